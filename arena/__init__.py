@@ -1,0 +1,1 @@
+"""A tournament and bot arena for board games with hidden hands."""

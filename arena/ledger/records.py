@@ -1,0 +1,54 @@
+"""What the ledger keeps of a game: enough to replay it, to rate it and to say who was to blame."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+Ending = Literal["finished", "walkover", "void"]
+"""By the rules; one living seat left or none that can act; our own fault, to be played again."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One thing that moved the game on: an action played, a slip charged, a seat retired."""
+
+    kind: Literal["play", "slip", "retire"]
+    seat: int
+    by: Literal["bot", "caretaker", "referee"]
+    index: int | None = None
+    action: dict[str, Any] | None = None
+    note: str | None = None
+    metrics: dict[str, float] | None = None
+
+
+class FaultRecord(msgspec.Struct, frozen=True):
+    """A fault of a seat: at its decision `turn` (None: outside one), its code, in words, the bot's last stderr lines."""
+
+    seat: int
+    turn: int | None
+    code: str
+    text: str
+    stderr: str = ""
+
+
+class GameRecord(msgspec.Struct, frozen=True):
+    """One game as it was played. Lists by seat where not said otherwise; times in microseconds a decision."""
+
+    id: str
+    order: int
+    players: int
+    block: int
+    rotation: int
+    seed: str
+    bots: list[str]
+    ending: Ending
+    ranks: list[int]
+    scores: list[dict[str, int]]
+    steps: list[Step]
+    retired: list[int]
+    faults: list[FaultRecord]
+    times: list[list[int]]
+    digest: str
+    engine: str
+    error: str = ""

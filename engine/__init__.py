@@ -1,0 +1,3 @@
+"""The rules of board games with hidden hands: no clock, no socket, no thread."""
+
+__version__ = "1.0.0"
