@@ -90,8 +90,8 @@ class Game(Protocol):
     def edition(self, name: str | Path) -> Data:
         """The whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
 
-    def knobs(self, edition: Data) -> list[Knob]:
-        """The settings of a resolved edition, for people."""
+    def knobs(self, name: str | Path) -> list[Knob]:
+        """The settings of that edition, for people. Raises `EditionError`."""
 
     def start(self, players: int, edition: Data, chance: Chance) -> State:
         """A new game. ValueError: not for that many players."""

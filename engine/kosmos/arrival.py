@@ -1,0 +1,146 @@
+"""The end of a leg: days, the figure, the chits of the city, London (K-48, K-65, K-66, K-72)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.game import Action, Event
+from engine.kosmos import round as rounds
+from engine.kosmos.cards import (
+    BLUE,
+    CHIT_DELAY,
+    CHIT_EVENT,
+    CHIT_GOLD,
+    CHIT_TRAVEL,
+    CHITS,
+    COLOURS,
+    DAYS,
+    EMPTY,
+    EVENT,
+    LONDON,
+    NAMES,
+    RED,
+    TRAVEL,
+)
+from engine.kosmos.state import Position
+
+CARD_CHITS: Final = {CHIT_TRAVEL: TRAVEL, CHIT_EVENT: EVENT}
+DELAY_DAYS: Final = 1
+
+
+def arrive(position: Position, log: list[Event]) -> None:
+    """The days of the leg are added and the figure moves on."""
+    table = position.table
+    seat = table.on_turn
+    days = table.leg_days + table.leg_roll
+    table.leg_days = table.leg_roll = 0
+    table.legs += 1
+    table.days[seat] += days
+    table.city[seat] += 1
+    city = table.city[seat]
+    what = {"event": "arrive", "seat": seat, "city": position.edition.cities[city], "progress": city, "days": days}
+    log.append(Event(None, what))
+    if city == LONDON:
+        _come_home(position, log)
+    else:
+        _chits_from(position, RED, log)
+
+
+def chit_beside(position: Position, colour: int) -> int:
+    """The chit of that colour beside the city of the seat on turn, or none."""
+    table = position.table
+    return (table.blue if colour == BLUE else table.red)[table.city[table.on_turn]]
+
+
+def _chits_from(position: Position, colour: int, log: list[Event]) -> None:
+    """Deal with the city's chits, red before blue, up to the next question; then the turn goes on."""
+    table = position.table
+    for next_colour in range(colour, BLUE + 1):
+        chit = chit_beside(position, next_colour)
+        if chit == EMPTY or not _may_take(position, next_colour):
+            continue
+        useless = chit in CARD_CHITS and not position.drawable(CARD_CHITS[chit])
+        if useless and position.edition.refuse_chits:
+            continue  # K-25: what would only draw from nothing is not offered, so the chit stays
+        if not useless and (chit in CARD_CHITS or position.edition.refuse_chits):
+            table.asking = next_colour
+            table.phase = "chit"
+            return
+        _take_chit(position, next_colour, not useless, log)
+    table.phase = "travel"
+
+
+def _may_take(position: Position, colour: int) -> bool:
+    """K-65, K-66: red for whoever comes while it lies there, blue from the second, or for the last, to reach the city."""
+    if colour == RED:
+        return True
+    table = position.table
+    city = table.city[table.on_turn]
+    reached = sum(progress >= city for progress in table.city)
+    return reached >= (2 if position.edition.blue_for_second else position.players)
+
+
+def chit_options(colour: str, chit: int) -> list[Action]:
+    """The question whether to take a chit; declining comes first."""
+    kind = CHITS[chit]
+    return [{"do": "decline", "chit": kind, "colour": colour}, {"do": "accept", "chit": kind, "colour": colour}]
+
+
+def answer_chit(position: Position, accepted: bool, log: list[Event]) -> None:
+    """Take the chit that was asked about, or not: then it is gone all the same, unless it may be refused (K-66)."""
+    colour = position.table.asking
+    position.table.asking = EMPTY
+    if accepted or not position.edition.refuse_chits:
+        _take_chit(position, colour, accepted, log)
+    else:
+        _tell(position, colour, False, log)
+    _chits_from(position, colour + 1, log)
+
+
+def _take_chit(position: Position, colour: int, carried_out: bool, log: list[Event]) -> None:
+    table = position.table
+    seat = table.on_turn
+    chit = chit_beside(position, colour)
+    _tell(position, colour, carried_out, log)
+    (table.blue if colour == BLUE else table.red)[table.city[seat]] = EMPTY
+    if not carried_out:
+        return
+    if chit in CARD_CHITS:
+        position.draw(seat, CARD_CHITS[chit], log)
+    elif chit == CHIT_GOLD:
+        position.gain(seat, 1, "chit", log)
+    elif chit == CHIT_DELAY:
+        for other in range(position.players):
+            if other != seat:
+                position.lose(other, DELAY_DAYS, "chit", log)
+
+
+def _tell(position: Position, colour: int, taken: bool, log: list[Event]) -> None:
+    table = position.table
+    what = {"event": "chit", "seat": table.on_turn, "city": position.edition.cities[table.city[table.on_turn]]}
+    chit = CHITS[chit_beside(position, colour)]
+    log.append(Event(None, what | {"colour": COLOURS[colour], "chit": chit, "taken": taken}))
+
+
+def _come_home(position: Position, log: list[Event]) -> None:
+    """K-72: the hand is laid down, nothing changes this player's days any more, the turn ends here."""
+    table = position.table
+    seat = table.on_turn
+    table.arrived.append(seat)
+    hand = position.hands[seat]
+    cards = hand.travel + hand.events
+    if cards:
+        log.append(Event(None, {"event": "lay_off", "seat": seat, "cards": [NAMES[card] for card in cards]}))
+    for deck in (TRAVEL, EVENT):
+        laid = hand.cards(deck)[:]
+        for card in laid:
+            position.show(seat, card)
+        pile = table.piles[deck]
+        # K-64: in the order of the list, the last on top; under a pile in the same order.
+        pile[:] = [*pile, *laid] if position.edition.home_on_top else [*laid, *pile]
+    log.append(Event(None, {"event": "home", "seat": seat, "place": len(table.arrived), "days": table.days[seat]}))
+    first_is_late = len(table.arrived) == 1 and table.days[seat] > DAYS
+    if position.players == 2 and position.edition.late_first_loses and first_is_late:
+        rounds.end_game(position, log)  # K-82
+    else:
+        rounds.end_turn(position, log)

@@ -1,0 +1,117 @@
+"""The cards, chits and places of `kosmos`: their numbers inside the engine and their names outside (K-01 to K-03)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TRAVEL: Final = 0
+EVENT: Final = 1
+DECKS: Final = ("travel", "event")
+
+TRAIN_VALUES: Final = (2, 3, 4, 5, 6)
+SHIP_VALUES: Final = (4, 5, 6, 7, 8)
+
+TRAVEL_NAMES: Final = tuple(f"t{v}" for v in TRAIN_VALUES) + tuple(f"s{v}" for v in SHIP_VALUES)
+TRAVEL_COUNTS: Final = (5, 6, 7, 8, 4, 4, 6, 7, 8, 5)
+"""K-01: how often each travel card comes, in the order of `TRAVEL_NAMES`."""
+
+VALUES: Final = TRAIN_VALUES + SHIP_VALUES
+FIRST_SHIP: Final = 5
+"""Travel cards below this code are trains."""
+
+FIRST_EVENT: Final = 10
+"""Cards below this code are travel cards."""
+
+# The order of K-50 to K-62.
+EVENT_NAMES: Final = (
+    "distraction",
+    "offer",
+    "swap",
+    "elephant",
+    "detective",
+    "princess",
+    "opportunity",
+    "balloon",
+    "connections",
+    "submarine",
+    "propeller",
+    "storm",
+    "delay",
+)
+(
+    DISTRACTION,
+    OFFER,
+    SWAP,
+    ELEPHANT,
+    DETECTIVE,
+    PRINCESS,
+    OPPORTUNITY,
+    BALLOON,
+    CONNECTIONS,
+    SUBMARINE,
+    PROPELLER,
+    STORM,
+    DELAY,
+) = range(FIRST_EVENT, FIRST_EVENT + 13)
+GREY_DAYS: Final = {STORM: 2, DELAY: 1}
+"""K-61, K-62: the days that a grey card costs everyone still travelling."""
+
+NAMES: Final = TRAVEL_NAMES + EVENT_NAMES
+CODES: Final = {name: code for code, name in enumerate(NAMES)}
+
+ORIGINAL_NAMES: Final = {
+    "distraction": "Ablenkung",
+    "offer": "Angebot",
+    "swap": "Wechsel",
+    "elephant": "Elefant",
+    "detective": "Detektiv",
+    "princess": "Prinzessin",
+    "opportunity": "Gelegenheit",
+    "balloon": "Ballon",
+    "connections": "Beziehung",
+    "submarine": "Unterseeboot",
+    "propeller": "Propellerzug",
+    "storm": "Unwetter",
+    "delay": "Verzögerung",
+}
+"""The names printed on the event cards."""
+
+# K-22: the actions over the display, from left to right.
+PLACES: Final = ("gold", "balloon", "event", "detective", "first", "exchange")
+PLACE_GOLD, PLACE_BALLOON, PLACE_EVENT, PLACE_DETECTIVE, PLACE_FIRST, PLACE_EXCHANGE = range(6)
+PLACE_DECK: Final = 6
+"""Taking the top of the travel deck instead of a displayed card (K-31)."""
+PLACE_NAMES: Final = (*PLACES, "deck")
+EMPTY: Final = -1
+"""No card at a place, no chit beside a city, nothing taken."""
+
+CHITS: Final = ("gold", "travel", "event", "delay")
+CHIT_GOLD, CHIT_TRAVEL, CHIT_EVENT, CHIT_DELAY = range(4)
+COLOURS: Final = ("red", "blue")
+RED, BLUE = range(2)
+
+LONDON: Final = 10
+"""Progress of a player who is home; the start is 0 (K-05)."""
+CITIES: Final = (
+    "London",
+    "Paris",
+    "Brindisi",
+    "Suez",
+    "Bombay",
+    "Calcutta",
+    "Hong Kong",
+    "Yokohama",
+    "San Francisco",
+    "New York",
+    "London",
+)
+CITY_CODES: Final = {name: code for code, name in enumerate(CITIES[:LONDON])}
+BRINDISI: Final = 2
+COINS: Final = 24
+HAND_LIMIT: Final = 6
+DAYS: Final = 80
+
+
+def deck_of(card: int) -> int:
+    """The deck that a card belongs to."""
+    return TRAVEL if card < FIRST_EVENT else EVENT

@@ -1,0 +1,69 @@
+"""Event cards that are played by themselves: swap, detective, and the princess in their place (K-52, K-54, K-55)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Final
+
+from engine.game import Action, Event
+from engine.kosmos.cards import CITY_CODES, CODES, DETECTIVE, EMPTY, EVENT, LONDON, NAMES, PLACES, PRINCESS, SWAP
+from engine.kosmos.state import Position
+
+SWAPS: Final[dict[str, dict[tuple[int, int], Action]]] = {
+    by: {
+        (one, other): {"do": "swap", "by": by, "places": [PLACES[one], PLACES[other]]}
+        for one, other in combinations(range(len(PLACES)), 2)
+    }
+    for by in ("swap", "princess")
+}
+
+
+def bearers(position: Position, effect: int) -> list[str]:
+    """The cards in the hand on turn that give an event's effect: itself, or the princess if it tops the pile (K-55)."""
+    hand = position.hands[position.table.on_turn].events
+    found = [NAMES[effect]] if effect in hand else []
+    pile = position.table.piles[EVENT]
+    if PRINCESS in hand and pile and pile[-1] == effect:
+        found.append(NAMES[PRINCESS])
+    return found
+
+
+def swap_options(position: Position) -> list[Action]:
+    """K-30: two displayed cards that differ."""
+    display = position.table.display
+    return [
+        SWAPS[by][one, other]
+        for by in bearers(position, SWAP)
+        for one, other in combinations(range(len(PLACES)), 2)
+        if display[one] != EMPTY and display[other] != EMPTY and display[one] != display[other]
+    ]
+
+
+def swap(position: Position, action: Action, log: list[Event]) -> None:
+    """Lay the card down and swap the two displayed cards."""
+    table = position.table
+    position.discard(table.on_turn, CODES[action["by"]])
+    one, other = (PLACES.index(place) for place in action["places"])
+    display = table.display
+    display[one], display[other] = display[other], display[one]
+    what = {"event": "swap", "seat": table.on_turn, "by": action["by"], "places": action["places"]}
+    log.append(Event(None, what | {"cards": [NAMES[display[one]], NAMES[display[other]]]}))
+
+
+def detective_options(position: Position) -> list[Action]:
+    """K-54: the detective to any other city but London."""
+    moves = position.edition.detective_moves
+    here = position.table.detective
+    return [moves[by][city] for by in bearers(position, DETECTIVE) for city in range(1, LONDON) if city != here]
+
+
+def play_detective(position: Position, action: Action, log: list[Event]) -> None:
+    """Lay the card down and move the detective."""
+    position.discard(position.table.on_turn, CODES[action["by"]])
+    put_detective(position, action["to"], action["by"], log)
+
+
+def put_detective(position: Position, to: str, by: str, log: list[Event]) -> None:
+    """Move the detective to the city of that name; by an event card, or by the action of a place."""
+    position.table.detective = CITY_CODES[to]
+    log.append(Event(None, {"event": "detective", "seat": position.table.on_turn, "to": to, "by": by}))

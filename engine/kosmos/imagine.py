@@ -1,0 +1,142 @@
+"""A whole position that a view allows, hidden cards and everything to come drawn anew.
+
+What is drawn is the order of the decks, all orders that agree with the view being equally likely: for each shuffle
+its unseen cards are laid out over the unseen draws and, for the latest, over the deck that is left. An order in which a
+seat could not have shown what it showed is drawn again. Cards that act at once are never dealt to a hand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+from engine.game import Data
+from engine.kosmos.cards import (
+    CHITS,
+    CITIES,
+    CODES,
+    COLOURS,
+    DECKS,
+    EMPTY,
+    EVENT,
+    FIRST_EVENT,
+    GREY_DAYS,
+    PLACE_NAMES,
+    TRAVEL,
+)
+from engine.kosmos.state import KINDS, OFFSETS, Position
+from engine.kosmos.unseen import Unseen, uncounted
+
+TRIES: Final = 2000
+
+
+def imagine(position: Position, view: Data) -> None:
+    """Fill a bare position from a view; ValueError: no world agrees with it."""
+    _set_table(position, view)
+    for deck in (TRAVEL, EVENT):
+        _set_record(position, view, deck)
+        _deal(position, view["seat"], deck)
+    seat = view["seat"]
+    if seat is not None:
+        cards = sorted(CODES[name] for name in view["hand"])
+        position.hands[seat].travel = [card for card in cards if card < FIRST_EVENT]
+        position.hands[seat].events = [card for card in cards if card >= FIRST_EVENT]
+
+
+def _set_table(position: Position, view: Data) -> None:
+    table = position.table
+    for name in (
+        "phase", "round", "first", "marker", "marker_taken", "travelling", "home_before", "supply", "balloon", "legs"
+    ):  # fmt: skip
+        setattr(table, name, view[name])
+    for name in ("waiting", "city", "days", "gold", "travel_cards", "event_cards", "arrived", "retired"):
+        setattr(table, name, list(view[name]))
+    table.on_turn = 0 if view["on_turn"] is None else view["on_turn"]
+    table.detective = CITIES.index(view["detective"])
+    table.display = [_code(CODES, card) for card in view["display"]]
+    table.taken = EMPTY if view["taken"] is None else PLACE_NAMES.index(view["taken"])
+    if view["leg"] is not None:
+        table.leg_days, table.leg_roll = view["leg"]["days"], view["leg"]["roll"]
+    if view["chit"] is not None:
+        table.asking = COLOURS.index(view["chit"]["colour"])
+    table.known = [[CODES[card] for card in cards] for cards in view["known"]]
+    chits = {name: code for code, name in enumerate(CHITS)}
+    table.red = [_code(chits, chit) for chit in view["red"]]
+    table.blue = [_code(chits, chit) for chit in view["blue"]]
+    table.decks = [view["decks"][deck] for deck in DECKS]
+    table.piles = [[CODES[card] for card in view["piles"][deck]] for deck in DECKS]
+
+
+def _code(codes: dict[str, int], name: str | None) -> int:
+    return EMPTY if name is None else codes[name]
+
+
+def _set_record(position: Position, view: Data, deck: int) -> None:
+    """The public record of unseen draws: a seat's view leaves out its own draws, which are put back."""
+    hidden: dict[str, Any] = view["hidden"][DECKS[deck]]
+    offset = OFFSETS[deck]
+    record = Unseen(position.players, KINDS[deck], offset, [])
+    record.shuffle = hidden["shuffle"]
+    record.pools = {int(shuffle): list(pool) for shuffle, pool in hidden["pools"].items()}
+    record.drawn = [list(drawn) for drawn in hidden["drawn"]]
+    record.shown = [[(CODES[card] - offset, before) for card, before in shown] for shown in hidden["shown"]]
+    if view["seat"] is not None:
+        own = [CODES[card] - offset for card in hidden["yours"]]
+        position.hands[view["seat"]].draws[deck] = own
+        for shuffle, kind in zip(record.drawn[view["seat"]], own, strict=True):
+            record.pools[shuffle][kind] += 1
+    position.table.unseen.append(record)
+
+
+def _deal(position: Position, seat: int | None, deck: int) -> None:
+    record = position.table.unseen[deck]
+    for _ in range(TRIES):
+        draws, rest = _lay_out(position, seat, deck)
+        if all(_could_show(record, other, draws[other]) for other in range(position.players) if other != seat):
+            break
+    else:
+        raise ValueError("no world found that agrees with the view")
+    for other in range(position.players):
+        if other != seat:
+            position.hands[other].draws[deck] = draws[other]
+            shown = Counter(kind for kind, _ in record.shown[other])
+            held = list((Counter(draws[other]) - shown).elements())
+            known = [card for card in position.table.known[other] if (card >= FIRST_EVENT) == bool(deck)]
+            position.hands[other].cards(deck)[:] = sorted([kind + OFFSETS[deck] for kind in held] + known)
+    position.decks[deck] = [kind + OFFSETS[deck] for kind in rest]
+
+
+def _lay_out(position: Position, seat: int | None, deck: int) -> tuple[list[list[int]], list[int]]:
+    """The unseen cards of each shuffle over the others' unseen draws, and what is left of the latest as the deck."""
+    record = position.table.unseen[deck]
+    own = position.hands[seat].draws[deck] if seat is not None else []
+    draws: list[list[int]] = [[0] * len(drawn) for drawn in record.drawn]
+    rest: list[int] = []
+    for shuffle, pool in record.pools.items():
+        counts = pool[:]
+        if seat is not None:
+            for origin, kind in zip(record.drawn[seat], own, strict=True):
+                counts[kind] -= origin == shuffle
+        kinds = uncounted(counts)
+        position.chance.shuffle("imagined cards", kinds)
+        # A grey card acts when it is drawn: it still lies in the deck.
+        at_once = [kind for kind in kinds if kind + OFFSETS[deck] in GREY_DAYS]
+        kinds = [kind for kind in kinds if kind + OFFSETS[deck] not in GREY_DAYS]
+        for other, drawn in enumerate(record.drawn):
+            for slot, origin in enumerate(drawn):
+                if other != seat and origin == shuffle:
+                    draws[other][slot] = kinds.pop()
+        if shuffle == record.shuffle:
+            rest = kinds + at_once
+            position.chance.shuffle("imagined deck", rest)
+    return draws, rest
+
+
+def _could_show(record: Unseen, seat: int, draws: list[int]) -> bool:
+    """Whether each card that `seat` showed was among its draws by then."""
+    gone: Counter[int] = Counter()
+    for kind, before in record.shown[seat]:
+        gone[kind] += 1
+        if draws[:before].count(kind) < gone[kind]:
+            return False
+    return True

@@ -1,0 +1,49 @@
+"""Who won, and everyone's rank (K-80 to K-84)."""
+
+from __future__ import annotations
+
+from engine.kosmos.cards import DAYS, LONDON
+from engine.kosmos.state import Position
+
+
+def ranks(position: Position) -> list[int]:
+    """One rank a seat, 1 is best, equal numbers tie."""
+    merit = _merit_of_two if position.players == 2 else _merit_of_many
+    merits = [merit(position, seat) for seat in range(position.players)]
+    return [1 + sum(other < own for other in merits) for own in merits]
+
+
+def _merit_of_many(position: Position, seat: int) -> tuple[int, ...]:
+    """K-83, the lowest is best: within 80 days by days, then later by order of arrival, then the others by cities."""
+    table = position.table
+    if table.city[seat] < LONDON:
+        return (2, -table.city[seat])
+    order = table.arrived.index(seat)
+    return (0, table.days[seat], order) if table.days[seat] <= DAYS else (1, order)
+
+
+def _merit_of_two(position: Position, seat: int) -> tuple[int, ...]:
+    """K-82, the lowest is best."""
+    table = position.table
+    if not table.arrived:
+        return (-table.city[seat],)
+    first = table.arrived[0]
+    if position.edition.late_first_loses and table.days[first] > DAYS:
+        return (int(seat == first),)
+    if len(table.arrived) == 1:
+        return (int(seat != first),)
+    return (table.days[seat], -table.gold[seat])
+
+
+def scores(position: Position) -> list[dict[str, int]]:
+    """Days used, whether home (1) or not (0), cities reached (0 to 10) and coins of every seat."""
+    table = position.table
+    return [
+        {
+            "days": table.days[seat],
+            "arrived": int(table.city[seat] == LONDON),
+            "cities": table.city[seat],
+            "gold": table.gold[seat],
+        }
+        for seat in range(position.players)
+    ]

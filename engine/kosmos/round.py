@@ -1,0 +1,87 @@
+"""Rounds: the display, whose turn it is, the first-player marker, and when the game ends (K-20 to K-24, K-80, K-84)."""
+
+from __future__ import annotations
+
+from engine.game import Event
+from engine.kosmos.cards import EMPTY, LONDON, NAMES, PLACES, TRAVEL
+from engine.kosmos.ranking import ranks
+from engine.kosmos.state import Position
+
+
+def start_round(position: Position, log: list[Event]) -> None:
+    """Days for those not home, a new display, the order of play."""
+    table = position.table
+    table.round += 1
+    if table.home_before:  # K-20: one day, however many are home
+        for seat in range(position.players):
+            position.lose(seat, 1, "late", log)
+    table.travelling = sum(city < LONDON for city in table.city)
+    for place in range(min(table.travelling + 1, len(PLACES))):  # K-21, K-22
+        table.display[place] = position.turn_up(TRAVEL, log)
+    table.first = table.marker
+    table.marker_taken = False
+    order = [(table.marker + step) % position.players for step in range(position.players)]  # K-23
+    table.waiting = [seat for seat in order if table.city[seat] < LONDON]
+    display = [None if card == EMPTY else NAMES[card] for card in table.display]
+    log.append(Event(None, {"event": "round", "round": table.round, "first": table.first, "display": display}))
+    _start_turn(position)
+
+
+def _start_turn(position: Position) -> None:
+    table = position.table
+    table.on_turn = table.waiting.pop(0)
+    table.phase = "take"
+    table.taken = EMPTY
+    table.balloon = False
+    table.legs = 0
+
+
+def end_turn(position: Position, log: list[Event]) -> None:
+    """The next player's turn, or the end of the round."""
+    if position.table.waiting:
+        _start_turn(position)
+        return
+    _clear_display(position, log)
+    if _is_over(position):
+        end_game(position, log)
+        return
+    _pass_marker(position, log)
+    table = position.table
+    table.home_before = len(table.arrived)
+    start_round(position, log)
+
+
+def _clear_display(position: Position, log: list[Event]) -> None:
+    """K-24: what nobody took is discarded."""
+    table = position.table
+    unused = [card for card in table.display if card != EMPTY]
+    if unused:
+        table.piles[TRAVEL] += unused
+        log.append(Event(None, {"event": "clear", "cards": [NAMES[card] for card in unused]}))
+    table.display[:] = [EMPTY] * len(PLACES)
+
+
+def _is_over(position: Position) -> bool:
+    table = position.table
+    enough = {2: 1, 6: 4}.get(position.players, position.players - 1)  # K-80
+    still_played = [seat for seat in range(position.players) if seat not in table.retired]
+    return (
+        len(table.arrived) >= enough
+        or table.round >= position.edition.max_rounds  # K-84
+        or all(table.city[seat] == LONDON for seat in still_played)  # K-85
+    )
+
+
+def _pass_marker(position: Position, log: list[Event]) -> None:
+    """K-24: to the left, unless it was taken this round; in any case on to somebody who still travels."""
+    table = position.table
+    if table.marker_taken and table.city[table.marker] < LONDON:
+        return
+    table.marker = position.next_travelling(table.marker)
+    log.append(Event(None, {"event": "marker", "seat": table.marker, "why": "passed"}))
+
+
+def end_game(position: Position, log: list[Event]) -> None:
+    """Nothing more is decided."""
+    position.table.phase = "over"
+    log.append(Event(None, {"event": "over", "ranks": ranks(position)}))

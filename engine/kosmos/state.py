@@ -1,0 +1,325 @@
+"""Where a game of `kosmos` stands: what lies open, what each hand holds, what nobody sees (K-90 to K-92).
+
+The three are kept apart, so that a view is built from `Table` and one `Hand` and cannot reach anything else.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+
+from engine.chance import Chance
+from engine.game import Event
+from engine.kosmos.cards import (
+    BRINDISI,
+    COINS,
+    DECKS,
+    EMPTY,
+    EVENT,
+    FIRST_EVENT,
+    GREY_DAYS,
+    LONDON,
+    NAMES,
+    PLACES,
+    TRAVEL,
+    TRAVEL_COUNTS,
+)
+from engine.kosmos.edition import Edition
+from engine.kosmos.unseen import Unseen, counted
+
+KINDS = (len(TRAVEL_COUNTS), len(NAMES) - FIRST_EVENT)
+OFFSETS = (0, FIRST_EVENT)
+START_CARDS = 3
+
+
+class Table:
+    """What lies open. Lists are by seat, by city (0 to 10), by place or by deck, as their comment says."""
+
+    __slots__ = (
+        "arrived",
+        "asking",
+        "balloon",
+        "blue",
+        "city",
+        "days",
+        "decks",
+        "detective",
+        "display",
+        "event_cards",
+        "first",
+        "gold",
+        "home_before",
+        "known",
+        "leg_days",
+        "leg_roll",
+        "legs",
+        "marker",
+        "marker_taken",
+        "on_turn",
+        "phase",
+        "piles",
+        "red",
+        "retired",
+        "round",
+        "supply",
+        "taken",
+        "travel_cards",
+        "travelling",
+        "unseen",
+        "waiting",
+    )
+
+    def __init__(self, players: int) -> None:
+        """K-10: everyone in London on day 0 with one coin, the detective in Brindisi."""
+        self.city = [0] * players  # by seat: progress, 0 the start to 10 home
+        self.days = [0] * players
+        self.gold = [1] * players
+        self.travel_cards = [0] * players  # by seat: how many in hand
+        self.event_cards = [0] * players
+        self.known: list[list[int]] = [[] for _ in range(players)]  # by seat: cards that all know to be in hand, sorted
+        self.supply = COINS - players
+        self.detective = BRINDISI
+        self.red = [EMPTY] * (LONDON + 1)  # by city: the chit beside it
+        self.blue = [EMPTY] * (LONDON + 1)
+        self.display = [EMPTY] * len(PLACES)
+        self.decks = [0, 0]  # by deck: how many cards
+        self.piles: list[list[int]] = [[], []]  # by deck: the discards, the top last
+        self.unseen: list[Unseen] = []  # by deck
+        self.round = 0
+        self.first = 0  # the round's first player
+        self.marker = 0  # who holds the first-player marker
+        self.marker_taken = False  # by the action, in this round
+        self.travelling = players  # players on their way when the round started
+        self.home_before = 0  # how many arrived in earlier rounds
+        self.arrived: list[int] = []  # seats in order of arrival
+        self.retired: list[int] = []
+        # The turn
+        self.phase = "take"
+        self.on_turn = 0
+        self.waiting: list[int] = []  # seats that play after this one in this round
+        self.taken = EMPTY  # the place whose card was taken
+        self.balloon = False  # the balloon action's ride is still to be used
+        self.legs = 0
+        self.leg_days = 0  # a leg under way: its days without the roll
+        self.leg_roll = 0  # the roll that may be repeated, 0: none
+        self.asking = EMPTY  # the colour of the chit that is being asked about
+
+    def copy(self) -> Table:
+        """An independent copy."""
+        twin = Table.__new__(Table)
+        twin.city = self.city[:]
+        twin.days = self.days[:]
+        twin.gold = self.gold[:]
+        twin.travel_cards = self.travel_cards[:]
+        twin.event_cards = self.event_cards[:]
+        twin.known = [cards[:] for cards in self.known]
+        twin.supply = self.supply
+        twin.detective = self.detective
+        twin.red = self.red[:]
+        twin.blue = self.blue[:]
+        twin.display = self.display[:]
+        twin.decks = self.decks[:]
+        twin.piles = [self.piles[0][:], self.piles[1][:]]
+        twin.unseen = [self.unseen[0].copy(), self.unseen[1].copy()]
+        twin.round = self.round
+        twin.first = self.first
+        twin.marker = self.marker
+        twin.marker_taken = self.marker_taken
+        twin.travelling = self.travelling
+        twin.home_before = self.home_before
+        twin.arrived = self.arrived[:]
+        twin.retired = self.retired[:]
+        twin.phase = self.phase
+        twin.on_turn = self.on_turn
+        twin.waiting = self.waiting[:]
+        twin.taken = self.taken
+        twin.balloon = self.balloon
+        twin.legs = self.legs
+        twin.leg_days = self.leg_days
+        twin.leg_roll = self.leg_roll
+        twin.asking = self.asking
+        return twin
+
+
+class Hand:
+    """What one seat holds, known to that seat only. Cards are sorted."""
+
+    __slots__ = ("draws", "events", "travel")
+
+    def __init__(self) -> None:
+        """An empty hand."""
+        self.travel: list[int] = []
+        self.events: list[int] = []
+        self.draws: list[list[int]] = [[], []]  # by deck: the kinds of its unseen draws, in step with `Unseen.drawn`
+
+    def copy(self) -> Hand:
+        """An independent copy."""
+        twin = Hand.__new__(Hand)
+        twin.travel = self.travel[:]
+        twin.events = self.events[:]
+        twin.draws = [self.draws[0][:], self.draws[1][:]]
+        return twin
+
+    def cards(self, deck: int) -> list[int]:
+        """The part of the hand that comes from `deck`."""
+        return self.travel if deck == TRAVEL else self.events
+
+
+class Position:
+    """A whole position, with the moves of cards, coins and days that every rule is made of."""
+
+    __slots__ = ("chance", "decks", "edition", "hands", "players", "table")
+
+    def __init__(self, players: int, edition: Edition, chance: Chance) -> None:
+        """Nothing dealt yet: `engine.kosmos.setup` does that."""
+        self.players = players
+        self.edition = edition
+        self.table = Table(players)
+        self.hands = [Hand() for _ in range(players)]
+        # The secret: the order of the decks, the top last, and all chance to come (K-92).
+        self.decks: list[list[int]] = [[], []]
+        self.chance = chance
+
+    def copy_into(self, twin: Position) -> None:
+        """Make `twin` an independent copy of this position."""
+        twin.players = self.players
+        twin.edition = self.edition
+        twin.table = self.table.copy()
+        twin.hands = [hand.copy() for hand in self.hands]
+        twin.decks = [self.decks[0][:], self.decks[1][:]]
+        twin.chance = self.chance.copy()
+
+    # Decks
+
+    def drawable(self, deck: int) -> bool:
+        """Whether a draw would give a card; with discards an empty deck is renewed first (K-25)."""
+        return bool(self.decks[deck] or self.table.piles[deck])
+
+    def _take_top(self, deck: int, events: list[Event]) -> int:
+        if not self.decks[deck]:
+            self._renew(deck, events)
+        card = self.decks[deck].pop()
+        self.table.decks[deck] -= 1
+        return card
+
+    def _renew(self, deck: int, events: list[Event]) -> None:
+        """Shuffle the discards into a new deck (K-25)."""
+        pile = self.table.piles[deck]
+        self.decks[deck] = pile[:]
+        self.table.unseen[deck].renew(counted(pile, KINDS[deck], OFFSETS[deck]))
+        pile.clear()
+        self.chance.shuffle(f"{DECKS[deck]} deck", self.decks[deck])
+        self.table.decks[deck] = len(self.decks[deck])
+        self._settle(deck)
+        events.append(Event(None, {"event": "shuffle", "deck": DECKS[deck], "cards": self.table.decks[deck]}))
+
+    def _refill(self, deck: int, events: list[Event]) -> None:
+        """K-25: a deck whose last card was taken is renewed at once, if there are discards."""
+        if not self.decks[deck] and self.table.piles[deck]:
+            self._renew(deck, events)
+
+    def turn_up(self, deck: int, events: list[Event]) -> int:
+        """Lay the top card of a deck open."""
+        card = self._take_top(deck, events)
+        self.table.unseen[deck].turned_up(card - OFFSETS[deck])
+        self._refill(deck, events)
+        return card
+
+    def draw(self, seat: int, deck: int, events: list[Event]) -> None:
+        """`seat` draws the top card of a deck unseen (K-91); a grey one acts at once (K-61, K-62). Nothing: nothing."""
+        if not self.drawable(deck):
+            return
+        card = self._take_top(deck, events)
+        events.append(Event(None, {"event": "draw", "seat": seat, "deck": DECKS[deck]}))
+        if card in GREY_DAYS:
+            self._grey(seat, card, events)
+            return
+        events.append(Event(seat, {"event": "drew", "seat": seat, "card": NAMES[card]}))
+        self.hold(seat, card)
+        self.hands[seat].draws[deck].append(card - OFFSETS[deck])
+        self.table.unseen[deck].drew(seat)
+        self._refill(deck, events)
+
+    def _grey(self, seat: int, card: int, events: list[Event]) -> None:
+        """K-61 to K-63: days for all who travel, all event cards of all hands go, everything is shuffled anew."""
+        table = self.table
+        events.append(Event(None, {"event": "grey", "seat": seat, "card": NAMES[card]}))
+        for traveller in range(self.players):
+            self.lose(traveller, GREY_DAYS[card], NAMES[card], events)
+        for holder, hand in enumerate(self.hands):
+            if hand.events:
+                cards = [NAMES[c] for c in hand.events]
+                events.append(Event(None, {"event": "lay_off", "seat": holder, "cards": cards}))
+            hand.events.clear()
+            hand.draws[EVENT].clear()
+            table.event_cards[holder] = 0
+            table.known[holder] = [c for c in table.known[holder] if c < FIRST_EVENT]
+        table.piles[EVENT] = self.edition.event_cards(self.players)
+        table.unseen[EVENT].forget()
+        self._renew(EVENT, events)
+
+    # Hands
+
+    def hold(self, seat: int, card: int) -> None:
+        """Put a card into a hand; what others know of it is the caller's business."""
+        if card < FIRST_EVENT:
+            insort(self.hands[seat].travel, card)
+            self.table.travel_cards[seat] += 1
+        else:
+            insort(self.hands[seat].events, card)
+            self.table.event_cards[seat] += 1
+
+    def hold_openly(self, seat: int, card: int) -> None:
+        """Put a card into a hand that all have seen."""
+        self.hold(seat, card)
+        insort(self.table.known[seat], card)
+
+    def discard(self, seat: int, card: int) -> None:
+        """A card of a hand goes, seen by all, on top of its pile."""
+        self.show(seat, card)
+        self.table.piles[card >= FIRST_EVENT].append(card)
+
+    def show(self, seat: int, card: int) -> None:
+        """A card leaves a hand seen by all."""
+        table, hand = self.table, self.hands[seat]
+        if card < FIRST_EVENT:
+            deck = TRAVEL
+            hand.travel.remove(card)
+            table.travel_cards[seat] -= 1
+        else:
+            deck = EVENT
+            hand.events.remove(card)
+            table.event_cards[seat] -= 1
+        if card in table.known[seat]:
+            table.known[seat].remove(card)
+        else:
+            table.unseen[deck].show(seat, card - OFFSETS[deck], [h.draws[deck] for h in self.hands])
+            self._settle(deck)
+
+    def _settle(self, deck: int) -> None:
+        for seat, kinds in self.table.unseen[deck].follows([hand.draws[deck] for hand in self.hands]):
+            for kind in kinds:
+                insort(self.table.known[seat], kind + OFFSETS[deck])
+
+    # Coins and days
+
+    def gain(self, seat: int, gold: int, why: str, events: list[Event]) -> None:
+        """Coins from the supply (or, below zero, back to it); nobody receives what is not there (K-71)."""
+        gold = min(gold, self.table.supply)
+        if gold:
+            self.table.gold[seat] += gold
+            self.table.supply -= gold
+            events.append(Event(None, {"event": "gold", "seat": seat, "gold": gold, "why": why}))
+
+    def lose(self, seat: int, days: int, why: str, events: list[Event]) -> None:
+        """Days on the track, past 80 too (K-73); never for who is home (K-72)."""
+        if self.table.city[seat] < LONDON and days:
+            self.table.days[seat] += days
+            events.append(Event(None, {"event": "lose", "seat": seat, "days": days, "why": why}))
+
+    def next_travelling(self, seat: int) -> int:
+        """The next seat on the left of `seat` that is not home."""
+        for step in range(1, self.players + 1):
+            other = (seat + step) % self.players
+            if self.table.city[other] < LONDON:
+                return other
+        raise ValueError("nobody is travelling any more")

@@ -1,0 +1,206 @@
+"""Every way to travel a leg: which cards pay it, which events and rides change its cost (K-40 to K-49, K-55 to K-60).
+
+`ways` is a pure function of what a leg asks for and what a hand holds; its results are kept, as the same hands come up
+again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+from typing import Final, NamedTuple
+
+from engine.game import Action
+from engine.kosmos.cards import (
+    BALLOON,
+    CONNECTIONS,
+    ELEPHANT,
+    FIRST_SHIP,
+    NAMES,
+    OFFER,
+    OPPORTUNITY,
+    PRINCESS,
+    PROPELLER,
+    SUBMARINE,
+    VALUES,
+)
+from engine.kosmos.edition import Leg, Needs
+
+INDIA_DAYS: Final = 12
+ELEPHANT_DAYS: Final = 6
+OFFER_DAYS: Final = 10
+REPLACED: Final = {SUBMARINE: 3, PROPELLER: 1}
+"""K-59, K-60: the days that a card counts instead of its value."""
+
+ACTION_RIDE: Final = -1
+"""Stands for the balloon action where a card is asked for."""
+
+
+class Use(NamedTuple):
+    """One modifier of a leg: the card laid for it (or the balloon action), its effect, the travel card it touches."""
+
+    card: int
+    effect: int
+    on: int | None = None
+    copies_laid: bool = False  # a princess copying a card laid for this same leg, not the old top of the pile
+
+
+class Way(NamedTuple):
+    """One way to travel a leg. Equal in all but `uses`: one and the same action (K-49)."""
+
+    cards: tuple[int, ...]
+    days: int
+    die: bool
+    uses: tuple[Use, ...]
+
+    def laid(self) -> list[int]:
+        """The event cards of this way in the order in which they come to lie on the pile (K-64)."""
+        copied = [use.effect for use in self.uses if use.copies_laid]
+        beneath = [PRINCESS for use in self.uses if use.card == PRINCESS and not use.copies_laid]
+        rest = sorted(use.card for use in self.uses if use.card not in (PRINCESS, ACTION_RIDE))
+        for effect in copied:
+            rest.remove(effect)
+        return beneath + rest + [card for effect in sorted(copied) for card in (effect, PRINCESS)]
+
+    def key(self) -> tuple[object, ...]:
+        """What tells actions apart and puts them in order: few events first, then by cards and days."""
+        ride = any(use.card == ACTION_RIDE for use in self.uses)
+        laid = tuple(sorted(self.laid()))
+        return (len(laid) + ride, laid, ride, self.cards, self.days, self.die)
+
+
+class Means(NamedTuple):
+    """What can change a leg's cost: the event cards in hand, the top of their pile, the balloon action."""
+
+    events: tuple[int, ...]
+    top: int
+    ride: bool
+
+    def sources(self, effect: int) -> list[Use]:
+        """The ways to have an effect once: the card itself, or a princess that copies the pile's top (K-55)."""
+        found = [Use(effect, effect)] if effect in self.events else []
+        if self.top == effect and PRINCESS in self.events:
+            found.append(Use(PRINCESS, effect))
+        return found
+
+    def affords(self, uses: tuple[Use, ...]) -> bool:
+        """Whether the hand holds these cards and no more princesses than one copy the old top of the pile."""
+        cards = [use.card for use in uses if use.card != ACTION_RIDE]
+        if any(cards.count(card) > self.events.count(card) for card in set(cards)):
+            return False
+        if sum(use.card == PRINCESS and not use.copies_laid for use in uses) > 1:
+            return False
+        # On one laid card lies one princess at most.
+        return all(
+            sum(use.copies_laid and use.effect == effect for use in uses) <= cards.count(effect) for effect in REPLACED
+        )
+
+
+@lru_cache(maxsize=1 << 14)
+def ways(
+    leg: Leg, to: str, travel: tuple[int, ...], events: tuple[int, ...], top: int, ride: bool, extra: bool, india: bool
+) -> tuple[Action, ...]:
+    """The actions that travel a leg to city `to`, in a stable order.
+
+    `leg`: its options, none for the Bombay-Calcutta kind; `travel`, `events`: the hand, sorted; `top`: the top of the
+    event pile; `ride`: the balloon action is to be had; `extra`: not the turn's first leg (K-58); `india`: offer and
+    connections are allowed on the Bombay-Calcutta kind.
+    """
+    means = Means(events, top, ride)
+    found: dict[tuple[object, ...], Way] = {}
+    extras: list[tuple[Use, ...]] = [()]
+    if extra:
+        extras = [(use,) for use in means.sources(CONNECTIONS)] if leg or india else []
+    if extras:
+        for way in _base_ways(leg, travel, means, india):
+            for more in extras:
+                whole = way._replace(uses=more + way.uses)
+                if means.affords(whole.uses):
+                    found.setdefault(whole.key(), whole)
+    return tuple(_action(found[key], to) for key in sorted(found))
+
+
+def _base_ways(leg: Leg, travel: tuple[int, ...], means: Means, india: bool) -> Iterator[Way]:
+    if not leg:  # K-43
+        yield Way((), INDIA_DAYS, False, ())
+        for use in means.sources(ELEPHANT):
+            yield Way((), ELEPHANT_DAYS, True, (use,))
+    if leg or india:  # K-51
+        for use in means.sources(OFFER):
+            yield Way((), OFFER_DAYS, False, (use,))
+    for needs in leg:  # K-42
+        for cards in _payments(needs, travel):
+            yield from _modified(cards, means)
+
+
+def _payments(needs: Needs, travel: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The different cards of a hand that pay an option (K-40)."""
+    split = next((i for i, card in enumerate(travel) if card >= FIRST_SHIP), len(travel))
+    for trains in _choices(travel[:split], needs[0]):
+        for ships in _choices(travel[split:], needs[1]):
+            yield trains + ships
+
+
+def _choices(cards: tuple[int, ...], number: int) -> Iterator[tuple[int, ...]]:
+    for choice in combinations_with_replacement(sorted(set(cards)), number):
+        if all(choice.count(card) <= cards.count(card) for card in choice):
+            yield choice
+
+
+def _modified(cards: tuple[int, ...], means: Means) -> Iterator[Way]:
+    """The ways to pay with these cards: none to all of them changed by a balloon, submarine or propeller train."""
+    choices = [_touches(card, means) for card in cards]
+    for touches in product(*choices):
+        uses = tuple(use for use in touches if use is not None)
+        if sum(use.effect == BALLOON for use in uses) > 1:  # K-44, K-55: one balloon a leg
+            continue
+        left = [VALUES[card] for card, use in zip(cards, touches, strict=True) if use is None]
+        days = sum(REPLACED.get(use.effect, 0) for use in uses)
+        die = any(use.effect == BALLOON for use in uses)
+        pair = _pair([card for card, use in zip(cards, touches, strict=True) if use is None])
+        # K-41: equal cards of a pair count once; K-47: a replaced card makes no pair.
+        saved = pair[0] if pair and pair[0] == pair[1] else 0
+        yield Way(cards, days + sum(left) - saved, die, uses)
+        if pair:
+            for use in means.sources(OPPORTUNITY):  # K-56: only the higher of the two counts
+                yield Way(cards, days + sum(left) - min(pair), die, (*uses, use))
+
+
+def _touches(card: int, means: Means) -> list[Use | None]:
+    """What can be done to one played card (K-49)."""
+    replace = SUBMARINE if card >= FIRST_SHIP else PROPELLER
+    found: list[Use | None] = [None]
+    found += [use._replace(on=card) for use in (*means.sources(replace), *means.sources(BALLOON))]
+    if replace in means.events and PRINCESS in means.events:
+        found.append(Use(PRINCESS, replace, card, copies_laid=True))
+    if means.ride:
+        found.append(Use(ACTION_RIDE, BALLOON, card))
+    return found
+
+
+def _pair(cards: list[int]) -> tuple[int, int] | None:
+    """The values of the two cards of one kind, where a leg's option has two."""
+    for kind in ([c for c in cards if c < FIRST_SHIP], [c for c in cards if c >= FIRST_SHIP]):
+        if len(kind) == 2:
+            return VALUES[kind[0]], VALUES[kind[1]]
+    return None
+
+
+def _action(way: Way, to: str) -> Action:
+    return {
+        "do": "travel",
+        "to": to,
+        "cards": [NAMES[card] for card in way.cards],
+        "days": way.days,
+        "die": way.die,
+        "events": [NAMES[card] for card in way.laid()],
+        "uses": [
+            {
+                "card": "action" if use.card == ACTION_RIDE else NAMES[use.card],
+                "as": NAMES[use.effect],
+                "on": None if use.on is None else NAMES[use.on],
+            }
+            for use in way.uses
+        ],
+    }

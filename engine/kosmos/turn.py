@@ -1,0 +1,407 @@
+"""A turn, as a table of phases in the order of the rules: what may be done in each, and what doing it does.
+
+    take    choose a displayed card            K-30, K-31
+    action  do what the card's place offers    K-32
+    travel  a leg, or stay                     K-33
+    reroll  within a leg: roll again           K-45
+    chit    within a leg: a chit's question    K-65, K-66
+    escape  step 5, the detective              K-34
+    limit   step 6, the hand limit             K-35
+
+`options` lists the actions of the phase, the passive one first; `play` carries one out and goes on to the next
+decision with two or more of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import combinations
+from typing import Any, Final
+
+from engine.game import Action, Event
+from engine.kosmos import arrival, events
+from engine.kosmos import round as rounds
+from engine.kosmos.cards import (
+    BALLOON,
+    CODES,
+    COLOURS,
+    CONNECTIONS,
+    DECKS,
+    DISTRACTION,
+    ELEPHANT,
+    EMPTY,
+    EVENT,
+    HAND_LIMIT,
+    LONDON,
+    NAMES,
+    OFFER,
+    OPPORTUNITY,
+    PLACE_BALLOON,
+    PLACE_DECK,
+    PLACE_DETECTIVE,
+    PLACE_EVENT,
+    PLACE_EXCHANGE,
+    PLACE_FIRST,
+    PLACE_GOLD,
+    PLACE_NAMES,
+    PLACES,
+    PRINCESS,
+    PROPELLER,
+    SUBMARINE,
+    TRAVEL,
+    TRAVEL_NAMES,
+)
+from engine.kosmos.state import Position
+from engine.kosmos.travel import ways
+
+DETECTIVE_DAYS: Final = 2
+CARD_PRICE: Final = 2
+
+# The actions that are always the same, made once.
+TAKE: Final = [[{"do": "take", "place": place, "card": card} for card in TRAVEL_NAMES] for place in PLACES]
+TAKE_DECK: Final[Action] = {"do": "take", "place": "deck"}
+PASS: Final[Action] = {"do": "pass"}
+GOLD: Final[Action] = {"do": "gold"}
+DRAW_EVENT: Final[Action] = {"do": "event"}
+FIRST: Final[Action] = {"do": "first"}
+STAY: Final[Action] = {"do": "stay"}
+SELL: Final[Action] = {"do": "sell", "card": "elephant", "gold": 1}
+BUY: Final[list[Action]] = [{"do": "buy", "deck": deck, "gold": CARD_PRICE} for deck in DECKS]
+KEEP: Final[list[Action]] = [{"do": "keep", "roll": roll} for roll in range(7)]
+REROLL: Final[Action] = {"do": "reroll", "gold": 1}
+SUFFER: Final[Action] = {"do": "suffer", "days": DETECTIVE_DAYS}
+ESCAPE: Final[dict[str, Action]] = {by: {"do": "escape", "by": by} for by in ("distraction", "princess")}
+DISCARD: Final[list[Action]] = [{"do": "discard", "card": card} for card in NAMES]
+LEG_EVENTS: Final = frozenset((OFFER, ELEPHANT, PRINCESS, OPPORTUNITY, BALLOON, CONNECTIONS, SUBMARINE, PROPELLER))
+
+
+def options(position: Position) -> list[Action]:
+    """The legal actions of the seat on turn, the passive one first; empty when the game is over."""
+    return _OPTIONS[position.table.phase](position)
+
+
+def play(position: Position, action: Action, log: list[Event]) -> list[Action]:
+    """Carry out an action and all that nobody has to decide; the options of the next decision."""
+    _PLAYS[action["do"]](position, action, log)
+    return advance(position, log)
+
+
+def advance(position: Position, log: list[Event]) -> list[Action]:
+    """Go on to the next decision with two or more options and return them; none when the game is over."""
+    while True:
+        found = options(position)
+        if len(found) != 1:
+            return found
+        _PLAYS[found[0]["do"]](position, found[0], log)
+
+
+# Before the card is taken
+
+
+def _take_options(position: Position) -> list[Action]:
+    table = position.table
+    seat = table.on_turn
+    display = table.display
+    found: list[Action] = [
+        TAKE[place][card]
+        for place, card in enumerate(display)
+        if card != EMPTY and not (place == PLACE_FIRST and seat == table.first)  # K-31
+    ]
+    if table.travelling == 6 and not table.waiting and position.drawable(TRAVEL):
+        found.append(TAKE_DECK)  # K-31: the sixth of six
+    found += events.swap_options(position)
+    return found + _any_time_options(position)
+
+
+def _take(position: Position, action: Action, log: list[Event]) -> None:
+    table = position.table
+    seat = table.on_turn
+    place = PLACE_NAMES.index(action["place"])
+    table.taken = place
+    if place == PLACE_DECK:
+        log.append(Event(None, {"event": "take", "seat": seat, "place": "deck", "card": None}))
+        position.draw(seat, TRAVEL, log)
+        table.phase = "travel"
+        return
+    card = table.display[place]
+    table.display[place] = EMPTY
+    position.hold_openly(seat, card)
+    log.append(Event(None, {"event": "take", "seat": seat, "place": PLACES[place], "card": NAMES[card]}))
+    if place == PLACE_BALLOON:
+        table.balloon = True  # K-32: nothing is asked before the leg
+        table.phase = "travel"
+    else:
+        table.phase = "action"
+
+
+# The four moments of K-36
+
+
+def _any_time_options(position: Position) -> list[Action]:
+    table = position.table
+    seat = table.on_turn
+    found: list[Action] = []
+    hand = position.hands[seat].events
+    if hand:
+        found += events.detective_options(position)
+        if ELEPHANT in hand and table.supply:
+            found.append(SELL)  # K-53
+    if table.gold[seat] >= CARD_PRICE:
+        found += [BUY[deck] for deck in (TRAVEL, EVENT) if position.drawable(deck)]  # K-70
+    return found
+
+
+def _sell(position: Position, action: Action, log: list[Event]) -> None:
+    seat = position.table.on_turn
+    position.discard(seat, ELEPHANT)
+    log.append(Event(None, {"event": "discard", "seat": seat, "card": NAMES[ELEPHANT], "why": "sell"}))
+    position.gain(seat, 1, "elephant", log)
+
+
+def _buy(position: Position, action: Action, log: list[Event]) -> None:
+    seat = position.table.on_turn
+    position.gain(seat, -CARD_PRICE, "buy", log)
+    position.draw(seat, DECKS.index(action["deck"]), log)
+
+
+# The action of the place
+
+
+def _action_options(position: Position) -> list[Action]:
+    table = position.table
+    found = [PASS]
+    place = table.taken
+    if place == PLACE_GOLD:
+        if table.supply:
+            found.append(GOLD)
+    elif place == PLACE_EVENT:
+        if position.drawable(EVENT):
+            found.append(DRAW_EVENT)
+    elif place == PLACE_DETECTIVE:
+        moves = position.edition.action_moves
+        found += [moves[city] for city in range(1, LONDON) if city != table.detective]
+    elif place == PLACE_FIRST:
+        found.append(FIRST)
+    elif place == PLACE_EXCHANGE:
+        found += _exchanges(tuple(position.hands[table.on_turn].travel))
+    return found + _any_time_options(position)
+
+
+@lru_cache(maxsize=1 << 12)
+def _exchanges(travel: tuple[int, ...]) -> tuple[Action, ...]:
+    """K-32: one to three travel cards, once per distinct values."""
+    choices = [choice for number in (1, 2, 3) for choice in dict.fromkeys(combinations(travel, number))]
+    return tuple({"do": "exchange", "cards": [NAMES[card] for card in choice]} for choice in choices)
+
+
+def _pass(position: Position, action: Action, log: list[Event]) -> None:
+    position.table.phase = "travel"
+
+
+def _gold(position: Position, action: Action, log: list[Event]) -> None:
+    position.gain(position.table.on_turn, 1, "action", log)
+    position.table.phase = "travel"
+
+
+def _draw_event(position: Position, action: Action, log: list[Event]) -> None:
+    position.draw(position.table.on_turn, EVENT, log)
+    position.table.phase = "travel"
+
+
+def _move_detective(position: Position, action: Action, log: list[Event]) -> None:
+    events.put_detective(position, action["to"], "action", log)
+    position.table.phase = "travel"
+
+
+def _first(position: Position, action: Action, log: list[Event]) -> None:
+    table = position.table
+    table.marker = table.on_turn
+    table.marker_taken = True
+    log.append(Event(None, {"event": "marker", "seat": table.on_turn, "why": "action"}))
+    table.phase = "travel"
+
+
+def _exchange(position: Position, action: Action, log: list[Event]) -> None:
+    seat = position.table.on_turn
+    log.append(Event(None, {"event": "exchange", "seat": seat, "cards": action["cards"]}))
+    for card in action["cards"]:
+        position.discard(seat, CODES[card])
+    for _ in action["cards"]:
+        position.draw(seat, TRAVEL, log)
+    position.table.phase = "travel"
+
+
+# The leg
+
+
+def _travel_options(position: Position) -> list[Action]:
+    table = position.table
+    seat = table.on_turn
+    hand = position.hands[seat]
+    city = table.city[seat]
+    edition = position.edition
+    leg = edition.legs[city]
+    cards: tuple[int, ...] = ()
+    top = EMPTY
+    if hand.events:
+        cards = tuple([card for card in hand.events if card in LEG_EVENTS])
+        if PRINCESS in cards and table.piles[EVENT]:
+            top = table.piles[EVENT][-1]
+    found = [STAY]
+    if not (table.legs and not cards):  # K-33: one leg more only with a card for it
+        travel = tuple(hand.travel) if leg else ()
+        to = edition.cities[city + 1]
+        found += ways(leg, to, travel, cards, top, table.balloon and bool(leg), table.legs > 0, edition.india_events)
+    return found + _any_time_options(position)
+
+
+def _travel(position: Position, action: Action, log: list[Event]) -> None:
+    """K-48: the whole leg, up to the question whether to roll again."""
+    table = position.table
+    seat = table.on_turn
+    shown = {key: action[key] for key in ("to", "cards", "days", "die", "events", "uses")}
+    log.append(Event(None, {"event": "travel", "seat": seat, **shown}))
+    for card in action["cards"]:
+        position.discard(seat, CODES[card])
+    for card in action["events"]:
+        position.discard(seat, CODES[card])
+    if any(use["card"] == "action" for use in action["uses"]):
+        table.balloon = False  # K-46
+    table.leg_days = action["days"]
+    if action["die"]:
+        _roll(position, log)
+    else:
+        arrival.arrive(position, log)
+
+
+def _roll(position: Position, log: list[Event]) -> None:
+    table = position.table
+    table.leg_roll = position.chance.roll("die")
+    log.append(Event(None, {"event": "roll", "seat": table.on_turn, "roll": table.leg_roll}))
+    table.phase = "reroll"
+
+
+def _reroll_options(position: Position) -> list[Action]:
+    table = position.table
+    keep = KEEP[table.leg_roll]
+    return [keep, REROLL] if table.gold[table.on_turn] else [keep]  # K-45
+
+
+def _keep(position: Position, action: Action, log: list[Event]) -> None:
+    arrival.arrive(position, log)
+
+
+def _reroll(position: Position, action: Action, log: list[Event]) -> None:
+    log.append(Event(None, {"event": "reroll", "seat": position.table.on_turn}))
+    position.gain(position.table.on_turn, -1, "reroll", log)
+    _roll(position, log)
+
+
+def _chit_options(position: Position) -> list[Action]:
+    table = position.table
+    return arrival.chit_options(COLOURS[table.asking], arrival.chit_beside(position, table.asking))
+
+
+def _answer_chit(position: Position, action: Action, log: list[Event]) -> None:
+    arrival.answer_chit(position, action["do"] == "accept", log)
+
+
+# The end of the turn
+
+
+def _stay(position: Position, action: Action, log: list[Event]) -> None:
+    position.table.phase = "escape"
+
+
+def _escape_options(position: Position) -> list[Action]:
+    """K-34. Where the detective is not, there is nothing to suffer and nothing is asked."""
+    table = position.table
+    found = [SUFFER]
+    hand = position.hands[table.on_turn].events
+    if hand and table.city[table.on_turn] == table.detective:
+        found += [ESCAPE[by] for by in events.bearers(position, DISTRACTION)]
+    return found
+
+
+def _suffer(position: Position, action: Action, log: list[Event]) -> None:
+    table = position.table
+    if table.city[table.on_turn] == table.detective:
+        position.lose(table.on_turn, DETECTIVE_DAYS, "detective", log)
+    _to_limit(position, log)
+
+
+def _escape(position: Position, action: Action, log: list[Event]) -> None:
+    seat = position.table.on_turn
+    position.discard(seat, CODES[action["by"]])
+    log.append(Event(None, {"event": "escape", "seat": seat, "by": action["by"]}))
+    _to_limit(position, log)
+
+
+def _to_limit(position: Position, log: list[Event]) -> None:
+    """K-35: down to the hand limit, by choice or by the neighbour's blind picks."""
+    table = position.table
+    seat = table.on_turn
+    hand = position.hands[seat]
+    if position.edition.blind_limit:
+        while (size := len(hand.travel) + len(hand.events)) > HAND_LIMIT:
+            pick = position.chance.below(f"blind pick from seat {seat}", size)
+            _lay_away(position, (hand.travel + hand.events)[pick], log)
+    if len(hand.travel) + len(hand.events) > HAND_LIMIT:
+        table.phase = "limit"
+    else:
+        rounds.end_turn(position, log)
+
+
+def _limit_options(position: Position) -> list[Action]:
+    hand = position.hands[position.table.on_turn]
+    return [DISCARD[card] for card in dict.fromkeys(hand.travel + hand.events)]
+
+
+def _discard(position: Position, action: Action, log: list[Event]) -> None:
+    _lay_away(position, CODES[action["card"]], log)
+    _to_limit(position, log)
+
+
+def _lay_away(position: Position, card: int, log: list[Event]) -> None:
+    seat = position.table.on_turn
+    position.discard(seat, card)
+    log.append(Event(None, {"event": "discard", "seat": seat, "card": NAMES[card], "why": "limit"}))
+
+
+def _over_options(position: Position) -> list[Action]:
+    return []
+
+
+_OPTIONS: Final[dict[str, Callable[[Position], list[Action]]]] = {
+    "take": _take_options,
+    "action": _action_options,
+    "travel": _travel_options,
+    "reroll": _reroll_options,
+    "chit": _chit_options,
+    "escape": _escape_options,
+    "limit": _limit_options,
+    "over": _over_options,
+}
+_PLAYS: Final[dict[str, Callable[[Position, Action, list[Event]], Any]]] = {
+    "take": _take,
+    "swap": events.swap,
+    "detective": events.play_detective,
+    "sell": _sell,
+    "buy": _buy,
+    "pass": _pass,
+    "gold": _gold,
+    "event": _draw_event,
+    "move_detective": _move_detective,
+    "first": _first,
+    "exchange": _exchange,
+    "stay": _stay,
+    "travel": _travel,
+    "keep": _keep,
+    "reroll": _reroll,
+    "decline": _answer_chit,
+    "accept": _answer_chit,
+    "suffer": _suffer,
+    "escape": _escape,
+    "discard": _discard,
+}

@@ -1,0 +1,154 @@
+"""Events and actions of `kosmos` as lines of English."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+What = Mapping[str, Any]
+
+_TRAVEL_CARDS: Final = {"t": "train", "s": "ship"}
+_WHY_DAYS: Final = {
+    "late": "as others are home",
+    "detective": "to the detective",
+    "storm": "to the storm",
+    "delay": "to the delay",
+    "chit": "to a rival's chit",
+    "slip": "for inattention",
+}
+
+
+def words(what: What) -> str:
+    """An event's data or an action as one line; one of a later version as it stands."""
+    if "event" in what and what["event"] in _EVENTS:
+        return _EVENTS[what["event"]](what)
+    if "do" in what and what["do"] in _ACTIONS:
+        return _ACTIONS[what["do"]](what)
+    return str(dict(what))
+
+
+def card(name: str | None) -> str:
+    """A card's name in words."""
+    if name is None:
+        return "nothing"
+    if len(name) == 2:
+        return f"{_TRAVEL_CARDS[name[0]]} {name[1]}"
+    return name
+
+
+def _cards(names: list[str]) -> str:
+    return ", ".join(card(name) for name in names) if names else "no cards"
+
+
+def _days(days: int) -> str:
+    return f"{days} day" if days == 1 else f"{days} days"
+
+
+def _seat(what: What) -> str:
+    return f"seat {what['seat']}"
+
+
+def _uses(uses: list[dict[str, Any]]) -> str:
+    parts = []
+    for use in uses:
+        name = "the balloon" if use["card"] == "action" else use["card"]
+        if use["card"] not in (use["as"], "action"):
+            name += f" as {use['as']}"
+        parts.append(name + (f" on {card(use['on'])}" if use["on"] else ""))
+    return f" with {', '.join(parts)}" if parts else ""
+
+
+def _leg(what: What) -> str:
+    cost = f"{_days(what['days'])}{' and a roll' if what['die'] else ''}"
+    paying = f", paying {_cards(what['cards'])}" if what["cards"] else ""
+    return f"{what['to']}{paying}{_uses(what['uses'])}: {cost}"
+
+
+def _round(what: What) -> str:
+    shown = ", ".join(card(name) for name in what["display"] if name)
+    return f"round {what['round']}, seat {what['first']} begins; on display: {shown}"
+
+
+def _gold(what: What) -> str:
+    coins = what["gold"]
+    return f"{_seat(what)} {'receives' if coins > 0 else 'pays'} {abs(coins)} gold ({what['why']})"
+
+
+def _take(what: What) -> str:
+    if what["place"] == "deck":
+        return f"{_seat(what)} takes the top of the travel deck"
+    return f"{_seat(what)} takes {card(what['card'])} under {what['place']}"
+
+
+def _chit(what: What) -> str:
+    verb = "carries out" if what["taken"] else "leaves"
+    return f"{_seat(what)} {verb} the {what['colour']} chit of {what['city']}: {what['chit']}"
+
+
+def _marker(what: What) -> str:
+    verb = "takes" if what["why"] == "action" else "is handed"
+    return f"{_seat(what)} {verb} the first-player marker"
+
+
+def _swap(what: What) -> str:
+    return f"{_seat(what)} plays {what['by']}: the cards under {' and '.join(what['places'])} change places"
+
+
+_EVENTS: Final[dict[str, Callable[[What], str]]] = {
+    "round": _round,
+    "lose": lambda w: f"{_seat(w)} loses {_days(w['days'])} {_WHY_DAYS[w['why']]}",
+    "take": _take,
+    "draw": lambda w: f"{_seat(w)} draws a card from the {w['deck']} deck",
+    "drew": lambda w: f"{_seat(w)} drew {card(w['card'])}",
+    "gold": _gold,
+    "detective": lambda w: f"{_seat(w)} sends the detective to {w['to']} ({w['by']})",
+    "marker": _marker,
+    "exchange": lambda w: f"{_seat(w)} exchanges {_cards(w['cards'])}",
+    "swap": _swap,
+    "travel": lambda w: f"{_seat(w)} travels to {_leg(w)}",
+    "roll": lambda w: f"{_seat(w)} rolls a {w['roll']}",
+    "reroll": lambda w: f"{_seat(w)} rolls again",
+    "arrive": lambda w: f"{_seat(w)} arrives in {w['city']} after {_days(w['days'])}",
+    "chit": _chit,
+    "escape": lambda w: f"{_seat(w)} slips past the detective with {w['by']}",
+    "discard": lambda w: f"{_seat(w)} discards {card(w['card'])} ({w['why']})",
+    "grey": lambda w: f"{_seat(w)} draws a grey card: {w['card']}",
+    "lay_off": lambda w: f"{_seat(w)} lays off {_cards(w['cards'])}",
+    "home": lambda w: f"{_seat(w)} is home as number {w['place']} with {_days(w['days'])}",
+    "clear": lambda w: f"nobody took {_cards(w['cards'])}",
+    "shuffle": lambda w: f"the {w['deck']} deck is shuffled anew: {w['cards']} cards",
+    "retired": lambda w: f"{_seat(w)} is no longer played by its bot",
+    "over": lambda w: "the game is over; ranks by seat: " + ", ".join(map(str, w["ranks"])),
+}
+
+
+def _take_action(what: What) -> str:
+    return (
+        "take the top of the travel deck"
+        if what["place"] == "deck"
+        else (f"take {card(what['card'])} under {what['place']}")
+    )
+
+
+_ACTIONS: Final[dict[str, Callable[[What], str]]] = {
+    "take": _take_action,
+    "swap": lambda w: f"play {w['by']}: swap the cards under {' and '.join(w['places'])}",
+    "detective": lambda w: f"play {w['by']}: detective to {w['to']}",
+    "sell": lambda w: "sell an elephant for 1 gold",
+    "buy": lambda w: f"buy a card of the {w['deck']} deck for 2 gold",
+    "pass": lambda w: "no action",
+    "gold": lambda w: "take 1 gold",
+    "event": lambda w: "draw an event card",
+    "move_detective": lambda w: f"detective to {w['to']}",
+    "first": lambda w: "take the first-player marker",
+    "exchange": lambda w: f"exchange {_cards(w['cards'])}",
+    "stay": lambda w: "stay",
+    "travel": lambda w: f"travel to {_leg(w)}",
+    "keep": lambda w: f"keep the {w['roll']}",
+    "reroll": lambda w: "pay 1 gold and roll again",
+    "decline": lambda w: f"decline the {w['colour']} chit: {w['chit']}",
+    "accept": lambda w: f"accept the {w['colour']} chit: {w['chit']}",
+    "suffer": lambda w: "let the detective cost 2 days",
+    "escape": lambda w: f"play {w['by']} against the detective",
+    "discard": lambda w: f"discard {card(w['card'])}",
+}
