@@ -71,7 +71,7 @@ def _chits_from(position: Position, colour: int, log: list[Event]) -> None:
 
 
 def _may_take(position: Position, colour: int) -> bool:
-    """K-65, K-66: red for whoever comes while it lies there, blue from the second, or for the last, to reach the city."""
+    """K-65, K-66: red while it lies there; blue from the second, or only for the last, to reach the city."""
     if colour == RED:
         return True
     table = position.table

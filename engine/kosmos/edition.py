@@ -91,7 +91,7 @@ def typed(data: Data) -> Edition:
 
 
 def resolve(name: str | Path) -> tuple[Data, dict[str, str]]:
-    """A named edition or a TOML file, resolved, and the source of each datum by its dotted key. EditionError: why not."""
+    """A named edition or TOML file, resolved, and the source of each datum by its dotted key. Raises `EditionError`."""
     if isinstance(name, str) and name in NAMED:
         text = resources.files("engine.kosmos").joinpath(f"data/{name}.toml").read_text("utf-8")
         return _resolve(text, f"{name}.toml", name, own=True)

@@ -89,7 +89,7 @@ class Unseen:
         return True
 
     def follows(self, draws: list[Draws]) -> list[tuple[int, list[int]]]:
-        """Settle used-up shuffles: (seat, kinds) of unseen cards that now are known, as one seat alone can hold them."""
+        """Settle used-up shuffles: (seat, kinds) of cards that now are known, as one seat alone can hold them."""
         known: list[tuple[int, list[int]]] = []
         for shuffle in [s for s in self.pools if s != self.shuffle]:
             holders = [seat for seat, drawn in enumerate(self.drawn) if shuffle in drawn]
