@@ -60,6 +60,8 @@ class Edition:
             () if leg == ELEPHANT_LEG else tuple((option.count("train"), option.count("ship")) for option in leg)
             for leg in board["legs"]
         ]
+        # Whether a leg asks for any train, any ship.
+        self.leg_kinds = [tuple(any(needs[kind] for needs in leg) for kind in (0, 1)) for leg in self.legs]
         self.event_counts: list[int] = [data["events"][name] for name in EVENT_NAMES]
         self.chits: list[list[int]] = [
             [code for code, kind in enumerate(CHITS) for _ in range(data["chits"][colour][kind])] for colour in COLOURS

@@ -6,9 +6,10 @@ again and again.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations, product
 from typing import Final, NamedTuple
 
 from engine.game import Action
@@ -56,6 +57,8 @@ class Way(NamedTuple):
 
     def laid(self) -> list[int]:
         """The event cards of this way in the order in which they come to lie on the pile (K-64)."""
+        if not self.uses:
+            return []
         copied = [use.effect for use in self.uses if use.copies_laid]
         beneath = [PRINCESS for use in self.uses if use.card == PRINCESS and not use.copies_laid]
         rest = sorted(use.card for use in self.uses if use.card not in (PRINCESS, ACTION_RIDE))
@@ -86,6 +89,8 @@ class Means(NamedTuple):
 
     def affords(self, uses: tuple[Use, ...]) -> bool:
         """Whether the hand holds these cards and no more princesses than one copy the old top of the pile."""
+        if not uses:
+            return True
         cards = [use.card for use in uses if use.card != ACTION_RIDE]
         if any(cards.count(card) > self.events.count(card) for card in set(cards)):
             return False
@@ -108,6 +113,8 @@ def ways(
     connections are allowed on the Bombay-Calcutta kind.
     """
     means = Means(events, top, ride)
+    if leg and not events and not ride:
+        return () if extra else _plain_ways(leg, to, travel)
     found: dict[tuple[object, ...], Way] = {}
     extras: list[tuple[Use, ...]] = [()]
     if extra:
@@ -119,6 +126,18 @@ def ways(
                 if means.affords(whole.uses):
                     found.setdefault(whole.key(), whole)
     return tuple(_action(found[key], to) for key in sorted(found))
+
+
+@lru_cache(maxsize=1 << 14)
+def _plain_ways(leg: Leg, to: str, travel: tuple[int, ...]) -> tuple[Action, ...]:
+    """The same without any modifier: by far the most frequent case, so it takes the shortest path."""
+    found = [cards for needs in leg for cards in _payments(needs, travel)]
+    return tuple(_action(Way(cards, _plain_days(cards), False, ()), to) for cards in sorted(set(found)))
+
+
+def _plain_days(cards: tuple[int, ...]) -> int:
+    """K-40, K-41: the sum of the values; two equal cards of one kind count once."""
+    return sum(VALUES[card] for card in dict.fromkeys(cards))
 
 
 def _base_ways(leg: Leg, travel: tuple[int, ...], means: Means, india: bool) -> Iterator[Way]:
@@ -136,16 +155,16 @@ def _base_ways(leg: Leg, travel: tuple[int, ...], means: Means, india: bool) -> 
 
 def _payments(needs: Needs, travel: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """The different cards of a hand that pay an option (K-40)."""
-    split = next((i for i, card in enumerate(travel) if card >= FIRST_SHIP), len(travel))
+    split = bisect_left(travel, FIRST_SHIP)
     for trains in _choices(travel[:split], needs[0]):
         for ships in _choices(travel[split:], needs[1]):
             yield trains + ships
 
 
-def _choices(cards: tuple[int, ...], number: int) -> Iterator[tuple[int, ...]]:
-    for choice in combinations_with_replacement(sorted(set(cards)), number):
-        if all(choice.count(card) <= cards.count(card) for card in choice):
-            yield choice
+@lru_cache(maxsize=1 << 12)
+def _choices(cards: tuple[int, ...], number: int) -> list[tuple[int, ...]]:
+    """The different choices of that many of some sorted cards."""
+    return list(dict.fromkeys(combinations(cards, number)))
 
 
 def _modified(cards: tuple[int, ...], means: Means) -> Iterator[Way]:

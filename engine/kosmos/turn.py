@@ -32,6 +32,7 @@ from engine.kosmos.cards import (
     ELEPHANT,
     EMPTY,
     EVENT,
+    FIRST_SHIP,
     HAND_LIMIT,
     LONDON,
     NAMES,
@@ -250,7 +251,8 @@ def _travel_options(position: Position) -> list[Action]:
             top = table.piles[EVENT][-1]
     found = [STAY]
     if not (table.legs and not cards):  # K-33: one leg more only with a card for it
-        travel = tuple(hand.travel) if leg else ()
+        # Cards of a kind that the leg does not ask for change nothing, nor does a leg that needs none.
+        travel = tuple([card for card in hand.travel if position.edition.leg_kinds[city][card >= FIRST_SHIP]])
         to = edition.cities[city + 1]
         found += ways(leg, to, travel, cards, top, table.balloon and bool(leg), table.legs > 0, edition.india_events)
     return found + _any_time_options(position)
