@@ -1,0 +1,1 @@
+"""A bot on disk to a running process: manifest, build, start, watch, stop."""

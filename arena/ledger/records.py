@@ -23,7 +23,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class FaultRecord(msgspec.Struct, frozen=True):
-    """A fault of a seat: at its decision `turn` (None: outside one), its code, in words, the bot's last stderr lines."""
+    """A fault of a seat: at its decision `turn` (None: outside one), code, words, the bot's last stderr lines."""
 
     seat: int
     turn: int | None

@@ -1,0 +1,1 @@
+"""Messages and bytes, and their limits; knows no game."""

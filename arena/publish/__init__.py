@@ -1,0 +1,1 @@
+"""Leaderboards, from a ledger alone."""

@@ -1,0 +1,1 @@
+"""Games to a rated table, error bars and comparisons; pure."""

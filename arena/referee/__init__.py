@@ -1,0 +1,1 @@
+"""Plays games: one table is one game, a loop drives a worker's tables over ZeroMQ."""
