@@ -12,7 +12,6 @@ from engine.kosmos.cards import (
     CHIT_EVENT,
     CHIT_GOLD,
     CHIT_TRAVEL,
-    CHITS,
     COLOURS,
     DAYS,
     EMPTY,
@@ -46,7 +45,7 @@ def arrive(position: Position, log: list[Event]) -> None:
         _chits_from(position, RED, log)
 
 
-def chit_beside(position: Position, colour: int) -> int:
+def chit_beside(position: Position, colour: int) -> str | None:
     """The chit of that colour beside the city of the seat on turn, or none."""
     table = position.table
     return (table.blue if colour == BLUE else table.red)[table.city[table.on_turn]]
@@ -57,7 +56,7 @@ def _chits_from(position: Position, colour: int, log: list[Event]) -> None:
     table = position.table
     for next_colour in range(colour, BLUE + 1):
         chit = chit_beside(position, next_colour)
-        if chit == EMPTY or not _may_take(position, next_colour):
+        if chit is None or not _may_take(position, next_colour):
             continue
         useless = chit in CARD_CHITS and not position.drawable(CARD_CHITS[chit])
         if useless and position.edition.refuse_chits:
@@ -80,10 +79,9 @@ def _may_take(position: Position, colour: int) -> bool:
     return reached >= (2 if position.edition.blue_for_second else position.players)
 
 
-def chit_options(colour: str, chit: int) -> list[Action]:
+def chit_options(colour: str, chit: str | None) -> list[Action]:
     """The question whether to take a chit; declining comes first."""
-    kind = CHITS[chit]
-    return [{"do": "decline", "chit": kind, "colour": colour}, {"do": "accept", "chit": kind, "colour": colour}]
+    return [{"do": "decline", "chit": chit, "colour": colour}, {"do": "accept", "chit": chit, "colour": colour}]
 
 
 def answer_chit(position: Position, accepted: bool, log: list[Event]) -> None:
@@ -102,7 +100,7 @@ def _take_chit(position: Position, colour: int, carried_out: bool, log: list[Eve
     seat = table.on_turn
     chit = chit_beside(position, colour)
     _tell(position, colour, carried_out, log)
-    (table.blue if colour == BLUE else table.red)[table.city[seat]] = EMPTY
+    (table.blue if colour == BLUE else table.red)[table.city[seat]] = None
     if not carried_out:
         return
     if chit in CARD_CHITS:
@@ -118,7 +116,7 @@ def _take_chit(position: Position, colour: int, carried_out: bool, log: list[Eve
 def _tell(position: Position, colour: int, taken: bool, log: list[Event]) -> None:
     table = position.table
     what = {"event": "chit", "seat": table.on_turn, "city": position.edition.cities[table.city[table.on_turn]]}
-    chit = CHITS[chit_beside(position, colour)]
+    chit = chit_beside(position, colour)
     log.append(Event(None, what | {"colour": COLOURS[colour], "chit": chit, "taken": taken}))
 
 

@@ -83,10 +83,10 @@ PLACE_DECK: Final = 6
 """Taking the top of the travel deck instead of a displayed card (K-31)."""
 PLACE_NAMES: Final = (*PLACES, "deck")
 EMPTY: Final = -1
-"""No card at a place, no chit beside a city, nothing taken."""
+"""No card at a place, nothing taken, nothing asked."""
 
 CHITS: Final = ("gold", "travel", "event", "delay")
-CHIT_GOLD, CHIT_TRAVEL, CHIT_EVENT, CHIT_DELAY = range(4)
+CHIT_GOLD, CHIT_TRAVEL, CHIT_EVENT, CHIT_DELAY = CHITS
 COLOURS: Final = ("red", "blue")
 RED, BLUE = range(2)
 

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from engine.game import Data
 from engine.kosmos.cards import (
-    CHITS,
     CITIES,
     CODES,
     COLOURS,
@@ -53,22 +52,17 @@ def _set_table(position: Position, view: Data) -> None:
         setattr(table, name, list(view[name]))
     table.on_turn = 0 if view["on_turn"] is None else view["on_turn"]
     table.detective = CITIES.index(view["detective"])
-    table.display = [_code(CODES, card) for card in view["display"]]
+    table.display = [EMPTY if card is None else CODES[card] for card in view["display"]]
     table.taken = EMPTY if view["taken"] is None else PLACE_NAMES.index(view["taken"])
     if view["leg"] is not None:
         table.leg_days, table.leg_roll = view["leg"]["days"], view["leg"]["roll"]
     if view["chit"] is not None:
         table.asking = COLOURS.index(view["chit"]["colour"])
     table.known = [[CODES[card] for card in cards] for cards in view["known"]]
-    chits = {name: code for code, name in enumerate(CHITS)}
-    table.red = [_code(chits, chit) for chit in view["red"]]
-    table.blue = [_code(chits, chit) for chit in view["blue"]]
+    table.red = list(view["red"])
+    table.blue = list(view["blue"])
     table.decks = [view["decks"][deck] for deck in DECKS]
     table.piles = [[CODES[card] for card in view["piles"][deck]] for deck in DECKS]
-
-
-def _code(codes: dict[str, int], name: str | None) -> int:
-    return EMPTY if name is None else codes[name]
 
 
 def _set_record(position: Position, view: Data, deck: int) -> None:

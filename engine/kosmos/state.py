@@ -78,8 +78,8 @@ class Table:
         self.known: list[list[int]] = [[] for _ in range(players)]  # by seat: cards that all know to be in hand, sorted
         self.supply = COINS - players
         self.detective = BRINDISI
-        self.red = [EMPTY] * (LONDON + 1)  # by city: the chit beside it
-        self.blue = [EMPTY] * (LONDON + 1)
+        self.red: list[str | None] = [None] * (LONDON + 1)  # by city: the chit beside it
+        self.blue: list[str | None] = [None] * (LONDON + 1)
         self.display = [EMPTY] * len(PLACES)
         self.decks = [0, 0]  # by deck: how many cards
         self.piles: list[list[int]] = [[], []]  # by deck: the discards, the top last
