@@ -1,0 +1,67 @@
+"""`arena games`: what can be played, in which editions, and where every setting comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.terminal import examples, print_json, say, table
+from engine import catalog
+from engine.game import Game, Knob
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "games",
+        epilog=examples("arena games", "arena games kosmos", "arena games kosmos --edition my-rules.toml --json"),
+    )(command)
+
+
+def command(
+    name: Annotated[str | None, typer.Argument(help="A game: show its editions side by side.", metavar="GAME")] = None,
+    edition: Annotated[str | None, typer.Option(help="Only this edition: a name or a TOML file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the games, or one game's editions with every setting, its value and where the value comes from."""
+    if name is None and edition is None:
+        _list(as_json)
+        return
+    game = catalog.game(name) if name is not None else next(iter(catalog.games().values()))
+    editions = [edition] if edition is not None else game.editions()
+    knobs = {each: game.knobs(_name_or_path(each)) for each in editions}
+    if as_json:
+        settings = {each: {k.name: {"value": k.value, "source": k.source} for k in knobs[each]} for each in editions}
+        print_json({"game": game.name, "players": list(game.players), "editions": settings})
+    else:
+        _show(game, knobs)
+
+
+def _list(as_json: bool) -> None:
+    found = catalog.games()
+    if as_json:
+        print_json({name: {"players": list(game.players), "editions": game.editions()} for name, game in found.items()})
+        return
+    rows = [(name, "{}-{}".format(*game.players), ", ".join(game.editions())) for name, game in found.items()]
+    say(table(("game", "players", "editions (the first is the default)"), rows))
+
+
+def _show(game: Game, knobs: dict[str, list[Knob]]) -> None:
+    """Every setting once; where editions differ in it, each value with its editions."""
+    say(f"{game.name}: {game.players[0]} to {game.players[1]} players")
+    values: dict[str, dict[tuple[str, str], list[str]]] = {}
+    for edition, settings in knobs.items():
+        for knob in settings:
+            values.setdefault(knob.name, {}).setdefault((knob.value, knob.source), []).append(edition)
+    rows = []
+    for name, found in values.items():
+        for place, ((value, source), editions) in enumerate(found.items()):
+            everywhere = len(editions) == len(knobs) > 1
+            rows.append(("" if place else name, value, "all" if everywhere else ", ".join(editions), source))
+    say(table(("setting", "value", "editions", "where it comes from"), rows, widths=(None, 36, None, 48)))
+
+
+def _name_or_path(edition: str) -> str | Path:
+    return Path(edition) if edition.endswith(".toml") or "/" in edition else edition

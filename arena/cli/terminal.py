@@ -1,0 +1,61 @@
+"""What the commands share when they speak to people and to scripts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
+
+from rich.console import Console
+from tabulate import tabulate
+
+
+class ExitCode(IntEnum):
+    """What a script learns from a command's exit code."""
+
+    FINE = 0
+    NO = 1
+    """The command ran and its answer is no: `verify` found a difference."""
+    BAD_INPUT = 2
+    """Something asked for does not exist or does not hold together; the message says what and where."""
+    SET_ASIDE = 3
+    """A tournament ended, but games failed twice through our own fault and are not part of it."""
+    INTERRUPTED = 130
+
+
+EXIT_CODES = (
+    "Exit codes: 0 fine, 1 the answer is no (verify), 2 bad input, "
+    "3 games were set aside after failing twice, 130 interrupted."
+)
+
+
+def console(stderr: bool = False) -> Console:
+    """A console of its own for each call, so that a test's captured streams are the ones written to."""
+    return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=True)
+
+
+def say(text: str = "") -> None:
+    """One line, or several, for people."""
+    sys.stdout.write(text + "\n")
+
+
+def warn(text: str) -> None:
+    """One line beside the result, on stderr."""
+    sys.stderr.write(text + "\n")
+
+
+def print_json(data: Any) -> None:
+    """Data for scripts."""
+    say(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[object]], widths: Sequence[int | None] | None = None) -> str:
+    """A plain table; numbers and words are kept as they are written. `widths`: where to wrap each column."""
+    return tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True, maxcolwidths=widths)
+
+
+def examples(*lines: str) -> str:
+    """The examples at the end of a command's help: one line each."""
+    return "\n\n".join(["Examples:", *lines])
