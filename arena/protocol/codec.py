@@ -1,0 +1,65 @@
+"""Messages to bytes and back. Whatever a bot sends, decoding ends in a message or in `Malformed`."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import msgspec
+
+from arena.protocol.messages import PROTOCOL, Act, FromBot, FromReferee, Hello
+
+FRAME_LIMIT: Final = 64 * 1024
+"""Bytes of the largest frame that a bot may send."""
+DECIDE_LIMIT: Final = 1024 * 1024
+"""Bytes of the largest frame that a bot is sent."""
+MAX_FRAME: Final = 16 * 1024 * 1024
+"""Bytes beyond which ZeroMQ drops a connection: well above `FRAME_LIMIT`, so that a frame too large can be named."""
+
+_TEXT_LIMIT: Final = 160
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(FromBot)
+
+encode_into = _encoder.encode_into
+
+
+class Malformed(ValueError):
+    """A frame that is no message of the protocol; the text says why, in a line that is safe to log."""
+
+
+def encode(message: FromReferee) -> bytes:
+    """The frame of a message."""
+    return _encoder.encode(message)
+
+
+def decode(frame: bytes) -> FromBot:
+    """The message in a bot's frame. Raises `Malformed` and nothing else."""
+    if len(frame) > FRAME_LIMIT:
+        raise Malformed(f"a frame of {len(frame)} bytes, allowed are {FRAME_LIMIT}")
+    try:
+        message: FromBot = _decoder.decode(frame)
+    except RecursionError:
+        raise Malformed("nested too deeply") from None
+    except UnicodeDecodeError:
+        raise Malformed("a string that is not UTF-8") from None
+    except (msgspec.MsgspecError, ValueError, OverflowError) as error:
+        raise Malformed(_safe(str(error))) from None
+    if isinstance(message, Act) and message.metrics:
+        for name, value in message.metrics.items():
+            if not math.isfinite(value):
+                raise Malformed(f"metric {_safe(name)} is not a finite number")
+    return message
+
+
+def incompatible(hello: Hello) -> str | None:
+    """Why a bot that says this cannot be spoken to; None when it can."""
+    major = hello.protocol[0]
+    if major == PROTOCOL[0]:
+        return None
+    return f"speaks protocol {major}.{hello.protocol[1]}, the referee speaks {PROTOCOL[0]}.{PROTOCOL[1]}"
+
+
+def _safe(text: str) -> str:
+    """One printable line of bounded length."""
+    line = "".join(char if char.isprintable() else "?" for char in text)
+    return line if len(line) <= _TEXT_LIMIT else line[: _TEXT_LIMIT - 1] + "…"
