@@ -1,0 +1,259 @@
+"""What a Python bot imports: `run` with a function, or with a class for bots that keep state.
+
+The smallest bot::
+
+    from arena.client import run
+
+    def decide(game):
+        return 0  # the index of one of game.actions
+
+    run(decide)
+
+A bot that keeps state derives from `Bot`; every game gets an instance of its own::
+
+    class Patient(Bot):
+        def start(self, start):
+            self.seen = 0
+
+        def decide(self, game):
+            self.seen += len(game.events)
+            return len(game.actions) - 1
+
+    run(Patient, parallel=4)
+
+The one source of randomness is `self.random` (for a function: `game.random`), which the referee seeds anew for every
+game: a bot that uses no other plays the same game again. What the fields hold stands in `protocol.md`. Log with the
+standard `logging`: it goes to stderr, which the arena keeps and shows (`ARENA_LOG=DEBUG` logs more).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
+
+import msgpack
+import zmq
+
+PROTOCOL = (1, 0)
+"""Major and minor version that this client speaks."""
+
+_LOOK_UP_MS = 1000
+"""How often a bot that hears nothing looks whether the process that started it still lives."""
+
+log = logging.getLogger("arena.client")
+
+
+@dataclass(frozen=True)
+class Start:
+    """A game begins. `clock` is None when there is no limit, else `{"move": ms, "bank": ms}`."""
+
+    game_id: str
+    game: str
+    edition: Mapping[str, Any]
+    seat: int
+    players: int
+    clock: Mapping[str, int] | None
+    bot_seed: int
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Choose one of `actions` by its index.
+
+    `events` is what happened since this seat's last decision, `view` all that the seat may know now, `turn` counts
+    its decisions. `note` and `metrics` may be set for the record; nobody sees them before the game is over.
+    """
+
+    game_id: str
+    game: str
+    edition: Mapping[str, Any]
+    seat: int
+    players: int
+    turn: int
+    view: Mapping[str, Any]
+    actions: Sequence[Mapping[str, Any]]
+    events: Sequence[Mapping[str, Any]]
+    clock: Mapping[str, int] | None
+    random: random.Random
+    record: dict[str, Any] = field(default_factory=dict)
+
+    def note(self, text: str) -> None:
+        """A short remark for the record of the game, at most 500 characters."""
+        self.record["note"] = text[:500]
+
+    def metric(self, name: str, value: float) -> None:
+        """A named number for the record of the game, at most 32 a decision."""
+        self.record.setdefault("metrics", {})[name] = float(value)
+
+
+class Bot:
+    """A bot that keeps state: one instance a game. Override `decide`, and the others as needed."""
+
+    random: random.Random
+    """This game's randomness, seeded by the referee."""
+
+    def start(self, start: Start) -> None:
+        """The game begins."""
+
+    def decide(self, game: Decision) -> int:
+        """The index of the action to play."""
+        raise TypeError(f"{type(self).__name__} has no decide(self, game)")
+
+    def fault(self, fault: Mapping[str, Any]) -> None:
+        """The referee found fault with this bot: `code`, `text`, `turn`, `strikes_left`."""
+
+    def end(self, ranks: Sequence[int], scores: Sequence[Mapping[str, int]]) -> None:
+        """The game is over: a rank (1 is best) and named scores for each seat."""
+
+
+class Transport(Protocol):
+    """How messages come and go; tests script one."""
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send one message."""
+
+    def receive(self) -> Mapping[str, Any] | None:
+        """The next message; None when there will be none any more."""
+
+
+def run(
+    player: Callable[[Decision], int] | type[Bot],
+    *,
+    name: str | None = None,
+    version: str = "",
+    games: Sequence[str] = (),
+    parallel: int = 1,
+    deterministic: bool = True,
+) -> None:
+    """Play until the referee says goodbye.
+
+    `player` is a function from a `Decision` to an index, or a class derived from `Bot`. `name` defaults to the file's
+    name, `games` is what the bot can play (nothing said: any), `parallel` how many games it may be asked to play at
+    once. Say `deterministic=False` when the bot uses randomness or time of its own. An exception in `player` ends the bot with
+    its traceback on stderr: the referee counts a crash, and the traceback is shown with it.
+    """
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=os.environ.get("ARENA_LOG", "INFO").upper(),
+        format="%(levelname)s %(name)s: %(message)s",
+    )
+    hello = {
+        "type": "hello",
+        "protocol": list(PROTOCOL),
+        "name": (name or Path(sys.argv[0]).stem or "bot")[:64],
+        "version": version,
+        "language": "Python",
+        "games": list(games),
+        "parallel": parallel,
+        "deterministic": deterministic,
+    }
+    play(player, hello, Socket(*_address()))
+
+
+def play(player: Callable[[Decision], int] | type[Bot], hello: Mapping[str, Any], transport: Transport) -> None:
+    """The loop behind `run`, over any transport."""
+    tables: dict[str, _Table] = {}
+    transport.send(hello)
+    while (message := transport.receive()) is not None:
+        kind = message["type"]
+        if kind == "start":
+            tables[message["game_id"]] = _Table(player, message)
+        elif kind == "decide":
+            transport.send(tables[message["game_id"]].answer(message))
+        elif kind == "fault":
+            log.warning("%s: %s (strikes left: %s)", message["code"], message["text"], message["strikes_left"])
+            if message["game_id"] in tables:
+                tables[message["game_id"]].bot.fault(message)
+        elif kind == "end":
+            table = tables.pop(message["game_id"], None)
+            if table is not None:
+                table.bot.end(message["ranks"], message["scores"])
+        elif kind == "bye":
+            return
+        # A message of a later minor version: ignored, as the protocol asks.
+
+
+class _Table:
+    """One game of this bot."""
+
+    def __init__(self, player: Callable[[Decision], int] | type[Bot], message: Mapping[str, Any]) -> None:
+        self._start = Start(**{key: message[key] for key in _START})
+        self.bot = player() if isinstance(player, type) else _FunctionBot(player)
+        self.bot.random = random.Random(self._start.bot_seed)
+        self.bot.start(self._start)
+
+    def answer(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        start = self._start
+        decision = Decision(
+            start.game_id,
+            start.game,
+            start.edition,
+            start.seat,
+            start.players,
+            message["turn"],
+            message["view"],
+            message["actions"],
+            message["events"],
+            message["clock"],
+            self.bot.random,
+        )
+        index = self.bot.decide(decision)
+        return {"type": "act", "game_id": start.game_id, "turn": decision.turn, "index": index, **decision.record}
+
+
+_START = tuple(Start.__dataclass_fields__)
+
+
+class _FunctionBot(Bot):
+    def __init__(self, function: Callable[[Decision], int]) -> None:
+        self._function = function
+
+    def decide(self, game: Decision) -> int:
+        return self._function(game)
+
+
+class Socket:
+    """The ZeroMQ connection to the referee."""
+
+    def __init__(self, endpoint: str, token: str) -> None:
+        """Connect to `endpoint` as the bot that `token` names."""
+        self._parent = os.getppid()
+        self._socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
+        self._socket.setsockopt(zmq.ROUTING_ID, token.encode())
+        self._socket.setsockopt(zmq.LINGER, 1000)
+        self._socket.connect(endpoint)
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send one message."""
+        self._socket.send(msgpack.packb(message))
+
+    def receive(self) -> Mapping[str, Any] | None:
+        """The next message; None when the process that started this bot is gone."""
+        while not self._socket.poll(_LOOK_UP_MS):
+            if os.getppid() != self._parent:
+                log.info("whoever started this bot is gone")
+                return None
+        message: Mapping[str, Any] = msgpack.unpackb(self._socket.recv())
+        return message
+
+
+def _address() -> tuple[str, str]:
+    try:
+        return os.environ["ARENA_ENDPOINT"], os.environ["ARENA_TOKEN"]
+    except KeyError:
+        _explain()
+
+
+def _explain() -> NoReturn:
+    file = Path(sys.argv[0]).name
+    sys.exit(
+        f"{file} is a bot: the arena starts it. Watch it play:  arena match {file} {file}\n"
+        f"To start it by hand, say in a debugger:  arena match wait:me {file}\n"
+        "and set ARENA_ENDPOINT and ARENA_TOKEN as it tells you."
+    )
