@@ -135,8 +135,8 @@ def run(
 
     `player` is a function from a `Decision` to an index, or a class derived from `Bot`. `name` defaults to the file's
     name, `games` is what the bot can play (nothing said: any), `parallel` how many games it may be asked to play at
-    once. Say `deterministic=False` when the bot uses randomness or time of its own. An exception in `player` ends the bot with
-    its traceback on stderr: the referee counts a crash, and the traceback is shown with it.
+    once. Say `deterministic=False` when the bot uses randomness or time of its own. An exception in `player` ends the
+    bot with its traceback on stderr: the referee counts a crash, and the traceback is shown with it.
     """
     logging.basicConfig(
         stream=sys.stderr,

@@ -1,0 +1,135 @@
+"""What `bots/*` may expand to: which of it is a bot, of what kind, under which name."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from arena.entrants.fingerprint import fingerprint
+from arena.entrants.manifest import FILE, EntrantError, Limits, read_manifest
+
+Kind = Literal["python", "executable", "folder"]
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A bot as it lies on disk. `command` and `build` are run in a copy of its folder."""
+
+    name: str
+    """Unique among the entrants of one expansion."""
+    path: Path
+    kind: Kind
+    command: tuple[str, ...]
+    fingerprint: str
+    """Of its source, in hex."""
+    build: tuple[str, ...] | None = None
+    language: str = ""
+    transport: Literal["ipc", "tcp"] = "ipc"
+    env: dict[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    outputs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """The bots that were found, by name, and what was no bot with the reason."""
+
+    found: list[Entrant]
+    skipped: list[tuple[Path, str]]
+
+
+def expand(patterns: Sequence[str | Path]) -> Expansion:
+    """The bots that these paths and patterns name. Raises `EntrantError` for a path that is not there."""
+    found: list[Entrant] = []
+    skipped: list[tuple[Path, str]] = []
+    for path in _paths(patterns):
+        if path.name == "__pycache__":
+            continue
+        try:
+            reason = _no_bot(path)
+            if reason is None:
+                found.append(_entrant(path))
+            else:
+                skipped.append((path, reason))
+        except OSError as error:
+            skipped.append((path, f"cannot be read: {error.strerror}"))
+    return Expansion(_unique(found), skipped)
+
+
+def _paths(patterns: Iterable[str | Path]) -> Iterable[Path]:
+    for pattern in patterns:
+        if Path(pattern).exists():
+            yield Path(pattern)
+            continue
+        matches = sorted(glob.glob(str(pattern)))  # noqa: PTH207 - a pattern may be absolute
+        if not matches:
+            what = "nothing matches" if glob.has_magic(str(pattern)) else "there is no"
+            raise EntrantError(f"{what} {pattern}: name a .py file, an executable or a folder with {FILE}")
+        yield from map(Path, matches)
+
+
+def _no_bot(path: Path) -> str | None:
+    if path.is_dir():
+        return None if (path / FILE).is_file() else f"a folder without {FILE}"
+    if not path.is_file():
+        return "neither a file nor a folder"
+    if path.suffix == ".py":
+        return "part of a Python package" if path.name.startswith("__") else None
+    if path.suffix == ".toml" or not os.access(path, os.X_OK):
+        return f"neither a .py file nor an executable nor a folder with {FILE}"
+    return None
+
+
+def _entrant(path: Path) -> Entrant:
+    path = path.resolve()
+    if path.is_dir():
+        manifest = read_manifest(path)
+        return Entrant(
+            name=_clean(manifest.name or path.name),
+            path=path,
+            kind="folder",
+            command=_words(manifest.command),
+            fingerprint=fingerprint(path, manifest.outputs),
+            build=None if manifest.build is None else _words(manifest.build),
+            language=manifest.language,
+            transport=manifest.transport,
+            env=manifest.env,
+            limits=manifest.limits,
+            outputs=tuple(manifest.outputs),
+        )
+    if path.suffix == ".py":
+        command = (sys.executable, path.name)
+        return Entrant(_clean(path.stem), path, "python", command, fingerprint(path), language="Python")
+    return Entrant(_clean(path.stem), path, "executable", (f"./{path.name}",), fingerprint(path))
+
+
+def _words(command: str | list[str]) -> tuple[str, ...]:
+    words = shlex.split(command) if isinstance(command, str) else command
+    if not words:
+        raise EntrantError("a command of no words")
+    return tuple(word.replace("{python}", sys.executable) for word in words)
+
+
+def _clean(name: str) -> str:
+    """A name that is safe to print and short enough for the protocol."""
+    return "".join(char if char.isprintable() else "?" for char in name)[:60]
+
+
+def _unique(entrants: list[Entrant]) -> list[Entrant]:
+    """A second `greedy` becomes `greedy-2`."""
+    taken: set[str] = set()
+    named = []
+    for entrant in entrants:
+        name, number = entrant.name, 1
+        while name in taken:
+            number += 1
+            name = f"{entrant.name}-{number}"
+        taken.add(name)
+        named.append(Entrant(**{**entrant.__dict__, "name": name}))
+    return named

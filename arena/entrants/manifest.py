@@ -1,0 +1,64 @@
+"""`bot.toml`: what a bot that is a folder says about itself."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+FILE: Final = "bot.toml"
+
+
+class EntrantError(ValueError):
+    """Something given as a bot cannot be one; the text says what, where and what to do."""
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one bot's processes may use together, files apart: memory and processes are watched, files are bounded."""
+
+    memory_mb: Annotated[int, msgspec.Meta(ge=16)] = 2048
+    """Resident memory of all its processes, in MiB."""
+    processes: Annotated[int, msgspec.Meta(ge=1)] = 64
+    open_files: Annotated[int, msgspec.Meta(ge=16)] = 512
+    """Open files of each process."""
+    file_mb: Annotated[int, msgspec.Meta(ge=1)] = 256
+    """Size of a file that it writes, in MiB."""
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The keys of `bot.toml`. Commands are run in the bot's folder; `{python}` stands for the arena's own Python."""
+
+    command: str | list[str]
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
+    build: str | list[str] | None = None
+    language: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    transport: Literal["ipc", "tcp"] = "ipc"
+    env: dict[str, str] = {}
+    limits: Limits = Limits()
+    outputs: list[str] = []
+    """Files and folders that the build makes in the bot's folder: they are not part of its source."""
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a bot's folder. Raises `EntrantError` naming the file, the key and what is allowed."""
+    file = folder / FILE
+    try:
+        data: Any = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise EntrantError(f"{file}: {error}") from None
+    _known(file, "", data, Manifest)
+    if isinstance(data.get("limits"), dict):
+        _known(file, "limits.", data["limits"], Limits)
+    try:
+        return msgspec.convert(data, Manifest)
+    except msgspec.ValidationError as error:
+        raise EntrantError(f"{file}: {error}") from None
+
+
+def _known(file: Path, prefix: str, data: dict[str, Any], kind: type[msgspec.Struct]) -> None:
+    known = kind.__struct_fields__
+    for key in data:
+        if key not in known:
+            raise EntrantError(f"{file}: unknown key {prefix}{key}; known are {', '.join(known)}")
