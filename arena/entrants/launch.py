@@ -155,8 +155,8 @@ class BotProcess:
         except psutil.Error:
             return False
 
-    def connections(self) -> list[psutil.Process]:
-        """The processes of the bot, for finding the owner of a connection."""
+    def processes(self) -> list[psutil.Process]:
+        """The bot and all that it started."""
         try:
             return psutil.Process(self._starter.pid).children(recursive=True)
         except psutil.Error:

@@ -14,7 +14,7 @@ class Step(msgspec.Struct, frozen=True):
     """One thing that moved the game on: an action played, a slip charged, a seat retired."""
 
     kind: Literal["play", "slip", "retire"]
-    seat: int
+    seat: int | None
     by: Literal["bot", "caretaker", "referee"]
     index: int | None = None
     action: dict[str, Any] | None = None
@@ -23,9 +23,9 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class FaultRecord(msgspec.Struct, frozen=True):
-    """A fault of a seat: at its decision `turn` (None: outside one), code, words, the bot's last stderr lines."""
+    """A fault: whose (None: charged to nobody), at which of its decisions (None: outside one), and its last words."""
 
-    seat: int
+    seat: int | None
     turn: int | None
     code: str
     text: str

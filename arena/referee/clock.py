@@ -1,0 +1,48 @@
+"""How much time a bot has."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from arena.protocol.messages import Clock
+
+Seconds = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The time limits and strikes of a tournament; times in seconds."""
+
+    start: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    """From its start to a bot's `hello`."""
+    move: Seconds = 0.05
+    """Free for every decision."""
+    bank: Seconds = 5.0
+    """For a whole game: what exceeds `move` comes out of it."""
+    strikes: Annotated[int, msgspec.Meta(ge=1)] = 3
+    """A game; when the last one is spent the seat retires."""
+    ponder: bool = False
+    """Bots run on while nobody waits for them, each on a core of its own where there are enough."""
+
+
+class SeatClock:
+    """What one seat has left in one game."""
+
+    def __init__(self, time: TimeControl) -> None:
+        """A full bank."""
+        self._move = time.move
+        self._bank = time.bank
+
+    @property
+    def allowed(self) -> float:
+        """Seconds that the next decision may take."""
+        return self._move + self._bank
+
+    def charge(self, seconds: float) -> None:
+        """A decision took that long."""
+        self._bank = max(0.0, self._bank - max(0.0, seconds - self._move))
+
+    def shown(self) -> Clock:
+        """As the bot is told."""
+        return Clock(round(self._move * 1000), int(self._bank * 1000))

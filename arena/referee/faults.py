@@ -1,0 +1,32 @@
+"""What a bot can do wrong, and what each costs. `protocol.md` tells the bots the same."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+
+class Price(Enum):
+    """What a fault costs the seat."""
+
+    STRIKE = "a strike and the caretaker's move"
+    RETIRE = "the seat retires"
+    FREE = "nothing; what was sent is dropped"
+    IGNORED = "nothing; it is charged to nobody"
+
+
+FAULTS: Final = {
+    "illegal": Price.STRIKE,
+    "malformed": Price.STRIKE,
+    "late": Price.STRIKE,
+    "stale": Price.FREE,
+    "oversize": Price.RETIRE,
+    "flood": Price.RETIRE,
+    "crash": Price.RETIRE,
+    "mute": Price.RETIRE,
+    "impostor": Price.IGNORED,
+}
+"""The faults by the name under which they are counted, told to the bot and published."""
+
+FLOOD_FRAMES: Final = 64
+"""Frames that a bot may send between two decisions; one more is a `flood`."""

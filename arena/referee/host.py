@@ -1,0 +1,462 @@
+"""Plays games with bot processes: one loop that waits for answers, watches clocks and asks the next bot."""
+
+from __future__ import annotations
+
+import traceback
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import TracebackType
+from typing import Final
+
+from arena.entrants import launch
+from arena.ledger.records import GameRecord
+from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode, encode, incompatible
+from arena.protocol.messages import PROTOCOL, Act, Bye, Fault, FromReferee, Hello, Limits, Welcome
+from arena.referee.faults import FLOOD_FRAMES
+from arena.referee.link import Link, Stage
+from arena.referee.orders import BotReport, GameOrder, Setup
+from arena.referee.peer import is_from
+from arena.referee.placement import Placement
+from arena.referee.table import Table, Watch, void_record
+from arena.referee.trace import Trace
+from arena.referee.wire import Received, Wire
+from engine.catalog import game
+
+_DRAIN: Final = 64
+"""Frames taken in a row before clocks are looked at again."""
+_BYE_SECONDS: Final = 0.5
+
+Announce = Callable[[str, str, str], None]
+"""Told name, endpoint and token of a bot that somebody has to start by hand."""
+
+
+class Sitting:
+    """A table with the bots that sit at it."""
+
+    def __init__(self, table: Table, links: list[Link], trace: Trace | None) -> None:
+        """`links` by seat."""
+        self.table = table
+        self.links = links
+        self.trace = trace
+        self.gathering = True
+        """Whether a bot is still starting."""
+        self.asked_at = 0.0
+        self.limit: float | None = None
+
+    def due(self) -> float | None:
+        """When the awaited bot is late; None: no limit."""
+        return None if self.limit is None else self.asked_at + self.limit
+
+
+class Host:
+    """The referee of one worker. Bots are started when a game needs them and play on from game to game."""
+
+    def __init__(self, setup: Setup, pin: bool = True, announce: Announce | None = None) -> None:
+        """`pin`: take a core for this referee and its bots if one is free."""
+        self._setup = setup
+        self._rules = game(setup.game)
+        self._announce = announce
+        self._placement = Placement(pin and not setup.time.ponder)
+        self._wire = Wire(any(built.entrant.transport == "tcp" for built in setup.bots.values()))
+        self._links = {name: Link(name, built) for name, built in setup.bots.items()}
+        self._links |= {name: Link(name, None) for name in setup.manual}
+        self._routes: dict[bytes, Link] = {}
+        self._gone: set[str] = set()
+        """Tokens of processes that were ended: what still comes from them is thrown away."""
+        self._sittings: list[Sitting] = []
+        self._idle: list[Link] = []
+        """Bots that nobody waits for since the last poll."""
+        self._records: dict[str, GameRecord] = {}
+        self._failures: dict[str, str] = {}
+        self._last_words = ""
+        self._watch: Watch | None = None
+
+    def play(self, orders: Sequence[GameOrder], watch: Watch | None = None) -> list[GameRecord]:
+        """Play these games; their records in the same order. `watch` is told every step as it happens."""
+        self._watch = watch
+        waiting = deque(orders)
+        while waiting or self._sittings:
+            while waiting and self._may_open(waiting[0]):
+                self._open(waiting.popleft())
+            if self._sittings:
+                self._cycle()
+        return [self._records.pop(order.id) for order in orders]
+
+    def check(self, name: str) -> BotReport:
+        """Start one bot and wait for its `hello`: whether it can take part."""
+        link = self._links[name]
+        self._failures.pop(name, None)
+        self._start(link)
+        while link.stage is Stage.STARTING:
+            self._cycle()
+        hello = link.hello
+        if link.stage is Stage.DOWN or hello is None:
+            return BotReport(name, False, self._failures.get(name, ""), None, self._last_words)
+        if hello.games and self._setup.game not in hello.games:
+            return BotReport(name, False, f"does not play {self._setup.game}, only {', '.join(hello.games)}", hello)
+        return BotReport(name, True, "", hello)
+
+    def close(self) -> None:
+        """Say `bye` to the bots, end them, and leave nothing behind."""
+        for link in self._links.values():
+            if link.stage is Stage.READY:
+                self._send(link, Bye())
+                if link.process is not None:
+                    link.process.resume()
+        for link in self._links.values():
+            link.end(_BYE_SECONDS if link.stage is Stage.READY else 0.0)
+        self._wire.close()
+        self._placement.release()
+
+    def __enter__(self) -> Host:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        """Close."""
+        self.close()
+
+    # Opening and ending games
+
+    def _may_open(self, order: GameOrder) -> bool:
+        """Beside an open table another is opened only for bots that all play several games (never two of one block)."""
+        if not self._sittings:
+            return True
+        links = [self._links[bot] for bot in order.bots]
+        if not all(link.spare for link in links) or len(set(links)) < len(links):
+            return False
+        for sitting in self._sittings:
+            if any(link.hello is None or link.hello.parallel < 2 for link in sitting.links):
+                return False
+            same_block = (sitting.table.order.players, sitting.table.order.block) == (order.players, order.block)
+            if same_block and not set(links).isdisjoint(sitting.links):
+                return False
+        return True
+
+    def _open(self, order: GameOrder) -> None:
+        links = [self._links[bot] for bot in order.bots]
+        unlimited = frozenset(seat for seat, link in enumerate(links) if link.manual)
+        try:
+            table = Table(self._rules, self._setup.edition, order, self._setup.time, unlimited, self._watch)
+        except Exception:
+            self._records[order.id] = void_record(order, traceback.format_exc())
+            return
+        trace = None if self._setup.trace is None else Trace(self._setup.trace, order.id)
+        sitting = Sitting(table, links, trace)
+        self._sittings.append(sitting)
+        for seat, link in enumerate(links):
+            link.seats[order.id] = (table, seat)
+        for link in links:
+            if link.stage is Stage.DOWN and order.id in link.seats:
+                self._start(link)
+        self._go_on(sitting)
+
+    def _start(self, link: Link) -> None:
+        token = link.renew()
+        if link.built is None:
+            link.hello_by = float("inf")
+            if self._announce is not None:
+                self._announce(link.name, self._wire.endpoint("ipc"), token)
+            return
+        endpoint = self._wire.endpoint(link.built.entrant.transport)
+        try:
+            link.process = launch(link.built, endpoint, token, run_dir=self._wire.folder, cores=self._placement.cores())
+        except OSError as error:
+            self._fail(link, "crash", f"could not be started: {error}")
+            return
+        self._wire.attend(link.process)
+        link.hello_by = self._wire.waited + self._setup.time.start
+
+    def _finish(self, sitting: Sitting) -> None:
+        self._sittings.remove(sitting)
+        table = sitting.table
+        self._records[table.order.id] = record = table.record()
+        for seat, link in enumerate(sitting.links):
+            if link.seats.pop(table.order.id, None) is None:
+                continue
+            if record.ending != "void":
+                self._send(link, table.end(), sitting, seat)
+        if sitting.trace is not None:
+            sitting.trace.close()
+
+    # The loop
+
+    def _cycle(self) -> None:
+        """Wait for the next thing to happen, and deal with it."""
+        if not self._setup.time.ponder:
+            for link in self._idle:
+                # A bot that is asked again at once need not be stopped, nor one that is ended.
+                if not link.waiting and link.process is not None and link.stage is Stage.READY:
+                    link.process.stop()
+        self._idle.clear()
+        due = self._next_due()
+        message, report = self._wire.wait(None if due is None else due - self._wire.waited)
+        if message:
+            received = self._wire.receive(self._routes)
+            if received is not None:
+                self._take(received)
+        if report:
+            self._hear_of_ends()
+        if due is not None and self._wire.waited >= due:
+            self._drain()
+            self._call_time()
+
+    def _next_due(self) -> float | None:
+        dues = [due for sitting in self._sittings if not sitting.gathering and (due := sitting.due()) is not None]
+        dues += [link.hello_by for link in self._links.values() if link.stage is Stage.STARTING]
+        due = min(dues, default=None)
+        return None if due == float("inf") else due
+
+    def _drain(self) -> None:
+        for _ in range(_DRAIN):
+            received = self._wire.receive(self._routes)
+            if received is None:
+                return
+            self._take(received)
+
+    def _call_time(self) -> None:
+        """Who has not answered by now is late, who has not said hello is mute."""
+        now = self._wire.waited
+        for link in self._links.values():
+            if link.stage is Stage.STARTING and now >= link.hello_by:
+                self._fail(link, "mute", f"no hello within {self._setup.time.start:g} s")
+        for sitting in list(self._sittings):
+            due = None if sitting.gathering or sitting.table.over else sitting.due()
+            if due is not None and now >= due:
+                seat = sitting.table.awaited
+                assert seat is not None
+                link = sitting.links[seat]
+                self._no_longer_waiting(link)
+                stderr = link.stderr()
+                self._tell(sitting, seat, partial(sitting.table.late, self._spent(sitting), stderr))
+
+    def _hear_of_ends(self) -> None:
+        """Some bot's process has news: its number, or its end."""
+        for link in self._links.values():
+            process = link.process
+            if process is None:
+                continue
+            ended = process.poll()
+            if ended is not None:
+                self._drain()  # it may have answered before it ended
+                if link.process is process:
+                    self._fail(link, "crash", ended.reason)
+
+    # What bots send
+
+    def _take(self, received: Received) -> None:
+        link = self._routes.get(received.address)
+        if link is None:
+            link = self._greet(received)
+            if link is None:
+                return
+        link.frames += 1
+        frame = received.frame
+        if self._setup.trace is not None:
+            self._trace_received(link, frame or b"")
+        if link.frames > FLOOD_FRAMES:
+            self._fail(link, "flood", f"more than {FLOOD_FRAMES} frames between two decisions")
+        elif frame is None:
+            self._malformed(link, "a message of several frames")
+        elif len(frame) > FRAME_LIMIT:
+            self._fail(link, "oversize", f"a frame of {len(frame)} bytes, allowed are {FRAME_LIMIT}")
+        else:
+            try:
+                message = decode(frame)
+            except Malformed as error:
+                self._malformed(link, str(error))
+                return
+            if isinstance(message, Act):
+                self._act(link, message)
+            else:
+                self._hello(link, received.address, message)
+
+    def _greet(self, received: Received) -> Link | None:
+        """Whose routing id this is, when it is used for the first time; None: nobody's, or somebody else uses it."""
+        token = received.address.split(b"/", 1)[0].decode("ascii", "replace")
+        if token in self._gone:
+            return None
+        for link in self._links.values():
+            if link.token == token and link.stage is not Stage.DOWN:
+                process = link.process
+                assert received.source is not None
+                if process is not None and not is_from(received.source, process):
+                    break
+                self._routes[received.address] = link
+                return link
+        for sitting in self._sittings:
+            sitting.table.impostor()
+        return None
+
+    def _hello(self, link: Link, address: bytes, hello: Hello) -> None:
+        reason = incompatible(hello)
+        if reason is not None:
+            link.address = address
+            self._fail(link, "mute", reason)
+            return
+        link.address = address
+        link.hello = hello
+        again = link.stage is Stage.READY
+        link.stage = Stage.READY
+        limits = Limits(FRAME_LIMIT, DECIDE_LIMIT, self._setup.time.strikes)
+        self._send(link, Welcome(PROTOCOL, limits))
+        if not again:
+            self._idle.append(link)
+            for sitting in list(self._sittings):
+                if link in sitting.links:
+                    self._go_on(sitting)
+            return
+        for table, seat in list(link.seats.values()):
+            sitting = self._sitting(table)
+            if sitting.gathering:
+                continue
+            self._send(link, table.start(seat), sitting, seat)
+            asked = table.asked(seat)
+            if asked is not None:
+                self._send(link, asked, sitting, seat)
+
+    def _act(self, link: Link, act: Act) -> None:
+        if link.stage is not Stage.READY:
+            self._fail(link, "mute", "an act before hello")
+            return
+        place = link.seats.get(act.game_id)
+        if place is None:
+            self._stale_elsewhere(link)
+            return
+        table, seat = place
+        sitting = self._sitting(table)
+        if sitting.gathering:
+            self._tell(sitting, seat, partial(table.fault, seat, "stale", "an answer before the game began"))
+            return
+        asked = table.asked(seat)
+        if asked is not None and asked.turn == act.turn:
+            self._no_longer_waiting(link)
+        self._tell(sitting, seat, partial(table.answer, seat, act, self._spent(sitting)))
+
+    def _stale_elsewhere(self, link: Link) -> None:
+        """An answer for a game that this bot does not play: counted in one that it plays."""
+        for table, seat in link.seats.values():
+            sitting = self._sitting(table)
+            self._tell(sitting, seat, partial(table.fault, seat, "stale", "an answer for another game"))
+            return
+
+    def _malformed(self, link: Link, text: str) -> None:
+        """Charged to the game that waits for this bot, or else to one that it plays."""
+        if link.stage is not Stage.READY:
+            self._fail(link, "mute", f"instead of hello: {text}")
+            return
+        places = sorted(link.seats.values(), key=lambda place: place[0].asked(place[1]) is None)
+        for table, seat in places:
+            sitting = self._sitting(table)
+            if table.asked(seat) is not None:
+                self._no_longer_waiting(link)
+            self._tell(sitting, seat, partial(table.fault, seat, "malformed", text, link.stderr()))
+            return
+
+    def _fail(self, link: Link, code: str, text: str) -> None:
+        """The bot's process is beyond help: its seats retire, it is ended, and started again for a later game."""
+        stderr = self._last_words = link.stderr()
+        self._failures[link.name] = text
+        places = list(link.seats.values())
+        link.seats.clear()
+        for table, seat in places:
+            sitting = self._sitting(table)
+            self._tell(sitting, seat, partial(table.fault, seat, code, text, stderr), go_on=False)
+        self._gone.add(link.token)
+        self._routes = {address: each for address, each in self._routes.items() if each is not link}
+        if link.process is not None:
+            self._wire.forget(link.process)
+        link.waiting = 0
+        link.end()
+        for sitting in [each for each in self._sittings if link in each.links]:
+            self._go_on(sitting)
+
+    # What bots are sent
+
+    def _go_on(self, sitting: Sitting) -> None:
+        """Bring a game to the next question, or to its end."""
+        if sitting not in self._sittings:
+            return
+        table = sitting.table
+        try:
+            if sitting.gathering and not table.over:
+                if any(link.stage is Stage.STARTING for link in sitting.links):
+                    return
+                sitting.gathering = False
+                for seat, link in enumerate(sitting.links):
+                    self._send(link, table.start(seat), sitting, seat)
+            if not table.over:
+                awaited = table.awaited
+                assert awaited is not None
+                if table.asked(awaited) is None:
+                    self._ask(sitting, awaited)
+                return
+        except Exception:
+            self._void(sitting)
+            return
+        self._finish(sitting)
+
+    def _ask(self, sitting: Sitting, seat: int) -> None:
+        link = sitting.links[seat]
+        message = sitting.table.decide()
+        frame = encode(message)
+        if len(frame) > DECIDE_LIMIT:
+            raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
+        link.frames = 0
+        link.waiting += 1
+        sitting.limit = sitting.table.allowed()
+        if link.process is not None:
+            link.process.resume()
+        if link.address is not None:
+            self._wire.send(link.address, frame)
+        sitting.asked_at = self._wire.waited
+        if sitting.trace is not None:
+            sitting.trace.sent(seat, message)
+
+    def _tell(self, sitting: Sitting, seat: int, judge: Callable[[], Fault | None], go_on: bool = True) -> None:
+        """Let the table judge something, tell the bot of the fault if it was one, and go on with the game."""
+        try:
+            told = judge()
+        except Exception:
+            self._void(sitting)
+            return
+        if told is not None:
+            self._send(sitting.links[seat], told, sitting, seat)
+        if go_on:
+            self._go_on(sitting)
+
+    def _void(self, sitting: Sitting) -> None:
+        """An error of our own: this game is lost, the others go on."""
+        if sitting not in self._sittings:
+            return
+        for seat, link in enumerate(sitting.links):
+            if sitting.table.asked(seat) is not None:
+                self._no_longer_waiting(link)
+        sitting.table.void(traceback.format_exc())
+        self._finish(sitting)
+
+    def _send(self, link: Link, message: FromReferee, sitting: Sitting | None = None, seat: int = 0) -> None:
+        if link.address is None:
+            return
+        self._wire.send(link.address, encode(message))
+        if sitting is not None and sitting.trace is not None:
+            sitting.trace.sent(seat, message)
+
+    def _no_longer_waiting(self, link: Link) -> None:
+        link.waiting -= 1
+        if not link.waiting:
+            self._idle.append(link)
+
+    def _spent(self, sitting: Sitting) -> float:
+        """Seconds that the awaited bot has had: only time in which the referee was waiting counts."""
+        return self._wire.waited - sitting.asked_at
+
+    def _sitting(self, table: Table) -> Sitting:
+        return next(sitting for sitting in self._sittings if sitting.table is table)
+
+    def _trace_received(self, link: Link, frame: bytes) -> None:
+        for table, seat in link.seats.values():
+            trace = self._sitting(table).trace
+            if trace is not None:
+                trace.received(seat, frame)

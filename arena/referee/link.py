@@ -1,0 +1,72 @@
+"""One bot of a referee: its process, where its messages come from, and the games it sits in."""
+
+from __future__ import annotations
+
+import secrets
+from enum import Enum
+
+from arena.entrants import BotProcess, Built
+from arena.protocol.messages import Hello
+from arena.referee.table import Table
+
+
+class Stage(Enum):
+    """How far a bot has come."""
+
+    DOWN = "not started"
+    STARTING = "started, has not said hello"
+    READY = "has said hello"
+
+
+class Link:
+    """A bot by name. It is started when a game needs it, and again when it failed in an earlier one."""
+
+    def __init__(self, name: str, built: Built | None) -> None:
+        """`built` None: somebody starts it by hand."""
+        self.name = name
+        self.built = built
+        self.stage = Stage.DOWN
+        self.token = ""
+        self.process: BotProcess | None = None
+        self.address: bytes | None = None
+        """The routing id that said hello last: where messages for this bot go."""
+        self.hello: Hello | None = None
+        self.hello_by = 0.0
+        """When it is `mute`, on the host's clock."""
+        self.frames = 0
+        """Frames since it was last asked for a decision."""
+        self.seats: dict[str, tuple[Table, int]] = {}
+        """By game: the table it sits at, and its seat there."""
+        self.waiting = 0
+        """How many of its games wait for its decision."""
+
+    @property
+    def manual(self) -> bool:
+        """Whether somebody else starts this bot."""
+        return self.built is None
+
+    @property
+    def spare(self) -> bool:
+        """Whether it can take one game more."""
+        return self.stage is Stage.READY and self.hello is not None and len(self.seats) < self.hello.parallel
+
+    def renew(self) -> str:
+        """A new token, for a new start."""
+        self.token = secrets.token_hex(16)
+        self.stage = Stage.STARTING
+        self.address = None
+        self.hello = None
+        self.frames = 0
+        return self.token
+
+    def stderr(self) -> str:
+        """The last lines of what the bot wrote to standard error."""
+        return "" if self.process is None else self.process.stderr_tail()
+
+    def end(self, grace: float = 0.0) -> None:
+        """End the bot's process, if it has one."""
+        self.stage = Stage.DOWN
+        self.address = None
+        if self.process is not None:
+            process, self.process = self.process, None
+            process.end(grace)

@@ -1,0 +1,53 @@
+"""What a referee is asked to do. Everything here can be sent to another process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.entrants import Built
+from arena.protocol.messages import Hello
+from arena.referee.clock import TimeControl
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all games of a referee have in common."""
+
+    game: str
+    edition: dict[str, Any]
+    time: TimeControl
+    bots: dict[str, Built]
+    """By name."""
+    manual: frozenset[str] = frozenset()
+    """Names of bots that somebody starts by hand; they have no clock."""
+    trace: Path | None = None
+    """The folder to which every message of every game is written."""
+
+
+@dataclass(frozen=True)
+class GameOrder:
+    """One game to be played."""
+
+    id: str
+    order: int
+    """Its place in the schedule, from 0."""
+    players: int
+    block: int
+    rotation: int
+    seed: str
+    """128 bits in hex."""
+    bots: list[str] = field(default_factory=list)
+    """By seat."""
+
+
+@dataclass(frozen=True)
+class BotReport:
+    """What the start-up check of a bot found."""
+
+    name: str
+    ok: bool
+    reason: str = ""
+    hello: Hello | None = None
+    stderr: str = ""

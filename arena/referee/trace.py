@@ -1,0 +1,48 @@
+"""Every message of a game as lines of JSON, for whoever wants to see what went over the wire."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+
+class Trace:
+    """The file of one game: `ms` since it began, `to` or `from` a seat, and the message; bytes that are none in hex."""
+
+    def __init__(self, folder: Path, game_id: str) -> None:
+        """Begin the file `GAME.jsonl`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._began = time.monotonic()
+        self._file = (folder / f"{game_id}.jsonl").open("w", encoding="utf-8")
+
+    def sent(self, seat: int, message: msgspec.Struct) -> None:
+        """The referee sent that."""
+        self._write({"to": seat, "message": msgspec.to_builtins(message)})
+
+    def received(self, seat: int, frame: bytes) -> None:
+        """A bot sent that."""
+        try:
+            self._write({"from": seat, "message": msgspec.msgpack.decode(frame)})
+        except (msgspec.MsgspecError, ValueError, TypeError, RecursionError):
+            self._write({"from": seat, "hex": frame[:4096].hex()})
+
+    def _write(self, line: dict[str, Any]) -> None:
+        line = {"ms": round((time.monotonic() - self._began) * 1000, 3), **line}
+        self._file.write(json.dumps(line, default=repr) + "\n")
+
+    def close(self) -> None:
+        """The game is over."""
+        self._file.close()
+
+    def __enter__(self) -> Trace:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        """Close the file."""
+        self.close()

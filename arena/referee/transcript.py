@@ -1,0 +1,49 @@
+"""The history of a game: its steps and events, who may read which of them, and one number over all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+
+import msgspec
+
+from arena.ledger.records import Step
+from engine.game import Data, Event
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+def visible(event: Event, reader: int | None) -> bool:
+    """Whether a seat, or a spectator (None), may read an event: the one filter for bots, logs, replays and pages."""
+    return event.to is None or event.to == reader
+
+
+class Transcript:
+    """Collects a game as it is played."""
+
+    def __init__(self, players: int) -> None:
+        """An empty one."""
+        self.steps: list[Step] = []
+        self._unread: list[list[Data]] = [[] for _ in range(players)]
+        self._digest = blake2b(digest_size=16)
+
+    def add(self, step: Step, events: Iterable[Event]) -> None:
+        """`step` was made and led to `events`."""
+        self.steps.append(step)
+        data = []
+        for event in events:
+            data.append(event)
+            for seat, unread in enumerate(self._unread):
+                if visible(event, seat):
+                    unread.append(event.what)
+        self._digest.update(_encoder.encode((step.kind, step.seat, step.by, step.index, step.action, data)))
+
+    def unread(self, seat: int) -> list[Data]:
+        """What `seat` may read and has not been sent yet; it counts as sent from now on."""
+        events = self._unread[seat]
+        self._unread[seat] = []
+        return events
+
+    def digest(self) -> str:
+        """A hash in hex over every step (who chose what) and every event (who may read it, what it says)."""
+        return self._digest.hexdigest()

@@ -1,0 +1,132 @@
+"""The socket of a referee: where bots connect, what came from whom, and waiting for more."""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import shutil
+import tempfile
+import time
+from collections.abc import Container
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import zmq
+
+from arena.entrants import BotProcess
+from arena.protocol.codec import MAX_FRAME
+
+_RECEIVE_QUEUE: Final = 16
+_LONGEST_PATH: Final = 100
+"""A socket's path must stay under 107 bytes."""
+
+
+class Received(NamedTuple):
+    """One message: the routing id it came from and its one frame (None: there were several)."""
+
+    address: bytes
+    frame: bytes | None
+    source: zmq.Frame | None
+    """Of a routing id that was not known: the frame as libzmq gave it, from which the peer can be found."""
+
+
+class Wire:
+    """A ROUTER on an ipc path, and on a loopback port if some bot needs one."""
+
+    def __init__(self, tcp: bool) -> None:
+        """Bind and listen."""
+        self.folder = _private_folder()
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.ROUTER)
+        self._socket.setsockopt(zmq.LINGER, 0)
+        self._socket.setsockopt(zmq.RCVHWM, _RECEIVE_QUEUE)
+        self._socket.setsockopt(zmq.MAXMSGSIZE, MAX_FRAME)
+        self._socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
+        # A second connection must never take over a routing id: it would be sent that bot's view.
+        self._socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
+        self._endpoints = {"ipc": f"ipc://{self.folder}/r"}
+        self._socket.bind(self._endpoints["ipc"])
+        if tcp:
+            port = self._socket.bind_to_random_port("tcp://127.0.0.1")
+            self._endpoints["tcp"] = f"tcp://127.0.0.1:{port}"
+        self._reports = selectors.DefaultSelector()
+        # All reports of bots behind one descriptor: a poll of two is quicker than a poll of many.
+        self._polled: list[Any] = [(self._socket, zmq.POLLIN), (_descriptor(self._reports), zmq.POLLIN)]
+        self.waited = 0.0
+        """Seconds spent waiting for bots so far: the clock by which bots are charged."""
+
+    def endpoint(self, transport: str) -> str:
+        """Where a bot connects to."""
+        return self._endpoints[transport]
+
+    def attend(self, process: BotProcess) -> None:
+        """Let `wait` end when the process has something to report."""
+        self._reports.register(process.report_fd, selectors.EVENT_READ)
+
+    def forget(self, process: BotProcess) -> None:
+        """The process is about to end."""
+        with contextlib.suppress(KeyError, ValueError):
+            self._reports.unregister(process.report_fd)
+
+    def wait(self, seconds: float | None) -> tuple[bool, bool]:
+        """Wait for a message or a report, at most so long (None: for ever). Which of them there is."""
+        milliseconds = -1 if seconds is None else max(0, int(seconds * 1000) + 1)
+        began = time.perf_counter()
+        ready = zmq.zmq_poll(self._polled, milliseconds)
+        self.waited += time.perf_counter() - began
+        message = report = False
+        for source, _ in ready:
+            if source is self._socket:
+                message = True
+            else:
+                report = True
+        return message, report
+
+    def receive(self, known: Container[bytes]) -> Received | None:
+        """The next message, if there is one."""
+        socket = self._socket
+        try:
+            address = socket.recv(zmq.NOBLOCK)
+        except zmq.Again:
+            return None
+        source = None
+        if address in known:
+            frame = socket.recv()
+        else:
+            source = socket.recv(copy=False)
+            frame = source.bytes
+        single = True
+        while socket.getsockopt(zmq.RCVMORE):
+            socket.recv()
+            single = False
+        return Received(address, frame if single else None, source)
+
+    def send(self, address: bytes, frame: bytes) -> bool:
+        """Send a message. False: nobody is connected under that routing id, or it does not read."""
+        try:
+            self._socket.send_multipart((address, frame), zmq.NOBLOCK)
+        except zmq.ZMQError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Stop listening and leave no file behind."""
+        self._reports.close()
+        self._socket.close(0)
+        self._context.term()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _descriptor(selector: selectors.BaseSelector) -> int:
+    """The one descriptor that epoll and kqueue wait behind."""
+    descriptor: int = selector.fileno()  # type: ignore[attr-defined]
+    return descriptor
+
+
+def _private_folder() -> Path:
+    """A folder of which only this user knows the content, with a path short enough for a socket in it."""
+    folder = Path(tempfile.mkdtemp(prefix="arena-"))
+    if len(str(folder).encode()) <= _LONGEST_PATH:
+        return folder
+    folder.rmdir()
+    return Path(tempfile.mkdtemp(prefix="arena-", dir="/tmp"))
