@@ -14,7 +14,7 @@ class Step(msgspec.Struct, frozen=True):
     """One thing that moved the game on: an action played, a slip charged, a seat retired."""
 
     kind: Literal["play", "slip", "retire"]
-    seat: int | None
+    seat: int
     by: Literal["bot", "caretaker", "referee"]
     index: int | None = None
     action: dict[str, Any] | None = None
