@@ -1,1 +1,22 @@
 """The SQLite file of a tournament; the only code that knows SQL."""
+
+from arena.ledger.ledger import Ledger, LedgerError
+from arena.ledger.lock import Busy, locked
+from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, Step
+from arena.ledger.seal import publish, seal, sealed, seed_hash
+
+__all__ = [
+    "Busy",
+    "EntrantRecord",
+    "FaultRecord",
+    "GameRecord",
+    "GameResult",
+    "Ledger",
+    "LedgerError",
+    "Step",
+    "locked",
+    "publish",
+    "seal",
+    "sealed",
+    "seed_hash",
+]

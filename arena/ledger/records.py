@@ -52,3 +52,31 @@ class GameRecord(msgspec.Struct, frozen=True):
     digest: str
     engine: str
     error: str = ""
+
+
+class GameResult(msgspec.Struct, frozen=True):
+    """What rating and tables need of a game. Lists by seat; `faults` are (seat, code)."""
+
+    id: str
+    order: int
+    players: int
+    block: int
+    bots: list[str]
+    ranks: list[int]
+    scores: list[dict[str, int]]
+    retired: list[int]
+    faults: list[tuple[int, str]]
+    times: list[list[int]]
+
+
+class EntrantRecord(msgspec.Struct, frozen=True):
+    """A bot of a tournament, as its source and its `hello` describe it; `left_out` says why it takes no part."""
+
+    name: str
+    path: str
+    fingerprint: str
+    language: str = ""
+    version: str = ""
+    deterministic: bool = False
+    parallel: int = 1
+    left_out: str | None = None

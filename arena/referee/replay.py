@@ -81,4 +81,3 @@ def _events(state: State, step: Step, offered: list[Action]) -> list[Event]:
     if step.by == "caretaker" and step.index != state.caretaker():
         raise ReplayError(f"the caretaker plays {state.caretaker()}, recorded is {step.index}")
     return state.play(step.index)
-

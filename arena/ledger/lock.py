@@ -1,0 +1,36 @@
+"""Keeps two runs of one tournament apart."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from arena.ledger.ledger import LedgerError
+
+FILE: Final = "lock"
+
+
+class Busy(LedgerError):
+    """Another process is playing this tournament."""
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the tournament's lock; it ends with the process at the latest. Raises `Busy`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / FILE).open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.seek(0)
+            holder = lock.read().strip() or "another process"
+            raise Busy(f"{folder} is being played by process {holder}: wait for it, or choose another --out") from None
+        lock.seek(0)
+        lock.truncate()
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield

@@ -1,0 +1,64 @@
+-- One tournament. Lists and maps are JSON text; times are microseconds.
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE entrants (
+    name TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    language TEXT NOT NULL,
+    version TEXT NOT NULL,
+    deterministic INTEGER NOT NULL,
+    parallel INTEGER NOT NULL,
+    left_out TEXT -- why it takes no part; NULL: it does
+) WITHOUT ROWID;
+
+CREATE TABLE games (
+    id TEXT PRIMARY KEY,
+    ord INTEGER NOT NULL UNIQUE, -- place in the schedule
+    players INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    rotation INTEGER NOT NULL,
+    seed TEXT NOT NULL, -- hex
+    ending TEXT NOT NULL,
+    retired TEXT NOT NULL, -- seats in the order in which they retired
+    digest TEXT NOT NULL, -- over all steps and events
+    engine TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE seats (
+    game TEXT NOT NULL REFERENCES games(id),
+    seat INTEGER NOT NULL,
+    bot TEXT NOT NULL REFERENCES entrants(name),
+    rank INTEGER NOT NULL,
+    scores TEXT NOT NULL,
+    times TEXT NOT NULL, -- of each decision
+    PRIMARY KEY (game, seat)
+) WITHOUT ROWID;
+
+CREATE TABLE steps (
+    game TEXT NOT NULL REFERENCES games(id),
+    n INTEGER NOT NULL, -- from 1
+    kind TEXT NOT NULL, -- play, slip, retire
+    seat INTEGER NOT NULL,
+    by TEXT NOT NULL, -- who chose: bot, caretaker, referee
+    idx INTEGER, -- the action's index
+    action TEXT,
+    note TEXT,
+    metrics TEXT,
+    PRIMARY KEY (game, n)
+) WITHOUT ROWID;
+
+CREATE TABLE faults (
+    game TEXT NOT NULL REFERENCES games(id),
+    n INTEGER NOT NULL,
+    seat INTEGER, -- NULL: charged to nobody
+    turn INTEGER,
+    code TEXT NOT NULL,
+    text TEXT NOT NULL,
+    stderr TEXT NOT NULL,
+    PRIMARY KEY (game, n)
+) WITHOUT ROWID;
+CREATE INDEX faults_by_code ON faults (code);
+
+-- Games that were lost by the arena's own fault and are played again.
+CREATE TABLE voids (game TEXT NOT NULL, attempt INTEGER NOT NULL, error TEXT NOT NULL, PRIMARY KEY (game, attempt)) WITHOUT ROWID;

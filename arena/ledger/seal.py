@@ -1,0 +1,49 @@
+"""The tournament's seed, kept back until the results are final.
+
+Who knows the seed knows every deck. So while a tournament can go on, the ledger, which people copy and publish, holds
+only the seed's hash; the seed itself lies in a file of its own that only the user may read. With the final results it
+is published in the ledger, and everybody can check that it is the one whose hash stood there from the start.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from arena.ledger.ledger import Ledger, LedgerError
+
+FILE: Final = "seed"
+
+
+def seed_hash(seed: bytes) -> str:
+    """The hash in hex that is published from the start."""
+    return blake2b(seed, digest_size=32, person=b"tournament seed").hexdigest()
+
+
+def seal(folder: Path, seed: bytes) -> str:
+    """Keep the seed in its own file; the hash for the ledger."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(seed.hex())
+    return seed_hash(seed)
+
+
+def sealed(ledger: Ledger) -> bytes:
+    """The seed of a tournament. Raises `LedgerError` when it is lost or not the one of the hash."""
+    meta = ledger.meta
+    file = ledger.folder / FILE
+    try:
+        seed = bytes.fromhex(meta["seed"] if meta.get("seed") else file.read_text("ascii"))
+    except (OSError, ValueError) as error:
+        raise LedgerError(f"{file}: the tournament's seed cannot be read, so it cannot go on: {error}") from None
+    if seed_hash(seed) != meta["seed_hash"]:
+        raise LedgerError(f"{file} is not the seed that this tournament began with")
+    return seed
+
+
+def publish(ledger: Ledger) -> None:
+    """The results are final: the seed becomes part of the ledger."""
+    ledger.set_meta("seed", sealed(ledger).hex())

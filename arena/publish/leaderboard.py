@@ -1,0 +1,108 @@
+"""The leaderboards of a tournament, from its ledger alone."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from arena.ledger import GameResult, Ledger
+from arena.rating import Result, Standing, rate
+
+PLACES = 6
+"""Decimal places of the numbers: equal games give equal text."""
+
+FAULTS = ("illegal", "malformed", "late", "stale", "oversize", "flood", "crash", "mute")
+"""The kinds of fault that are charged to a bot, each counted apart."""
+
+
+def leaderboard(ledger: Ledger, players: int | None = None) -> dict[str, Any]:
+    """The tables overall and by number of players (or one of them only), rows best first, ready for JSON.
+
+    Rated are the games that the tournament says are rated: see `rated_results`.
+    """
+    results = rated_results(ledger)
+    counts = sorted({result.players for result in results})
+    bots = [entrant.name for entrant in ledger.entrants() if entrant.left_out is None]
+    benched: dict[str, int] = ledger.meta.get("rated", {}).get("benched", {})
+    tables: dict[str, Any] = {}
+    if players is None:
+        tables["overall"] = _table(results, bots, benched)
+    else:
+        counts = [players]
+    tables["players"] = {
+        str(count): _table([each for each in results if each.players == count], bots, benched) for count in counts
+    }
+    tables["left_out"] = [
+        {"bot": entrant.name, "reason": entrant.left_out}
+        for entrant in ledger.entrants()
+        if entrant.left_out is not None
+    ]
+    return tables
+
+
+def rated_results(ledger: Ledger) -> list[GameResult]:
+    """The games that count, in the order of the schedule.
+
+    `rated` in the ledger's meta says how far the schedule was asked for, and from which game on a benched bot's games
+    are left out.
+    """
+    rated: dict[str, Any] = ledger.meta.get("rated", {})
+    games: int | None = rated.get("games")
+    benched: dict[str, int] = rated.get("benched", {})
+    return [
+        result
+        for result in ledger.results()
+        if (games is None or result.order < games)
+        and not any(result.order >= benched[bot] for bot in result.bots if bot in benched)
+    ]
+
+
+def _table(results: Sequence[GameResult], bots: Sequence[str], benched: dict[str, int]) -> list[dict[str, Any]]:
+    standings = rate([_result(each) for each in results], bots)
+    return [_row(standing, results, standing.bot in benched) for standing in standings]
+
+
+def _result(game: GameResult) -> Result:
+    return Result(game.bots, game.ranks, game.scores, (game.players, game.block))
+
+
+def _row(standing: Standing, results: Sequence[GameResult], benched: bool) -> dict[str, Any]:
+    faults: Counter[str] = Counter()
+    retired = 0
+    times: list[int] = []
+    for result in results:
+        if standing.bot in result.bots:
+            seat = result.bots.index(standing.bot)
+            faults.update(code for at, code in result.faults if at == seat)
+            retired += seat in result.retired
+            times += result.times[seat]
+    return {
+        "bot": standing.bot,
+        "mu": _rounded(standing.mu),
+        "sigma": _rounded(standing.sigma),
+        "rating": _rounded(standing.rating),
+        "games": standing.games,
+        "mean_finish": _rounded(standing.mean_finish),
+        "mean_finish_error": _rounded(standing.mean_finish_error),
+        "wins": _rounded(standing.wins),
+        "scores": {key: _rounded(value) for key, value in standing.scores.items()},
+        "faults": {code: faults[code] for code in FAULTS},
+        "retired": retired,
+        "benched": benched,
+        "times": _times(times),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, PLACES)
+
+
+def _times(microseconds: list[int]) -> dict[str, float | None]:
+    """Median and 99th percentile of the decisions, in milliseconds."""
+    if len(microseconds) < 2:
+        only = microseconds[0] / 1000 if microseconds else None
+        return {"median_ms": only, "p99_ms": only}
+    p99 = statistics.quantiles(microseconds, n=100, method="inclusive")[98]
+    return {"median_ms": round(statistics.median(microseconds) / 1000, 3), "p99_ms": round(p99 / 1000, 3)}
