@@ -8,12 +8,16 @@ from typing import Annotated
 import typer
 
 import arena
-from arena.cli import games
+from arena.cli import games, leaderboard, match, replay, show, tournament, verify
 from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
+from arena.entrants import EntrantError
+from arena.ledger import LedgerError
+from arena.referee.replay import ReplayError
+from arena.tournament.plan import PlanError
 from engine.catalog import UnknownGame
 from engine.game import EditionError
 
-USER_ERRORS = (EditionError, UnknownGame)
+USER_ERRORS = (EditionError, EntrantError, LedgerError, PlanError, ReplayError, UnknownGame)
 """What the rooms below raise for input that cannot be used; their text is written for the user."""
 
 app = typer.Typer(
@@ -24,7 +28,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXIT_CODES,
 )
-games.register(app)
+for each in (tournament, match, show, leaderboard, replay, verify, games):
+    each.register(app)
 
 
 def _version(wanted: bool) -> None:

@@ -2,7 +2,7 @@
 
 TrueSkill (Herbrich, Minka and Graepel, 2006) by the `trueskill` package, with tau = 0: the default lets ratings drift,
 so that the table would depend on the order in which games were played more than it has to. Games are rated in the
-order of the schedule. Beside it stand figures that need no model: mean finish and win share, with an error from block means.
+order of the schedule. Beside it stand figures that need no model: mean finish and win share, with errors from blocks.
 """
 
 from __future__ import annotations

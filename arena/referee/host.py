@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -108,6 +109,10 @@ class Host:
             link.end(_BYE_SECONDS if link.stage is Stage.READY else 0.0)
         self._wire.close()
         self._placement.release()
+
+    def abandon(self) -> None:
+        """Remove what would outlive this process when it ends at once. The bots end with it by themselves."""
+        shutil.rmtree(self._wire.folder, ignore_errors=True)
 
     def __enter__(self) -> Host:
         """Itself."""

@@ -1,0 +1,94 @@
+"""`arena show`: a tournament while it runs or after, and what its bots did wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from arena.cli.terminal import examples, print_json, say, table
+from arena.ledger import Ledger, LedgerError
+from arena.publish import FORMATS, leaderboard
+from arena.tournament.plan import DEFAULT_OUT
+
+_LATEST = 5
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "show",
+        epilog=examples("arena show", "arena show tournaments/default --faults greedy", "arena show --games --json"),
+    )(command)
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(help="The tournament's folder.", metavar="DIR")] = DEFAULT_OUT,
+    faults: Annotated[str | None, typer.Option(help="The faults of this bot, with its last words.")] = None,
+    games: Annotated[bool, typer.Option("--games", help="All games with their results.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show how a tournament stands: its settings, its bots, its latest games and the tables so far."""
+    with Ledger.open(folder) as ledger:
+        if faults is not None:
+            _faults(ledger, faults, as_json)
+        elif games:
+            _games(ledger, as_json, None)
+        else:
+            _overview(ledger, as_json)
+
+
+def _overview(ledger: Ledger, as_json: bool) -> None:
+    meta = ledger.meta
+    board = leaderboard(ledger)
+    played = len(ledger.ids())
+    asked = meta["rated"]["games"]
+    if as_json:
+        settings = {key: value for key, value in meta.items() if key != "edition"}
+        entrants = [msgspec.to_builtins(each) for each in ledger.entrants()]
+        print_json({**settings, "edition": meta["edition"]["name"], "played": played, "entrants": entrants, **board})
+        return
+    state = "finished" if meta.get("seed") else "not finished: type the same `arena tournament` command to go on"
+    say(f"{meta['game']}, edition {meta['edition'].get('name')}, players {', '.join(map(str, meta['counts']))}")
+    say(f"{played} games played" + (f" of {asked}" if asked is not None else "") + f"; {state}")
+    say(f"seed {meta.get('seed') or 'sealed'}, its hash {meta['seed_hash']}")
+    say()
+    _games(ledger, False, _LATEST)
+    say()
+    say(FORMATS["plain"](board))
+
+
+def _games(ledger: Ledger, as_json: bool, latest: int | None) -> None:
+    results = ledger.results()
+    if latest is not None:
+        results = results[-latest:]
+    if as_json:
+        print_json(
+            [{key: getattr(each, key) for key in ("id", "bots", "ranks", "scores", "retired")} for each in results]
+        )
+        return
+    rows = []
+    for result in results:
+        places = sorted(zip(result.ranks, result.bots, strict=True))
+        rows.append((result.id, ", ".join(f"{rank}. {bot}" for rank, bot in places)))
+    say(table(("game", "result"), rows))
+
+
+def _faults(ledger: Ledger, bot: str, as_json: bool) -> None:
+    names = [entrant.name for entrant in ledger.entrants()]
+    if bot not in names:
+        raise LedgerError(f"no bot {bot!r} in {ledger.folder}: there are {', '.join(names)}")
+    found = ledger.faults_of(bot)
+    if as_json:
+        lines: list[dict[str, Any]] = [{"game": game, **msgspec.to_builtins(fault)} for game, fault in found]
+        print_json(lines)
+        return
+    if not found:
+        say(f"{bot}: no faults")
+    for game, fault in found:
+        turn = "" if fault.turn is None else f", its turn {fault.turn}"
+        say(f"{game}, seat {fault.seat}{turn}: {fault.code}: {fault.text}")
+        for line in fault.stderr.splitlines():
+            say(f"    | {line}")

@@ -1,0 +1,50 @@
+"""`arena verify`: every game of a tournament played again and compared."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import track
+
+from arena.cli.terminal import ExitCode, console, examples, print_json, say
+from arena.ledger import Ledger
+from arena.referee.replay import verify
+from arena.tournament.audit import audit
+from arena.tournament.plan import DEFAULT_OUT
+from engine import catalog
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("verify", epilog=examples("arena verify", "arena verify tournaments/default --json"))(command)
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(help="The tournament's folder.", metavar="DIR")] = DEFAULT_OUT,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what differs as JSON.")] = False,
+) -> None:
+    """Play every recorded game again from its seed and actions; compare ranks, scores and the digest of all events."""
+    with Ledger.open(folder) as ledger:
+        meta = ledger.meta
+        rules = catalog.game(meta["game"])
+        ids = ledger.ids()
+        found = {"tournament": audit(ledger)}
+        shown = track(ids, "verifying", console=console(stderr=True), disable=not sys.stderr.isatty())
+        for game_id in shown:
+            found[game_id] = verify(ledger.game(game_id), rules, meta["edition"])
+    different = {name: differences for name, differences in found.items() if differences}
+    if as_json:
+        print_json({"games": len(ids), "different": different})
+    else:
+        for name, differences in different.items():
+            for difference in differences:
+                say(f"{name}: {difference}")
+        say(
+            f"{len(ids)} games verified"
+            + (f", {len(different)} with differences" if different else ", all as recorded")
+        )
+    if different:
+        raise typer.Exit(ExitCode.NO)

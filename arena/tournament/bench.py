@@ -1,0 +1,52 @@
+"""Who is benched: a bot that retired in three games in a row plays no more.
+
+Decided on the schedule's gapless beginning, so that it does not depend on which worker was quicker: games beyond a gap
+wait, and what a bot has played after its third is left out as if it had not been played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+IN_A_ROW: Final = 3
+
+
+class Bench:
+    """Follows the games in the order of the schedule."""
+
+    def __init__(self) -> None:
+        """Nobody is benched."""
+        self.benched: dict[str, int] = {}
+        """By bot: the place in the schedule from which on its games are left out."""
+        self._in_a_row: dict[str, int] = {}
+        self._reached = 0
+        self._waiting: dict[int, tuple[Sequence[str], Sequence[int]] | None] = {}
+
+    def played(self, order: int, bots: Sequence[str], retired: Sequence[int]) -> list[str]:
+        """The game at that place was played; `retired` are seats. Who is benched by what is known now."""
+        self._waiting[order] = (bots, retired)
+        return self._go_on()
+
+    def missing(self, order: int) -> list[str]:
+        """There will be no game at that place."""
+        self._waiting[order] = None
+        return self._go_on()
+
+    def excludes(self, bots: Sequence[str], order: int) -> bool:
+        """Whether a game of these bots at that place is left out."""
+        return any(bot in self.benched and order >= self.benched[bot] for bot in bots)
+
+    def _go_on(self) -> list[str]:
+        newly = []
+        while self._reached in self._waiting:
+            game = self._waiting.pop(self._reached)
+            if game is not None and not self.excludes(game[0], self._reached):
+                bots, retired = game
+                for seat, bot in enumerate(bots):
+                    self._in_a_row[bot] = self._in_a_row.get(bot, 0) + 1 if seat in retired else 0
+                    if self._in_a_row[bot] == IN_A_ROW:
+                        self.benched[bot] = self._reached + 1
+                        newly.append(bot)
+            self._reached += 1
+        return newly

@@ -1,0 +1,113 @@
+"""Games to workers and records back, as many at once as there are workers."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+
+from arena.ledger import GameRecord
+from arena.referee.orders import GameOrder, Setup
+from arena.referee.table import void_record
+from arena.tournament.workers import MakeExecutor, close_host, play_games
+
+BATCH_SECONDS = 1.0
+"""How much play a worker is given at once."""
+_MOST = 64
+_CLOSE_SECONDS = 20.0
+
+Playable = Callable[[GameOrder], bool]
+
+
+class Dispatcher:
+    """Keeps the workers busy with the games of an iterator."""
+
+    def __init__(self, setup: Setup, jobs: int, make: MakeExecutor) -> None:
+        """`make` is called for every worker, and again for one that broke."""
+        self._setup = setup
+        self._make = make
+        self._idle: list[Executor] = [make() for _ in range(jobs)]
+        self._busy: dict[Future[list[GameRecord]], tuple[Executor, list[GameOrder], float]] = {}
+        self._again: deque[GameOrder] = deque()
+        self._jobs = jobs
+        self._seconds_a_game: float | None = None
+
+    def play(self, orders: Iterator[GameOrder], left: int | None, playable: Playable) -> Iterator[GameRecord]:
+        """Records as they come in. `left`: about how many games there are; `playable` is asked before each is issued.
+
+        A game that is sent back by `again` is issued before new ones.
+        """
+        done = 0
+        while True:
+            while self._idle:
+                batch = self._batch(orders, None if left is None else left - done, playable)
+                if not batch:
+                    break
+                self._issue(batch)
+            if not self._busy:
+                return
+            ready, _ = wait(self._busy, return_when=FIRST_COMPLETED)
+            for future in ready:
+                for record in self._taken(future):
+                    done += 1
+                    yield record
+
+    def again(self, order: GameOrder) -> None:
+        """Play this game once more."""
+        self._again.append(order)
+
+    def close(self) -> None:
+        """Let the workers say goodbye to their bots, and end them."""
+        goodbyes = [executor.submit(close_host) for executor in self._idle]
+        wait(goodbyes, timeout=_CLOSE_SECONDS)
+        for executor in self._idle:
+            executor.shutdown(wait=True)
+
+    def kill(self) -> None:
+        """End the workers at once; what they were playing is lost and will be played again."""
+        for executor in [*self._idle, *(busy[0] for busy in self._busy.values())]:
+            kill = getattr(executor, "kill", None)
+            if kill is not None:
+                kill()
+            else:
+                executor.shutdown(wait=False, cancel_futures=True)
+
+    def _batch(self, orders: Iterator[GameOrder], left: int | None, playable: Playable) -> list[GameOrder]:
+        size = 1 if self._seconds_a_game is None else int(BATCH_SECONDS / max(self._seconds_a_game, 1e-3))
+        if left is not None:
+            size = min(size, left // (2 * self._jobs))  # near the end in small steps, so that workers end together
+        batch: list[GameOrder] = []
+        while len(batch) < max(1, min(size, _MOST)):
+            order = self._again.popleft() if self._again else next(orders, None)
+            if order is None:
+                break
+            if playable(order):
+                batch.append(order)
+        return batch
+
+    def _issue(self, batch: list[GameOrder]) -> None:
+        executor = self._idle.pop()
+        try:
+            future = executor.submit(play_games, self._setup, batch)
+        except BrokenExecutor:
+            executor.shutdown(wait=False)
+            executor = self._make()
+            future = executor.submit(play_games, self._setup, batch)
+        self._busy[future] = (executor, batch, time.monotonic())
+
+    def _taken(self, future: Future[list[GameRecord]]) -> Sequence[GameRecord]:
+        executor, batch, began = self._busy.pop(future)
+        error = future.exception()
+        if error is None:
+            records = future.result()
+            spent = (time.monotonic() - began) / len(batch)
+            before = self._seconds_a_game
+            self._seconds_a_game = spent if before is None else (before + spent) / 2
+            self._idle.append(executor)
+            return records
+        if isinstance(error, BrokenExecutor):
+            executor.shutdown(wait=False)
+            executor = self._make()
+        self._idle.append(executor)
+        return [void_record(order, f"the worker failed: {error!r}") for order in batch]

@@ -1,0 +1,130 @@
+"""What is fixed when a tournament begins, and in which folder a plan is played or goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.entrants import Entrant
+from arena.ledger import Ledger, seed_hash
+from arena.referee.clock import TimeControl
+from arena.tournament.plan import DEFAULT_OUT, PlanError
+from engine.chance import derive
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """The fixed things of a tournament. Jobs and budget are free: they may be others when it goes on."""
+
+    game: str
+    edition: dict[str, Any]
+    players: list[int]
+    time: TimeControl
+    seed: bytes | None
+    """None: whatever it began with."""
+    entrants: dict[str, str]
+    """Fingerprints by name."""
+
+
+def tournament_seed(number: int) -> bytes:
+    """The 128-bit seed that `--seed` gives."""
+    return derive(b"tournament", number)
+
+
+def differences(identity: Identity, ledger: Ledger) -> list[str]:
+    """In words, what of a plan is not as it was when the ledger's tournament began."""
+    meta = ledger.meta
+    found = []
+    if identity.game != meta["game"]:
+        found.append(f"it plays {meta['game']}, not {identity.game}")
+    elif identity.edition != meta["edition"]:
+        found.append(f"its edition is {_edition_words(meta['edition'], identity.edition)}")
+    if identity.players != meta["players"]:
+        found.append(f"its player counts are {_list(meta['players'])}, not {_list(identity.players)}")
+    time = msgspec.to_builtins(identity.time)
+    found += [f"its {key} is {meta['time'][key]}, not {time[key]}" for key in time if time[key] != meta["time"][key]]
+    if identity.seed is not None and seed_hash(identity.seed) != meta["seed_hash"]:
+        found.append("it has another seed")
+    return found + _entrant_words({each.name: each.fingerprint for each in ledger.entrants()}, identity.entrants)
+
+
+def choose_folder(identity: Identity, out: str | None, fresh: bool) -> tuple[Path, str]:
+    """Where to play, and why there if it is not where one would expect.
+
+    With `out` that folder, or `PlanError` if another tournament lies there; without, the newest of the default
+    folders that holds this tournament, or a new one. `fresh` moves what lies there aside.
+    """
+    first = Path(out) if out is not None else DEFAULT_OUT
+    if fresh:
+        return first, _move_aside(first)
+    if not _has_ledger(first):
+        return first, ""
+    if out is not None:
+        found = _differences_in(first, identity)
+        if found:
+            raise PlanError(
+                f"{first} holds another tournament: {'; '.join(found)}. Add --fresh to move it aside and begin anew, "
+                "or choose another --out"
+            )
+        return first, ""
+    folders = [first, *_numbered(first)]
+    for folder in reversed(folders):
+        if not _differences_in(folder, identity):
+            return folder, "" if folder == first else f"{folder} holds this tournament"
+    newest = folders[-1]
+    number = 2 if newest == first else int(newest.name.rpartition("-")[2]) + 1
+    why = "; ".join(_differences_in(newest, identity))
+    folder = first.with_name(f"{first.name}-{number}")
+    return folder, f"{newest} holds another tournament ({why}): a new one begins in {folder}"
+
+
+def _differences_in(folder: Path, identity: Identity) -> list[str]:
+    with Ledger.open(folder) as ledger:
+        return differences(identity, ledger)
+
+
+def _has_ledger(folder: Path) -> bool:
+    return (folder / "ledger.sqlite").is_file()
+
+
+def _numbered(first: Path) -> list[Path]:
+    pattern = re.compile(re.escape(first.name) + r"-(\d+)")
+    if not first.parent.is_dir():
+        return []
+    found = [(int(match[1]), each) for each in first.parent.iterdir() if (match := pattern.fullmatch(each.name))]
+    return [each for _, each in sorted(found) if _has_ledger(each)]
+
+
+def _move_aside(folder: Path) -> str:
+    if not folder.exists():
+        return ""
+    number = 1
+    while (aside := folder.with_name(f"{folder.name}.old-{number}")).exists():
+        number += 1
+    folder.rename(aside)
+    return f"the tournament in {folder} was moved to {aside}"
+
+
+def _edition_words(before: dict[str, Any], now: dict[str, Any]) -> str:
+    if before.get("name") != now.get("name"):
+        return f"{before.get('name')}, not {now.get('name')}"
+    changed = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
+    return f"another {before.get('name')} (changed: {', '.join(changed)})"
+
+
+def _entrant_words(before: dict[str, str], now: dict[str, str]) -> list[str]:
+    words = [f"{name} changed" for name in sorted(before) if name in now and before[name] != now[name]]
+    words += [f"{name} is new" for name in sorted(now) if name not in before]
+    return words + [f"{name} is gone" for name in sorted(before) if name not in now]
+
+
+def _list(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def fingerprints(entrants: Sequence[Entrant]) -> dict[str, str]:
+    """Fingerprints by name."""
+    return {entrant.name: entrant.fingerprint for entrant in entrants}

@@ -1,0 +1,117 @@
+"""What a tournament is asked to be: from a plan file, from flags, or from nothing but the names of bots."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+
+from arena.referee.clock import TimeControl
+
+DEFAULT_GAMES: Final = 200
+DEFAULT_OUT: Final = Path("tournaments/default")
+
+
+class PlanError(ValueError):
+    """A plan that cannot be carried out; the text says what, where and what is allowed."""
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A tournament as it is asked for. At most one of `rounds`, `games` and `minutes` is set."""
+
+    bots: list[str] = []
+    """Paths and patterns."""
+    game: str | None = None
+    """None: the first one installed."""
+    edition: str | None = None
+    """A name or a TOML file; None: the game's default."""
+    players: str | None = None
+    """As `2-6` or `2,4`; None: all that the game allows."""
+    rounds: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    games: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    seed: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """None: drawn by the system and kept back until the results are final."""
+    jobs: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Games at the same time; None: one a core."""
+    out: str | None = None
+    """The folder; None: `tournaments/default`, or the next free one beside it."""
+    start: float | None = None
+    move: float | None = None
+    bank: float | None = None
+    strikes: int | None = None
+    ponder: bool = False
+    strict: bool = False
+    trace: bool = False
+    fresh: bool = False
+
+    def time(self) -> TimeControl:
+        """The time control. Raises `PlanError`."""
+        given = {key: getattr(self, key) for key in ("start", "move", "bank", "strikes")}
+        given = {key: value for key, value in given.items() if value is not None}
+        try:
+            return msgspec.convert({**given, "ponder": self.ponder}, TimeControl)
+        except msgspec.ValidationError as error:
+            raise PlanError(f"time control: {error}") from None
+
+    def workers(self) -> int:
+        """How many games at the same time."""
+        if self.jobs is not None:
+            return self.jobs
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:
+    """The plan in a TOML file, changed by the flags that are set (not None). Raises `PlanError`.
+
+    Paths of bots and of an edition in the file are relative to the file's folder.
+    """
+    data: dict[str, Any] = {} if file is None else _from_file(file)
+    given = {key: value for key, value in flags.items() if value is not None and value != []}
+    budgets = ("rounds", "games", "minutes")
+    if any(key in given for key in budgets):
+        data = {key: value for key, value in data.items() if key not in budgets}
+    data |= given
+    if sum(key in data for key in budgets) > 1:
+        raise PlanError(f"choose one of --{', --'.join(budgets)}")
+    try:
+        return msgspec.convert(data, Plan)
+    except msgspec.ValidationError as error:
+        raise PlanError(f"{file or 'options'}: {error}") from None
+
+
+def player_counts(text: str | None, allowed: tuple[int, int]) -> list[int]:
+    """`2-6`, `3` or `2,4,6` as a list. Raises `PlanError` for what the game does not allow."""
+    low, high = allowed
+    if text is None:
+        return list(range(low, high + 1))
+    found: set[int] = set()
+    try:
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            found |= set(range(int(first), int(last or first) + 1))
+    except ValueError:
+        raise PlanError(f"players: {text!r} is not a number, a range like 2-6 or a list like 2,4") from None
+    if not found or min(found) < low or max(found) > high:
+        raise PlanError(f"players: {text!r} is not within the {low} to {high} that the game allows")
+    return sorted(found)
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    try:
+        data = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PlanError(f"{file}: {error}") from None
+    known: Sequence[str] = Plan.__struct_fields__
+    for key in data:
+        if key not in known:
+            raise PlanError(f"{file}: unknown key {key}; known are {', '.join(known)}")
+    if isinstance(data.get("bots"), list):
+        data["bots"] = [str(file.parent / str(bot)) for bot in data["bots"]]
+    if str(data.get("edition", "")).endswith(".toml"):
+        data["edition"] = str(file.parent / data["edition"])
+    return data

@@ -1,0 +1,31 @@
+"""How a run tells whoever watches it what it does."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Told by a run as it goes on; may be called from several threads."""
+
+    def say(self, text: str) -> None:
+        """Something to know: a line, or several."""
+
+    def stage(self, name: str, total: int | None) -> None:
+        """A stage begins that has so many parts (None: nobody knows)."""
+
+    def advance(self, what: str) -> None:
+        """One part of the stage is done."""
+
+
+class Silent:
+    """Tells nobody."""
+
+    def say(self, text: str) -> None:
+        """Nothing."""
+
+    def stage(self, name: str, total: int | None) -> None:
+        """Nothing."""
+
+    def advance(self, what: str) -> None:
+        """Nothing."""

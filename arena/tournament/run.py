@@ -1,0 +1,284 @@
+"""Runs a tournament: admits bots, plays what the schedule asks for and the ledger lacks, and says how it ended."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.entrants import Built, Entrant, EntrantError, expand
+from arena.ledger import GameRecord, Ledger, locked, publish, seal, sealed
+from arena.referee.orders import GameOrder, Setup
+from arena.tournament.admission import admit, rebuild
+from arena.tournament.bench import Bench
+from arena.tournament.dispatch import Dispatcher
+from arena.tournament.identity import Identity, choose_folder, differences, fingerprints, tournament_seed
+from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
+from arena.tournament.progress import Progress
+from arena.tournament.schedule import rounds, schedule, whole_blocks
+from arena.tournament.workers import LocalWorker, MakeExecutor
+from engine import catalog
+
+_ATTEMPTS = 2
+"""A game that is void this often is set aside."""
+
+Clock = Callable[[], float]
+
+
+@dataclass
+class Outcome:
+    """How a run ended."""
+
+    folder: Path
+    played: int = 0
+    """Games played by this run."""
+    rated: int = 0
+    """Length of the schedule's beginning that the tables are made of."""
+    set_aside: list[str] = field(default_factory=list)
+    """Games that failed twice through our own fault."""
+    benched: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+
+def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock: Clock = time.monotonic) -> Outcome:
+    """Play what is asked for. Raises `PlanError`, `EntrantError`, `LedgerError` or an edition's error for bad input."""
+    entrants = _entrants(plan, progress)
+    identity = _identity(plan, entrants)
+    folder, why = choose_folder(identity, plan.out, plan.fresh)
+    if why:
+        progress.say(why)
+    with locked(folder):
+        built: dict[str, Built] | None = None
+        if not (folder / "ledger.sqlite").is_file():
+            built = _begin(plan, identity, entrants, folder, progress)
+        with Ledger.open(folder) as ledger:
+            if found := differences(identity, ledger):  # somebody else was quicker
+                raise PlanError(f"{folder} holds another tournament: {'; '.join(found)}")
+            return _Run(plan, ledger, entrants, built, progress, make, clock).go()
+
+
+def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
+    if not plan.bots:
+        raise PlanError("no bots: name them, as in  arena tournament bots/*")
+    expansion = expand(plan.bots)
+    for path, reason in expansion.skipped:
+        if plan.strict:
+            raise EntrantError(f"{path} is no bot: {reason}")
+        progress.say(f"skipped {path}: {reason}")
+    return expansion.found
+
+
+def _identity(plan: Plan, entrants: list[Entrant]) -> Identity:
+    rules = catalog.game(plan.game) if plan.game is not None else next(iter(catalog.games().values()))
+    name = plan.edition if plan.edition is not None else rules.editions()[0]
+    return Identity(
+        game=rules.name,
+        edition=rules.edition(Path(name) if name.endswith(".toml") or "/" in name else name),
+        players=player_counts(plan.players, rules.players),
+        time=plan.time(),
+        seed=None if plan.seed is None else tournament_seed(plan.seed),
+        entrants=fingerprints(entrants),
+    )
+
+
+def _begin(
+    plan: Plan, identity: Identity, entrants: list[Entrant], folder: Path, progress: Progress
+) -> dict[str, Built]:
+    """Admit the bots and write the new ledger; the bots that take part."""
+    built, records = admit(entrants, identity.game, identity.edition, identity.time, progress)
+    for record in records:
+        if record.left_out is not None:
+            if plan.strict:
+                raise EntrantError(f"{record.name}: {record.left_out}")
+            progress.say(f"left out: {record.name}: {record.left_out}")
+    counts = [count for count in identity.players if count <= len(built)]
+    if len(built) < 2 or not counts:
+        raise PlanError(f"{len(built)} bots can take part, the games are for {min(identity.players)} at least")
+    seed = identity.seed if identity.seed is not None else secrets.token_bytes(16)
+    meta: dict[str, Any] = {
+        "game": identity.game,
+        "edition": identity.edition,
+        "players": identity.players,
+        "counts": counts,
+        "time": msgspec.to_builtins(identity.time),
+        "seed_hash": seal(folder, seed),
+        "seed_given": identity.seed is not None,
+        "rated": {"games": None, "benched": {}},
+    }
+    with Ledger.create(folder, meta) as ledger:
+        ledger.set_entrants(records)
+    return built
+
+
+class _Run:
+    """One run over an open ledger."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        ledger: Ledger,
+        entrants: list[Entrant],
+        built: dict[str, Built] | None,
+        progress: Progress,
+        make: MakeExecutor,
+        clock: Clock,
+    ) -> None:
+        self._plan = plan
+        self._ledger = ledger
+        self._entrants = entrants
+        self._built = built
+        self._progress = progress
+        self._make = make
+        self._clock = clock
+        self._meta = ledger.meta
+        self._bots = [each.name for each in ledger.entrants() if each.left_out is None]
+        self._counts: list[int] = self._meta["counts"]
+        self._seed = sealed(ledger)
+        self._bench = Bench()
+        self._out = Outcome(ledger.folder)
+        self._known = {result.id: result for result in ledger.results()}
+
+    def go(self) -> Outcome:
+        skipped = [count for count in self._meta["players"] if count not in self._counts]
+        if skipped:
+            self._progress.say(f"skipped games of {', '.join(map(str, skipped))}: there are {len(self._bots)} bots")
+        wanted = self._wanted()
+        missing = self._missing(wanted)
+        self._rate(wanted)
+        first = next(missing, None)
+        if first is None:
+            self._progress.say("nothing is left to play")
+        else:
+            self._play(_chained(first, missing), wanted)
+        if not self._out.interrupted:
+            self._finish(wanted)
+        return self._out
+
+    def _wanted(self) -> int | None:
+        """How many games of the schedule are asked for; None: as many as the minutes allow."""
+        plan = self._plan
+        if plan.minutes is not None:
+            return None
+        if plan.rounds is not None:
+            return rounds(self._bots, self._counts, self._seed, plan.rounds)
+        return whole_blocks(self._bots, self._counts, self._seed, plan.games or DEFAULT_GAMES)
+
+    def _schedule(self) -> Iterator[GameOrder]:
+        return schedule(self._bots, self._counts, self._seed)
+
+    def _missing(self, wanted: int | None) -> Iterator[GameOrder]:
+        """What the ledger lacks; games that it has are told to the bench on the way."""
+        asked = takewhile(lambda order: wanted is None or order.order < wanted, self._schedule())
+        for order in asked:
+            known = self._known.get(order.id)
+            if known is not None:
+                self._bench.played(known.order, known.bots, known.retired)
+            elif self._bench.excludes(order.bots, order.order):
+                self._bench.missing(order.order)
+            else:
+                yield order
+
+    def _play(self, missing: Iterator[GameOrder], wanted: int | None) -> None:
+        plan = self._plan
+        built = self._built or rebuild(self._entrants, self._bots, self._cannot_go_on)
+        trace = self._ledger.folder / "trace" if plan.trace else None
+        setup = Setup(self._meta["game"], self._meta["edition"], plan.time(), built, trace=trace)
+        left = None if wanted is None else max(0, wanted - len(self._known))
+        ends = None if plan.minutes is None else self._clock() + 60 * plan.minutes
+        self._progress.stage("playing", left)
+        dispatcher = Dispatcher(setup, plan.workers(), self._make)
+        orders: dict[str, GameOrder] = {}
+
+        def playable(order: GameOrder) -> bool:
+            if ends is not None and self._clock() >= ends:
+                return False
+            if self._bench.excludes(order.bots, order.order):
+                self._told(self._bench.missing(order.order))
+                return False
+            orders[order.id] = order
+            return True
+
+        issued = missing if ends is None else takewhile(lambda _: self._clock() < ends, missing)
+        try:
+            for record in dispatcher.play(issued, left, playable):
+                self._take(record, orders[record.id], dispatcher)
+        except KeyboardInterrupt:
+            self._out.interrupted = True
+            dispatcher.kill()
+        except BaseException:
+            dispatcher.kill()
+            raise
+        else:
+            dispatcher.close()
+
+    def _take(self, record: GameRecord, order: GameOrder, dispatcher: Dispatcher) -> None:
+        self._ledger.record(record)
+        if record.ending != "void":
+            self._out.played += 1
+            self._progress.advance(record.id)
+            self._told(self._bench.played(record.order, record.bots, record.retired))
+        elif self._ledger.voids()[record.id] % _ATTEMPTS:
+            self._progress.say(f"{record.id} failed through no fault of the bots and is played again")
+            dispatcher.again(order)
+        else:
+            self._out.set_aside.append(record.id)
+            self._told(self._bench.missing(record.order))
+            self._progress.say(f"{record.id} failed again and is set aside: {_last_line(record.error)}")
+
+    def _told(self, benched: list[str]) -> None:
+        for bot in benched:
+            self._progress.say(f"{bot} retired in three games in a row and is benched")
+
+    def _cannot_go_on(self, name: str, reason: str) -> None:
+        raise EntrantError(f"{name} took part in this tournament and cannot be built any more: {reason}")
+
+    def _finish(self, wanted: int | None) -> None:
+        """The final tables: of the games asked for, or of the longest beginning without a gap."""
+        if wanted is None:
+            wanted = self._gapless()
+        bench = Bench()  # of exactly these games, whatever was played beyond them
+        results = {result.order: result for result in self._ledger.results()}
+        for order in range(wanted):
+            result = results.get(order)
+            if result is None:
+                bench.missing(order)
+            else:
+                bench.played(order, result.bots, result.retired)
+        self._bench = bench
+        self._rate(wanted)
+        self._out.rated = wanted
+        self._out.benched = sorted(bench.benched)
+        publish(self._ledger)
+
+    def _rate(self, wanted: int | None) -> None:
+        self._ledger.set_meta("rated", {"games": wanted, "benched": self._bench.benched})
+
+    def _gapless(self) -> int:
+        """The length of the longest beginning of whole blocks in which no game is missing but those left out."""
+        results = self._ledger.results()
+        have = {result.id for result in results} | set(self._out.set_aside)
+        last = max((result.order for result in results), default=-1)
+        whole = 0
+        for order in self._schedule():
+            if order.order > last:
+                return whole
+            if order.id not in have and not self._bench.excludes(order.bots, order.order):
+                return whole
+            if order.rotation == order.players - 1:
+                whole = order.order + 1
+        raise AssertionError
+
+
+def _chained(first: GameOrder, rest: Iterator[GameOrder]) -> Iterator[GameOrder]:
+    yield first
+    yield from rest
+
+
+def _last_line(text: str) -> str:
+    return text.strip().splitlines()[-1] if text.strip() else "unknown"
