@@ -1,0 +1,115 @@
+"""What has to hold in every position of `kosmos`, and how tests play random games."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+from engine.catalog import game
+from engine.chance import Seeded, derive
+from engine.game import Data, Event
+from engine.kosmos.cards import CHITS, COINS, EMPTY, FIRST_EVENT, GREY_DAYS, LONDON, TRAVEL_COUNTS
+from engine.kosmos.game import KosmosState
+
+KOSMOS = game("kosmos")
+EDITIONS = ("standard", "en", "ru", "nim")
+COUNTS = (2, 3, 4, 5, 6)
+PHASES = ("take", "action", "travel", "reroll", "chit", "escape", "limit")
+TRAVEL_CARDS = Counter(dict(enumerate(TRAVEL_COUNTS)))
+
+
+def start(edition: Data, players: int, *label: str | int) -> KosmosState:
+    """A game whose chance follows from the label."""
+    state = KOSMOS.start(players, edition, Seeded(derive(b"kosmos in tests.", *label)))
+    assert isinstance(state, KosmosState)
+    return state
+
+
+def random_play(state: KosmosState, random: Random, limit: int = 10_000) -> Iterator[tuple[int, list[Event]]]:
+    """Play to the end, giving each index and its events after it was played."""
+    for _ in range(limit):
+        if state.to_act is None:
+            return
+        index = random.randrange(len(state.actions()))
+        yield index, state.play(index)
+    raise AssertionError(f"not over after {limit} decisions")
+
+
+def snapshot(state: KosmosState) -> str:
+    """Everything that a state holds, but for its chance."""
+    seats = [*range(state.players), None]
+    hands = [[hand.travel, hand.events, hand.draws] for hand in state.hands]
+    return json.dumps([state.decks, hands, list(state.actions()), [state.view(seat) for seat in seats]])
+
+
+def all_cards(state: KosmosState) -> Counter[int]:
+    """Every card, wherever it lies."""
+    cards = Counter(card for card in state.table.display if card != EMPTY)
+    for deck, pile in zip(state.decks, state.table.piles, strict=True):
+        cards.update(deck)
+        cards.update(pile)
+    for hand in state.hands:
+        cards.update(hand.travel)
+        cards.update(hand.events)
+    return cards
+
+
+def check_sizes(state: KosmosState) -> None:
+    """The cheap part, after every decision: numbers of cards and coins, and that somebody can choose."""
+    table = state.table
+    shown = len(table.display) - table.display.count(EMPTY)
+    held = sum(len(hand.travel) for hand in state.hands)
+    assert len(state.decks[0]) + len(table.piles[0]) + held + shown == 60
+    assert sum(table.gold) + table.supply == COINS
+    assert table.supply >= 0
+    assert min(table.gold) >= 0
+    actions = state.actions()
+    assert (len(actions) == 0) if state.to_act is None else (len(actions) >= 2)
+
+
+def check_whole(state: KosmosState) -> None:
+    """Every card is there once, public numbers are true, cards that act at once are in no hand."""
+    table = state.table
+    cards = all_cards(state)
+    assert Counter({card: n for card, n in cards.items() if card < FIRST_EVENT}) == TRAVEL_CARDS
+    events = Counter({card: n for card, n in cards.items() if card >= FIRST_EVENT})
+    assert events == Counter(state.edition.event_cards(state.players))
+    assert [len(deck) for deck in state.decks] == table.decks
+    assert [len(hand.travel) for hand in state.hands] == table.travel_cards
+    assert [len(hand.events) for hand in state.hands] == table.event_cards
+    for hand, known in zip(state.hands, table.known, strict=True):
+        assert hand.travel == sorted(hand.travel)
+        assert hand.events == sorted(hand.events)
+        assert not set(hand.events) & set(GREY_DAYS)
+        assert not Counter(known) - Counter(hand.travel + hand.events)
+
+
+def check_offers(actions: list[Mapping[str, Any]]) -> None:
+    """Each action is offered once: two that differ in nothing but how their cards are used are the same (K-49)."""
+    seen = [json.dumps({key: value for key, value in action.items() if key != "uses"}) for action in actions]
+    assert len(set(seen)) == len(seen), [entry for entry, count in Counter(seen).items() if count > 1]
+
+
+class Chits:
+    """Counts the chits that leave the board, by the events that say so."""
+
+    def __init__(self, state: KosmosState) -> None:
+        self._refusable = state.edition.refuse_chits
+        self._left = self._lying(state)
+        assert self._left == Counter(chit for colour in state.edition.chits for chit in colour)
+        assert sum(self._left.values()) == 2 * (LONDON - 1)
+
+    def see(self, state: KosmosState, events: list[Event]) -> None:
+        """After one decision: what lies there is what lay there less what was taken or, where none may stay, left."""
+        for event in events:
+            if event.what["event"] == "chit" and (event.what["taken"] or not self._refusable):
+                assert event.what["chit"] in CHITS
+                self._left[event.what["chit"]] -= 1
+        assert +self._left == self._lying(state)
+
+    @staticmethod
+    def _lying(state: KosmosState) -> Counter[str]:
+        return Counter(chit for chit in state.table.red + state.table.blue if chit is not None)

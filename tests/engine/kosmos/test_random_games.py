@@ -1,0 +1,140 @@
+"""Ten thousand random games over all editions and player counts, and some over editions that nobody wrote."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.game import Data
+from engine.kosmos.cards import CHITS, COLOURS, EVENT_NAMES, LONDON
+from engine.kosmos.game import KosmosState
+from tests.engine.kosmos.checks import (
+    COUNTS,
+    EDITIONS,
+    KOSMOS,
+    Chits,
+    check_offers,
+    check_sizes,
+    check_whole,
+    random_play,
+    snapshot,
+    start,
+)
+
+GAMES = 10_000
+PIECES = 10
+EACH = GAMES // (len(EDITIONS) * len(COUNTS) * PIECES)
+MAX_ROUNDS = 100
+
+
+def play_through(state: KosmosState, random: Random) -> None:
+    chits = Chits(state)
+    check_whole(state)
+    offers = random.random() < 0.1  # looked at in one game of ten, as it takes long
+    for number, (_, events) in enumerate(random_play(state, random)):
+        check_sizes(state)
+        chits.see(state, events)
+        if number % 16 == 0:
+            check_whole(state)
+        if offers:
+            check_offers(list(state.actions()))
+    check_whole(state)
+
+
+@pytest.mark.parametrize("piece", range(PIECES))
+@pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_random_games_end_and_lose_nothing(edition: str, players: int, piece: int) -> None:
+    """K-01 to K-04, K-25, K-49, K-84: cards, coins and chits are kept, every list has two actions, games end."""
+    for number in range(piece * EACH, (piece + 1) * EACH):
+        random = Random(f"{edition} {players} {number}")
+        state = start(KOSMOS.edition(edition), players, "random", edition, players, number)
+        play_through(state, random)
+        assert state.table.round <= MAX_ROUNDS
+        assert sorted(set(state.ranks()))[0] == 1
+        assert all(set(row) == {"days", "arrived", "cities", "gold"} for row in state.scores())
+
+
+@pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_copies_are_independent(edition: str, players: int) -> None:
+    """Every earlier copy of a game stays as it was, and goes on as the game itself did."""
+    state = start(KOSMOS.edition(edition), players, "copies", edition, players)
+    kept: list[tuple[KosmosState, str]] = [(state.copy(), snapshot(state))]
+    history: list[tuple[int, Any]] = []
+    for index, events in random_play(state, Random(f"copies {edition} {players}")):
+        history.append((index, events))
+        kept.append((state.copy(), snapshot(state)))
+    assert [number for number, (copy, then) in enumerate(kept) if snapshot(copy) != then] == []
+    for number in range(0, len(kept), max(1, len(kept) // 8)):
+        copy = kept[number][0].copy()
+        for index, events in history[number:]:
+            assert copy.play(index) == events
+        assert snapshot(copy) == snapshot(state)
+        assert snapshot(kept[number][0]) == kept[number][1]
+
+
+def counts_of(names: tuple[str, ...], total: int) -> st.SearchStrategy[dict[str, int]]:
+    """That many things shared out over the names."""
+    picks = st.lists(st.sampled_from(names), min_size=total, max_size=total)
+    return picks.map(lambda picked: {name: picked.count(name) for name in names})
+
+
+OPTIONS = [
+    ["train"] * trains + ["ship"] * ships for trains in range(3) for ships in range(3) if 1 <= trains + ships <= 3
+]
+LEGS = st.one_of(
+    st.just("elephant"),
+    st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=2, unique_by=lambda option: str(option)),
+)
+EVENTS = st.one_of(
+    st.fixed_dictionaries({name: st.integers(0, 3) for name in EVENT_NAMES}),
+    # No grey card, so that the deck runs out; several princesses.
+    st.fixed_dictionaries({name: st.integers(0, 2) for name in EVENT_NAMES}).map(
+        lambda counts: counts | {"storm": 0, "delay": 0, "princess": 3}
+    ),
+    st.just(dict.fromkeys(EVENT_NAMES, 0)),
+    st.just(dict.fromkeys(EVENT_NAMES, 0) | {"storm": 2}),
+)
+
+
+@st.composite
+def edition_data(draw: st.DrawFn) -> Data:
+    """A resolved edition such as a user's file may give."""
+    data = KOSMOS.edition("standard")
+    data["knobs"] = {
+        "blue_chit": draw(st.sampled_from(["last", "second"])),
+        "refuse_chits": draw(st.booleans()),
+        "over_limit": draw(st.sampled_from(["choose", "blind"])),
+        "india_events": draw(st.booleans()),
+        "home_cards": draw(st.sampled_from(["top", "bottom"])),
+        "late_first_loses": draw(st.booleans()),
+        "inattention_days": draw(st.integers(0, 80)),
+        "max_rounds": draw(st.integers(1, 40)),
+    }
+    data["board"]["legs"] = draw(st.lists(LEGS, min_size=LONDON, max_size=LONDON))
+    data["events"] = draw(EVENTS)
+    data["chits"] = {colour: draw(counts_of(CHITS, LONDON - 1)) for colour in COLOURS}
+    return data
+
+
+@settings(deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@given(edition_data(), st.sampled_from(COUNTS), st.integers(0, 2**32))
+def test_every_edition_that_is_allowed_can_be_played(data: Data, players: int, seed: int) -> None:
+    """K-02, K-03, K-06, K-25: other knobs, boards, event decks and chit mixes end too, and lose nothing."""
+    state = start(data, players, "editions", seed)
+    random = Random(seed)
+    offers = [list(state.actions())]
+    chits = Chits(state)
+    for _, events in random_play(state, random):
+        check_sizes(state)
+        check_whole(state)
+        chits.see(state, events)
+        offers.append(list(state.actions()))
+    assert state.table.round <= data["knobs"]["max_rounds"]
+    for actions in offers[:: max(1, len(offers) // 30)]:
+        check_offers(actions)
