@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, Final
+
+import psutil
 
 from arena.entrants import BuildFailed, Built, Entrant, build
 from arena.ledger import EntrantRecord
@@ -14,6 +17,8 @@ from arena.referee.clock import TimeControl
 from arena.referee.host import Host
 from arena.referee.orders import Setup
 from arena.tournament.progress import Progress
+
+_GIVE_UP_SECONDS: Final = 0.1
 
 
 def admit(
@@ -33,7 +38,12 @@ def admit(
         return built, record
 
     with ThreadPoolExecutor(max_workers=max(1, min(total, os.cpu_count() or 1))) as pool:
-        seen = list(pool.map(look, entrants))
+        looks = [pool.submit(look, entrant) for entrant in entrants]
+        try:
+            seen = [each.result() for each in looks]
+        except BaseException:
+            _give_up(pool, looks)
+            raise
     return {record.name: built for built, record in seen if built is not None}, [record for _, record in seen]
 
 
@@ -47,6 +57,15 @@ def rebuild(entrants: Sequence[Entrant], names: Sequence[str], failed: Callable[
             except BuildFailed as error:
                 failed(entrant.name, str(error))
     return found
+
+
+def _give_up(pool: ThreadPoolExecutor, looks: Sequence[Future[Any]]) -> None:
+    """End what was begun: builds and bots are our children, and whoever waits for a dead child goes on at once."""
+    pool.shutdown(wait=False, cancel_futures=True)
+    while wait(looks, timeout=_GIVE_UP_SECONDS).not_done:
+        for child in psutil.Process().children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                child.kill()
 
 
 def _look_at(

@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from typing import ParamSpec, TypeVar
 
 from arena.ledger import GameRecord
 from arena.referee.orders import GameOrder, Setup
@@ -18,13 +19,15 @@ _MOST = 64
 _CLOSE_SECONDS = 20.0
 
 Playable = Callable[[GameOrder], bool]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Dispatcher:
     """Keeps the workers busy with the games of an iterator."""
 
     def __init__(self, setup: Setup, jobs: int, make: MakeExecutor) -> None:
-        """`make` is called for every worker, and again for one that broke."""
+        """`make` is called for every worker, and again in place of one that broke."""
         self._setup = setup
         self._make = make
         self._idle: list[Executor] = [make() for _ in range(jobs)]
@@ -59,41 +62,39 @@ class Dispatcher:
 
     def close(self) -> None:
         """Let the workers say goodbye to their bots, and end them."""
-        goodbyes = [executor.submit(close_host) for executor in self._idle]
-        wait(goodbyes, timeout=_CLOSE_SECONDS)
-        for executor in self._idle:
-            executor.shutdown(wait=True)
+        goodbyes = [(executor, _submit(executor, close_host)) for executor in self._idle]
+        wait([goodbye for _, goodbye in goodbyes], timeout=_CLOSE_SECONDS)
+        for executor, goodbye in goodbyes:
+            if goodbye.done():
+                executor.shutdown(wait=True)
+            else:
+                _kill(executor)
 
     def kill(self) -> None:
         """End the workers at once; what they were playing is lost and will be played again."""
         for executor in [*self._idle, *(busy[0] for busy in self._busy.values())]:
-            kill = getattr(executor, "kill", None)
-            if kill is not None:
-                kill()
-            else:
-                executor.shutdown(wait=False, cancel_futures=True)
+            _kill(executor)
 
     def _batch(self, orders: Iterator[GameOrder], left: int | None, playable: Playable) -> list[GameOrder]:
+        while self._again:  # alone: should it break its worker again, no other game is lost with it
+            order = self._again.popleft()
+            if playable(order):
+                return [order]
         size = 1 if self._seconds_a_game is None else int(BATCH_SECONDS / max(self._seconds_a_game, 1e-3))
         if left is not None:
             size = min(size, left // (2 * self._jobs))  # near the end in small steps, so that workers end together
         batch: list[GameOrder] = []
         while len(batch) < max(1, min(size, _MOST)):
-            order = self._again.popleft() if self._again else next(orders, None)
-            if order is None:
+            new = next(orders, None)
+            if new is None:
                 break
-            if playable(order):
-                batch.append(order)
+            if playable(new):
+                batch.append(new)
         return batch
 
     def _issue(self, batch: list[GameOrder]) -> None:
         executor = self._idle.pop()
-        try:
-            future = executor.submit(play_games, self._setup, batch)
-        except BrokenExecutor:
-            executor.shutdown(wait=False)
-            executor = self._make()
-            future = executor.submit(play_games, self._setup, batch)
+        future = _submit(executor, play_games, self._setup, batch)
         self._busy[future] = (executor, batch, time.monotonic())
 
     def _taken(self, future: Future[list[GameRecord]]) -> Sequence[GameRecord]:
@@ -111,3 +112,21 @@ class Dispatcher:
             executor = self._make()
         self._idle.append(executor)
         return [void_record(order, f"the worker failed: {error!r}") for order in batch]
+
+
+def _submit(executor: Executor, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+    """As `submit`, but an executor that broke while it was idle is told by the future, as one that breaks later."""
+    try:
+        return executor.submit(call, *args, **kwargs)
+    except BrokenExecutor as error:
+        future: Future[T] = Future()
+        future.set_exception(error)
+        return future
+
+
+def _kill(executor: Executor) -> None:
+    kill = getattr(executor, "kill", None)
+    if kill is not None:
+        kill()
+    else:
+        executor.shutdown(wait=False, cancel_futures=True)

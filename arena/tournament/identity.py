@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from arena.entrants import Entrant
-from arena.ledger import Ledger, seed_hash
+from arena.ledger import Ledger, LedgerError, locked, seed_hash
+from arena.ledger.ledger import FILE as LEDGER_FILE
 from arena.referee.clock import TimeControl
 from arena.tournament.plan import DEFAULT_OUT, PlanError
 from engine.chance import derive
@@ -45,7 +46,9 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
     if identity.players != meta["players"]:
         found.append(f"its player counts are {_list(meta['players'])}, not {_list(identity.players)}")
     time = msgspec.to_builtins(identity.time)
-    found += [f"its {key} is {meta['time'][key]}, not {time[key]}" for key in time if time[key] != meta["time"][key]]
+    found += [
+        f"its {key} is {meta['time'].get(key)}, not {time[key]}" for key in time if time[key] != meta["time"].get(key)
+    ]
     if identity.seed is not None and seed_hash(identity.seed) != meta["seed_hash"]:
         found.append("it has another seed")
     return found + _entrant_words({each.name: each.fingerprint for each in ledger.entrants()}, identity.entrants)
@@ -60,11 +63,10 @@ def choose_folder(identity: Identity, out: str | None, fresh: bool) -> tuple[Pat
     first = Path(out) if out is not None else DEFAULT_OUT
     if fresh:
         return first, _move_aside(first)
-    if not _has_ledger(first):
+    if not has_ledger(first):
         return first, ""
     if out is not None:
-        found = _differences_in(first, identity)
-        if found:
+        if found := _differences_in(first, identity):
             raise PlanError(
                 f"{first} holds another tournament: {'; '.join(found)}. Add --fresh to move it aside and begin anew, "
                 "or choose another --out"
@@ -82,12 +84,16 @@ def choose_folder(identity: Identity, out: str | None, fresh: bool) -> tuple[Pat
 
 
 def _differences_in(folder: Path, identity: Identity) -> list[str]:
-    with Ledger.open(folder) as ledger:
-        return differences(identity, ledger)
+    try:
+        with Ledger.open(folder) as ledger:
+            return differences(identity, ledger)
+    except LedgerError as error:
+        return [str(error)]
 
 
-def _has_ledger(folder: Path) -> bool:
-    return (folder / "ledger.sqlite").is_file()
+def has_ledger(folder: Path) -> bool:
+    """Whether a tournament has begun there."""
+    return (folder / LEDGER_FILE).is_file()
 
 
 def _numbered(first: Path) -> list[Path]:
@@ -95,16 +101,17 @@ def _numbered(first: Path) -> list[Path]:
     if not first.parent.is_dir():
         return []
     found = [(int(match[1]), each) for each in first.parent.iterdir() if (match := pattern.fullmatch(each.name))]
-    return [each for _, each in sorted(found) if _has_ledger(each)]
+    return [each for _, each in sorted(found) if has_ledger(each)]
 
 
 def _move_aside(folder: Path) -> str:
-    if not folder.exists():
+    if not has_ledger(folder):
         return ""
     number = 1
     while (aside := folder.with_name(f"{folder.name}.old-{number}")).exists():
         number += 1
-    folder.rename(aside)
+    with locked(folder):  # nobody is playing it
+        folder.rename(aside)
     return f"the tournament in {folder} was moved to {aside}"
 
 

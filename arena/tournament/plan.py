@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -90,14 +91,14 @@ def player_counts(text: str | None, allowed: tuple[int, int]) -> list[int]:
     if text is None:
         return list(range(low, high + 1))
     found: set[int] = set()
-    try:
-        for part in text.split(","):
-            first, _, last = part.partition("-")
-            found |= set(range(int(first), int(last or first) + 1))
-    except ValueError:
-        raise PlanError(f"players: {text!r} is not a number, a range like 2-6 or a list like 2,4") from None
-    if not found or min(found) < low or max(found) > high:
-        raise PlanError(f"players: {text!r} is not within the {low} to {high} that the game allows")
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", part)
+        if match is None:
+            raise PlanError(f"players: {text!r} is not a number, a range like 2-6 or a list like 2,4")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if not low <= first <= last <= high:
+            raise PlanError(f"players: {text!r} is not within the {low} to {high} that the game allows")
+        found |= set(range(first, last + 1))
     return sorted(found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,11 +15,19 @@ import msgspec
 
 from arena.entrants import Built, Entrant, EntrantError, expand
 from arena.ledger import GameRecord, Ledger, locked, publish, seal, sealed
+from arena.ledger.ledger import FILE as LEDGER_FILE
 from arena.referee.orders import GameOrder, Setup
 from arena.tournament.admission import admit, rebuild
-from arena.tournament.bench import Bench
+from arena.tournament.bench import IN_A_ROW, Bench
 from arena.tournament.dispatch import Dispatcher
-from arena.tournament.identity import Identity, choose_folder, differences, fingerprints, tournament_seed
+from arena.tournament.identity import (
+    Identity,
+    choose_folder,
+    differences,
+    fingerprints,
+    has_ledger,
+    tournament_seed,
+)
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.progress import Progress
 from arena.tournament.schedule import rounds, schedule, whole_blocks
@@ -55,11 +64,13 @@ def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock:
         progress.say(why)
     with locked(folder):
         built: dict[str, Built] | None = None
-        if not (folder / "ledger.sqlite").is_file():
+        if not has_ledger(folder):
             built = _begin(plan, identity, entrants, folder, progress)
         with Ledger.open(folder) as ledger:
             if found := differences(identity, ledger):  # somebody else was quicker
                 raise PlanError(f"{folder} holds another tournament: {'; '.join(found)}")
+            if built is None:
+                _recall(plan, ledger, progress)
             return _Run(plan, ledger, entrants, built, progress, make, clock).go()
 
 
@@ -111,9 +122,24 @@ def _begin(
         "seed_given": identity.seed is not None,
         "rated": {"games": None, "benched": {}},
     }
-    with Ledger.create(folder, meta) as ledger:
+    unfinished = folder / ".new"
+    shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was killed
+    with Ledger.create(unfinished, meta) as ledger:
         ledger.set_entrants(records)
+    # Whole or not at all: a ledger without its bots could never go on.
+    (unfinished / LEDGER_FILE).rename(folder / LEDGER_FILE)
+    unfinished.rmdir()
     return built
+
+
+def _recall(plan: Plan, ledger: Ledger, progress: Progress) -> None:
+    """Say once more who was left out when the tournament began."""
+    for each in ledger.entrants():
+        if each.left_out is not None:
+            text = f"{each.name}: {each.left_out}"
+            if plan.strict:
+                raise EntrantError(f"{text}\nThis tournament began without it: begin anew with --fresh")
+            progress.say(f"left out since this tournament began: {text}")
 
 
 class _Run:
@@ -141,6 +167,7 @@ class _Run:
         self._counts: list[int] = self._meta["counts"]
         self._seed = sealed(ledger)
         self._bench = Bench()
+        self._asked: int | None = None
         self._out = Outcome(ledger.folder)
         self._known = {result.id: result for result in ledger.results()}
 
@@ -148,7 +175,7 @@ class _Run:
         skipped = [count for count in self._meta["players"] if count not in self._counts]
         if skipped:
             self._progress.say(f"skipped games of {', '.join(map(str, skipped))}: there are {len(self._bots)} bots")
-        wanted = self._wanted()
+        wanted = self._asked = self._wanted()
         missing = self._missing(wanted)
         self._rate(wanted)
         first = next(missing, None)
@@ -176,6 +203,8 @@ class _Run:
         """What the ledger lacks; games that it has are told to the bench on the way."""
         asked = takewhile(lambda order: wanted is None or order.order < wanted, self._schedule())
         for order in asked:
+            if len(self._bots) - len(self._bench.benched) < min(self._counts):
+                return  # too few are left for any game
             known = self._known.get(order.id)
             if known is not None:
                 self._bench.played(known.order, known.bots, known.retired)
@@ -189,10 +218,11 @@ class _Run:
         built = self._built or rebuild(self._entrants, self._bots, self._cannot_go_on)
         trace = self._ledger.folder / "trace" if plan.trace else None
         setup = Setup(self._meta["game"], self._meta["edition"], plan.time(), built, trace=trace)
-        left = None if wanted is None else max(0, wanted - len(self._known))
+        left = None if wanted is None else wanted - sum(game.order < wanted for game in self._known.values())
         ends = None if plan.minutes is None else self._clock() + 60 * plan.minutes
         self._progress.stage("playing", left)
-        dispatcher = Dispatcher(setup, plan.workers(), self._make)
+        workers = plan.workers() if left is None else max(1, min(plan.workers(), left))
+        dispatcher = Dispatcher(setup, workers, self._make)
         orders: dict[str, GameOrder] = {}
 
         def playable(order: GameOrder) -> bool:
@@ -208,14 +238,13 @@ class _Run:
         try:
             for record in dispatcher.play(issued, left, playable):
                 self._take(record, orders[record.id], dispatcher)
+            dispatcher.close()
         except KeyboardInterrupt:
             self._out.interrupted = True
             dispatcher.kill()
         except BaseException:
             dispatcher.kill()
             raise
-        else:
-            dispatcher.close()
 
     def _take(self, record: GameRecord, order: GameOrder, dispatcher: Dispatcher) -> None:
         self._ledger.record(record)
@@ -233,7 +262,9 @@ class _Run:
 
     def _told(self, benched: list[str]) -> None:
         for bot in benched:
-            self._progress.say(f"{bot} retired in three games in a row and is benched")
+            self._progress.say(f"{bot} retired in {IN_A_ROW} games in a row and is benched")
+        if benched:
+            self._rate(self._asked)
 
     def _cannot_go_on(self, name: str, reason: str) -> None:
         raise EntrantError(f"{name} took part in this tournament and cannot be built any more: {reason}")

@@ -8,7 +8,8 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing.connection import Connection
 
 from arena.ledger import GameRecord
 from arena.referee.host import Host
@@ -25,14 +26,16 @@ class LocalWorker(ProcessPoolExecutor):
 
     def __init__(self) -> None:
         """Start it."""
-        super().__init__(1, multiprocessing.get_context("spawn"), initializer=_begin)
-        self._pid: Future[int] = self.submit(os.getpid)
+        context = multiprocessing.get_context("spawn")
+        # The worker lives as long as somebody holds the other end of its line: it ends with this process, however
+        # that ends, and can be ended at any moment, also while it is still starting.
+        line, self._line = context.Pipe(duplex=False)
+        super().__init__(1, context, initializer=_begin, initargs=(line,))
+        self.submit(os.getpid)  # the process starts with its first call
 
     def kill(self) -> None:
         """End the process at once; its bots end with it."""
-        if self._pid.done() and not self._pid.exception():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self._pid.result(), signal.SIGTERM)
+        self._line.close()
         self.shutdown(wait=False, cancel_futures=True)
 
 
@@ -43,7 +46,13 @@ def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[GameRecord]:
         close_host()
     if _host is None:
         _host = (setup, Host(setup))
-    return _host[1].play(orders)
+    try:
+        return _host[1].play(orders)
+    except BaseException:
+        # Whatever went wrong, the next games get a new referee and new bots.
+        with contextlib.suppress(Exception):
+            close_host()
+        raise
 
 
 def close_host() -> None:
@@ -54,17 +63,21 @@ def close_host() -> None:
         host.close()
 
 
-def _begin() -> None:
-    """A worker ends with its parent, however that ends; an interrupt from the keyboard is the parent's business."""
+def _begin(line: Connection) -> None:
+    """An interrupt from the keyboard is the business of the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(1))
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    signal.signal(signal.SIGTERM, lambda *_: _end())
+    threading.Thread(target=_follow, args=(line,), daemon=True).start()
 
 
-def _follow(parent: multiprocessing.process.BaseProcess) -> None:
-    parent.join()
+def _follow(line: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        line.recv()
+    _end()
+
+
+def _end() -> None:
+    """At once: the bots end with this process by themselves."""
     if _host is not None:
         _host[1].abandon()
     os._exit(1)
