@@ -1,0 +1,327 @@
+"""Plans the whole remaining journey: what it will cost in days and in turns, with the cards in hand and those to come.
+
+Every choice is judged by the same number, the `outlook` after it: days spent and expected for all legs to London, plus
+a price for every turn that the journey will still take. Turns matter because whoever is not home when the others are
+has lost; days matter because of those who are home within 80, the one with the fewest wins.
+
+Read it from the bottom: `decide` picks a chooser by phase, the choosers rate actions, `outlook` rates positions.
+"""
+
+from collections import Counter
+from functools import lru_cache
+from itertools import combinations
+
+from arena.client import Bot, run
+
+DIE = 3.5  # a roll on average
+DAYS_OF = {"t": 3.4, "s": 5.3}  # what a card to come will cost on average: one picks among several
+PAIRED = 0.7  # a card to come may make a pair, and then costs less
+CARD = 10.0  # days' worth of having a card that is needed rather than having to get it
+TURN = 8.0  # days' worth of a turn
+SOON = 0.1  # how much more a missing card weighs for each leg that it is needed sooner
+INCOME = 1.75  # cards a turn, with gold, events and chits
+GOLD = 1.5  # days' worth of a coin
+EVENT = 1.5  # of an event card not yet seen
+HELD = {  # of event cards in hand; what is not listed is kept for its moment at the value of any
+    "distraction": 1.2,
+    "detective": 0.8,
+    "elephant": 1.0,
+    "swap": 0.6,
+    "princess": 2.0,
+    "connections": 3.0,
+}
+LIMIT = 80
+HOPELESS = 84  # expected days at the end at which the limit is given up
+LATE = 0.4  # what a day is worth then
+NEVER = 1000.0
+DETECTIVE = 2.0  # days that the detective costs
+HORIZON = 5  # legs for which single cards are assigned; beyond, averages do
+
+
+class Planner(Bot):
+    def start(self, start):
+        self.seat = start.seat
+        self.players = start.players
+        self.cities = start.edition["board"]["cities"]
+        # Per leg a tuple of ways to pay, each as (trains, ships); the elephant's leg needs no card.
+        self.legs = tuple(
+            ((0, 0),) if leg == "elephant" else tuple((way.count("train"), way.count("ship")) for way in leg)
+            for leg in start.edition["board"]["legs"]
+        )
+        self.days_ahead = lru_cache(maxsize=50_000)(self.days_ahead)
+
+    def decide(self, game):
+        self.view = game.view
+        self.turn_price = self.price_of_a_turn()
+        self.day_price = self.price_of_a_day()
+        choose = getattr(self, "at_" + game.view["phase"], None)
+        return choose(game.actions) if choose else 0
+
+    # What a position is worth
+
+    def price_of_a_turn(self):
+        """Dearer when others are nearly home: then every turn may be the last."""
+        view = self.view
+        price = TURN
+        if view["arrived"]:
+            price += 1.5
+        own = view["city"][self.seat]
+        ahead = sum(city > own for city in view["city"])
+        if ahead >= max(1, self.players - 2):
+            price += 1.5
+        return price
+
+    def price_of_a_day(self):
+        """When 80 days are out of reach only the order of arrival counts any more; with two players it never is so."""
+        if self.players == 2:
+            return 1.5
+        view = self.view
+        hand, _ = self.cards(view["hand"])
+        days, _ = self.days_ahead(view["city"][self.seat], hand)
+        return 1.0 if view["days"][self.seat] + days <= HOPELESS else LATE
+
+    def outlook(self, city, hand, gold, events, travelled=False):
+        """Days and turns still to come, in days; lower is better. `hand` is a sorted tuple of travel cards.
+
+        `travelled`: this turn's leg is behind us, so a card comes before the next one.
+        """
+        if city == len(self.legs):
+            return 0.0
+        days, missing = self.days_ahead(city, hand)
+        worth = GOLD * gold + sum(HELD.get(card, EVENT) for card in events)
+        turns = self.turns(missing, travelled)
+        return self.day_price * days + CARD * sum(missing) + self.turn_price * turns - worth
+
+    def turns(self, missing, travelled):
+        """Turns to come: one a leg, but up to each leg at least as many as bring the cards that it and those before lack."""
+        most = legs = len(missing)
+        short = 0
+        for number, lacking in enumerate(missing, start=1):
+            short += lacking
+            if short:
+                most = max(most, short / INCOME + (not travelled) + legs - number)
+        return most
+
+    def days_ahead(self, city, hand):
+        """Expected days of all legs from `city` on, and for each how many of its cards are still missing."""
+        far = min(city + HORIZON, len(self.legs))
+        days, missing = self.assign(city, far, hand)
+        for ways in self.legs[far:]:
+            trains, ships = ways[0]
+            days += self.expected(trains, ships)
+            missing += (trains + ships,)
+        return days, missing
+
+    def assign(self, city, far, hand):
+        """The best way to spend these cards on the legs up to `far`: a card counts more the sooner it is needed."""
+        memo = {}
+
+        def best(leg, cards):
+            if leg == far:
+                return 0.0, 0.0, ()
+            if (leg, cards) in memo:
+                return memo[leg, cards]
+            found = None
+            for trains, ships in self.legs[leg]:
+                for paid, short in payments(cards, trains, ships):
+                    days, price, missing = best(leg + 1, without(cards, paid))
+                    days += days_of(paid) + self.expected_rest(paid, *short)
+                    price += sum(short) * CARD * (1 + SOON * (far - leg))
+                    if found is None or days + price < found[0] + found[1]:
+                        found = (days, price, (sum(short), *missing))
+            memo[leg, cards] = found
+            return found
+
+        days, _, missing = best(city, hand)
+        return days, missing
+
+    def expected(self, trains, ships):
+        """Days of a leg for which there is no card yet."""
+        return self.expected_rest((), trains, ships)
+
+    def expected_rest(self, paid, trains, ships):
+        days = 0.0
+        for kind, short in (("t", trains), ("s", ships)):
+            begun = sum(card[0] == kind for card in paid)
+            for number in range(begun, begun + short):
+                days += DAYS_OF[kind] * (PAIRED if number else 1)
+        return days
+
+    # The decisions
+
+    def at_take(self, actions):
+        return self.lowest(actions, self.after_before_travel)
+
+    def at_action(self, actions):
+        return self.lowest(actions, self.after_before_travel)
+
+    def after_before_travel(self, action):
+        """The outlook after an action that comes before the leg."""
+        view = self.view
+        city, gold = view["city"][self.seat], view["gold"][self.seat]
+        hand, events = self.cards(view["hand"])
+        now = self.outlook(city, hand, gold, events)
+        do = action["do"]
+        if do == "take":
+            bonus = {"gold": GOLD, "event": EVENT, "balloon": self.balloon(city, hand, action.get("card"))}
+            if "card" not in action:
+                return now - CARD * 2
+            after = self.outlook(city, with_card(hand, action["card"]), gold, events)
+            return after - bonus.get(action["place"], 0.3)
+        if do == "buy":
+            gain = self.unknown_card(city, hand, gold, events) if action["deck"] == "travel" else EVENT
+            return now - gain + 2 * GOLD + 0.1
+        if do == "exchange":
+            rest = hand
+            for card in action["cards"]:
+                rest = without(rest, (card,))
+            after = self.outlook(city, rest, gold, events)
+            return after - len(action["cards"]) * self.unknown_card(city, rest, gold, events) + 0.2
+        if do == "sell":
+            return now + HELD["elephant"] - GOLD + (5 if city <= 4 else 0)
+        if do in ("detective", "move_detective"):
+            cost = HELD["detective"] if do == "detective" else 0
+            return now + cost - self.mischief(action["to"])
+        if do == "swap":
+            return now + 0.5
+        return now - {"gold": GOLD, "event": EVENT, "first": 0.4}.get(do, 0)
+
+    def unknown_card(self, city, hand, gold, events):
+        """What a card from the travel deck is worth on average."""
+        now = self.outlook(city, hand, gold, events)
+        kinds = [f"t{days}" for days in (2, 4, 6)] + [f"s{days}" for days in (4, 6, 8)]
+        return sum(now - self.outlook(city, with_card(hand, card), gold, events) for card in kinds) / len(kinds)
+
+    def balloon(self, city, hand, card):
+        """What a ride saves this turn: the dearest card that would be spent becomes a roll."""
+        if city >= len(self.legs) or card is None:
+            return 0.0
+        hand = with_card(hand, card)
+        trains, ships = self.legs[city][0]
+        full = [paid for paid, short in payments(hand, trains, ships) if not sum(short) and paid]
+        if not full:
+            return 0.2
+        cheapest = min(full, key=days_of)
+        return max(0.3, max(int(each[1]) for each in cheapest) - DIE)
+
+    def mischief(self, to):
+        """How much the detective's new place is worth: rivals there lose days, we must not."""
+        view = self.view
+        if to == self.cities[view["city"][self.seat]]:
+            return -DETECTIVE
+        there = [
+            seat
+            for seat in range(self.players)
+            if seat != self.seat and seat not in view["arrived"] and self.cities[view["city"][seat]] == to
+        ]
+        leads = any(view["city"][seat] >= view["city"][self.seat] for seat in there)
+        return 0.5 * len(there) + 0.5 * leads
+
+    def at_travel(self, actions):
+        return self.lowest(actions, self.after_travel)
+
+    def after_travel(self, action):
+        """The outlook at the end of this turn."""
+        view = self.view
+        city, gold = view["city"][self.seat], view["gold"][self.seat]
+        hand, events = self.cards(view["hand"])
+        if action["do"] == "stay":
+            waited = self.turn_price * (not view["legs"])
+            return self.outlook(city, hand, gold, events, travelled=True) + waited + self.caught(city)
+        if action["do"] != "travel":
+            # What else may be done now: rated as before the leg, on top of staying.
+            return self.after_before_travel(action) + self.turn_price * (not view["legs"]) + self.caught(city)
+        for card in action["cards"]:
+            hand = without(hand, (card,))
+        for card in action["events"]:
+            if card in events:
+                events = remove(events, card)
+        days = action["days"] + (DIE if action["die"] else 0)
+        if any(use["card"] == "connections" or use["as"] == "connections" for use in action["uses"]):
+            days -= self.turn_price  # another leg in the same turn
+        after = (
+            self.outlook(city + 1, hand, gold, events, travelled=True) + self.caught(city + 1) - self.chits(city + 1)
+        )
+        if self.players == 2 and city + 1 == len(self.legs) and view["days"][self.seat] + days > LIMIT:
+            after += NEVER  # the first to arrive loses if it took too long; then rather let the other arrive
+        return self.day_price * days + after
+
+    def caught(self, city):
+        return DETECTIVE if city < len(self.legs) and self.cities[city] == self.view["detective"] else 0.0
+
+    def chits(self, city):
+        """What lies beside a city for who comes there: red for anybody, blue by the edition's rule."""
+        if city >= len(self.legs):
+            return 0.0
+        worth = {"gold": GOLD, "travel": CARD + 1, "event": EVENT, "delay": 0.8}
+        red = worth.get(self.view["red"][city], 0.0)
+        last = all(other >= city for seat, other in enumerate(self.view["city"]) if seat != self.seat)
+        return red + (worth.get(self.view["blue"][city], 0.0) if last else 0.0)
+
+    def at_reroll(self, actions):
+        return 1 if actions[0]["roll"] - DIE > GOLD else 0
+
+    def at_chit(self, actions):
+        return 1
+
+    def at_escape(self, actions):
+        """The distraction is for nothing else; a princess is worth more than the days only sometimes."""
+        for index, action in enumerate(actions):
+            if action["do"] == "escape" and action["by"] == "distraction":
+                return index
+        return 0
+
+    def at_limit(self, actions):
+        view = self.view
+        city, gold = view["city"][self.seat], view["gold"][self.seat]
+        hand, events = self.cards(view["hand"])
+
+        def after(action):
+            card = action["card"]
+            if len(card) == 2:
+                return self.outlook(city, without(hand, (card,)), gold, events)
+            return self.outlook(city, hand, gold, remove(events, card))
+
+        return self.lowest(actions, after)
+
+    def lowest(self, actions, rate):
+        return min(range(len(actions)), key=lambda index: rate(actions[index]))
+
+    def cards(self, hand):
+        """Travel cards and event cards, each as a sorted tuple."""
+        return tuple(sorted(c for c in hand if len(c) == 2)), tuple(sorted(c for c in hand if len(c) > 2))
+
+
+def payments(cards, trains, ships):
+    """All choices of cards for a leg as (cards paid, (trains, ships) that are missing); as many paid as there are."""
+    own = [[card for card in cards if card[0] == kind] for kind in "ts"]
+    for train in set(combinations(own[0], min(trains, len(own[0])))):
+        for ship in set(combinations(own[1], min(ships, len(own[1])))):
+            yield train + ship, (trains - len(train), ships - len(ship))
+
+
+def days_of(cards):
+    """Two equal cards of a kind count once."""
+    return sum(int(card[1]) for card in set(cards))
+
+
+def with_card(cards, card):
+    return tuple(sorted((*cards, card)))
+
+
+def without(cards, paid):
+    if not paid:
+        return cards
+    left = Counter(cards)
+    left.subtract(paid)
+    return tuple(sorted(left.elements()))
+
+
+def remove(cards, card):
+    """`cards` less one `card`."""
+    index = cards.index(card)
+    return cards[:index] + cards[index + 1 :]
+
+
+if __name__ == "__main__":
+    run(Planner, games=["kosmos"], parallel=4)
