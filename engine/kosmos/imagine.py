@@ -93,10 +93,11 @@ def _set_record(position: Position, view: Data, deck: int) -> None:
 def _deal(position: Position, seat: int | None, deck: int) -> None:
     record = position.table.unseen[deck]
     others = [other for other in range(position.players) if other != seat]
+    draws, rest = _lay_out(position, seat, deck)
     for _ in range(TRIES):
-        draws, rest = _lay_out(position, seat, deck)
         if not any(_impossible(record, other, draws[other]) for other in others):
             break
+        draws, rest = _lay_out(position, seat, deck)
     else:
         _walk(position, others, deck, draws, rest)
     for other in others:

@@ -1,0 +1,172 @@
+"""Imagined worlds against a full count: every order of the hidden cards that agrees with a view is equally likely."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import permutations, product
+
+import pytest
+
+from engine.chance import Seeded, derive
+from engine.kosmos import imagine as imagining
+from engine.kosmos.cards import CODES, TRAVEL, TRAVEL_COUNTS
+from engine.kosmos.game import KosmosState
+from engine.kosmos.unseen import Unseen, counted
+from tests.engine.kosmos.checks import KOSMOS, check_whole, start
+
+World = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]
+"""The travel cards in each hand, sorted, and the travel deck in order."""
+
+
+class Hidden:
+    """A small set of hidden travel cards: who drew how many from which shuffle, and what was shown since."""
+
+    def __init__(
+        self,
+        shuffles: Sequence[Sequence[str]],
+        drawn: Sequence[Sequence[int]],
+        shown: Sequence[Sequence[tuple[str, int]]],
+    ) -> None:
+        self.shuffles = [[CODES[name] for name in names] for names in shuffles]
+        self.drawn = drawn
+        self.shown = [[(CODES[name], before) for name, before in notes] for notes in shown]
+        self.deck = len(self.shuffles[-1]) - sum(list(origins).count(len(shuffles) - 1) for origins in drawn)
+
+    def orders(self) -> Iterator[tuple[list[list[int]], list[int]]]:
+        """Every way the cards, taken as different things, can lie: each seat's draws, and the deck."""
+        for laid in product(*(permutations(cards) for cards in self.shuffles)):
+            left = [list(cards) for cards in laid]
+            draws = [[left[origin].pop() for origin in origins] for origins in self.drawn]
+            if all(map(self._could_show, self.shown, draws)):
+                yield draws, left[-1]
+
+    @staticmethod
+    def _could_show(shown: Sequence[tuple[int, int]], draws: Sequence[int]) -> bool:
+        """Whether each card shown can be matched with a draw of its own among those made by then."""
+        if not shown:
+            return True
+        return any(
+            all(draws[place] == kind and place < before for place, (kind, before) in zip(places, shown, strict=True))
+            for places in permutations(range(len(draws)), len(shown))
+        )
+
+    def world(self, draws: Sequence[Sequence[int]], deck: Sequence[int]) -> World:
+        """What a reader can tell orders apart by."""
+        hands = []
+        for held, shown in zip(draws, self.shown, strict=True):
+            hands.append(tuple(sorted((Counter(held) - Counter(kind for kind, _ in shown)).elements())))
+        return tuple(hands), tuple(deck)
+
+    def worlds(self, seat: int | None, own: Sequence[int]) -> Counter[World]:
+        """How many orders lead to each world; `seat` knows its own draws."""
+        return Counter(
+            self.world(draws, deck) for draws, deck in self.orders() if seat is None or draws[seat] == list(own)
+        )
+
+    def state(self) -> KosmosState:
+        """A game with just that hidden, in one of its orders."""
+        state = start(KOSMOS.edition("standard"), len(self.drawn), "uniform")
+        draws, deck = next(self.orders())
+        table = state.table
+        record = table.unseen[TRAVEL]
+        record.shuffle = len(self.shuffles) - 1
+        record.pools = {number: counted(cards, 10, 0) for number, cards in enumerate(self.shuffles)}
+        record.drawn = [list(origins) for origins in self.drawn]
+        record.shown = [list(notes) for notes in self.shown]
+        hands, _ = self.world(draws, deck)
+        for seat, hand in enumerate(state.hands):
+            hand.draws[TRAVEL] = list(draws[seat])
+            hand.travel = list(hands[seat])
+            table.travel_cards[seat] = len(hand.travel)
+        state.decks[TRAVEL] = list(deck)
+        table.decks[TRAVEL] = len(deck)
+        out = Counter([*table.display, *deck, *(card for hand in hands for card in hand)])
+        everything = Counter(dict(enumerate(TRAVEL_COUNTS)))
+        table.piles[TRAVEL] = sorted((everything - out).elements())
+        check_whole(state)
+        return state
+
+
+ONE = Hidden([["t2", "t2", "t3", "s4", "s5", "s8"]], [[0], [0], [0, 0]], [[], [], []])
+"""One shuffle, four cards drawn, two left."""
+TWO = Hidden(
+    [["t2", "t3", "s4"], ["t2", "t3", "t3", "s8", "s8"]],
+    [[], [0, 1], [0, 0, 1]],
+    [[], [("t2", 2)], [("t3", 3)]],
+)
+"""The first shuffle is used up; two seats showed cards that may come from either."""
+SPLIT = Hidden(
+    [["t2", "t3"], ["t2", "t3", "s8"]], [[], [0, 1], [0, 1]], [[], [("t2", 2)], [("t2", 2)]]
+)  # fmt: skip
+"""Orders that agree lie apart: to get from one to another takes two swaps, with disagreement between."""
+
+
+def chi_square(found: Counter[World], expected: Counter[World]) -> float:
+    """Pearson's statistic; what must not occur must not occur."""
+    assert not set(found) - set(expected)
+    scale = sum(found.values()) / sum(expected.values())
+    return sum((found[world] - n * scale) ** 2 / (n * scale) for world, n in expected.items())
+
+
+def critical(freedom: int) -> float:
+    """What chi-square exceeds once in a thousand times (Wilson and Hilferty)."""
+    spread = 2 / (9 * freedom)
+    result: float = freedom * (1 - spread + 3.09 * spread**0.5) ** 3
+    return result
+
+
+def imagined(hidden: Hidden, seat: int | None, samples: int) -> tuple[Counter[World], Counter[World]]:
+    """The worlds that were imagined, and what they should be in proportion to."""
+    state = hidden.state()
+    data = KOSMOS.edition("standard")
+    view = state.view(seat)
+    chance = Seeded(derive(b"uniform in tests", str(seat)))
+    found: Counter[World] = Counter()
+    for _ in range(samples):
+        world = KOSMOS.imagine(view, data, chance)
+        assert isinstance(world, KosmosState)
+        found[tuple(tuple(hand.travel) for hand in world.hands), tuple(world.decks[TRAVEL])] += 1
+    own = [] if seat is None else state.hands[seat].draws[TRAVEL]
+    return found, hidden.worlds(seat, own)
+
+
+CASES = pytest.mark.parametrize(
+    ("hidden", "seat"),
+    [pytest.param(hidden, seat, id=f"{name}-{seat}") for name, hidden, seats in (
+        ("one", ONE, (0, 1, 2, None)), ("two", TWO, (0, 1, 2, None)), ("split", SPLIT, (0, None)),
+    ) for seat in seats],
+)  # fmt: skip
+
+
+@CASES
+def test_every_order_is_equally_likely(hidden: Hidden, seat: int | None) -> None:
+    found, expected = imagined(hidden, seat, 6_000)
+    assert len(expected) > 1
+    assert chi_square(found, expected) < critical(len(expected) - 1)
+
+
+@CASES
+def test_the_random_walk_is_as_fair(hidden: Hidden, seat: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The walk that is taken where drawing again and again would not end; here on sets small enough to count."""
+    monkeypatch.setattr(imagining, "TRIES", 0)
+    found, expected = imagined(hidden, seat, 2_000)
+    assert chi_square(found, expected) < critical(len(expected) - 1)
+
+
+def test_the_count_would_notice_an_unfair_draw() -> None:
+    """Were every world equally likely, in however many orders it lies, chi-square would say so."""
+    found, expected = imagined(TWO, None, 6_000)
+    assert len(set(expected.values())) > 1
+    assert chi_square(found, Counter(dict.fromkeys(expected, 1))) > 2 * critical(len(expected) - 1)
+
+
+def test_the_public_record_of_these_sets_is_one_that_play_leads_to() -> None:
+    """The ambiguous cards stay ambiguous: nothing follows from them."""
+    for hidden in (TWO, SPLIT):
+        state = hidden.state()
+        record = state.table.unseen[TRAVEL]
+        assert isinstance(record, Unseen)
+        before = [list(notes) for notes in record.shown]
+        assert record.follows([hand.draws[TRAVEL] for hand in state.hands]) == []
+        assert [list(notes) for notes in record.shown] == before
