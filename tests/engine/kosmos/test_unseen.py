@@ -1,0 +1,223 @@
+"""The public record of unseen draws: what it says is true of the real cards, and it is not told more than is public."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.kosmos.unseen import Unseen, counted, uncounted
+
+KINDS = 5
+
+
+class Deck:
+    """A deck, its pile and the hands of some seats, all cards known to us, beside the record of it."""
+
+    def __init__(self, players: int, cards: list[int], random: Random) -> None:
+        self.random = random
+        self.record = Unseen(players, KINDS, 0, cards)
+        self.deck = cards[:]
+        random.shuffle(self.deck)
+        self.origin = {0: Counter(cards)}  # by shuffle: what nobody has seen in the open since
+        self.pile: list[int] = []
+        self.hands: list[list[int]] = [[] for _ in range(players)]
+        self.known: list[list[int]] = [[] for _ in range(players)]  # cards that follow
+        self.draws: list[list[int]] = [[] for _ in range(players)]  # in step with the record
+        self.gave_away = 0
+
+    def _top(self) -> int:
+        if not self.deck:
+            self.deck, self.pile = self.pile, []
+            self.random.shuffle(self.deck)
+            self.record.renew(counted(self.deck, KINDS, 0))
+            self._follow()
+        return self.deck.pop()
+
+    def _follow(self) -> None:
+        for seat, kinds in self.record.follows(self.draws):
+            self.known[seat] += kinds
+            self.gave_away += len(kinds)
+
+    def any_card(self) -> bool:
+        return bool(self.deck or self.pile)
+
+    def turn_up(self) -> None:
+        card = self._top()
+        self.record.turned_up(card)
+        self.pile.append(card)
+
+    def draw(self, seat: int) -> None:
+        card = self._top()
+        self.record.drew(seat)
+        self.draws[seat].append(card)
+        self.hands[seat].append(card)
+
+    def show(self, seat: int, card: int) -> None:
+        self.hands[seat].remove(card)
+        self.pile.append(card)
+        if card in self.known[seat]:
+            self.known[seat].remove(card)
+        else:
+            self.record.show(seat, card, self.draws)
+            self._follow()
+
+    def check(self) -> None:
+        """The truth is one of the worlds that the record allows."""
+        record = self.record
+        drawn_from: dict[int, Counter[int]] = {shuffle: Counter() for shuffle in record.pools}
+        for seat, hand in enumerate(self.hands):
+            draws, origins, shown = self.draws[seat], record.drawn[seat], record.shown[seat]
+            assert len(draws) == len(origins)
+            assert origins == sorted(origins)
+            for kind, origin in zip(draws, origins, strict=True):
+                drawn_from[origin][kind] += 1
+            gone: Counter[int] = Counter()
+            for kind, before in shown:
+                gone[kind] += 1
+                assert draws[:before].count(kind) >= gone[kind]
+            assert Counter(hand) == Counter(draws) - gone + Counter(self.known[seat])
+        for shuffle, pool in record.pools.items():
+            assert min(pool) >= 0
+            rest = Counter(self.deck) if shuffle == record.shuffle else Counter()
+            assert +Counter(dict(enumerate(pool))) == +(drawn_from[shuffle] + rest)
+
+
+@settings(deadline=None, max_examples=250, derandomize=True)
+@given(
+    st.integers(2, 5),
+    st.lists(st.integers(0, KINDS - 1), min_size=4, max_size=24),
+    st.integers(0, 2**32),
+    st.sampled_from([0.25, 0.45, 0.6]),
+)
+def test_the_truth_is_always_among_the_worlds_it_allows(
+    players: int, cards: list[int], seed: int, shows: float
+) -> None:
+    random = Random(seed)
+    world = Deck(players, cards, random)
+    for _ in range(150):
+        seat = random.randrange(players)
+        if random.random() < shows and world.hands[seat]:
+            world.show(seat, random.choice(world.hands[seat]))
+        elif world.any_card():
+            if random.random() < 0.2:
+                world.turn_up()
+            else:
+                world.draw(seat)
+        world.check()
+
+
+@settings(deadline=None, max_examples=100, derandomize=True)
+@given(st.integers(0, 2**32))
+def test_the_record_depends_on_what_all_saw_and_on_nothing_else(seed: int) -> None:
+    """Two worlds that differ in cards nobody showed have equal records, however the seats' own notes differ."""
+    random = Random(seed)
+    cards = [kind for kind in range(KINDS) for _ in range(3)]
+    world = Deck(3, cards, random)
+    for _ in range(60):
+        seat = random.randrange(3)
+        if random.random() < 0.4 and world.hands[seat]:
+            world.show(seat, random.choice(world.hands[seat]))
+        elif world.any_card():
+            world.draw(seat)
+    record = world.record
+    swapped = record.copy()
+    places = [
+        (seat, place)
+        for seat in range(3)
+        for place, origin in enumerate(record.drawn[seat])
+        if origin == record.shuffle and not record.shown[seat]
+    ]
+    draws = [kept[:] for kept in world.draws]
+    kinds = [draws[seat][place] for seat, place in places]
+    random.shuffle(kinds)
+    for (seat, place), kind in zip(places, kinds, strict=True):
+        draws[seat][place] = kind
+    assert record.follows(world.draws) == swapped.follows(draws)
+    for seat in range(3):
+        both = set(world.draws[seat]) & set(draws[seat])
+        if both and not record.shown[seat]:
+            kind = min(both)
+            record.show(seat, kind, world.draws)
+            swapped.show(seat, kind, draws)
+    assert (record.pools, record.drawn, record.shown) == (swapped.pools, swapped.drawn, swapped.shown)
+
+
+def fresh(*cards: int, players: int = 2) -> Unseen:
+    return Unseen(players, KINDS, 0, list(cards))
+
+
+def test_a_card_shown_is_struck_out_where_one_shuffle_alone_can_have_held_it() -> None:
+    record = fresh(0, 1, 2)
+    record.drew(0)
+    record.drew(0)
+    draws = [[1, 0], []]
+    record.show(0, 0, draws)
+    assert (record.pools, record.drawn, record.shown) == ({0: [0, 1, 1, 0, 0]}, [[0], []], [[], []])
+    assert draws == [[1], []]
+
+
+def test_a_card_that_two_shuffles_can_have_held_is_noted_until_it_follows() -> None:
+    record = fresh(0, 1)
+    record.drew(0)
+    record.drew(1)
+    record.renew([1, 0, 1, 1, 0])
+    record.drew(0)
+    draws = [[0, 2], [1]]
+    record.show(0, 0, draws)
+    assert record.shown == [[(0, 2)], []]
+    assert record.drawn == [[0, 1], [0]]
+    # Seat 1 shows its only card, so of the first shuffle the seats held 0 and 1: both are told.
+    record.show(1, 1, draws)
+    assert record.drawn[1] == []
+    assert record.shown == [[(0, 2)], []]
+    # The second shuffle's 0 turns up on the table: the note is of the first, as the next card shown brings out.
+    record.turned_up(0)
+    record.drew(0)
+    draws[0].append(3)
+    record.show(0, 3, draws)
+    assert record.shown == [[], []]
+    assert record.drawn == [[1], []]
+    assert draws == [[2], []]
+
+
+def test_what_one_seat_alone_can_hold_becomes_known() -> None:
+    record = fresh(3, 4)
+    record.drew(0)
+    record.drew(1)
+    record.renew([1, 0, 0, 0, 0])
+    draws = [[3], [4]]
+    assert record.follows(draws) == []
+    record.show(0, 3, draws)
+    assert record.follows(draws) == [(1, [4])]
+    assert draws == [[], []]
+    assert record.drawn == [[], []]
+    assert list(record.pools) == [1]
+
+
+def test_a_grey_card_makes_all_that_was_known_useless() -> None:
+    """K-63."""
+    record = fresh(0, 1, 2)
+    record.drew(0)
+    record.forget()
+    record.renew([1, 1, 1, 0, 0])
+    assert record.drawn == [[], []]
+    assert record.pools == {1: [1, 1, 1, 0, 0]}
+
+
+def test_a_copy_stays_as_it_was() -> None:
+    record = fresh(0, 1, 2)
+    twin = record.copy()
+    record.drew(0)
+    record.turned_up(2)
+    record.renew([1, 0, 0, 0, 0])
+    assert (twin.shuffle, twin.pools, twin.drawn) == (0, {0: [1, 1, 1, 0, 0]}, [[], []])
+
+
+@pytest.mark.parametrize("cards", [[], [0], [4, 4, 1, 0, 4]])
+def test_counting_there_and_back(cards: list[int]) -> None:
+    assert uncounted(counted(cards, KINDS, 0)) == sorted(cards)
+    assert counted([card + 7 for card in cards], KINDS, 7) == counted(cards, KINDS, 0)
