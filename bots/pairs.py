@@ -28,7 +28,7 @@ class Pairs(Bot):
         return choose(game) if choose else 0
 
     def at_take(self, game):
-        """Best is a card that makes a pair for a leg ahead, then a card of a kind that is needed, the lower the better."""
+        """Best is a card that makes a pair for a leg ahead, then one of a kind that is needed; low before high."""
         hand = [card for card in game.view["hand"] if len(card) == 2]
         kinds = Counter(card[0] for card in hand)
         double, single = self.wanted()

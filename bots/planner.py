@@ -93,7 +93,7 @@ class Planner(Bot):
         return self.day_price * days + CARD * sum(missing) + self.turn_price * turns - worth
 
     def turns(self, missing, travelled):
-        """Turns to come: one a leg, but up to each leg at least as many as bring the cards that it and those before lack."""
+        """Turns to come: one a leg, but up to each leg as many as bring the cards that it and those before it lack."""
         most = legs = len(missing)
         short = 0
         for number, lacking in enumerate(missing, start=1):

@@ -1,8 +1,8 @@
 """Wants to be home first, whatever it costs within reason: every turn not spent travelling is lost.
 
-It keeps no plan; it counts how many cards the whole way home still needs, takes what brings it soonest to its next legs,
-and travels several legs in one turn when it can. Being home in few rounds leaves the others behind: after the first
-arrival everybody on the way loses a day a round.
+It keeps no plan and does not care what lies beside a card: it takes the kind that its next legs need, buys more with
+every coin, and goes as soon as it can pay. Being home in few rounds leaves the others behind: after the first arrival
+everybody on the way loses a day a round.
 """
 
 from collections import Counter
@@ -50,9 +50,7 @@ def take(game):
             return None
         kind = card[0]
         wanted = 3 if soon[kind] > hand[kind] else 2 if later[kind] > hand[kind] else 0
-        # A place that brings a second card is worth a good deal to a bot in a hurry.
-        more = {"event": 4, "gold": 3, "balloon": 2}.get(action["place"], 0)
-        return 10 * wanted + more - int(card[1])
+        return 10 * wanted - int(card[1])
 
     return best(game, worth)
 
