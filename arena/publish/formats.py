@@ -13,6 +13,9 @@ from tabulate import tabulate
 
 _HEADERS: Final = ("#", "bot", "rating", "mu ± sigma", "games", "mean finish", "wins", "scores", "faults", "ms (p99)")
 
+_WIDE: Final = "scores"
+"""Left out where lines should fit a terminal."""
+
 
 def _plain(board: dict[str, Any]) -> str:
     parts = [
@@ -20,10 +23,6 @@ def _plain(board: dict[str, Any]) -> str:
         for title, rows in _tables(board)
     ]
     return "\n\n".join(parts + _left_out(board)) + "\n"
-
-
-def _titled(title: str, table: str) -> str:
-    return f"{title}\n{table}"
 
 
 def _github(board: dict[str, Any]) -> str:
