@@ -18,10 +18,11 @@ _WIDE: Final = "scores"
 
 
 def _plain(board: dict[str, Any]) -> str:
-    parts = [
-        _titled(title, tabulate(_rows(rows), _HEADERS, "simple", disable_numparse=True))
-        for title, rows in _tables(board)
-    ]
+    parts = []
+    for title, rows in _tables(board):
+        narrow = [[cell for cell, header in zip(row, _HEADERS, strict=True) if header != _WIDE] for row in _rows(rows)]
+        headers = [header for header in _HEADERS if header != _WIDE]
+        parts.append(f"{title}\n{tabulate(narrow, headers, 'simple', disable_numparse=True)}")
     return "\n\n".join(parts + _left_out(board)) + "\n"
 
 
