@@ -29,6 +29,8 @@ standard `logging`: it goes to stderr, which the arena keeps and shows (`ARENA_L
 from __future__ import annotations
 
 import logging
+import math
+import operator
 import os
 import random
 import sys
@@ -43,8 +45,13 @@ import zmq
 PROTOCOL = (1, 0)
 """Major and minor version that this client speaks."""
 
+_NOTE_LIMIT = 500
+_METRICS_LIMIT = 32
+_NAME_LIMIT = 64
 _LOOK_UP_MS = 1000
 """How often a bot that hears nothing looks whether the process that started it still lives."""
+_LINGER_MS = 1000
+"""How long a last answer may take to leave."""
 
 log = logging.getLogger("arena.client")
 
@@ -84,12 +91,16 @@ class Decision:
     record: dict[str, Any] = field(default_factory=dict)
 
     def note(self, text: str) -> None:
-        """A short remark for the record of the game, at most 500 characters."""
-        self.record["note"] = text[:500]
+        """A short remark for the record of the game; what exceeds 500 characters is cut off."""
+        self.record["note"] = text[:_NOTE_LIMIT].encode("utf-8", "replace").decode()
 
     def metric(self, name: str, value: float) -> None:
-        """A named number for the record of the game, at most 32 a decision."""
-        self.record.setdefault("metrics", {})[name] = float(value)
+        """A named number for the record of the game, at most 32 a decision. ValueError: not a finite number."""
+        if not math.isfinite(value):
+            raise ValueError(f"metric {name!r} must be a finite number, not {value!r}")
+        metrics = self.record.setdefault("metrics", {})
+        if len(metrics) < _METRICS_LIMIT or name in metrics:
+            metrics[name[:_NAME_LIMIT]] = float(value)
 
 
 class Bot:
@@ -138,22 +149,23 @@ def run(
     once. Say `deterministic=False` when the bot uses randomness or time of its own. An exception in `player` ends the
     bot with its traceback on stderr: the referee counts a crash, and the traceback is shown with it.
     """
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=os.environ.get("ARENA_LOG", "INFO").upper(),
-        format="%(levelname)s %(name)s: %(message)s",
-    )
+    level = logging.getLevelNamesMapping().get(os.environ.get("ARENA_LOG", "").upper(), logging.INFO)
+    logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s: %(message)s")
     hello = {
         "type": "hello",
         "protocol": list(PROTOCOL),
-        "name": (name or Path(sys.argv[0]).stem or "bot")[:64],
+        "name": (name or Path(sys.argv[0]).stem or "bot")[:_NAME_LIMIT],
         "version": version,
         "language": "Python",
         "games": list(games),
         "parallel": parallel,
         "deterministic": deterministic,
     }
-    play(player, hello, Socket(*_address()))
+    socket = Socket(*_address())
+    try:
+        play(player, hello, socket)
+    finally:
+        socket.close()
 
 
 def play(player: Callable[[Decision], int] | type[Bot], hello: Mapping[str, Any], transport: Transport) -> None:
@@ -203,8 +215,16 @@ class _Table:
             message["clock"],
             self.bot.random,
         )
-        index = self.bot.decide(decision)
+        index = _index(self.bot.decide(decision))
         return {"type": "act", "game_id": start.game_id, "turn": decision.turn, "index": index, **decision.record}
+
+
+def _index(chosen: Any) -> int:
+    """Whatever Python takes for an index, numbers of NumPy too, as the plain number that the wire carries."""
+    try:
+        return int(operator.index(chosen))
+    except TypeError:
+        raise TypeError(f"decide must return the index of an action, not {chosen!r}") from None
 
 
 _START = tuple(Start.__dataclass_fields__)
@@ -224,9 +244,10 @@ class Socket:
     def __init__(self, endpoint: str, token: str) -> None:
         """Connect to `endpoint` as the bot that `token` names."""
         self._parent = os.getppid()
-        self._socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
+        self._context = zmq.Context()
+        self._socket: zmq.Socket[bytes] = self._context.socket(zmq.DEALER)
         self._socket.setsockopt(zmq.ROUTING_ID, token.encode())
-        self._socket.setsockopt(zmq.LINGER, 1000)
+        self._socket.setsockopt(zmq.LINGER, _LINGER_MS)
         self._socket.connect(endpoint)
 
     def send(self, message: Mapping[str, Any]) -> None:
@@ -241,6 +262,11 @@ class Socket:
                 return None
         message: Mapping[str, Any] = msgpack.unpackb(self._socket.recv())
         return message
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+        self._context.term()
 
 
 def _address() -> tuple[str, str]:

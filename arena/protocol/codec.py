@@ -16,7 +16,7 @@ DECIDE_LIMIT: Final = 1024 * 1024
 MAX_FRAME: Final = 16 * 1024 * 1024
 """Bytes beyond which ZeroMQ drops a connection: well above `FRAME_LIMIT`, so that a frame too large can be named."""
 
-_TEXT_LIMIT: Final = 160
+_TEXT_LIMIT: Final = 80
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(FromBot)
 

@@ -14,8 +14,12 @@ import msgspec
 PROTOCOL = (1, 0)
 """Major and minor version that the referee speaks."""
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-Short = Annotated[str, msgspec.Meta(max_length=64)]
+_PLAIN = r"\A[^\x00-\x1f\x7f-\x9f]*\Z"
+"""No control characters: these texts are printed on terminals."""
+
+GameId = Annotated[str, msgspec.Meta(max_length=64)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=_PLAIN)]
+Short = Annotated[str, msgspec.Meta(max_length=64, pattern=_PLAIN)]
 Note = Annotated[str, msgspec.Meta(max_length=500)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
@@ -35,7 +39,7 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
 class Act(msgspec.Struct, tag="act", tag_field="type", frozen=True):
     """Bot: its answer to one `decide`."""
 
-    game_id: Name
+    game_id: GameId
     turn: Count
     index: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
     note: Note | None = None
