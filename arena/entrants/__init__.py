@@ -2,8 +2,9 @@
 
 from arena.entrants.build import BuildFailed, Built, build
 from arena.entrants.expand import Entrant, Expansion, expand
-from arena.entrants.launch import BotProcess, Exit, launch
+from arena.entrants.launch import launch
 from arena.entrants.manifest import EntrantError, Limits
+from arena.entrants.process import BotProcess, Exit
 
 __all__ = [
     "BotProcess",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,12 +14,14 @@ from typing import Final
 from platformdirs import user_cache_path
 
 from arena.entrants.expand import Entrant
-from arena.entrants.fingerprint import fingerprint, sources
+from arena.entrants.fingerprint import digest, fingerprint, sources
+from arena.entrants.process import BotProcess, new_scratch
 
-BUILD_SECONDS: Final = 900
+BUILD_SECONDS: Final = 900.0
 """How long a build may take; the first one of a toolchain may have to fetch libraries."""
 _TAIL_LINES: Final = 15
 _DONE: Final = ".built"
+"""In a finished copy: digest and name of every file of the source as it was after the build."""
 
 
 class BuildFailed(Exception):
@@ -42,25 +42,25 @@ def build(entrant: Entrant, cache: Path | None = None) -> Built:
 
     Raises `BuildFailed`. Several processes may build the same bot at once: one does, the others wait for it.
     """
-    cache = cache or user_cache_path("arena") / "bots"
-    cache.mkdir(parents=True, exist_ok=True)
+    cache = (cache or user_cache_path("arena") / "bots").absolute()
     key = f"{_file_name(entrant.name)}-{entrant.fingerprint}"
     folder = cache / key
-    with _locked(cache / f"{key}.lock"):
-        if not (folder / _DONE).exists():
-            shutil.rmtree(folder, ignore_errors=True)  # a build that was killed
-            try:
-                _copy(entrant, folder)
-                if entrant.build is not None:
-                    _run_build(entrant.build, folder, entrant.env)
-            except BaseException:
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with _locked(cache / f"{key}.lock"):
+            if not _is_sound(folder):
                 shutil.rmtree(folder, ignore_errors=True)
-                raise
-            (folder / _DONE).touch()
+                try:
+                    _make(entrant, folder)
+                except BaseException:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    raise
+    except OSError as error:
+        raise BuildFailed(f"{error.filename or cache}: {error.strerror or error}") from None
     return Built(entrant, folder, entrant.command)
 
 
-def _copy(entrant: Entrant, folder: Path) -> None:
+def _make(entrant: Entrant, folder: Path) -> None:
     base = entrant.path if entrant.path.is_dir() else entrant.path.parent
     for source in sources(entrant.path, entrant.outputs):
         (folder / source).parent.mkdir(parents=True, exist_ok=True)
@@ -68,34 +68,33 @@ def _copy(entrant: Entrant, folder: Path) -> None:
     copied = folder if entrant.path.is_dir() else folder / entrant.path.name
     if fingerprint(copied, entrant.outputs) != entrant.fingerprint:
         raise BuildFailed(f"{entrant.path} changed while it was read: run the command again")
+    if entrant.build is not None:
+        _run_build(entrant.build, folder, entrant.env)
+    lines = [f"{digest(folder / source)} {source}\n" for source in sources(folder)]
+    (folder / _DONE).write_text("".join(lines), "utf-8", "surrogateescape")
+
+
+def _is_sound(folder: Path) -> bool:
+    """Whether a copy was finished and is as it was then: a bot runs in it and could have altered itself."""
+    try:
+        lines = (folder / _DONE).read_text("utf-8", "surrogateescape").splitlines()
+        return all(digest(folder / name) == made for made, _, name in (line.partition(" ") for line in lines))
+    except OSError:
+        return False
 
 
 def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> None:
+    """A build has the user's whole environment: toolchains keep their caches and proxies there."""
+    scratch = new_scratch(folder.parent, "build-")
+    process = BotProcess(command, folder, os.environ | env, scratch, limits=None, merge=True)
     try:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=os.environ | env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    except FileNotFoundError:
-        raise BuildFailed(f"{command[0]} is not installed") from None
-    except OSError as error:
-        raise BuildFailed(f"{command[0]}: {error.strerror}") from None
-    with process:
-        try:
-            output, _ = process.communicate(timeout=BUILD_SECONDS)
-        except BaseException as error:
-            os.killpg(process.pid, signal.SIGKILL)
-            if isinstance(error, subprocess.TimeoutExpired):
-                raise BuildFailed(f"not built within {BUILD_SECONDS} seconds") from None
-            raise
-    if process.returncode:
-        tail = output.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
-        raise BuildFailed("\n".join([f"{' '.join(command)}: exit code {process.returncode}", *tail]))
+        ended = process.wait(BUILD_SECONDS)
+    finally:
+        process.end()
+    if ended is None:
+        raise BuildFailed(f"not built within {BUILD_SECONDS:g} seconds\n{process.stderr_tail(_TAIL_LINES)}".strip())
+    if ended.code != 0:
+        raise BuildFailed(f"{' '.join(command)}: {ended.reason}\n{process.stderr_tail(_TAIL_LINES)}".strip())
 
 
 def _file_name(name: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
@@ -20,24 +20,35 @@ def sources(path: Path, outputs: Sequence[str] = ()) -> Iterator[Path]:
         yield Path(path.name)
         return
     left_out = {Path(output) for output in outputs}
-    for folder, folders, files in os.walk(path):
+    seen: set[str] = set()
+    for folder, folders, files in os.walk(path, followlinks=True):
+        real = os.path.realpath(folder)
+        if real in seen:  # a link to a folder that has been visited: there may be a circle
+            folders.clear()
+            continue
+        seen.add(real)
         here = Path(folder).relative_to(path)
         folders[:] = sorted(
             name for name in folders if name not in CACHES and name[0] != "." and here / name not in left_out
         )
         for name in sorted(files):
-            if name[0] != "." and here / name not in left_out and not name.endswith((".pyc", ".pyo")):
+            counts = name[0] != "." and here / name not in left_out and not name.endswith((".pyc", ".pyo"))
+            if counts and (Path(folder) / name).is_file():
                 yield here / name
 
 
 def fingerprint(path: Path, outputs: Sequence[str] = ()) -> str:
-    """A hash in hex over names, executable bits and bytes of a bot's source."""
-    digest = blake2b(digest_size=16)
+    """A hash in hex over names, executable bits and bytes of a bot's source. Raises `OSError`."""
+    total = hashlib.blake2b(digest_size=16)
     base = path if path.is_dir() else path.parent
     for source in sources(path, outputs):
-        file = base / source
-        content = file.read_bytes()
-        executable = os.access(file, os.X_OK)
-        digest.update(f"{source.as_posix()}\0{executable:d}\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()
+        total.update(f"{source.as_posix()}\0{digest(base / source)}\n".encode("utf-8", "surrogateescape"))
+    return total.hexdigest()
+
+
+def digest(file: Path) -> str:
+    """A hash in hex over one file: its bytes, and whether it may be executed. Raises `OSError`."""
+    with file.open("rb") as opened:
+        content = hashlib.file_digest(opened, lambda: hashlib.blake2b(digest_size=16))
+        executable = os.fstat(opened.fileno()).st_mode & 0o100
+    return content.hexdigest() + ("x" if executable else "")

@@ -1,9 +1,11 @@
 """The small process between a worker and one bot: starts it, watches it, and leaves nothing of it behind.
 
-Run as a script by the worker (standard library only, so that it starts quickly). It is told what to do by one JSON
-argument. Its standard input is a pipe that the worker holds: when that ends, because the worker says so or because it
-was killed, everything that the bot started is killed. What happens to the bot is reported on standard output, one JSON
-object a line: `{"pid": n}`, then at last `{"exit": code}` (negative: the signal) or `{"limit": "what was exceeded"}`.
+Run as a script by the worker (standard library only, so that it starts quickly). Its standard input is a pipe that the
+worker holds. The first line on it is a JSON object, the orders; then come single letters: `s` stop and `g` go on, for
+processes outside the bot's group, and `e` before an orderly end. When the pipe ends, because the worker closed it or
+because it was killed, everything that the bot started is killed; without an `e` before, the scratch folder goes as well.
+What happens to the bot is reported on standard output, one JSON object a line: `{"pid": n}`, `{"detached": true}` when
+something left the bot's group, and at last `{"exit": code}` (negative: the signal) or `{"limit": "what was exceeded"}`.
 """
 
 from __future__ import annotations
@@ -15,45 +17,91 @@ import os
 import resource
 import select
 import signal
+import stat
 import subprocess
 import sys
 import time
 from typing import Any
 
 CHUNK = 65536
-WATCH_SECONDS = 1.0
+WATCH_SECONDS = 0.5
 END_SECONDS = 10.0
 LINUX = sys.platform == "linux"
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 
-def main() -> None:
-    """Start the bot of the JSON argument and stay until it and all it started are gone."""
-    orders = json.loads(sys.argv[1])
-    if LINUX:
-        # Whatever the bot starts, however it detaches itself, stays below this process.
-        _prctl(PR_SET_CHILD_SUBREAPER, 1)
-    if orders["cores"] and LINUX:
-        os.sched_setaffinity(0, orders["cores"])
+def main() -> int:
+    """Start the bot and stay until it and all it started are gone; 0 if that is certain."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    worker = Worker()
+    orders = worker.orders
     wake, waker = os.pipe()
     os.set_blocking(waker, False)
     os.set_blocking(wake, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.set_wakeup_fd(waker)
+    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+    if LINUX:
+        # Whatever the bot starts, however it detaches itself, stays below this process.
+        _prctl(PR_SET_CHILD_SUBREAPER, 1)
+        if orders["cores"]:
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, orders["cores"])
+    gone = True
     try:
         bot = _start(orders)
-    except OSError as error:
-        sys.stderr.write(f"{orders['command'][0]}: {error.strerror}\n")
+        try:
+            _report({"pid": bot.pid})
+            Watch(bot, worker, wake).run()
+        finally:
+            gone = kill_all(bot.pid)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        sys.stderr.write(f"{orders['command'][0]}: {getattr(error, 'strerror', None) or error}\n")
+        sys.stderr.flush()
         _report({"exit": 127})
-        return
-    _report({"pid": bot.pid})
-    try:
-        _watch(bot, orders, wake)
+        worker.wait_for_end()
     finally:
-        _kill_all(bot.pid)
-        with contextlib.suppress(ChildProcessError):
-            os.waitid(os.P_PID, bot.pid, os.WEXITED | os.WNOHANG)
+        if not worker.orderly:
+            _clear(orders["scratch"])
+    return 0 if gone else 1
+
+
+class Worker:
+    """The other end of standard input."""
+
+    def __init__(self) -> None:
+        """Read the orders, which come first."""
+        data = b""
+        while b"\n" not in data:
+            more = os.read(0, CHUNK)
+            if not more:
+                sys.exit(1)
+            data += more
+        line, _, rest = data.partition(b"\n")
+        self.orders: dict[str, Any] = json.loads(line)
+        self.orderly = False
+        """Whether the worker said that the end comes."""
+        self.stopped = False
+        """Whether it wants the bot to stand still."""
+        self._obey(rest)
+
+    def listen(self) -> bool:
+        """Take what it says now; False when it is gone or wants the bot gone."""
+        letters = os.read(0, CHUNK)
+        self._obey(letters)
+        return bool(letters)
+
+    def wait_for_end(self) -> None:
+        """Stay until it has heard of the bot's end: as long, the bot's process number stays taken."""
+        while self.listen():
+            pass
+
+    def _obey(self, letters: bytes) -> None:
+        for letter in letters:
+            if letter == ord("e"):
+                self.orderly = True
+            else:
+                self.stopped = letter == ord("s")
 
 
 def _prctl(option: int, value: int) -> None:
@@ -61,12 +109,18 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _start(orders: dict[str, Any]) -> subprocess.Popen[bytes]:
+    starter = os.getpid()
+
     def confine() -> None:
-        for kind, limit in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_NOFILE, orders["open_files"])):
-            _limit(kind, limit)
-        _limit(resource.RLIMIT_FSIZE, orders["file_bytes"])
+        limits = orders["limits"]
+        if limits:
+            _limit(resource.RLIMIT_CORE, 0)
+            _limit(resource.RLIMIT_NOFILE, limits["open_files"])
+            _limit(resource.RLIMIT_FSIZE, limits["file_mb"] << 20)
         if LINUX:
             _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != starter:
+                os.kill(os.getpid(), signal.SIGKILL)
 
     return subprocess.Popen(
         orders["command"],
@@ -74,7 +128,7 @@ def _start(orders: dict[str, Any]) -> subprocess.Popen[bytes]:
         env=orders["env"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.STDOUT if orders["merge"] else subprocess.PIPE,
         start_new_session=True,
         preexec_fn=confine,
     )
@@ -92,80 +146,130 @@ def _report(news: dict[str, Any]) -> None:
         os.write(1, json.dumps(news).encode() + b"\n")
 
 
-class _CappedLog:
+class CappedLog:
     """The newest output of a bot: two files, of which the older is thrown away when the newer is full."""
 
     def __init__(self, path: str, cap: int) -> None:
+        """`cap` in bytes, of each of the two."""
         self._path, self._cap, self._size = path, cap, 0
-        self._file = open(path, "wb", buffering=0)  # noqa: SIM115, PTH123
+        self._file = -1
+        self._open()
+
+    def _open(self) -> None:
+        # A bot can put something else at this path: that must neither block nor be followed.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_NOFOLLOW
+        with contextlib.suppress(OSError):
+            self._file = os.open(self._path, flags, 0o600)
 
     def write(self, data: bytes) -> None:
+        """Keep this; what cannot be written (a full disk) is thrown away."""
         if self._size + len(data) > self._cap:
-            self._file.close()
-            os.replace(self._path, self._path + ".1")  # noqa: PTH105
-            self._file = open(self._path, "wb", buffering=0)  # noqa: SIM115, PTH123
             self._size = 0
-        self._file.write(data)
+            if self._file >= 0:
+                os.close(self._file)
+                self._file = -1
+            with contextlib.suppress(OSError):
+                os.replace(self._path, self._path + ".1")  # noqa: PTH105 - pathlib is slow to import
+            self._open()
         self._size += len(data)
+        if self._file >= 0:
+            with contextlib.suppress(OSError):
+                os.write(self._file, data)
 
 
-def _watch(bot: subprocess.Popen[bytes], orders: dict[str, Any], wake: int) -> None:
-    assert bot.stdout is not None
-    assert bot.stderr is not None
-    logs = {
-        bot.stdout.fileno(): _CappedLog(orders["log"] + ".stdout", orders["log_bytes"]),
-        bot.stderr.fileno(): _CappedLog(orders["log"] + ".stderr", orders["log_bytes"]),
-    }
-    look = time.monotonic() + WATCH_SECONDS
-    while True:
-        ready, _, _ = select.select([0, wake, *logs], [], [], max(0.0, look - time.monotonic()))
-        _drain([fd for fd in ready if fd in logs], logs)
-        if 0 in ready and not os.read(0, CHUNK):
-            return  # the worker is gone or wants this bot gone
-        if wake in ready:
-            with contextlib.suppress(BlockingIOError):
-                os.read(wake, CHUNK)
-        code = _exit_code(bot.pid)
-        if code is not None:
-            _last_words(logs)
-            _kill_all(bot.pid)
-            _report({"exit": code})
-            # Its number stays taken until the worker, who may signal it, has heard of its end.
-            while os.read(0, CHUNK):
-                pass
-            return
-        if time.monotonic() >= look:
-            excess = _excess(orders)
-            if excess:
-                _kill_all(bot.pid)
-                _report({"limit": excess})
-                while os.read(0, CHUNK):
-                    pass
+class Watch:
+    """Looks after a running bot until it ends, uses too much, or the worker is gone."""
+
+    def __init__(self, bot: subprocess.Popen[bytes], worker: Worker, wake: int) -> None:
+        """`wake` becomes readable when a child of this process ended."""
+        self._bot, self._worker, self._wake = bot.pid, worker, wake
+        log, cap = worker.orders["scratch"] + "/log", worker.orders["log_bytes"]
+        self._logs = {
+            pipe.fileno(): CappedLog(f"{log}.{name}", cap)
+            for name, pipe in (("stdout", bot.stdout), ("stderr", bot.stderr))
+            if pipe is not None
+        }
+        self._detached = False
+
+    def run(self) -> None:
+        """Come back when nothing is left to do but to kill what is left."""
+        look = time.monotonic() + WATCH_SECONDS
+        while True:
+            ready, _, _ = select.select([0, self._wake, *self._logs], [], [], max(0.0, look - time.monotonic()))
+            self._drain([fd for fd in ready if fd in self._logs])
+            if self._wake in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self._wake, CHUNK)
+            if 0 in ready:
+                if not self._worker.listen():
+                    return
+                self._signal_detached()
+            code = exit_code(self._bot)
+            end: dict[str, Any] | None = None if code is None else {"exit": code}
+            if end is None and time.monotonic() >= look:
+                end = self._look()
+                look = time.monotonic() + WATCH_SECONDS
+            if end is not None:
+                kill_all(self._bot)
+                self._last_words()
+                _report(end)
+                self._worker.wait_for_end()
                 return
-            look = time.monotonic() + WATCH_SECONDS
+
+    def _drain(self, ready: list[int]) -> None:
+        for fd in ready:
+            data = os.read(fd, CHUNK)
+            if data:
+                self._logs[fd].write(data)
+            else:
+                del self._logs[fd]
+
+    def _last_words(self) -> None:
+        """What still lies in the pipes when all is dead."""
+        while self._logs:
+            ready, _, _ = select.select(list(self._logs), [], [], 0)
+            if not ready:
+                return
+            self._drain(ready)
+
+    def _look(self) -> dict[str, Any] | None:
+        """What of memory or processes the bot uses too much of."""
+        usage = processes()
+        _reap(usage)
+        if not self._detached and any(_group(pid) != self._bot for pid in usage):
+            self._detached = True
+            _report({"detached": True})
+        if self._worker.stopped:
+            self._signal_detached()
+        limits = self._worker.orders["limits"]
+        if not limits:
+            return None
+        if len(usage) > limits["processes"]:
+            return {"limit": f"{len(usage)} processes, allowed are {limits['processes']}"}
+        if sum(usage.values()) >> 20 > limits["memory_mb"]:
+            memory = sum(_fair_memory(pid, resident) for pid, resident in usage.items()) >> 20
+            if memory > limits["memory_mb"]:
+                return {"limit": f"{memory} MiB of memory, allowed are {limits['memory_mb']}"}
+        return None
+
+    def _signal_detached(self) -> None:
+        """Stop or continue what the worker cannot reach by the bot's group."""
+        number = signal.SIGSTOP if self._worker.stopped else signal.SIGCONT
+        for pid in processes() if self._detached else ():
+            if _group(pid) != self._bot:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
 
 
-def _drain(ready: list[int], logs: dict[int, _CappedLog]) -> None:
-    for fd in ready:
-        data = os.read(fd, CHUNK)
-        if data:
-            logs[fd].write(data)
-        else:
-            del logs[fd]
+def _group(pid: int) -> int | None:
+    try:
+        return os.getpgid(pid)
+    except OSError:
+        return None
 
 
-def _last_words(logs: dict[int, _CappedLog]) -> None:
-    """What still lies in the pipes when the bot is gone; others that hold them open are not waited for."""
-    limit = time.monotonic() + WATCH_SECONDS
-    while logs and time.monotonic() < limit:
-        ready, _, _ = select.select(list(logs), [], [], 0)
-        if not ready:
-            return
-        _drain(ready, logs)
-
-
-def _exit_code(pid: int) -> int | None:
-    """The bot's exit code if it has ended; its process number is kept, so that nobody else can get it."""
+def exit_code(pid: int) -> int | None:
+    """The exit code of a child if it has ended; its number is kept, so that nobody else can get it."""
     try:
         ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
@@ -175,97 +279,135 @@ def _exit_code(pid: int) -> int | None:
     return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 
-def _excess(orders: dict[str, Any]) -> str | None:
-    """What of memory or processes the bot uses too much of."""
-    usage = _processes()
-    _reap(usage)
-    if len(usage) > orders["processes"]:
-        return f"{len(usage)} processes, allowed are {orders['processes']}"
-    memory = sum(usage.values()) >> 20
-    if memory > orders["memory_mb"]:
-        return f"{memory} MiB of memory, allowed are {orders['memory_mb']}"
-    return None
+def processes() -> dict[int, int]:
+    """Everything below this process: its number, and its resident memory in bytes (0: it has ended)."""
+    return processes_in_proc() if LINUX else processes_of_ps()
 
 
-def _processes() -> dict[int, int]:
-    """Everything below this process: its number, and its resident memory in bytes."""
-    return _processes_in_proc() if LINUX else _processes_of_ps()
-
-
-def _processes_in_proc() -> dict[int, int]:
-    page = os.sysconf("SC_PAGESIZE")
+def processes_in_proc() -> dict[int, int]:
+    """The same from `/proc`."""
     found: dict[int, int] = {}
     left = _children(os.getpid())
     while left:
         pid = left.pop()
-        if pid in found:
-            continue
-        try:
-            with open(f"/proc/{pid}/statm", "rb") as statm:  # noqa: PTH123
-                found[pid] = int(statm.read().split()[1]) * page
+        if pid not in found:
+            found[pid] = _resident(pid)
             left += _children(pid)
-        except (OSError, IndexError):
-            continue  # it ended just now
     return found
+
+
+def _threads(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
+    except OSError:
+        return []
 
 
 def _children(pid: int) -> list[int]:
     children: list[int] = []
-    with contextlib.suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
-            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:  # noqa: PTH123
-                children += map(int, file.read().split())
+    for thread in _threads(pid):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:  # noqa: PTH123
+            children += map(int, file.read().split())
     return children
 
 
-def _processes_of_ps() -> dict[int, int]:
-    listing = subprocess.run(["ps", "-axo", "pid=,ppid=,rss="], capture_output=True, text=True, check=False)
+def _resident(pid: int) -> int:
+    # The first thread may have ended before the others: it shows no memory then, but they do.
+    for thread in sorted(_threads(pid), key=int):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/statm", "rb") as file:  # noqa: PTH123
+            pages = int(file.read().split()[1])
+            if pages:
+                return pages * os.sysconf("SC_PAGESIZE")
+    return 0
+
+
+def _fair_memory(pid: int, resident: int) -> int:
+    """Resident memory with what processes share counted once, where the system tells; slow."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:  # noqa: PTH123
+        for line in file:
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) * 1024
+    return resident
+
+
+def processes_of_ps() -> dict[int, int]:
+    """The same from `ps`, which must not find itself."""
+    with subprocess.Popen(["ps", "-axo", "pid=,ppid=,rss="], stdout=subprocess.PIPE) as ps:
+        assert ps.stdout is not None
+        lines = ps.stdout.read().splitlines()
     below: dict[int, list[tuple[int, int]]] = {}
-    for line in listing.stdout.splitlines():
-        pid, parent, memory = map(int, line.split())
-        below.setdefault(parent, []).append((pid, memory * 1024))
+    for line in lines:
+        pid, parent, resident = map(int, line.split())
+        if pid != ps.pid:
+            below.setdefault(parent, []).append((pid, resident * 1024))
     found: dict[int, int] = {}
     left = below.get(os.getpid(), [])
     while left:
-        pid, memory = left.pop()
-        found[pid] = memory
+        pid, resident = left.pop()
+        found[pid] = resident
         left = left + below.get(pid, [])
     return found
 
 
 def _reap(usage: dict[int, int]) -> None:
-    """Orphans that ended are children of this process now: let them go."""
-    for pid, memory in list(usage.items()):
-        if not memory:  # a zombie has none
+    """Orphans that ended are children of this process now: let them go. (The bot itself is not in this state here.)"""
+    for pid, resident in list(usage.items()):
+        if not resident:
             with contextlib.suppress(ChildProcessError):
-                ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG)
-                if ended is not None:
+                if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG) is not None:
                     del usage[pid]
 
 
-def _kill_all(bot: int) -> None:
-    """Kill the bot's group and everything below this process, again and again until nothing but the bot is left."""
+def kill_all(bot: int) -> bool:
+    """Kill the bot's group and everything below this process until nothing but the ended bot is left; False: in vain."""
     limit = time.monotonic() + END_SECONDS
+    known: set[int] = set()
     while time.monotonic() < limit:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(bot, signal.SIGKILL)
-        alive = [pid for pid, memory in _processes().items() if memory or not _is_zombie(pid, bot)]
+        alive = {pid for pid, resident in processes().items() if resident or not _has_ended(pid, bot)}
         for pid in alive:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         if not alive:
-            return
-        time.sleep(0.002)
+            return True
+        if alive <= known:
+            time.sleep(0.002)  # they are dying; while new ones come there is no time to lose
+        known |= alive
+    return False
 
 
-def _is_zombie(pid: int, bot: int) -> bool:
+def _has_ended(pid: int, bot: int) -> bool:
     """Whether a process without memory has ended; one of our children, the bot apart, is let go at once."""
     if pid == bot:
-        return _exit_code(bot) is not None
+        return exit_code(bot) is not None
     with contextlib.suppress(ChildProcessError):
         return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG) is not None
     return True  # not our child: its parent is being killed, then it becomes ours
 
 
+def _clear(scratch: str) -> None:
+    """The worker was killed: remove the scratch folder, and the worker's own folder after the last one."""
+    remove(scratch)
+    folder = os.path.dirname(scratch)  # noqa: PTH120
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(folder):
+            if stat.S_ISSOCK(entry.stat(follow_symlinks=False).st_mode):
+                os.unlink(entry.path)  # noqa: PTH108
+        os.rmdir(folder)  # noqa: PTH106
+
+
+def remove(folder: str) -> None:
+    """Delete a folder whatever a bot made of it: without permissions, or deeper than Python can follow."""
+    import shutil  # slow to import, and not needed before
+
+    with contextlib.suppress(OSError, RecursionError):
+        shutil.rmtree(folder)
+    if os.path.lexists(folder):
+        for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+            with contextlib.suppress(OSError):
+                subprocess.run([*command, folder], stderr=subprocess.DEVNULL, check=False)
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,0 +1,279 @@
+"""A process under a starter, seen from the worker: stop it, hear of its end, leave nothing of it behind."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import psutil
+
+from arena.entrants import starter
+from arena.entrants.manifest import Limits
+
+LOG_BYTES: Final = 128 * 1024
+"""Of each of standard output and error, this much is kept at least, twice as much at most."""
+_STARTER_SECONDS: Final = 15.0
+_STRAYS_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True)
+class Exit:
+    """How a bot's process ended: its exit code, or the signal, and the same in words."""
+
+    code: int | None
+    signal: int | None
+    reason: str
+
+
+class BotProcess:
+    """A bot that was started. Whoever has one must `end` it; if this process is killed, the bot ends all the same."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        env: Mapping[str, str],
+        scratch: Path,
+        *,
+        limits: Limits | None,
+        cores: Sequence[int] | None = None,
+        merge: bool = False,
+    ) -> None:
+        """Start `command` in `folder`. `scratch` is deleted at the end; `merge`: one log for both outputs."""
+        orders = {
+            "command": command,
+            "folder": str(folder),
+            "env": dict(env),
+            "scratch": str(scratch),
+            "log_bytes": LOG_BYTES,
+            "limits": None if limits is None else msgspec.structs.asdict(limits),
+            "cores": list(cores) if cores else None,
+            "merge": merge,
+        }
+        self._scratch = scratch
+        self._token = env.get("ARENA_TOKEN")
+        self._news = b""
+        self._exit: Exit | None = None
+        self._detached = False
+        self._ended = False
+        self._last_output = b""
+        self.pid: int | None = None
+        """The bot's process, which leads its group; None until the starter has reported it."""
+        self.is_stopped = False
+        try:
+            with (scratch / "starter.stderr").open("wb") as stderr:
+                self._starter = subprocess.Popen(
+                    [sys.executable, "-I", "-S", starter.__file__],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=stderr,
+                    env={"PATH": env.get("PATH", os.defpath)},
+                    start_new_session=True,
+                    bufsize=0,
+                )
+        except BaseException:
+            starter.remove(str(scratch))
+            raise
+        assert self._starter.stdin is not None
+        assert self._starter.stdout is not None
+        self._line = self._starter.stdin.fileno()
+        self.report_fd = self._starter.stdout.fileno()
+        """Readable when `poll` has something to say."""
+        os.set_blocking(self.report_fd, False)
+        # By its input, not as an argument: everybody on this machine can read those.
+        text = json.dumps(orders).encode() + b"\n"
+        with contextlib.suppress(BrokenPipeError):
+            while text:
+                text = text[os.write(self._line, text) :]
+        os.set_blocking(self._line, False)
+
+    def poll(self) -> Exit | None:
+        """How the bot ended, None while it runs. Never waits."""
+        while self._exit is None:
+            try:
+                news = os.read(self.report_fd, 65536)
+            except BlockingIOError:
+                break
+            if not news:
+                self._exit = Exit(None, None, "its starter was ended")
+                break
+            self._news += news
+            *lines, self._news = self._news.split(b"\n")
+            for line in lines:
+                self._hear(line)
+        return self._exit
+
+    def wait(self, seconds: float) -> Exit | None:
+        """The same, waiting up to so many seconds for the end."""
+        limit = time.monotonic() + seconds
+        with selectors.DefaultSelector() as selector:
+            if self._exit is None:
+                selector.register(self.report_fd, selectors.EVENT_READ)
+            while self.poll() is None and (left := limit - time.monotonic()) > 0:
+                selector.select(left)
+        return self._exit
+
+    def _hear(self, line: bytes) -> None:
+        try:
+            news: dict[str, Any] = json.loads(line)
+            if "pid" in news:
+                self.pid = int(news["pid"])
+            elif "detached" in news:
+                self._detached = True
+                if self.is_stopped:
+                    self._tell(b"s")
+            elif "limit" in news:
+                self._exit = Exit(None, signal.SIGKILL, f"ended for using {news['limit']}")
+            else:
+                self._exit = self._how(int(news["exit"]))
+        except (ValueError, TypeError, KeyError):
+            self._exit = Exit(None, None, "its starter was disturbed")
+
+    def _how(self, code: int) -> Exit:
+        if code < 0:
+            return Exit(None, -code, f"ended by {_signal_name(-code)}")
+        return Exit(code, None, "could not be started" if self.pid is None else f"exit code {code}")
+
+    def stop(self) -> None:
+        """Let the bot's processes stand still."""
+        if not self.is_stopped and self._signal(signal.SIGSTOP):
+            self.is_stopped = True
+            if self._detached:
+                self._tell(b"s")
+
+    def resume(self) -> None:
+        """Let them go on."""
+        if self.is_stopped:
+            self.is_stopped = False
+            self._signal(signal.SIGCONT)
+            if self._detached:
+                self._tell(b"g")
+
+    def _signal(self, number: int) -> bool:
+        if self.pid is None:
+            self.poll()
+        if self.pid is None or self._exit is not None:
+            return False
+        try:
+            os.killpg(self.pid, number)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
+
+    def _tell(self, letter: bytes) -> None:
+        with contextlib.suppress(OSError):
+            os.write(self._line, letter)
+
+    def owns(self, pid: int) -> bool:
+        """Whether that process is the bot's or was started by it."""
+        try:
+            return any(each.pid == self._starter.pid for each in psutil.Process(pid).parents())
+        except psutil.Error:
+            return False
+
+    def processes(self) -> list[psutil.Process]:
+        """The bot and all that it started."""
+        try:
+            return psutil.Process(self._starter.pid).children(recursive=True)
+        except psutil.Error:
+            return []
+
+    def stderr_tail(self, lines: int = 10) -> str:
+        """The last lines that the bot wrote to standard error, printable characters only. Also after its end."""
+        output = self._last_output if self._ended else self._output()
+        tail = output.decode("utf-8", "replace").splitlines()[-lines:] if lines else []
+        return "\n".join("".join(c if c.isprintable() or c == "\t" else "?" for c in line)[:400] for line in tail)
+
+    def _output(self) -> bytes:
+        return b"".join(_read(self._scratch / name) for name in ("starter.stderr", "log.stderr.1", "log.stderr"))
+
+    def end(self, grace: float = 0.0) -> None:
+        """Wait up to `grace` seconds for the bot to end by itself, then end everything that it started."""
+        if self._ended:
+            return
+        if grace:
+            self.resume()
+            self.wait(grace)
+        self._tell(b"e")
+        with contextlib.suppress(ProcessLookupError):
+            self._starter.send_signal(signal.SIGCONT)  # the bot may have stopped it
+        assert self._starter.stdin is not None
+        assert self._starter.stdout is not None
+        self._starter.stdin.close()
+        try:
+            code = self._starter.wait(_STARTER_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._starter.kill()
+            code = self._starter.wait()
+        self._exit = self.poll() or Exit(None, signal.SIGKILL, "ended by the arena")
+        self._last_output = self._output()
+        self._ended = True
+        self.is_stopped = False
+        self._starter.stdout.close()
+        if code or not starter.LINUX:
+            self._kill_strays()
+        starter.remove(str(self._scratch))
+
+    def _kill_strays(self) -> None:
+        """The starter could not see to it: kill what is of the bot's session or has its token in the environment."""
+        limit = time.monotonic() + _STRAYS_SECONDS
+        while (strays := list(self._strays())) and time.monotonic() < limit:
+            for process in strays:
+                with contextlib.suppress(psutil.Error):
+                    process.kill()
+            psutil.wait_procs(strays, timeout=0.1)
+
+    def _strays(self) -> Iterator[psutil.Process]:
+        for process in psutil.process_iter(["environ", "status"]):
+            if process.info["status"] != psutil.STATUS_ZOMBIE:
+                token = (process.info["environ"] or {}).get("ARENA_TOKEN")
+                if (token is not None and token == self._token) or _session(process.pid) == self.pid is not None:
+                    yield process
+
+
+def new_scratch(run_dir: Path, prefix: str) -> Path:
+    """A new folder for one start, with `home` and `tmp` in it."""
+    scratch = Path(tempfile.mkdtemp(prefix=prefix, dir=run_dir))
+    for folder in ("home", "tmp"):
+        (scratch / folder).mkdir()
+    return scratch
+
+
+def _session(pid: int) -> int | None:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return None
+
+
+def _read(path: Path) -> bytes:
+    """A log; a bot may have put something else in its place, which must not block or fill the memory."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except OSError:
+        return b""
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return b""
+        file.seek(max(0, os.fstat(descriptor).st_size - LOG_BYTES))
+        return file.read(LOG_BYTES)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,151 @@
+"""Whole tournaments of the six bots: the same tables whatever happens on the way."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BOTS = sorted((Path(__file__).parents[2] / "bots").glob("*.py"))
+PLAIN = Path(__file__).parent / "plain_bot.py"
+GAMES = 60
+
+
+def without_times(board: Any) -> Any:
+    if isinstance(board, dict):
+        return {key: without_times(value) for key, value in board.items() if key != "times"}
+    if isinstance(board, list):
+        return [without_times(each) for each in board]
+    return board
+
+
+def board(arena, folder) -> str:
+    """The leaderboard as JSON text, without the times."""
+    data = json.loads(arena.run("leaderboard", folder, "--format", "json").stdout)
+    return json.dumps(without_times(data), indent=2)
+
+
+def games_in(folder: Path) -> int:
+    file = folder / "ledger.sqlite"
+    if not file.exists():
+        return 0
+    with closing(sqlite3.connect(file)) as ledger:
+        try:
+            return ledger.execute("SELECT COUNT(*) FROM games").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0
+
+
+def test_tables_do_not_depend_on_jobs_nor_on_being_killed(arena):
+    asked = ["tournament", *BOTS, "--games", GAMES, "--seed", 1]
+    arena.run(*asked, "--jobs", 1, "--out", "one")
+    arena.run(*asked, "--jobs", 4, "--out", "four")
+    killed = arena.folder / "killed"
+    moments = random.Random(7)
+    kills = 0
+    for kill in range(5):
+        goal = min(GAMES - 6 + kill, games_in(killed) + moments.randint(0, 12))
+        run = arena.start(*asked, "--jobs", 2, "--out", "killed")
+        while run.poll() is None and games_in(killed) < goal:
+            pass
+        if run.poll() is None:
+            run.kill()
+            kills += 1
+        run.communicate()
+        arena.assert_nothing_lives()
+    assert kills == 5
+    arena.run(*asked, "--jobs", 2, "--out", "killed")
+
+    expected = board(arena, "one")
+    assert board(arena, "four") == expected
+    assert board(arena, "killed") == expected
+    for folder in ("one", "four", "killed"):
+        arena.run("verify", folder)
+
+
+def test_a_finished_tournament_goes_on_and_shrinks_again(arena):
+    asked = ["tournament", *BOTS[:3], "--players", "2,3", "--seed", 2, "--out", "t"]
+    small = arena.run(*asked, "--games", 10)
+    assert "games played" in small.stdout
+    again = arena.run(*asked, "--games", 10)
+    assert "nothing is left to play" in again.stderr
+    assert tables(again.stdout) == tables(small.stdout)
+    arena.run(*asked, "--games", 20)
+    back = arena.run(*asked, "--games", 10)
+    assert tables(back.stdout) == tables(small.stdout)
+
+
+def tables(text: str) -> str:
+    """The tables alone; times may differ."""
+    rows = [line for line in text.splitlines() if re.match(r"^(\d+  +|overall|\d players|#)", line)]
+    return "\n".join(re.sub(r"\s+\S+ \(\S+\)$", "", row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    "alteration",
+    [
+        "UPDATE steps SET action = json_set(action, '$.do', 'other') WHERE game = ? AND n = 9",
+        "UPDATE steps SET idx = idx + 1 WHERE game = ? AND n = 9",
+        "UPDATE steps SET by = 'caretaker' WHERE game = ? AND n = (SELECT n FROM steps WHERE game = ?1 AND idx > 0)",
+        "UPDATE steps SET by = 'caretaker' WHERE game = ? AND n = (SELECT n FROM steps WHERE game = ?1 AND idx = 0)",
+        "UPDATE games SET digest = 'x' WHERE id = ?",
+        "UPDATE games SET seed = '00000000000000000000000000000001' WHERE id = ?",
+        "UPDATE seats SET rank = 3 - rank WHERE game = ?",
+        "UPDATE seats SET scores = json_set(scores, '$.days', 1) WHERE game = ? AND seat = 0",
+    ],
+)
+def test_verify_names_an_altered_game(arena, alteration):
+    arena.run("tournament", *BOTS[:2], "--games", 4, "--seed", 3, "--out", "t")
+    assert arena.run("verify", "t").stdout.startswith("4 games verified")
+    altered = "p2-b0001-r0"
+    with closing(sqlite3.connect(arena.folder / "t" / "ledger.sqlite")) as ledger, ledger:
+        assert ledger.execute(alteration, (altered,)).rowcount > 0
+    result = arena.run("verify", "t", code=1)
+    assert altered in result.stdout
+    assert "p2-b0000-r0" not in result.stdout
+
+
+def test_a_bot_from_the_protocol_alone_plays_without_a_fault(arena):
+    source = PLAIN.read_text()
+    assert re.findall(r"^(?:import|from) (\w+)", source, re.MULTILINE) == ["os", "msgpack", "zmq"]
+    arena.run("tournament", PLAIN, PLAIN, *BOTS[:2], "--games", 30, "--seed", 4, "--out", "t")
+    for row in arena.json("leaderboard", "t")["overall"]:
+        assert row["games"] > 0
+        assert not any(row["faults"].values()), row
+        assert row["retired"] == 0
+
+
+def test_an_edited_bot_begins_a_new_tournament_beside(arena):
+    mine = arena.folder / "mine.py"
+    mine.write_text(PLAIN.read_text())
+    asked = ["tournament", mine, BOTS[0], "--games", 2]
+    arena.run(*asked)
+    mine.write_text(PLAIN.read_text() + "\n# better\n")
+    edited = arena.run(*asked)
+    assert "mine changed" in edited.stderr
+    assert "default-2" in edited.stderr
+    assert (arena.folder / "tournaments" / "default-2" / "ledger.sqlite").exists()
+    refused = arena.run(*asked, "--out", "tournaments/default", code=2)
+    assert "--fresh" in refused.stderr
+    moved = arena.run(*asked, "--out", "tournaments/default", "--fresh")
+    assert "default.old-1" in moved.stderr
+
+
+def test_bots_that_cannot_take_part_are_left_out_with_the_reason(arena):
+    broken = arena.folder / "broken.py"
+    broken.write_text("raise SystemExit('no such luck')\n")
+    notes = arena.folder / "notes.txt"
+    notes.write_text("not a bot")
+    asked = ["tournament", broken, notes, *BOTS[:2], "--games", 2, "--out", "t"]
+    result = arena.run(*asked)
+    assert "left out: broken" in result.stdout
+    assert "notes.txt" in result.stderr
+    reasons = {each["bot"]: each["reason"] for each in arena.json("leaderboard", "t")["left_out"]}
+    assert "no such luck" in reasons["broken"]
+    assert "broken" in arena.run("tournament", broken, *BOTS[:2], "--strict", "--out", "s", code=2).stderr

@@ -1,0 +1,161 @@
+"""Every misbehaviour of the zoo: it is counted under its name, it costs its price, and nobody else's game suffers."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.entrants import build, expand
+from arena.ledger import GameRecord
+from arena.referee.clock import TimeControl
+from arena.referee.faults import FAULTS, Price
+from arena.referee.host import Host
+from arena.referee.orders import GameOrder, Setup
+from arena.referee.replay import verify
+from engine.catalog import game
+
+HERE = Path(__file__).parent
+GOOD = HERE.parent / "e2e" / "plain_bot.py"
+TIME = TimeControl(start=5.0, move=0.02, bank=0.4)
+GAMES = 2
+RETIRED = [code for code, price in FAULTS.items() if price is Price.RETIRE]
+
+ZOO = {
+    "at_start_crash": "crash",
+    "crash_at_third": "crash",
+    "crash_by_signal": "crash",
+    "crash_mid_frame": "crash",
+    "kill_starter": "crash",
+    "at_start_mute": "mute",
+    "at_start_act": "mute",
+    "at_start_newer_major": "mute",
+    "stall": "late",
+    "ponder": None,
+    "late": "late",
+    "twice": "stale",
+    "other_game": "stale",
+    "old_turn": "stale",
+    "illegal_index": "illegal",
+    "negative_index": "illegal",
+    "float_index": "malformed",
+    "string_index": "malformed",
+    "huge_number": "malformed",
+    "not_a_number": "malformed",
+    "deep_nesting": "malformed",
+    "deep_field": "malformed",
+    "bad_utf8": "malformed",
+    "random_bytes": "malformed",
+    "empty_frame": "malformed",
+    "several_frames": "malformed",
+    "frame_of_10_mb": "oversize",
+    "frame_of_20_mb": "late",
+    "burst": "flood",
+    "output_of_1_gb": "late",
+    "at_start_memory": "crash",
+    "fork_child": None,
+    "reopen": None,
+    "impostor": None,
+    "unknown_token": None,
+}
+"""What each is counted as; None: not a fault of the bot."""
+
+
+def bad_bot(folder: Path, behaviour: str) -> Path:
+    """A bot of the zoo as a folder."""
+    bad = folder / "bad"
+    bad.mkdir()
+    shutil.copy(HERE / "bad_bot.py", bad)
+    (bad / "bot.toml").write_text(
+        f'command = "{{python}} bad_bot.py"\nenv = {{ BEHAVIOUR = "{behaviour}" }}\nlimits = {{ memory_mb = 300 }}\n'
+    )
+    return bad
+
+
+def play(tmp_path: Path, behaviour: str) -> list[GameRecord]:
+    """Two games of the bad bot between two good ones; nothing of them may be left."""
+    found = expand([bad_bot(tmp_path, behaviour), GOOD, GOOD]).found
+    built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
+    rules = game("kosmos")
+    time = TIME if behaviour != "at_start_mute" else TimeControl(start=1.0, move=0.02, bank=0.4)
+    setup = Setup("kosmos", rules.edition("standard"), time, built)
+    names = list(built)
+    orders = [GameOrder(f"g{n}", n, 3, n, 0, f"{n:032x}", names[n:] + names[:n]) for n in range(GAMES)]
+    before = set(psutil.Process().children(recursive=True))
+    with Host(setup, pin=False) as host:
+        folder = host._wire.folder
+        records = host.play(orders)
+        # Whatever a bot starts is below its starter, so it is found here while it lives.
+        theirs = set(psutil.Process().children(recursive=True)) - before
+    _, alive = psutil.wait_procs(theirs, timeout=10)
+    assert not alive
+    assert not folder.exists()
+    for record in records:
+        assert verify(record, rules, rules.edition("standard")) == []
+    return records
+
+
+@pytest.mark.parametrize("behaviour", ZOO)
+def test_zoo(tmp_path, behaviour):
+    code = ZOO[behaviour]
+    for record in play(tmp_path, behaviour):
+        bad = record.bots.index("bad")
+        counted = Counter(fault.code for fault in record.faults if fault.seat == bad)
+        assert not [fault for fault in record.faults if fault.seat not in (bad, None)]
+        assert record.ending == "finished"
+        retired = bad in record.retired
+        if code is None:
+            assert not counted
+            assert not retired
+        else:
+            assert counted[code] >= 1, record.faults
+            assert set(counted) <= {code, "stale"}
+            if FAULTS[code] is Price.STRIKE:
+                assert counted[code] == TIME.strikes
+            assert retired == (FAULTS[code] is not Price.FREE)
+        if retired:
+            assert record.ranks[bad] == 3
+            assert any(step.kind == "retire" and step.seat == bad for step in record.steps)
+        assert all(others > 0 for others in (len(times) for seat, times in enumerate(record.times) if seat != bad))
+
+
+def test_every_kind_of_fault_is_in_the_zoo():
+    assert {code for code in ZOO.values() if code} | {"impostor"} == set(FAULTS)
+
+
+@pytest.mark.parametrize("behaviour", ["impostor", "unknown_token"])
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="tokens are looked up in /proc")
+def test_impostors_are_counted_and_charged_to_nobody(tmp_path, behaviour):
+    records = play(tmp_path, behaviour)
+    faults = [fault for record in records for fault in record.faults]
+    assert {(fault.seat, fault.code) for fault in faults} == {(None, "impostor")}
+
+
+def test_the_last_words_are_kept(tmp_path):
+    records = play(tmp_path, "crash_at_third")
+    for record in records:
+        [fault] = record.faults
+        assert "RuntimeError: the third decision is too much" in fault.stderr
+        assert fault.turn == 3
+
+
+def test_output_is_capped(tmp_path, monkeypatch):
+    sizes = []
+    end = shutil.rmtree
+
+    def measure(folder, *args, **kwargs):
+        sizes.extend(file.stat().st_size for file in Path(folder).glob("log.*"))
+        return end(folder, *args, **kwargs)
+
+    monkeypatch.setattr(shutil, "rmtree", measure)
+    play(tmp_path, "output_of_1_gb")
+    assert sizes
+    assert max(sizes) <= 1 << 18
+
+
+def test_a_bot_is_started_again_for_its_next_game(tmp_path):
+    first, second = play(tmp_path, "crash_at_third")
+    assert [fault.turn for fault in first.faults + second.faults] == [3, 3]
