@@ -30,7 +30,9 @@ class Dispatcher:
         """`make` is called for every worker, and again in place of one that broke."""
         self._setup = setup
         self._make = make
-        self._idle: list[Executor] = [make() for _ in range(jobs)]
+        self._workers: list[Executor] = []
+        """All of them, at any moment: an interrupt may come between two steps of moving one from idle to busy."""
+        self._idle: list[Executor] = [self._hire() for _ in range(jobs)]
         self._busy: dict[Future[list[GameRecord]], tuple[Executor, list[GameOrder], float]] = {}
         self._again: deque[GameOrder] = deque()
         self._jobs = jobs
@@ -72,8 +74,13 @@ class Dispatcher:
 
     def kill(self) -> None:
         """End the workers at once; what they were playing is lost and will be played again."""
-        for executor in [*self._idle, *(busy[0] for busy in self._busy.values())]:
+        for executor in self._workers:
             _kill(executor)
+
+    def _hire(self) -> Executor:
+        executor = self._make()
+        self._workers.append(executor)
+        return executor
 
     def _batch(self, orders: Iterator[GameOrder], left: int | None, playable: Playable) -> list[GameOrder]:
         while self._again:  # alone: should it break its worker again, no other game is lost with it
@@ -109,7 +116,8 @@ class Dispatcher:
             return records
         if isinstance(error, BrokenExecutor):
             executor.shutdown(wait=False)
-            executor = self._make()
+            self._workers.remove(executor)
+            executor = self._hire()
         self._idle.append(executor)
         return [void_record(order, f"the worker failed: {error!r}") for order in batch]
 

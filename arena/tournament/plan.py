@@ -112,7 +112,7 @@ def _from_file(file: Path) -> dict[str, Any]:
         if key not in known:
             raise PlanError(f"{file}: unknown key {key}; known are {', '.join(known)}")
     if isinstance(data.get("bots"), list):
-        data["bots"] = [str(file.parent / str(bot)) for bot in data["bots"]]
+        data["bots"] = [str(file.parent / bot) if isinstance(bot, str) else bot for bot in data["bots"]]
     if str(data.get("edition", "")).endswith(".toml"):
         data["edition"] = str(file.parent / data["edition"])
     return data

@@ -1,0 +1,170 @@
+"""A tournament without processes: bots are empty files, games are decided by their seeds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.entrants import Built, Entrant
+from arena.ledger import EntrantRecord, GameRecord, Ledger
+from arena.publish import leaderboard
+from arena.referee.orders import GameOrder
+from arena.referee.table import void_record
+from arena.tournament import run as run_module
+from arena.tournament.plan import Plan
+from arena.tournament.run import Outcome, run
+from arena.tournament.workers import play_games
+
+
+class Broken(BrokenExecutor):
+    """What a lost worker process looks like."""
+
+
+@dataclass
+class Lab:
+    """Plays tournaments of made-up games, and remembers what was played and said."""
+
+    folder: Path
+    played: Counter[str] = field(default_factory=Counter)
+    """How often each game was played."""
+    batches: list[list[str]] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    retires: set[str] = field(default_factory=set)
+    """Bots that retire in every game."""
+    void: dict[str, int] = field(default_factory=dict)
+    """How often a game still fails."""
+    breaks: dict[str, int] = field(default_factory=dict)
+    """How often a game still takes its worker with it."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    interrupt_after: int | None = None
+    """Games after which somebody presses Ctrl-C."""
+    now: float = 0.0
+    """The injected clock."""
+    seconds_a_game: float = 1.0
+    workers: int = 0
+    """Executors that were made."""
+    killed: int = 0
+
+    def bots(self, *names: str) -> list[str]:
+        """Bot files of these names."""
+        paths = [self.folder / "entries" / f"{name}.py" for name in names]
+        for path in paths:
+            path.parent.mkdir(exist_ok=True)
+            if not path.exists():
+                path.write_text(f"# {path.stem}\n")
+        return [str(path) for path in paths]
+
+    def run(self, names: str = "a b c d", **options: Any) -> Outcome:
+        """Run a plan with these bots."""
+        plan = Plan(bots=self.bots(*names.split()), **{"seed": 1, "jobs": 1, "players": "2-3", **options})
+        return run(plan, self, make=self.make, clock=lambda: self.now)
+
+    def board(self, outcome: Outcome) -> dict[str, Any]:
+        """The tables."""
+        with Ledger.open(outcome.folder) as ledger:
+            return leaderboard(ledger)
+
+    def make(self) -> Executor:
+        self.workers += 1
+        return LabExecutor(self)
+
+    def game(self, order: GameOrder) -> GameRecord:
+        if self.interrupt_after is not None and self.played.total() >= self.interrupt_after:
+            raise KeyboardInterrupt
+        self.now += self.seconds_a_game
+        self.played[order.id] += 1
+        if self.breaks.get(order.id):
+            self.breaks[order.id] -= 1
+            raise Broken("a worker was lost")
+        if self.void.get(order.id):
+            self.void[order.id] -= 1
+            return void_record(order, "an error of our own")
+        luck = [blake2b(f"{order.seed}/{bot}".encode(), digest_size=4).hexdigest() for bot in order.bots]
+        ranks = [1 + sorted(luck).index(each) for each in luck]
+        retired = [seat for seat, bot in enumerate(order.bots) if bot in self.retires]
+        return GameRecord(
+            id=order.id,
+            order=order.order,
+            players=order.players,
+            block=order.block,
+            rotation=order.rotation,
+            seed=order.seed,
+            bots=order.bots,
+            ending="finished",
+            ranks=ranks,
+            scores=[{"gold": rank} for rank in ranks],
+            steps=[],
+            retired=retired,
+            faults=[],
+            times=[[] for _ in ranks],
+            digest="",
+            engine="made up",
+        )
+
+    # Progress
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def stage(self, name: str, total: int | None) -> None:
+        pass
+
+    def advance(self, what: str) -> None:
+        pass
+
+    # In place of building and starting bots
+
+    def admit(self, entrants: Sequence[Entrant], *_: object) -> tuple[dict[str, Built], list[EntrantRecord]]:
+        records = [
+            EntrantRecord(each.name, str(each.path), each.fingerprint, left_out=self.left_out.get(each.name))
+            for each in entrants
+        ]
+        built = {each.name: Built(each, self.folder, ()) for each in entrants if each.name not in self.left_out}
+        return built, records
+
+    def rebuild(self, entrants: Sequence[Entrant], names: Sequence[str], _: object) -> dict[str, Built]:
+        return {each.name: Built(each, self.folder, ()) for each in entrants if each.name in names}
+
+
+class LabExecutor(Executor):
+    """Plays at once, in this process; broken for good after its worker was lost."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+        self._broken = False
+
+    def submit(self, call: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
+        if self._broken:
+            raise Broken("submitted to a broken executor")
+        future: Future[Any] = Future()
+        if call is not play_games:
+            future.set_result(None)
+            return future
+        orders: list[GameOrder] = arguments[1]
+        self._lab.batches.append([order.id for order in orders])
+        try:
+            future.set_result([self._lab.game(order) for order in orders])
+        except Broken as error:
+            self._broken = True
+            future.set_exception(error)
+        return future
+
+    def kill(self) -> None:
+        self._lab.killed += 1
+
+
+@pytest.fixture
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
+    """A laboratory whose current folder is its own."""
+    monkeypatch.chdir(tmp_path)
+    made = Lab(tmp_path)
+    monkeypatch.setattr(run_module, "admit", made.admit)
+    monkeypatch.setattr(run_module, "rebuild", made.rebuild)
+    return made

@@ -1,0 +1,362 @@
+"""A run plays what is asked for and not yet there, and its tables depend on nothing else."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from arena.entrants import EntrantError
+from arena.ledger import Busy, Ledger, locked, seed_hash
+from arena.referee.orders import GameOrder
+from arena.tournament.identity import tournament_seed
+from arena.tournament.plan import Plan, PlanError
+from arena.tournament.run import run
+from arena.tournament.schedule import rounds, schedule, whole_blocks
+
+if TYPE_CHECKING:
+    from conftest import Lab
+
+NAMES = ["a", "b", "c", "d"]
+SEED = tournament_seed(1)
+
+
+def ids(folder: Path) -> list[str]:
+    with Ledger.open(folder) as ledger:
+        return ledger.ids()
+
+
+def meta(folder: Path) -> dict[str, Any]:
+    with Ledger.open(folder) as ledger:
+        return ledger.meta
+
+
+def orders(number: int) -> list[GameOrder]:
+    return list(islice(schedule(NAMES, [2, 3], SEED), number))
+
+
+def first(number: int) -> list[str]:
+    return [order.id for order in orders(number)]
+
+
+# What is asked for
+
+
+def test_the_games_asked_for_are_played_and_rated_in_whole_blocks(lab: Lab) -> None:
+    outcome = lab.run(games=20)
+    total = whole_blocks(NAMES, [2, 3], SEED, 20)
+    assert ids(outcome.folder) == first(total)
+    assert (outcome.played, outcome.rated) == (total, total)
+    assert outcome.folder == Path("tournaments/default")
+    assert sum(row["games"] for row in lab.board(outcome)["overall"]) == sum(int(each[1]) for each in first(total))
+
+
+def test_rounds_are_counted_as_the_schedule_counts_them(lab: Lab) -> None:
+    outcome = lab.run(rounds=2)
+    assert outcome.played == rounds(NAMES, [2, 3], SEED, 2)
+
+
+def test_200_games_are_played_when_nothing_is_said(lab: Lab) -> None:
+    assert lab.run().played == whole_blocks(NAMES, [2, 3], SEED, 200)
+
+
+def test_counts_above_the_number_of_bots_are_skipped_and_named(lab: Lab) -> None:
+    outcome = lab.run("a b c", players="2-6", games=20)
+    assert {each[:2] for each in ids(outcome.folder)} == {"p2", "p3"}
+    assert "skipped games of 4, 5, 6: there are 3 bots" in lab.said
+
+
+@pytest.mark.parametrize(("names", "players"), [("a", "2-3"), ("a b c", "4-6")])
+def test_too_few_bots_are_an_error(lab: Lab, names: str, players: str) -> None:
+    with pytest.raises(PlanError, match="bots can take part"):
+        lab.run(names, players=players)
+    assert not lab.played
+
+
+def test_a_plan_without_bots_says_what_to_type(lab: Lab) -> None:
+    with pytest.raises(PlanError, match=r"arena tournament bots/\*"):
+        lab.run("")
+
+
+def test_the_seed_is_sealed_while_games_are_played_and_published_at_the_end(lab: Lab) -> None:
+    lab.interrupt_after = 3
+    folder = lab.run(games=20, seed=None).folder
+    assert "seed" not in meta(folder)
+    sealed = bytes.fromhex((folder / "seed").read_text())
+    assert meta(folder)["seed_hash"] == seed_hash(sealed)
+    lab.interrupt_after = None
+    lab.run(games=20, seed=None)
+    assert meta(folder)["seed"] == sealed.hex()
+
+
+# Going on
+
+
+def test_run_again_nothing_is_left_to_play(lab: Lab) -> None:
+    board = lab.board(lab.run(games=20))
+    lab.workers = 0
+    again = lab.run(games=20)
+    assert "nothing is left to play" in lab.said
+    assert (again.played, lab.workers) == (0, 0)
+    assert lab.board(again) == board
+
+
+def test_more_goes_on_and_plays_nothing_twice(lab: Lab) -> None:
+    once = lab.run(games=20, out="grown")
+    more = lab.run(games=50, out="grown")
+    assert once.played + more.played == whole_blocks(NAMES, [2, 3], SEED, 50) == more.rated
+    assert set(lab.played.values()) == {1}
+    assert lab.board(more) == lab.board(lab.run(games=50, out="at-once"))
+
+
+def test_less_plays_nothing_and_rates_the_prefix(lab: Lab) -> None:
+    lab.run(games=50, out="large")
+    less = lab.run(games=20, out="large")
+    assert (less.played, less.rated) == (0, whole_blocks(NAMES, [2, 3], SEED, 20))
+    assert lab.board(less) == lab.board(lab.run(games=20, out="small"))
+    assert len(ids(Path("large"))) == whole_blocks(NAMES, [2, 3], SEED, 50)
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_interrupted_and_started_again_gives_the_same_table(lab: Lab, jobs: int) -> None:
+    whole = lab.board(lab.run(games=40, out="whole"))
+    lab.workers = 0
+    recorded = 0
+    for more in (1, 9, 10):
+        lab.interrupt_after = lab.played.total() + more
+        outcome = lab.run(games=40, out="pieces", jobs=jobs)
+        assert outcome.interrupted
+        assert len(ids(outcome.folder)) == recorded + outcome.played, "what was reported is kept"
+        recorded += outcome.played
+    assert recorded > 0
+    assert lab.killed == lab.workers == 3 * jobs
+    lab.interrupt_after = None
+    assert lab.board(lab.run(games=40, out="pieces", jobs=jobs)) == whole
+
+
+def test_the_table_does_not_depend_on_the_number_of_workers(lab: Lab) -> None:
+    lab.retires = {"d"}
+    boards = [lab.board(lab.run(games=60, jobs=jobs, out=f"jobs{jobs}")) for jobs in (1, 2, 5)]
+    assert boards[0] == boards[1] == boards[2]
+
+
+def test_no_more_workers_than_games(lab: Lab) -> None:
+    lab.run("a b", games=1, players="2", jobs=8)
+    assert lab.workers == 2
+
+
+def test_a_beginning_that_was_cut_off_is_begun_again(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut_off(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "set_entrants", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            lab.run(games=20, out="here")
+    assert lab.run(games=20, out="here").played == whole_blocks(NAMES, [2, 3], SEED, 20)
+
+
+def test_two_runs_of_one_tournament_are_kept_apart(lab: Lab) -> None:
+    lab.run(games=20, out="here")
+    with locked(Path("here")), pytest.raises(Busy):
+        lab.run(games=30, out="here")
+    with locked(Path("here")), pytest.raises(Busy):
+        lab.run(games=30, out="here", fresh=True)
+    assert Path("here").exists()
+
+
+# Something else than before
+
+
+def test_a_changed_bot_begins_a_new_tournament_beside_the_old_one(lab: Lab) -> None:
+    lab.run(games=20)
+    Path(lab.bots("a")[0]).write_text("# better now\n")
+    assert lab.run("a b c e", games=20).folder == Path("tournaments/default-2")
+    assert lab.said[-1] == (
+        "tournaments/default holds another tournament (a changed; e is new; d is gone): "
+        "a new one begins in tournaments/default-2"
+    )
+    lab.said.clear()
+    assert lab.run("a b c e", games=20).folder == Path("tournaments/default-2")
+    assert lab.said == ["tournaments/default-2 holds this tournament", "nothing is left to play"]
+
+
+def test_the_next_free_number_is_taken(lab: Lab) -> None:
+    for number, seed in enumerate((1, 2, 3, 4), start=1):
+        folder = lab.run(games=5, seed=seed).folder
+        assert folder.name == ("default" if number == 1 else f"default-{number}")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"players": "2"}, "its player counts are 2, 3, not 2"),
+        ({"edition": "nim"}, "its edition is standard, not nim"),
+        ({"move": 0.5}, "its move is 0.05, not 0.5"),
+        ({"strikes": 9}, "its strikes is 3, not 9"),
+        ({"seed": 2}, "it has another seed"),
+    ],
+)
+def test_in_a_folder_of_ones_own_a_difference_is_an_error(lab: Lab, options: dict[str, Any], words: str) -> None:
+    lab.run(games=5, out="mine")
+    with pytest.raises(PlanError, match=f"{words}.*--fresh"):
+        lab.run(games=5, out="mine", **options)
+
+
+def test_jobs_budget_and_an_unnamed_seed_are_free(lab: Lab) -> None:
+    lab.run(games=5, out="mine")
+    assert lab.run(rounds=4, jobs=2, seed=None, trace=True, out="mine").played > 0
+
+
+def test_fresh_moves_the_old_tournament_aside(lab: Lab) -> None:
+    for _ in range(3):
+        assert lab.run(games=5, out="mine", fresh=True).played == whole_blocks(NAMES, [2, 3], SEED, 5)
+    assert [path.name for path in sorted(Path().glob("mine*"))] == ["mine", "mine.old-1", "mine.old-2"]
+    assert len(ids(Path("mine.old-1"))) == whole_blocks(NAMES, [2, 3], SEED, 5)
+
+
+def test_fresh_leaves_a_folder_alone_that_holds_no_tournament(lab: Lab) -> None:
+    Path("mine").mkdir()
+    Path("mine/thesis.txt").write_text("words")
+    lab.run(games=5, out="mine", fresh=True)
+    assert Path("mine/thesis.txt").read_text() == "words"
+
+
+# Who does not take part
+
+
+def test_a_bot_that_cannot_start_is_left_out_with_the_reason(lab: Lab) -> None:
+    lab.left_out = {"b": "no hello within 10 s"}
+    outcome = lab.run(games=20)
+    assert "left out: b: no hello within 10 s" in lab.said
+    assert lab.board(outcome)["left_out"] == [{"bot": "b", "reason": "no hello within 10 s"}]
+    assert {row["bot"] for row in lab.board(outcome)["overall"]} == {"a", "c", "d"}
+    lab.said.clear()
+    assert lab.run(games=20).folder == outcome.folder, "the same bots: the same tournament"
+    assert "left out since this tournament began: b: no hello within 10 s" in lab.said
+
+
+def test_strict_makes_that_an_error(lab: Lab) -> None:
+    lab.left_out = {"b": "no hello"}
+    with pytest.raises(EntrantError, match="b: no hello"):
+        lab.run(games=20, strict=True)
+    lab.run(games=20)
+    with pytest.raises(EntrantError, match=r"b: no hello\n.*--fresh"):
+        lab.run(games=20, strict=True)
+
+
+def test_what_is_no_bot_is_named_and_skipped_or_with_strict_an_error(lab: Lab) -> None:
+    lab.bots("a", "b", "c", "d")
+    notes = lab.folder / "entries" / "notes.txt"
+    notes.write_text("no bot")
+    everything = str(lab.folder / "entries" / "*")
+    plan = Plan(bots=[everything], games=5, players="2", seed=1, jobs=1)
+    assert run(plan, lab, make=lab.make).played >= 5
+    assert any(said.startswith(f"skipped {notes}: ") for said in lab.said)
+    with pytest.raises(EntrantError, match=r"notes\.txt is no bot"):
+        run(Plan(bots=[everything], strict=True), lab, make=lab.make)
+
+
+# Our own faults
+
+
+def test_a_void_game_is_played_again(lab: Lab) -> None:
+    lab.void = {"p2-b0001-r0": 1}
+    outcome = lab.run(games=20)
+    assert lab.played["p2-b0001-r0"] == 2
+    assert ids(outcome.folder) == first(outcome.rated)
+    assert outcome.set_aside == []
+
+
+def test_a_game_that_is_void_twice_is_set_aside_and_the_others_go_on(lab: Lab) -> None:
+    lab.void = {"p2-b0001-r0": 2}
+    outcome = lab.run(games=20)
+    assert outcome.set_aside == ["p2-b0001-r0"]
+    assert lab.played["p2-b0001-r0"] == 2
+    assert ids(outcome.folder) == [each for each in first(outcome.rated) if each != "p2-b0001-r0"]
+    assert "p2-b0001-r0 failed again and is set aside: an error of our own" in lab.said
+    again = lab.run(games=20)
+    assert (again.played, again.set_aside) == (1, []), "the next run tries it once more"
+
+
+def test_only_the_game_that_breaks_its_worker_twice_is_set_aside(lab: Lab) -> None:
+    culprit = first(30)[17]
+    lab.seconds_a_game = 0.0
+    lab.breaks = {culprit: 2}
+    outcome = lab.run(games=40)
+    assert outcome.set_aside == [culprit]
+    assert ids(outcome.folder) == [each for each in first(outcome.rated) if each != culprit]
+    shared = [batch for batch in lab.batches if culprit in batch]
+    assert len(shared[0]) > 1, "or this test shows nothing"
+    assert shared[1] == [culprit]
+    assert lab.workers == 3
+
+
+# Minutes
+
+
+def test_minutes_end_with_the_longest_beginning_of_whole_blocks(lab: Lab) -> None:
+    outcome = lab.run(minutes=0.5, jobs=2)
+    played = len(ids(outcome.folder))
+    assert 30 <= played < 30 + 2 * 64
+    boundaries = [each.order for each in orders(played + 1) if each.rotation == 0]
+    assert outcome.rated == max(boundaries)
+    assert lab.board(outcome) == lab.board(lab.run(games=outcome.rated, out="as-games"))
+
+
+def test_minutes_go_on_when_run_again(lab: Lab) -> None:
+    once = lab.run(minutes=0.5)
+    again = lab.run(minutes=0.5)
+    assert again.folder == once.folder
+    assert again.rated > once.rated
+    assert set(lab.played.values()) == {1}
+
+
+def test_after_the_time_nothing_is_issued(lab: Lab) -> None:
+    lab.seconds_a_game = 100.0
+    assert lab.run(minutes=1.0).played == 1
+
+
+# The bench
+
+
+def test_a_bot_that_retires_three_times_in_a_row_is_benched(lab: Lab) -> None:
+    lab.retires = {"d"}
+    outcome = lab.run(games=60, jobs=3)
+    mine = [order for order in orders(outcome.rated) if "d" in order.bots]
+    assert outcome.benched == ["d"]
+    assert meta(outcome.folder)["rated"]["benched"] == {"d": mine[2].order + 1}
+    assert any("d retired in 3 games in a row and is benched" in said for said in lab.said)
+    rows = {row["bot"]: row for row in lab.board(outcome)["overall"]}
+    assert (rows["d"]["games"], rows["d"]["benched"]) == (3, True)
+    others = [order for order in orders(outcome.rated) if "d" not in order.bots]
+    assert {order.id for order in others} <= set(ids(outcome.folder)), "the others go on"
+    assert len(lab.played) < outcome.rated, "games after the bench are not even played"
+
+
+def test_the_bench_holds_when_the_run_goes_on(lab: Lab) -> None:
+    lab.retires = {"d"}
+    lab.run(games=30, out="pieces")
+    before = lab.played.copy()
+    assert lab.board(lab.run(games=60, out="pieces")) == lab.board(lab.run(games=60, out="whole"))
+    new = {each for each in ids(Path("pieces")) if each not in before}
+    assert not any("d" in order.bots for order in orders(60) if order.id in new)
+
+
+def test_less_than_was_played_forgets_a_later_bench(lab: Lab) -> None:
+    lab.retires = {"d"}
+    assert lab.run(games=60, out="large").benched == ["d"]
+    less = lab.run(games=2, out="large")
+    assert less.benched == []
+    assert lab.board(less) == lab.board(lab.run(games=2, out="small"))
+
+
+@pytest.mark.parametrize("budget", [{"minutes": 10.0}, {"games": 500}])
+def test_nothing_more_is_played_when_too_few_are_left(lab: Lab, budget: dict[str, Any]) -> None:
+    lab.retires = {"b"}
+    outcome = lab.run("a b", players="2", **budget)
+    assert outcome.benched == ["b"]
+    assert sum(lab.played.values()) < 200
+    assert [row["games"] for row in lab.board(outcome)["overall"]] == [3, 3]

@@ -1,0 +1,84 @@
+"""A worker process ends when it is told to, and when nobody is left to tell it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import BrokenExecutor, CancelledError
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.tournament.workers import LocalWorker
+
+SECONDS = 30.0
+"""More than enough; what is waited for ends the wait."""
+
+
+def gone(pid: int) -> bool:
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return True
+        process.wait(SECONDS)
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.TimeoutExpired:
+        return False
+    return True
+
+
+def test_a_killed_worker_ends_in_the_middle_of_its_work() -> None:
+    worker = LocalWorker()
+    pid = worker.submit(os.getpid).result(SECONDS)
+    working = worker.submit(time.sleep, 10 * SECONDS)
+    worker.kill()
+    with pytest.raises((BrokenExecutor, CancelledError)):  # the latter if it had not begun
+        working.result(SECONDS)
+    assert gone(pid)
+
+
+def test_a_worker_that_is_lost_is_told_by_its_future() -> None:
+    worker = LocalWorker()
+    with pytest.raises(BrokenExecutor):
+        worker.submit(os._exit, 1).result(SECONDS)
+    worker.shutdown()
+
+
+def test_an_interrupt_from_the_keyboard_does_not_end_a_worker() -> None:
+    worker = LocalWorker()
+    pid = worker.submit(os.getpid).result(SECONDS)
+    os.kill(pid, signal.SIGINT)
+    assert worker.submit(os.getpid).result(SECONDS) == pid
+    worker.shutdown()
+
+
+PARENT = """
+import os, sys, time
+from arena.tournament.workers import LocalWorker
+
+if __name__ == "__main__":
+    workers = [LocalWorker() for _ in range(2)]
+    pids = [worker.submit(os.getpid).result(30) for worker in workers]
+    workers[0].submit(time.sleep, 300)
+    print(*pids, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_no_worker_outlives_a_killed_run(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        pids = [int(pid) for pid in parent.stdout.readline().split()]
+        assert len(pids) == 2
+        assert all(psutil.pid_exists(pid) for pid in pids)
+        parent.kill()
+        assert all(gone(pid) for pid in pids)
