@@ -1,0 +1,101 @@
+"""Games between the bots of `bots/` in this process: the engine at one end, each bot's chooser at the other."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+
+from arena.client import Bot, Decision, Start
+from engine.catalog import game
+from engine.chance import Seeded, derive
+
+BOTS = Path(__file__).parents[2] / "bots"
+KOSMOS = game("kosmos")
+
+
+class Played(NamedTuple):
+    ranks: list[int]
+    scores: list[dict[str, int]]
+    choices: list[tuple[int, int]]
+    """Seat and index of every decision."""
+    phases: set[str]
+    """The phases in which something was asked."""
+    arrived: list[int]
+    """The seats in order of arrival."""
+
+
+class _ByFunction(Bot):
+    def __init__(self, function: Callable[[Decision], int]) -> None:
+        self._function = function
+
+    def decide(self, game: Decision) -> int:
+        return self._function(game)
+
+
+def player_of(name: str) -> Callable[[], Bot]:
+    """What makes a fresh instance of the bot in `bots/<name>.py`, by what it hands to `run`."""
+    parts = runpy.run_path(str(BOTS / f"{name}.py"))
+    made = [part for part in parts.values() if isinstance(part, type) and issubclass(part, Bot) and part is not Bot]
+    if made:
+        return made[0]
+    return lambda: _ByFunction(parts["decide"])
+
+
+def play(names: Sequence[str], seed: int, edition: str = "standard") -> Played:
+    """One whole game of the bots `names`, by seat; an index that is not offered fails the test."""
+    resolved = KOSMOS.edition(edition)
+    state = KOSMOS.start(len(names), resolved, Seeded(derive(b"tests/bots games", seed)))
+    bots = [PLAYERS[name]() for name in names]
+    for seat, bot in enumerate(bots):
+        bot.random = Random(f"{seed}/{seat}")
+        bot.start(Start(str(seed), "kosmos", resolved, seat, len(names), None, seed))
+    heard: list[list[dict[str, Any]]] = [[] for _ in names]
+    turns = [0] * len(names)
+    choices, phases = [], set()
+    while (seat := state.to_act) is not None:
+        actions, view = state.actions(), state.view(seat)
+        turns[seat] += 1
+        index = bots[seat].decide(
+            Decision(
+                str(seed),
+                "kosmos",
+                resolved,
+                seat,
+                len(names),
+                turns[seat],
+                view,
+                actions,
+                heard[seat],
+                None,
+                bots[seat].random,
+            )
+        )
+        assert type(index) is int
+        assert 0 <= index < len(actions), f"{names[seat]} answered {index} in phase {view['phase']}: {actions}"
+        choices.append((seat, index))
+        phases.add(view["phase"])
+        heard[seat] = []
+        for event in state.play(index):
+            for reader, events in enumerate(heard):
+                if event.to in (None, reader):
+                    events.append(event.what)
+    return Played(state.ranks(), state.scores(), choices, phases, state.view(None)["arrived"])
+
+
+NAMES = sorted(path.stem for path in BOTS.glob("*.py"))
+PLAYERS = {name: player_of(name) for name in NAMES}
+
+
+@pytest.fixture
+def bot_names() -> list[str]:
+    return NAMES
+
+
+@pytest.fixture
+def play_game() -> Callable[..., Played]:
+    return play
