@@ -70,15 +70,17 @@ def _make(entrant: Entrant, folder: Path) -> None:
         raise BuildFailed(f"{entrant.path} changed while it was read: run the command again")
     if entrant.build is not None:
         _run_build(entrant.build, folder, entrant.env)
-    lines = [f"{digest(folder / source)} {source}\n" for source in sources(folder)]
-    (folder / _DONE).write_text("".join(lines), "utf-8", "surrogateescape")
+    state = "\0".join(f"{digest(folder / source)} {source}" for source in sources(folder))
+    (folder / _DONE).write_bytes(os.fsencode(state))
 
 
 def _is_sound(folder: Path) -> bool:
     """Whether a copy was finished and is as it was then: a bot runs in it and could have altered itself."""
     try:
-        lines = (folder / _DONE).read_text("utf-8", "surrogateescape").splitlines()
-        return all(digest(folder / name) == made for made, _, name in (line.partition(" ") for line in lines))
+        state = os.fsdecode((folder / _DONE).read_bytes())
+        return all(
+            digest(folder / name) == made for made, _, name in (each.partition(" ") for each in state.split("\0"))
+        )
     except OSError:
         return False
 

@@ -9,12 +9,19 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
-from arena.entrants.fingerprint import fingerprint
+from arena.entrants.fingerprint import fingerprint, sources
 from arena.entrants.manifest import FILE, EntrantError, Limits, read_manifest
 
 Kind = Literal["python", "executable", "folder"]
+
+_PROGRAMS: Final = (
+    b"#!",
+    b"\x7fELF",
+    *(magic.to_bytes(4, order) for magic in (0xFEEDFACE, 0xFEEDFACF, 0xCAFEBABE) for order in ("big", "little")),
+)
+"""What a script, a Linux program and a macOS program begin with."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +56,6 @@ def expand(patterns: Sequence[str | Path]) -> Expansion:
     found: list[Entrant] = []
     skipped: list[tuple[Path, str]] = []
     for path in _paths(patterns):
-        if path.name == "__pycache__":
-            continue
         try:
             reason = _no_bot(path)
             if reason is None:
@@ -81,22 +86,32 @@ def _no_bot(path: Path) -> str | None:
         return "neither a file nor a folder"
     if path.suffix == ".py":
         return "part of a Python package" if path.name.startswith("__") else None
-    if path.suffix == ".toml" or not os.access(path, os.X_OK):
-        return f"neither a .py file nor an executable nor a folder with {FILE}"
-    return None
+    return None if _is_program(path) else f"neither a .py file nor an executable nor a folder with {FILE}"
+
+
+def _is_program(path: Path) -> bool:
+    """Whether it may be executed and looks like it: on some file systems every file may be."""
+    if not os.access(path, os.X_OK):
+        return False
+    with path.open("rb") as file:
+        return file.read(4).startswith(_PROGRAMS)
 
 
 def _entrant(path: Path) -> Entrant:
-    path = path.resolve()
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - a link keeps its own name
     if path.is_dir():
         manifest = read_manifest(path)
+        command = _words(path, "command", manifest.command)
+        build = None if manifest.build is None else _words(path, "build", manifest.build)
+        if build is None:
+            _check_is_source(path, command, manifest.outputs)
         return Entrant(
             name=_clean(manifest.name or path.name),
             path=path,
             kind="folder",
-            command=_words(manifest.command),
+            command=command,
             fingerprint=fingerprint(path, manifest.outputs),
-            build=None if manifest.build is None else _words(manifest.build),
+            build=build,
             language=manifest.language,
             transport=manifest.transport,
             env=manifest.env,
@@ -109,16 +124,30 @@ def _entrant(path: Path) -> Entrant:
     return Entrant(_clean(path.stem), path, "executable", (f"./{path.name}",), fingerprint(path))
 
 
-def _words(command: str | list[str]) -> tuple[str, ...]:
-    words = shlex.split(command) if isinstance(command, str) else command
-    if not words:
-        raise EntrantError("a command of no words")
+def _words(path: Path, key: str, command: str | list[str]) -> tuple[str, ...]:
+    try:
+        words = shlex.split(command) if isinstance(command, str) else command
+    except ValueError as error:
+        raise EntrantError(f"{path / FILE}: {key}: {error} in {command}") from None
+    if not words or not words[0]:
+        raise EntrantError(f"{path / FILE}: {key}: a program and its arguments are needed")
     return tuple(word.replace("{python}", sys.executable) for word in words)
+
+
+def _check_is_source(path: Path, command: tuple[str, ...], outputs: Sequence[str]) -> None:
+    """A bot plays in a copy of its source: what counts as made by a build is not there unless a build makes it."""
+    copied = {path / source for source in sources(path, outputs)}
+    for word in command:
+        file = path / word
+        if file.is_file() and file.is_relative_to(path) and Path(os.path.normpath(file)) not in copied:
+            raise EntrantError(
+                f"{path / FILE}: command: {word} counts as made by a build and is not copied: name its `build`"
+            )
 
 
 def _clean(name: str) -> str:
     """A name that is safe to print and short enough for the protocol."""
-    return "".join(char if char.isprintable() else "?" for char in name)[:60]
+    return "".join(char if char.isprintable() else "?" for char in name.strip())[:60] or "bot"
 
 
 def _unique(entrants: list[Entrant]) -> list[Entrant]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -15,30 +16,46 @@ class EntrantError(ValueError):
     """Something given as a bot cannot be one; the text says what, where and what to do."""
 
 
+Word = Annotated[str, msgspec.Meta(pattern="^[^\\x00]*$")]
+"""What may be an argument or a variable's value."""
+
+
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one bot's processes may use together, files apart: memory and processes are watched, files are bounded."""
 
-    memory_mb: Annotated[int, msgspec.Meta(ge=16)] = 2048
+    memory_mb: Annotated[int, msgspec.Meta(ge=16, le=1 << 24)] = 2048
     """Resident memory of all its processes, in MiB."""
-    processes: Annotated[int, msgspec.Meta(ge=1)] = 64
-    open_files: Annotated[int, msgspec.Meta(ge=16)] = 512
+    processes: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)] = 64
+    open_files: Annotated[int, msgspec.Meta(ge=16, le=1 << 20)] = 512
     """Open files of each process."""
-    file_mb: Annotated[int, msgspec.Meta(ge=1)] = 256
+    file_mb: Annotated[int, msgspec.Meta(ge=1, le=1 << 24)] = 256
     """Size of a file that it writes, in MiB."""
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The keys of `bot.toml`. Commands are run in the bot's folder; `{python}` stands for the arena's own Python."""
 
-    command: str | list[str]
+    command: str | list[Word]
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
-    build: str | list[str] | None = None
+    build: str | list[Word] | None = None
     language: Annotated[str, msgspec.Meta(max_length=64)] = ""
     transport: Literal["ipc", "tcp"] = "ipc"
-    env: dict[str, str] = {}
+    env: dict[Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z_][A-Za-z0-9_]*\Z")], Word] = {}
     limits: Limits = Limits()
     outputs: list[str] = []
     """Files and folders that the build makes in the bot's folder: they are not part of its source."""
+
+
+_ALLOWED: Final = {
+    "command": "a string or a list of strings",
+    "build": "a string or a list of strings",
+    "name": "a string of 1 to 64 characters",
+    "language": "a string of at most 64 characters",
+    "transport": '"ipc" or "tcp"',
+    "env": "a table of variables and strings",
+    "limits": "a table of whole numbers: memory_mb from 16, processes from 1, open_files from 16, file_mb from 1",
+    "outputs": "a list of strings",
+}
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -46,15 +63,23 @@ def read_manifest(folder: Path) -> Manifest:
     file = folder / FILE
     try:
         data: Any = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise EntrantError(f"{file}: {error}") from None
+    except OSError as error:
+        raise EntrantError(f"{file}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise EntrantError(f"{file}: not TOML: {error}") from None
     _known(file, "", data, Manifest)
     if isinstance(data.get("limits"), dict):
         _known(file, "limits.", data["limits"], Limits)
     try:
         return msgspec.convert(data, Manifest)
     except msgspec.ValidationError as error:
-        raise EntrantError(f"{file}: {error}") from None
+        words, _, place = str(error).partition(" - at `")
+        key = re.search(r"[a-z_]+", place)
+        allowed = _ALLOWED.get(key.group(), "") if key else ""
+        where = place.rstrip("`").removeprefix("$.")
+        raise EntrantError(
+            f"{file}: {where + ': ' if where else ''}{words}{allowed and f'; allowed is {allowed}'}"
+        ) from None
 
 
 def _known(file: Path, prefix: str, data: dict[str, Any], kind: type[msgspec.Struct]) -> None:

@@ -207,6 +207,7 @@ class BotProcess:
         if grace:
             self.resume()
             self.wait(grace)
+        self._exit = self.poll() or Exit(None, signal.SIGKILL, "ended by the arena")
         self._tell(b"e")
         with contextlib.suppress(ProcessLookupError):
             self._starter.send_signal(signal.SIGCONT)  # the bot may have stopped it
@@ -218,7 +219,6 @@ class BotProcess:
         except subprocess.TimeoutExpired:
             self._starter.kill()
             code = self._starter.wait()
-        self._exit = self.poll() or Exit(None, signal.SIGKILL, "ended by the arena")
         self._last_output = self._output()
         self._ended = True
         self.is_stopped = False
@@ -239,8 +239,9 @@ class BotProcess:
     def _strays(self) -> Iterator[psutil.Process]:
         for process in psutil.process_iter(["environ", "status"]):
             if process.info["status"] != psutil.STATUS_ZOMBIE:
-                token = (process.info["environ"] or {}).get("ARENA_TOKEN")
-                if (token is not None and token == self._token) or _session(process.pid) == self.pid is not None:
+                token = (process.info["environ"] or {}).get("ARENA_TOKEN", "")
+                by_token = self._token is not None and token == self._token
+                if by_token or (self.pid is not None and _session(process.pid) == self.pid):
                     yield process
 
 
@@ -265,7 +266,7 @@ def _read(path: Path) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError:
         return b""
-    with open(descriptor, "rb") as file:
+    with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return b""
         file.seek(max(0, os.fstat(descriptor).st_size - LOG_BYTES))

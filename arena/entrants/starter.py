@@ -3,7 +3,7 @@
 Run as a script by the worker (standard library only, so that it starts quickly). Its standard input is a pipe that the
 worker holds. The first line on it is a JSON object, the orders; then come single letters: `s` stop and `g` go on, for
 processes outside the bot's group, and `e` before an orderly end. When the pipe ends, because the worker closed it or
-because it was killed, everything that the bot started is killed; without an `e` before, the scratch folder goes as well.
+because it was killed, everything that the bot started is killed; without an `e` before, the scratch folder goes too.
 What happens to the bot is reported on standard output, one JSON object a line: `{"pid": n}`, `{"detached": true}` when
 something left the bot's group, and at last `{"exit": code}` (negative: the signal) or `{"limit": "what was exceeded"}`.
 """
@@ -186,7 +186,7 @@ class Watch:
         log, cap = worker.orders["scratch"] + "/log", worker.orders["log_bytes"]
         self._logs = {
             pipe.fileno(): CappedLog(f"{log}.{name}", cap)
-            for name, pipe in (("stdout", bot.stdout), ("stderr", bot.stderr))
+            for name, pipe in (("stderr" if worker.orders["merge"] else "stdout", bot.stdout), ("stderr", bot.stderr))
             if pipe is not None
         }
         self._detached = False
@@ -359,7 +359,7 @@ def _reap(usage: dict[int, int]) -> None:
 
 
 def kill_all(bot: int) -> bool:
-    """Kill the bot's group and everything below this process until nothing but the ended bot is left; False: in vain."""
+    """Kill the bot's group and everything below this process until only the ended bot is left; False: in vain."""
     limit = time.monotonic() + END_SECONDS
     known: set[int] = set()
     while time.monotonic() < limit:
