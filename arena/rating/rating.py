@@ -13,10 +13,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-import trueskill
+from trueskill import Rating
+
+from arena.rating.model import Model
 
 LEAST_TIES: Final = 0.001
 """The model needs a tie rate above zero."""
+_MOST_TIES: Final = 0.999
+"""And one below 1."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ def tie_rate(results: Iterable[Result]) -> float:
         ranks = sorted(result.ranks)
         pairs += len(ranks) - 1
         ties += sum(a == b for a, b in pairwise(ranks))
-    return min(0.999, max(LEAST_TIES, ties / pairs if pairs else 0.0))
+    return min(_MOST_TIES, max(LEAST_TIES, ties / pairs if pairs else 0.0))
 
 
 def finish(ranks: Sequence[int], seat: int) -> float:
@@ -98,32 +102,30 @@ def compare(results: Sequence[Result], one: str, other: str) -> tuple[float, flo
 
 
 def standard_error(blocks: Iterable[Sequence[float]]) -> float | None:
-    """The standard error of a mean over all values, from the means of blocks that are independent of each other."""
-    means = [_mean(block) for block in blocks]
-    if len(means) < 2:
+    """The standard error of the mean over all values, from the means of blocks that are independent of each other.
+
+    A block weighs as much as it has values, as it does in the mean. None: fewer than two blocks.
+    """
+    groups = [(len(block), _mean(block)) for block in blocks]
+    if len(groups) < 2:
         return None
-    centre = _mean(means)
-    variance = sum((mean - centre) ** 2 for mean in means) / (len(means) - 1)
-    return math.sqrt(variance / len(means))
+    values = sum(size for size, _ in groups)
+    centre = math.fsum(size * mean for size, mean in groups) / values
+    squares = math.fsum((size * (mean - centre)) ** 2 for size, mean in groups)
+    return math.sqrt(squares * len(groups) / (len(groups) - 1)) / values
 
 
-def _ratings(results: Sequence[Result], names: Sequence[str]) -> dict[str, trueskill.Rating]:
-    model = trueskill.TrueSkill(tau=0.0, draw_probability=tie_rate(results))
+def _ratings(results: Sequence[Result], names: Iterable[str]) -> dict[str, Rating]:
+    model = Model(tie_rate(results))
     ratings = {name: model.create_rating() for name in names}
     for result in results:
-        groups = [(ratings[bot],) for bot in result.bots]
-        try:
-            rated = model.rate(groups, ranks=result.ranks)
-        except FloatingPointError:
-            # A result so unlikely that the package's arithmetic gives out: by the model's own account almost nothing
-            # can be learned from it about who is better, so it changes no rating. It counts in all other figures.
-            continue
+        rated = model.rate([(ratings[bot],) for bot in result.bots], ranks=result.ranks)
         for bot, (rating,) in zip(result.bots, rated, strict=True):
             ratings[bot] = rating
     return ratings
 
 
-def _standing(bot: str, rating: trueskill.Rating, results: Sequence[Result]) -> Standing:
+def _standing(bot: str, rating: Rating, results: Sequence[Result]) -> Standing:
     finishes: dict[tuple[int, int], list[float]] = {}
     wins: list[float] = []
     scores: dict[str, list[float]] = {}

@@ -1,0 +1,187 @@
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import mean, stdev
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.rating import Result, compare, rate
+from arena.rating.rating import finish, standard_error, tie_rate, win_share
+
+
+def game(bots: str, ranks: Sequence[int], block: int = 0, days: Sequence[float] | None = None) -> Result:
+    scores = [{"days": float(day)} for day in (days or [0] * len(bots))]
+    return Result(list(bots), list(ranks), scores, (len(bots), block))
+
+
+def test_finish_is_0_for_first_and_1_for_last_and_ties_share() -> None:
+    assert [finish([1, 2, 3], seat) for seat in range(3)] == [0, 0.5, 1]
+    assert [finish([2, 1], seat) for seat in range(2)] == [1, 0]
+    assert [finish([1, 1], seat) for seat in range(2)] == [0.5, 0.5]
+    assert [finish([1, 2, 2, 4, 5], seat) for seat in range(5)] == [0, 0.375, 0.375, 0.75, 1]
+
+
+def test_tied_firsts_share_the_win() -> None:
+    assert [win_share([2, 1, 3], seat) for seat in range(3)] == [0, 1, 0]
+    assert [win_share([1, 1, 3, 1], seat) for seat in range(4)] == [1 / 3, 1 / 3, 0, 1 / 3]
+
+
+def test_the_tie_rate_is_that_of_adjacent_ranks() -> None:
+    assert tie_rate([game("abc", [1, 1, 3]), game("ab", [2, 1])]) == pytest.approx(1 / 3)
+    assert tie_rate([game("abc", [3, 1, 3])]) == pytest.approx(1 / 2)  # whichever seats they are
+
+
+def test_the_tie_rate_stays_where_the_model_can_use_it() -> None:
+    assert tie_rate([]) == tie_rate([game("ab", [1, 2])]) == 0.001
+    assert tie_rate([game("ab", [1, 1])]) < 1
+    (one, other) = rate([game("ab", [1, 1])])
+    assert (one.mu, other.mu) == (25.0, 25.0)
+    assert one.sigma < 25 / 3
+
+
+def test_the_figures_of_a_small_table_by_hand() -> None:
+    results = [
+        game("abc", [1, 2, 3], 0, [10, 20, 30]),
+        game("bca", [1, 2, 2], 0, [12, 22, 26]),
+        game("cab", [1, 1, 3], 0, [11, 11, 29]),
+        game("abc", [2, 1, 3], 1, [17, 16, 31]),
+    ]
+    table = {row.bot: row for row in rate(results)}
+    a = table["a"]
+    assert a.games == 4
+    assert a.mean_finish == pytest.approx((0 + 0.75 + 0.25 + 0.5) / 4)
+    assert a.wins == pytest.approx((1 + 0 + 0.5 + 0) / 4)
+    assert a.scores == {"days": pytest.approx((10 + 26 + 11 + 17) / 4)}
+    # two blocks: three games at 1/3, one game at 1/2, weighed by their games
+    centre = 0.375
+    by_hand = math.sqrt(2 * ((3 * (1 / 3 - centre)) ** 2 + (0.5 - centre) ** 2)) / 4
+    assert a.mean_finish_error == pytest.approx(by_hand)
+    assert a.rating == pytest.approx(a.mu - 3 * a.sigma)
+
+
+def test_the_table_is_by_rating_and_then_by_name() -> None:
+    table = rate([game("ab", [1, 2]), game("cd", [1, 2])], bots=["z", "y"])
+    # a and c have won once, y and z have not played (a rating of 0), b and d have lost
+    assert [row.bot for row in table] == ["a", "c", "y", "z", "b", "d"]
+    ties = [row.bot for row in rate([], bots=["z", "y", "x"])]
+    assert ties == ["x", "y", "z"]
+
+
+def test_a_bot_without_a_game_stands_in_the_table_with_no_figures() -> None:
+    (row,) = [row for row in rate([game("ab", [1, 2])], bots=["idle"]) if row.bot == "idle"]
+    assert (row.games, row.mean_finish, row.mean_finish_error, row.wins, row.scores) == (0, None, None, None, {})
+    assert (row.mu, row.sigma) == (25.0, pytest.approx(25 / 3))
+
+
+def test_one_block_has_no_error_and_more_have_that_of_their_means() -> None:
+    assert standard_error([[0.1, 0.9]]) is None
+    assert standard_error([]) is None
+    blocks = [[0.0, 0.5], [0.25, 0.25], [1.0, 0.5]]
+    means = [mean(block) for block in blocks]
+    assert standard_error(blocks) == pytest.approx(stdev(means) / math.sqrt(3))
+
+
+def test_a_large_block_weighs_more_than_a_small_one() -> None:
+    # as if the small block were one more game of a cluster: the same as the textbook's formula for unequal clusters
+    blocks = [[0.5] * 6, [0.5] * 6, [1.0, 1.0]]
+    centre = (6 + 2) / 14
+    squares = 2 * (6 * (0.5 - centre)) ** 2 + (2 * (1 - centre)) ** 2
+    assert standard_error(blocks) == pytest.approx(math.sqrt(squares * 3 / 2) / 14)
+
+
+def test_the_error_tells_how_far_means_of_other_samples_lie() -> None:
+    source = random.Random(7)
+
+    def sample() -> list[list[float]]:
+        # the games of a block lean the same way: errors from single games would be too small
+        return [[source.gauss(lean, 0.1) for _ in range(4)] for lean in (source.gauss(0.5, 0.3) for _ in range(40))]
+
+    trials = [sample() for _ in range(300)]
+    spread = stdev(mean(value for block in trial for value in block) for trial in trials)
+    claimed = mean(standard_error(trial) or 0.0 for trial in trials)
+    assert claimed == pytest.approx(spread, rel=0.15)
+
+
+def test_a_comparison_is_over_common_games_only() -> None:
+    results = [game("abc", [1, 2, 3], 0), game("abd", [2, 1, 3], 1), game("acd", [1, 2, 3], 2), game("ab", [1, 2], 0)]
+    difference, error = compare(results, "a", "b") or (None, None)
+    assert difference == pytest.approx((0.5 - 0.5 + 1) / 3)
+    assert error == pytest.approx(standard_error([[0.5], [-0.5], [1.0]]))
+    assert compare(results, "b", "a") == (pytest.approx(-(difference or 0)), pytest.approx(error))
+    assert compare(results, "c", "nobody") is None
+    assert compare([game("ab", [1, 2])], "a", "b") == (1.0, None)
+
+
+def test_the_order_of_games_is_the_callers_and_matters_to_ratings_only() -> None:
+    results = random_games(random.Random(3), 60)
+    once, again = rate(results), rate(results)
+    assert once == again
+    backwards = {row.bot: row for row in rate(results[::-1])}
+    for row in once:
+        other = backwards[row.bot]
+        assert (row.games, row.mean_finish, row.wins, row.scores) == (
+            other.games,
+            pytest.approx(other.mean_finish),
+            pytest.approx(other.wins),
+            pytest.approx(other.scores),
+        )
+        # without drift the order hardly tells even in the ratings
+        assert row.mu == pytest.approx(other.mu, abs=1.0)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.randoms(use_true_random=False), st.permutations("abcdef"))
+def test_a_name_is_but_a_name(source: random.Random, names: Sequence[str]) -> None:
+    results = random_games(source, 12)
+    renamed = dict(zip("abcdef", names, strict=True))
+    other = [replace(result, bots=[renamed[bot] for bot in result.bots]) for result in results]
+    before = {renamed[row.bot]: replace(row, bot=renamed[row.bot]) for row in rate(results)}
+    assert {row.bot: row for row in rate(other)} == before
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_figures_without_a_model_do_not_depend_on_the_order_of_games(source: random.Random) -> None:
+    results = random_games(source, 15)
+    shuffled = source.sample(results, len(results))
+    before = {row.bot: row for row in rate(results)}
+    for row in rate(shuffled):
+        other = before[row.bot]
+        for figure in ("mean_finish", "mean_finish_error", "wins"):
+            assert getattr(row, figure) == pytest.approx(getattr(other, figure), abs=1e-9)
+        assert row.games == other.games
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_finishes_average_to_a_half_and_wins_to_the_games(source: random.Random) -> None:
+    results = random_games(source, 15)
+    table = rate(results)
+    seats = sum(len(result.bots) for result in results)
+    assert sum((row.mean_finish or 0) * row.games for row in table) == pytest.approx(seats / 2)
+    assert sum((row.wins or 0) * row.games for row in table) == pytest.approx(len(results))
+
+
+def test_the_stronger_bot_is_found() -> None:
+    source = random.Random(11)
+    results = []
+    for block in range(40):
+        group = source.sample("abcdef", 4)
+        days = [source.gauss(30 + 3 * "abcdef".index(bot), 6) for bot in group]
+        results.append(game("".join(group), [1 + sum(other < day for other in days) for day in days], block, days))
+    table = rate(results)
+    assert table[0].bot == "a"
+    assert table[-1].bot == "f"
+
+
+def random_games(source: random.Random, count: int) -> list[Result]:
+    games = []
+    for number in range(count):
+        group = source.sample("abcdef", source.randint(2, 6))
+        days = [source.randint(20, 30) for _ in group]
+        ranks = [1 + sum(other < day for other in days) for day in days]
+        games.append(game("".join(group), ranks, number // 3, days))
+    return games
