@@ -44,7 +44,8 @@ def test_the_games_above_ask_in_every_phase(play_game):
 def test_plays_the_same_game_again_whatever_the_hashing(name):
     """Two processes that order their sets differently; a third game, from another seed, is another game."""
     code = (
-        "import runpy, sys; parts = runpy.run_path(sys.argv[1]); print(parts['play'](sys.argv[3:], int(sys.argv[2])))"
+        "import runpy, sys; play = runpy.run_path(sys.argv[1])['play'];"
+        "played = play(sys.argv[3:], int(sys.argv[2])); print(played.ranks, played.scores, played.choices)"
     )
 
     def run(hashing: str, seed: str) -> str:
