@@ -35,9 +35,9 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The keys of `bot.toml`. Commands are run in the bot's folder; `{python}` stands for the arena's own Python."""
 
-    command: str | list[Word]
+    command: Word | list[Word]
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
-    build: str | list[Word] | None = None
+    build: Word | list[Word] | None = None
     language: Annotated[str, msgspec.Meta(max_length=64)] = ""
     transport: Literal["ipc", "tcp"] = "ipc"
     env: dict[Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z_][A-Za-z0-9_]*\Z")], Word] = {}
@@ -73,13 +73,12 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         return msgspec.convert(data, Manifest)
     except msgspec.ValidationError as error:
-        words, _, place = str(error).partition(" - at `")
-        key = re.search(r"[a-z_]+", place)
-        allowed = _ALLOWED.get(key.group(), "") if key else ""
-        where = place.rstrip("`").removeprefix("$.")
-        raise EntrantError(
-            f"{file}: {where + ': ' if where else ''}{words}{allowed and f'; allowed is {allowed}'}"
-        ) from None
+        words = str(error).partition(" - at ")[0]
+        place = re.search(r"`\$\.([^`]*)`$", str(error))
+        key = place.group(1) if place else ""
+        allowed = _ALLOWED.get(re.split(r"\W", key)[0])
+        parts = ": ".join(filter(None, [str(file), key, words]))
+        raise EntrantError(parts + (f"; allowed is {allowed}" if allowed else "")) from None
 
 
 def _known(file: Path, prefix: str, data: dict[str, Any], kind: type[msgspec.Struct]) -> None:

@@ -1,0 +1,146 @@
+"""Bots are copied into a cache and built there, once."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.entrants import BuildFailed, Built, Entrant, build, expand
+
+
+def _bot(folder: Path, build_source: str, more: str = "") -> Entrant:
+    """A folder bot whose build command is this Python script."""
+    bot = folder / "bot"
+    bot.mkdir(exist_ok=True)
+    (bot / "make.py").write_text(build_source)
+    (bot / "bot.toml").write_text(f"command = './bot'\nbuild = ['{{python}}', 'make.py']\n{more}")
+    return expand([bot]).found[0]
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def _counting(folder: Path) -> str:
+    """A build script that leaves one line more at every run."""
+    return f"open({str(folder / 'count')!r}, 'a').write('built\\n')\nopen('made', 'w').write('made')\n"
+
+
+def test_a_single_file_is_copied_alone(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "one.py").write_text("print(1)")
+    (tmp_path / "two.py").write_text("print(2)")
+    built = build(expand([tmp_path / "one.py"]).found[0], cache)
+    assert (built.folder / "one.py").read_text() == "print(1)"
+    assert not (built.folder / "two.py").exists()
+    assert pickle.loads(pickle.dumps(built)) == built
+
+
+def test_the_copy_outlives_an_edit_of_the_source(tmp_path: Path, cache: Path) -> None:
+    source = tmp_path / "one.py"
+    source.write_text("print(1)")
+    first = build(expand([source]).found[0], cache)
+    source.write_text("print(2)")
+    second = build(expand([source]).found[0], cache)
+    assert (first.folder / "one.py").read_text() == "print(1)"
+    assert (second.folder / "one.py").read_text() == "print(2)"
+
+
+def test_an_edit_after_the_fingerprint_is_not_built(tmp_path: Path, cache: Path) -> None:
+    source = tmp_path / "one.py"
+    source.write_text("print(1)")
+    entrant = expand([source]).found[0]
+    source.write_text("print(2)")
+    with pytest.raises(BuildFailed, match="changed while it was read"):
+        build(entrant, cache)
+
+
+def test_the_build_runs_once_in_the_copy(tmp_path: Path, cache: Path) -> None:
+    entrant = _bot(tmp_path, _counting(tmp_path))
+    built = build(entrant, cache)
+    assert build(entrant, cache) == built
+    assert (tmp_path / "count").read_text() == "built\n"
+    assert (built.folder / "made").exists()
+    assert not (tmp_path / "bot" / "made").exists()
+
+
+def test_many_at_once_build_once(tmp_path: Path, cache: Path) -> None:
+    entrant = _bot(tmp_path, _counting(tmp_path))
+    results: list[Built] = []
+    threads = [threading.Thread(target=lambda: results.append(build(entrant, cache))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 4
+    assert (tmp_path / "count").read_text() == "built\n"
+
+
+def test_a_copy_that_was_altered_is_made_again(tmp_path: Path, cache: Path) -> None:
+    entrant = _bot(tmp_path, _counting(tmp_path))
+    built = build(entrant, cache)
+    (built.folder / "made").write_text("something else")
+    assert (build(entrant, cache).folder / "made").read_text() == "made"
+
+
+def test_a_build_that_was_cut_off_is_done_again(tmp_path: Path, cache: Path) -> None:
+    entrant = _bot(tmp_path, _counting(tmp_path))
+    built = build(entrant, cache)
+    (built.folder / ".built").unlink()
+    (built.folder / "half").touch()
+    assert not (build(entrant, cache).folder / "half").exists()
+
+
+def test_named_outputs_are_not_copied(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "made").write_text("by hand")
+    entrant = _bot(tmp_path, "open('made', 'x').write('made')", "outputs = ['made']")
+    assert (build(entrant, cache).folder / "made").read_text() == "made"
+
+
+def test_a_failure_shows_the_last_lines_and_leaves_nothing(tmp_path: Path, cache: Path) -> None:
+    source = "import sys\nfor i in range(99): print('line', i, flush=True)\nsys.exit('no compiler')"
+    entrant = _bot(tmp_path, source)
+    with pytest.raises(BuildFailed) as caught:
+        build(entrant, cache)
+    lines = str(caught.value).splitlines()
+    assert lines[0].endswith("make.py: exit code 1")
+    assert lines[-2:] == ["line 98", "no compiler"]
+    assert len(lines) == 16
+    assert [path.name for path in cache.iterdir() if path.is_dir()] == []
+
+
+def test_a_program_that_is_not_there_is_named(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "bot.toml").write_text("command = './bot'\nbuild = 'no-such-compiler -O2'")
+    with pytest.raises(BuildFailed, match=r"no-such-compiler -O2: could not be started\n.*No such file"):
+        build(expand([tmp_path / "bot"]).found[0], cache)
+
+
+def test_a_build_has_a_time_limit(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(build.__globals__, "BUILD_SECONDS", 1.0)
+    entrant = _bot(tmp_path, "import time\nprint('thinking', flush=True)\ntime.sleep(1000)")
+    with pytest.raises(BuildFailed, match="not built within 1 seconds"):
+        build(entrant, cache)
+
+
+def test_a_server_that_a_build_leaves_behind_is_not_waited_for(tmp_path: Path, cache: Path, living: Any) -> None:
+    token = f"build-{tmp_path}"
+    source = (
+        "import os, subprocess, sys\n"
+        f"os.environ['ARENA_TOKEN'] = {token!r}\n"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1000)'], start_new_session=True)\n"
+    )
+    build(_bot(tmp_path, source), cache)
+    assert living(token) == []
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "one.py").touch()
+    (tmp_path / "cache").write_text("a file")
+    with pytest.raises(BuildFailed, match="cache"):
+        build(expand([tmp_path / "one.py"]).found[0], tmp_path / "cache")

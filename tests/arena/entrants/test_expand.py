@@ -1,0 +1,100 @@
+"""What `bots/*` expands to."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.entrants import EntrantError, expand
+
+
+def _file(path: Path, text: str = "", mode: int = 0o644) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def test_a_python_file_an_executable_and_a_folder_are_bots(tmp_path: Path) -> None:
+    _file(tmp_path / "one.py")
+    _file(tmp_path / "two.sh", "#!/bin/sh\n", 0o755)
+    _file(tmp_path / "three" / "bot.toml", "command = ['{python}', '-u', 'main.py']\nlanguage = 'Python'")
+    one, three, two = expand([tmp_path / "*"]).found
+    assert (one.name, one.kind, one.command) == ("one", "python", (sys.executable, "one.py"))
+    assert (two.name, two.kind, two.command) == ("two", "executable", ("./two.sh",))
+    assert (three.name, three.kind, three.command) == ("three", "folder", (sys.executable, "-u", "main.py"))
+    assert pickle.loads(pickle.dumps(three)) == three
+
+
+def test_what_is_no_bot_is_named_and_skipped(tmp_path: Path) -> None:
+    _file(tmp_path / "README.md", "read me", 0o755)
+    _file(tmp_path / "notes.txt")
+    _file(tmp_path / "__init__.py")
+    _file(tmp_path / "__pycache__" / "one.cpython.pyc")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "lost.py").symlink_to(tmp_path / "nowhere")
+    _file(tmp_path / "one.py")
+    expansion = expand([str(tmp_path / "*")])
+    assert [entrant.name for entrant in expansion.found] == ["one"]
+    assert {path.name: reason for path, reason in expansion.skipped} == {
+        "README.md": "neither a .py file nor an executable nor a folder with bot.toml",
+        "notes.txt": "neither a .py file nor an executable nor a folder with bot.toml",
+        "__init__.py": "part of a Python package",
+        "__pycache__": "a folder without bot.toml",
+        "pipe": "neither a file nor a folder",
+        "lost.py": "neither a file nor a folder",
+    }
+
+
+def test_a_path_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(EntrantError, match=r"there is no .*mine.py"):
+        expand([tmp_path / "mine.py"])
+    with pytest.raises(EntrantError, match=r"nothing matches .*bots"):
+        expand([tmp_path / "bots" / "*"])
+
+
+def test_names_are_unique_in_the_order_given(tmp_path: Path) -> None:
+    _file(tmp_path / "a" / "greedy.py")
+    _file(tmp_path / "b" / "greedy.py")
+    _file(tmp_path / "c" / "bot.toml", "command = 'x'\nname = 'greedy-2'")
+    found = expand([tmp_path / "a" / "greedy.py", tmp_path / "b" / "greedy.py", tmp_path / "c"]).found
+    assert [entrant.name for entrant in found] == ["greedy", "greedy-2", "greedy-2-2"]
+    assert [entrant.path.parent.name for entrant in found[:2]] == ["a", "b"]
+
+
+def test_a_name_is_safe_to_print(tmp_path: Path) -> None:
+    _file(tmp_path / "c" / "bot.toml", 'command = "x"\nname = " \\u001b[31mred\\n"')
+    assert expand([tmp_path / "c"]).found[0].name == "?[31mred"
+
+
+def test_a_link_is_called_by_its_own_name(tmp_path: Path) -> None:
+    _file(tmp_path / "shelf" / "first.py")
+    (tmp_path / "mine.py").symlink_to(tmp_path / "shelf" / "first.py")
+    assert expand([tmp_path / "mine.py"]).found[0].name == "mine"
+
+
+def test_the_current_folder_can_be_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _file(tmp_path / "mine" / "bot.toml", "command = './run me'")
+    monkeypatch.chdir(tmp_path / "mine")
+    entrant = expand(["."]).found[0]
+    assert (entrant.name, entrant.command) == ("mine", ("./run", "me"))
+
+
+@pytest.mark.parametrize("command", ['"./run \'me"', "[]", "''", "[' '] # no\nbuild = ''"])
+def test_a_command_without_a_program_is_an_error(tmp_path: Path, command: str) -> None:
+    _file(tmp_path / "mine" / "bot.toml", f"command = {command}")
+    with pytest.raises(EntrantError, match=r"bot.toml: (command|build): "):
+        expand([tmp_path / "mine"])
+
+
+def test_a_command_that_nobody_builds_is_an_error(tmp_path: Path) -> None:
+    _file(tmp_path / "mine" / "bot.toml", "command = './build/bot'")
+    _file(tmp_path / "mine" / "build" / "bot", "#!/bin/sh\n", 0o755)
+    with pytest.raises(EntrantError, match="build/bot counts as made by a build"):
+        expand([tmp_path / "mine"])
+    _file(tmp_path / "mine" / "bot.toml", "command = './build/bot'\nbuild = 'make'")
+    assert expand([tmp_path / "mine"]).found[0].build == ("make",)

@@ -1,0 +1,70 @@
+"""`bot.toml`: what may be in it, and what is said when something else is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.entrants import EntrantError, Limits
+from arena.entrants.manifest import read_manifest
+
+
+def _manifest(folder: Path, text: str) -> Path:
+    (folder / "bot.toml").write_text(text)
+    return folder
+
+
+def test_everything_said_is_read(tmp_path: Path) -> None:
+    text = """
+    name = "tuned"
+    command = "./bot --fast"
+    build = ["make", "bot"]
+    language = "C++"
+    transport = "tcp"
+    outputs = ["bot"]
+    env = { DEPTH = "3" }
+    limits = { memory_mb = 100, processes = 2, open_files = 20, file_mb = 3 }
+    """
+    manifest = read_manifest(_manifest(tmp_path, text))
+    assert (manifest.name, manifest.command, manifest.build) == ("tuned", "./bot --fast", ["make", "bot"])
+    assert (manifest.language, manifest.transport, manifest.outputs) == ("C++", "tcp", ["bot"])
+    assert manifest.env == {"DEPTH": "3"}
+    assert manifest.limits == Limits(memory_mb=100, processes=2, open_files=20, file_mb=3)
+
+
+def test_only_the_command_is_needed(tmp_path: Path) -> None:
+    manifest = read_manifest(_manifest(tmp_path, "command = 'x'"))
+    assert (manifest.name, manifest.build, manifest.transport, manifest.limits) == (None, None, "ipc", Limits())
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("comand = 'x'", ["comand", "known are command, name, build"]),
+        ("command = 'x'\n[limits]\nmemory = 3", ["limits.memory", "memory_mb"]),
+        ("name = 'x'", ["command"]),
+        ("command = 7", ["command", "a string or a list of strings"]),
+        ("command = ['x', 7]", ["command", "a string or a list of strings"]),
+        ('command = "a\\u0000b"', ["command"]),
+        ("command = 'x'\ntransport = 'udp'", ["transport", '"ipc" or "tcp"']),
+        ("command = 'x'\nlimits = { memory_mb = 1 }", ["limits.memory_mb", "from 16"]),
+        ("command = 'x'\nlimits = 3", ["limits", "a table"]),
+        ("command = 'x'\nenv = { A = 1 }", ["env", "variables and strings"]),
+        ("command = 'x'\nenv = { 'A=B' = '1' }", ["env", "variables and strings"]),
+        ("command = 'x'\nname = ''", ["name", "1 to 64"]),
+        ("command = ", ["not TOML"]),
+        ("x = " + "[" * 5000, ["not TOML"]),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, named: list[str]) -> None:
+    with pytest.raises(EntrantError) as caught:
+        read_manifest(_manifest(tmp_path, text))
+    for words in [str(tmp_path / "bot.toml"), *named]:
+        assert words in str(caught.value)
+
+
+def test_bytes_that_are_no_text_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(EntrantError, match="not TOML"):
+        read_manifest(tmp_path)
