@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
-from arena.protocol.messages import PROTOCOL, Act, FromBot, FromReferee, Hello
+from arena.protocol.messages import PROTOCOL, FromBot, FromReferee, Hello
 
 FRAME_LIMIT: Final = 64 * 1024
 """Bytes of the largest frame that a bot may send."""
@@ -17,10 +19,9 @@ MAX_FRAME: Final = 16 * 1024 * 1024
 """Bytes beyond which ZeroMQ drops a connection: well above `FRAME_LIMIT`, so that a frame too large can be named."""
 
 _TEXT_LIMIT: Final = 80
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(FromBot)
-
-encode_into = _encoder.encode_into
 
 
 class Malformed(ValueError):
@@ -44,11 +45,21 @@ def decode(frame: bytes) -> FromBot:
         raise Malformed("a string that is not UTF-8") from None
     except (msgspec.MsgspecError, ValueError, OverflowError) as error:
         raise Malformed(_safe(str(error))) from None
-    if isinstance(message, Act) and message.metrics:
+    if isinstance(message, Hello):
+        _require_plain((message.name, message.version, message.language, *message.games))
+    elif message.metrics:
+        _require_plain(message.metrics)
         for name, value in message.metrics.items():
             if not math.isfinite(value):
-                raise Malformed(f"metric {_safe(name)} is not a finite number")
+                raise Malformed(f"metric {name} is not a finite number")
     return message
+
+
+def _require_plain(texts: Iterable[str]) -> None:
+    """These texts are printed on terminals, where control characters are commands."""
+    for text in texts:
+        if _CONTROL.search(text):
+            raise Malformed(f"a control character in {_safe(text)!r}")
 
 
 def incompatible(hello: Hello) -> str | None:

@@ -14,12 +14,8 @@ import msgspec
 PROTOCOL = (1, 0)
 """Major and minor version that the referee speaks."""
 
-_PLAIN = r"\A[^\x00-\x1f\x7f-\x9f]*\Z"
-"""No control characters: these texts are printed on terminals."""
-
-GameId = Annotated[str, msgspec.Meta(max_length=64)]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=_PLAIN)]
-Short = Annotated[str, msgspec.Meta(max_length=64, pattern=_PLAIN)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+Short = Annotated[str, msgspec.Meta(max_length=64)]
 Note = Annotated[str, msgspec.Meta(max_length=500)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
@@ -39,7 +35,7 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
 class Act(msgspec.Struct, tag="act", tag_field="type", frozen=True):
     """Bot: its answer to one `decide`."""
 
-    game_id: GameId
+    game_id: Short
     turn: Count
     index: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
     note: Note | None = None
