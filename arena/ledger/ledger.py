@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
@@ -18,8 +18,12 @@ import msgspec
 
 from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, Step
 
+Row = tuple[Any, ...]
+
 FILE: Final = "ledger.sqlite"
 SCHEMA: Final = 1
+_PATIENCE: Final = 30.0
+"""Seconds to wait for another process that is writing."""
 
 
 class LedgerError(ValueError):
@@ -40,11 +44,14 @@ class Ledger:
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / FILE).exists():
             raise LedgerError(f"{folder} already holds a tournament")
-        connection = _connect(folder, create=True)
-        connection.executescript((files("arena.ledger") / "schema.sql").read_text("utf-8"))
+        with _told(folder):
+            connection = _connect(folder)
+            with closing(connection.execute("PRAGMA journal_mode = WAL")):
+                pass
+            connection.executescript((files("arena.ledger") / "schema.sql").read_text("utf-8"))
         ledger = cls(folder, connection)
-        with connection:
-            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        with ledger._transaction() as db:
+            db.execute(f"PRAGMA user_version = {SCHEMA}")
             for key, value in meta.items():
                 ledger._put(key, value)
         return ledger
@@ -56,12 +63,9 @@ class Ledger:
             raise LedgerError(
                 f"there is no tournament in {folder}: name the folder given as --out to `arena tournament`"
             )
-        connection = _connect(folder, create=False)
-        try:
+        with _told(folder):
+            connection = _connect(folder)
             version = connection.execute("PRAGMA user_version").fetchone()[0]
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            raise LedgerError(f"{folder / FILE} is no ledger: {error}") from None
         if version != SCHEMA:
             connection.close()
             raise LedgerError(
@@ -86,11 +90,12 @@ class Ledger:
     @property
     def meta(self) -> dict[str, Any]:
         """What was fixed when the tournament began, and how it stands."""
-        return {key: json.loads(value) for key, value in self._db.execute("SELECT key, value FROM meta ORDER BY key")}
+        rows = self._rows("SELECT key, value FROM meta ORDER BY key")
+        return {key: self._loaded(f"meta {key}", value) for key, value in rows}
 
     def set_meta(self, key: str, value: Any) -> None:
         """Set one entry of `meta`."""
-        with self._db:
+        with self._transaction():
             self._put(key, value)
 
     def _put(self, key: str, value: Any) -> None:
@@ -98,15 +103,14 @@ class Ledger:
 
     def set_entrants(self, entrants: Sequence[EntrantRecord]) -> None:
         """The bots of the tournament, those that were left out too."""
-        with self._db:
-            self._db.execute("DELETE FROM entrants")
-            self._db.executemany(
-                "INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [msgspec.structs.astuple(e) for e in entrants]
-            )
+        rows = [msgspec.structs.astuple(each) for each in entrants]
+        with self._transaction() as db:
+            db.execute("DELETE FROM entrants")
+            db.executemany("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [_storable(row) for row in rows])
 
     def entrants(self) -> list[EntrantRecord]:
         """The bots by name."""
-        rows = self._db.execute(
+        rows = self._rows(
             "SELECT name, path, fingerprint, language, version, deterministic, parallel, left_out"
             " FROM entrants ORDER BY name"
         )
@@ -122,75 +126,62 @@ class Ledger:
         if game.ending == "void":
             self._record_void(game)
             return
-        if self._db.execute("SELECT 1 FROM games WHERE id = ?", (game.id,)).fetchone():
+        if self._rows("SELECT 1 FROM games WHERE id = ?", (game.id,)):
             if self.game(game.id) != game:
                 raise LedgerError(f"game {game.id} is recorded already, and differently")
             return
-        with self._db:
-            self._db.execute(
-                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    game.id,
-                    game.order,
-                    game.players,
-                    game.block,
-                    game.rotation,
-                    game.seed,
-                    game.ending,
-                    json.dumps(game.retired),
-                    game.digest,
-                    game.engine,
-                ),
-            )
-            self._db.executemany(
+        retired = json.dumps(game.retired)
+        head = (game.id, game.order, game.players, game.block, game.rotation, game.seed, game.ending, retired)
+        with self._transaction() as db:
+            db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*head, game.digest, game.engine))
+            db.executemany(
                 "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)",
                 [
                     (game.id, seat, bot, game.ranks[seat], json.dumps(game.scores[seat]), json.dumps(game.times[seat]))
                     for seat, bot in enumerate(game.bots)
                 ],
             )
-            self._db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _step_rows(game))
-            self._db.executemany(
+            db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _step_rows(game))
+            db.executemany(
                 "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [(game.id, n, *msgspec.structs.astuple(fault)) for n, fault in enumerate(game.faults, start=1)],
             )
 
     def _record_void(self, game: GameRecord) -> None:
-        with self._db:
-            self._db.execute(
-                "INSERT INTO voids VALUES (?, ?, ?)", (game.id, self.voids().get(game.id, 0) + 1, game.error)
-            )
+        attempt = self.voids().get(game.id, 0) + 1
+        with self._transaction() as db:
+            db.execute("INSERT INTO voids VALUES (?, ?, ?)", _storable((game.id, attempt, game.error)))
 
     def voids(self) -> dict[str, int]:
         """How often each game was lost by the arena's own fault."""
-        return dict(self._db.execute("SELECT game, COUNT(*) FROM voids GROUP BY game ORDER BY game"))
+        return dict(self._rows("SELECT game, COUNT(*) FROM voids GROUP BY game ORDER BY game"))
 
     def void_errors(self, game_id: str) -> list[str]:
         """What went wrong each time."""
-        rows = self._db.execute("SELECT error FROM voids WHERE game = ? ORDER BY attempt", (game_id,))
+        rows = self._rows("SELECT error FROM voids WHERE game = ? ORDER BY attempt", (game_id,))
         return [row[0] for row in rows]
 
     def ids(self) -> list[str]:
         """The recorded games in the order of the schedule."""
-        return [row[0] for row in self._db.execute("SELECT id FROM games ORDER BY ord")]
+        return [row[0] for row in self._rows("SELECT id FROM games ORDER BY ord")]
 
     def game(self, game_id: str) -> GameRecord:
-        """One game. Raises `LedgerError`."""
-        head = self._db.execute(
+        """One game. Raises `LedgerError`: there is none of that id, or what is recorded cannot be read."""
+        one = (game_id,)
+        heads = self._rows(
             "SELECT id, ord, players, block, rotation, seed, ending, retired, digest, engine FROM games WHERE id = ?",
-            (game_id,),
-        ).fetchone()
-        if head is None:
+            one,
+        )
+        if not heads:
             raise LedgerError(f"there is no game {game_id!r} in {self.folder}: {self._some_ids()}")
-        seats = self._db.execute(
-            "SELECT bot, rank, scores, times FROM seats WHERE game = ? ORDER BY seat", (game_id,)
-        ).fetchall()
-        steps = self._db.execute(
-            "SELECT kind, seat, by, idx, action, note, metrics FROM steps WHERE game = ? ORDER BY n", (game_id,)
+        head = heads[0]
+        what = f"game {game_id}"
+        seats = self._rows("SELECT bot, rank, scores, times FROM seats WHERE game = ? ORDER BY seat", one)
+        self._complete(what, head[2], seats)
+        steps = self._rows(
+            "SELECT kind, seat, by, idx, action, note, metrics FROM steps WHERE game = ? ORDER BY n", one
         )
-        faults = self._db.execute(
-            "SELECT seat, turn, code, text, stderr FROM faults WHERE game = ? ORDER BY n", (game_id,)
-        )
+        faults = self._rows("SELECT seat, turn, code, text, stderr FROM faults WHERE game = ? ORDER BY n", one)
         return GameRecord(
             id=head[0],
             order=head[1],
@@ -201,11 +192,14 @@ class Ledger:
             bots=[row[0] for row in seats],
             ending=head[6],
             ranks=[row[1] for row in seats],
-            scores=[json.loads(row[2]) for row in seats],
-            steps=[_step(row) for row in steps],
-            retired=json.loads(head[7]),
+            scores=[self._loaded(what, row[2]) for row in seats],
+            steps=[
+                Step(kind, seat, by, index, self._loaded(what, action), note, self._loaded(what, metrics))
+                for kind, seat, by, index, action, note, metrics in steps
+            ],
+            retired=self._loaded(what, head[7]),
             faults=[FaultRecord(*row) for row in faults],
-            times=[json.loads(row[3]) for row in seats],
+            times=[self._loaded(what, row[3]) for row in seats],
             digest=head[8],
             engine=head[9],
         )
@@ -217,16 +211,21 @@ class Ledger:
 
     def results(self) -> list[GameResult]:
         """What rating needs of every game, in the order of the schedule."""
-        seats: dict[str, list[tuple[str, int, str, str]]] = {}
-        for game, *row in self._db.execute("SELECT game, bot, rank, scores, times FROM seats ORDER BY game, seat"):
-            seats.setdefault(game, []).append((row[0], row[1], row[2], row[3]))
+        with self._snapshot():
+            games = self._rows("SELECT id, ord, players, block, retired FROM games ORDER BY ord")
+            all_seats = self._rows("SELECT game, bot, rank, scores, times FROM seats ORDER BY game, seat")
+            all_faults = self._rows("SELECT game, seat, code FROM faults WHERE seat IS NOT NULL ORDER BY game, n")
+        seats: dict[str, list[Row]] = {}
+        for game, *row in all_seats:
+            seats.setdefault(game, []).append(tuple(row))
         faults: dict[str, list[tuple[int, str]]] = {}
-        for game, seat, code in self._db.execute("SELECT game, seat, code FROM faults WHERE seat IS NOT NULL"):
+        for game, seat, code in all_faults:
             faults.setdefault(game, []).append((seat, code))
         found = []
-        rows = self._db.execute("SELECT id, ord, players, block, retired FROM games ORDER BY ord")
-        for game, order, players, block, retired in rows:
-            at = seats[game]
+        for game, order, players, block, retired in games:
+            what = f"game {game}"
+            at = seats.get(game, [])
+            self._complete(what, players, at)
             found.append(
                 GameResult(
                     id=game,
@@ -235,23 +234,57 @@ class Ledger:
                     block=block,
                     bots=[seat[0] for seat in at],
                     ranks=[seat[1] for seat in at],
-                    scores=[json.loads(seat[2]) for seat in at],
-                    retired=json.loads(retired),
+                    scores=[self._loaded(what, seat[2]) for seat in at],
+                    retired=self._loaded(what, retired),
                     faults=faults.get(game, []),
-                    times=[json.loads(seat[3]) for seat in at],
+                    times=[self._loaded(what, seat[3]) for seat in at],
                 )
             )
         return found
 
     def faults_of(self, bot: str) -> list[tuple[str, FaultRecord]]:
         """A bot's faults with their games, in the order of the schedule."""
-        rows = self._db.execute(
+        rows = self._rows(
             "SELECT f.game, f.seat, f.turn, f.code, f.text, f.stderr FROM faults f"
             " JOIN seats s ON s.game = f.game AND s.seat = f.seat JOIN games g ON g.id = f.game"
             " WHERE s.bot = ? ORDER BY g.ord, f.n",
             (bot,),
         )
         return [(row[0], FaultRecord(*row[1:])) for row in rows]
+
+    # How it is done
+
+    def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        with _told(self.folder):
+            return self._db.execute(sql, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it is written, or nothing."""
+        with _told(self.folder), self._db:
+            yield self._db
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """Every reading sees the same games, also while a tournament goes on."""
+        with _told(self.folder):
+            self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._db.rollback()
+
+    def _loaded(self, what: str, text: str | None) -> Any:
+        if text is None:
+            return None
+        try:
+            return json.loads(text)
+        except (ValueError, TypeError) as error:
+            raise LedgerError(f"{self.folder / FILE}: {what} cannot be read: {error}") from None
+
+    def _complete(self, what: str, players: int, seats: Sequence[Row]) -> None:
+        if len(seats) != players:
+            raise LedgerError(f"{self.folder / FILE}: {what} is for {players} players and has {len(seats)} seats")
 
     def _some_ids(self) -> str:
         ids = self.ids()
@@ -260,26 +293,33 @@ class Ledger:
         return f"it has {len(ids)}, from {ids[0]} to {ids[-1]}"
 
 
-def _connect(folder: Path, create: bool) -> sqlite3.Connection:
-    connection = sqlite3.connect(folder / FILE, timeout=30)
-    if create:
-        with closing(connection.execute("PRAGMA journal_mode = WAL")):
-            pass
-    connection.execute("PRAGMA synchronous = NORMAL")
+def _connect(folder: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(folder / FILE, timeout=_PATIENCE)
+    try:
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA schema_version")  # reads the file: now it is known to be a database
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
-def _step_rows(game: GameRecord) -> Iterator[tuple[Any, ...]]:
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """What SQLite objects to (no ledger, a full disk, no permission) as an error for the user."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise LedgerError(f"{folder / FILE} cannot be used: {error}") from error
+
+
+def _storable(row: Row) -> Row:
+    """Paths, and errors that name them, may hold bytes that are no text; in a ledger they are written out."""
+    return tuple(cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell for cell in row)
+
+
+def _step_rows(game: GameRecord) -> Iterator[Row]:
     for n, step in enumerate(game.steps, start=1):
         action = None if step.action is None else json.dumps(step.action)
         metrics = None if step.metrics is None else json.dumps(step.metrics)
         yield (game.id, n, step.kind, step.seat, step.by, step.index, action, step.note, metrics)
-
-
-def _step(row: tuple[Any, ...]) -> Step:
-    kind, seat, by, index, action, note, metrics = row
-    return Step(kind, seat, by, index, _loaded(action), note, _loaded(metrics))
-
-
-def _loaded(text: str | None) -> Any:
-    return None if text is None else json.loads(text)

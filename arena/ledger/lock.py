@@ -25,10 +25,13 @@ def locked(folder: Path) -> Iterator[None]:
     with (folder / FILE).open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             lock.seek(0)
-            holder = lock.read().strip() or "another process"
-            raise Busy(f"{folder} is being played by process {holder}: wait for it, or choose another --out") from None
+            holder = lock.read().strip()
+            who = f"process {holder}" if holder else "another process"
+            raise Busy(f"{folder} is being played by {who}: wait for it, or choose another --out") from None
+        except OSError as error:
+            raise LedgerError(f"{folder} cannot be locked, choose another --out: {error}") from None
         lock.seek(0)
         lock.truncate()
         lock.write(str(os.getpid()))

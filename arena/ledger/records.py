@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -17,7 +18,7 @@ class Step(msgspec.Struct, frozen=True):
     seat: int
     by: Literal["bot", "caretaker", "referee"]
     index: int | None = None
-    action: dict[str, Any] | None = None
+    action: Mapping[str, Any] | None = None
     note: str | None = None
     metrics: dict[str, float] | None = None
 

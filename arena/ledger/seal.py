@@ -25,9 +25,10 @@ def seed_hash(seed: bytes) -> str:
 def seal(folder: Path, seed: bytes) -> str:
     """Keep the seed in its own file; the hash for the ledger."""
     folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(seed.hex())
+    file = folder / FILE
+    file.unlink(missing_ok=True)  # an older one may be open to others, and stay so
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        out.write(seed.hex())
     return seed_hash(seed)
 
 
@@ -39,7 +40,7 @@ def sealed(ledger: Ledger) -> bytes:
         seed = bytes.fromhex(meta["seed"] if meta.get("seed") else file.read_text("ascii"))
     except (OSError, ValueError) as error:
         raise LedgerError(f"{file}: the tournament's seed cannot be read, so it cannot go on: {error}") from None
-    if seed_hash(seed) != meta["seed_hash"]:
+    if seed_hash(seed) != meta.get("seed_hash"):
         raise LedgerError(f"{file} is not the seed that this tournament began with")
     return seed
 

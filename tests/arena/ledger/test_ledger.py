@@ -1,0 +1,227 @@
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.ledger import EntrantRecord, GameRecord, Ledger, LedgerError
+
+MakeGame = Callable[..., GameRecord]
+META = {
+    "game": "kosmos",
+    "edition": {"name": "standard", "board": [["A", 3]]},
+    "counts": [2, 3],
+    "time": {"move": 0.05},
+}
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger.create(tmp_path, META) as ledger:
+        yield ledger
+
+
+def alter(folder: Path, sql: str, *values: Any) -> None:
+    """As a person would with the sqlite3 tool."""
+    with closing(sqlite3.connect(folder / "ledger.sqlite")) as database, database:
+        assert database.execute(sql, values).rowcount == 1
+
+
+def test_a_game_comes_back_as_it_was_recorded(ledger: Ledger, a_game: MakeGame) -> None:
+    ledger.record(a_game(0))
+    with Ledger.open(ledger.folder) as other:
+        assert other.game("2-0-0") == a_game(0)
+
+
+def test_games_come_in_the_order_of_the_schedule_whichever_finished_first(ledger: Ledger, a_game: MakeGame) -> None:
+    for order in (5, 0, 3, 1):
+        ledger.record(a_game(order))
+    expected = [a_game(order) for order in (0, 1, 3, 5)]
+    assert ledger.ids() == [game.id for game in expected]
+    assert list(ledger.games()) == expected
+    assert [result.order for result in ledger.results()] == [0, 1, 3, 5]
+
+
+def test_a_result_is_what_rating_needs_of_a_game(ledger: Ledger, a_game: MakeGame) -> None:
+    game = a_game(1)
+    ledger.record(game)
+    (result,) = ledger.results()
+    shared = set(result.__struct_fields__) - {"faults"}
+    assert {name: getattr(result, name) for name in shared} == {name: getattr(game, name) for name in shared}
+    assert result.faults == [(1, "late")]  # the impostor is charged to nobody
+
+
+def test_recording_the_same_game_again_changes_nothing(ledger: Ledger, a_game: MakeGame) -> None:
+    ledger.record(a_game(0))
+    ledger.record(a_game(0))
+    assert list(ledger.games()) == [a_game(0)]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"ranks": [2, 1]}, {"digest": "ff"}, {"steps": []}, {"faults": []}, {"times": [[1], [2]]}],
+    ids=lambda other: next(iter(other)),
+)
+def test_another_game_under_a_recorded_id_is_an_error(ledger: Ledger, a_game: MakeGame, other: dict[str, Any]) -> None:
+    ledger.record(a_game(0))
+    with pytest.raises(LedgerError, match="2-0-0 is recorded already, and differently"):
+        ledger.record(a_game(0, **other))
+    assert list(ledger.games()) == [a_game(0)]
+
+
+def test_a_second_game_at_one_place_of_the_schedule_is_an_error_and_leaves_nothing(
+    ledger: Ledger, a_game: MakeGame
+) -> None:
+    ledger.record(a_game(0))
+    with pytest.raises(LedgerError, match=r"ledger\.sqlite cannot be used: UNIQUE .*games\.ord"):
+        ledger.record(a_game(0, id="other"))
+    assert ledger.ids() == ["2-0-0"]
+
+
+def test_a_game_that_cannot_be_written_whole_is_not_written(ledger: Ledger, a_game: MakeGame) -> None:
+    game = a_game(0)
+    broken = [*game.steps, msgspec.structs.replace(game.steps[0], note=["not", "text"])]
+    with pytest.raises(LedgerError):
+        ledger.record(a_game(0, steps=broken))
+    with closing(sqlite3.connect(ledger.folder / "ledger.sqlite")) as database:
+        for table in ("games", "seats", "steps", "faults"):
+            assert database.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (0,)
+    ledger.record(game)
+    assert ledger.game(game.id) == game
+
+
+def test_one_statement_alters_one_action_or_who_chose_it(ledger: Ledger, a_game: MakeGame) -> None:
+    ledger.record(a_game(0))
+    ledger.record(a_game(1))
+    alter(ledger.folder, """UPDATE steps SET action = '{"kind": "stay"}' WHERE game = '2-0-0' AND n = 1""")
+    alter(ledger.folder, "UPDATE steps SET by = 'bot' WHERE game = '2-0-0' AND n = 3")
+    steps = ledger.game("2-0-0").steps
+    assert steps[0].action == {"kind": "stay"}
+    assert steps[2].by == "bot"
+    assert steps[1::2] == a_game(0).steps[1::2]
+    assert ledger.game("2-0-1") == a_game(1)
+
+
+def test_every_cell_is_readable_by_sql_alone(ledger: Ledger, a_game: MakeGame) -> None:
+    ledger.record(a_game(0))
+    with closing(sqlite3.connect(ledger.folder / "ledger.sqlite")) as database:
+        found = database.execute(
+            "SELECT s.bot, json_extract(s.scores, '$.days'), json_extract(t.action, '$.to'), f.code FROM seats s"
+            " JOIN steps t ON t.game = s.game AND t.seat = s.seat LEFT JOIN faults f ON f.game = s.game AND f.seat IS 1"
+            " WHERE s.game = '2-0-0' AND t.idx = 2"
+        ).fetchall()
+    assert found == [("greedy", 20, "Köln", "late")]
+
+
+def test_lost_games_are_counted_apart_with_what_went_wrong(ledger: Ledger, a_game: MakeGame) -> None:
+    lost = {"ending": "void", "ranks": [], "scores": [], "steps": [], "faults": [], "digest": "", "engine": ""}
+    ledger.record(a_game(0, **lost, error="the worker died"))
+    ledger.record(a_game(0, **lost, error="the worker died again: \udcff"))
+    ledger.record(a_game(1, **lost, error="no socket"))
+    assert ledger.voids() == {"2-0-0": 2, "2-0-1": 1}
+    assert ledger.void_errors("2-0-0") == ["the worker died", "the worker died again: \\udcff"]
+    assert ledger.ids() == []
+    ledger.record(a_game(0))
+    assert ledger.ids() == ["2-0-0"]
+
+
+def test_meta_keeps_plain_data_and_is_seen_by_readers_at_once(ledger: Ledger) -> None:
+    with Ledger.open(ledger.folder) as reader:
+        assert reader.meta == META
+        ledger.set_meta("rated", {"games": None, "benched": {"greedy": 7}})
+        ledger.set_meta("game", "other")
+        assert reader.meta == {**META, "game": "other", "rated": {"games": None, "benched": {"greedy": 7}}}
+
+
+def test_entrants_come_back_by_name_those_left_out_too(ledger: Ledger) -> None:
+    plays = EntrantRecord("b", "bots/b.py", "ff00", "Python", "1.2", True, 8)
+    fails = EntrantRecord("a", "bots/a", "00ff", left_out="says no hello")
+    ledger.set_entrants([plays, fails])
+    ledger.set_entrants([plays, fails])
+    assert ledger.entrants() == [fails, plays]
+
+
+def test_a_path_that_is_no_text_can_be_recorded(ledger: Ledger) -> None:
+    ledger.set_entrants([EntrantRecord("a", "bots/\udcff.py", "00", left_out="cannot read bots/\udcff.py")])
+    (entrant,) = ledger.entrants()
+    assert (entrant.path, entrant.left_out) == ("bots/\\udcff.py", "cannot read bots/\\udcff.py")
+
+
+def test_faults_of_a_bot_are_those_of_its_seats(ledger: Ledger, a_game: MakeGame) -> None:
+    ledger.record(a_game(1))  # seat 1 is greedy
+    ledger.record(a_game(0))  # seat 1 is naïve
+    ((game, fault),) = ledger.faults_of("greedy")
+    assert (game, fault) == ("2-0-1", a_game(1).faults[0])
+    assert [game for game, _ in ledger.faults_of("naïve")] == ["2-0-0"]
+    assert ledger.faults_of("nobody") == []
+
+
+def test_a_folder_without_a_ledger_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match=r"no tournament in .*nowhere: name the folder"):
+        Ledger.open(tmp_path / "nowhere")
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_second_ledger_in_a_folder_is_refused(ledger: Ledger, a_game: MakeGame) -> None:
+    ledger.record(a_game(0))
+    with pytest.raises(LedgerError, match="already holds a tournament"):
+        Ledger.create(ledger.folder, {})
+    assert ledger.ids() == ["2-0-0"]
+
+
+def test_a_ledger_of_a_later_arena_is_refused(tmp_path: Path) -> None:
+    Ledger.create(tmp_path, META).close()
+    with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as database, database:
+        database.execute("PRAGMA user_version = 2")
+    with pytest.raises(LedgerError, match="has ledger version 2, this arena reads 1: use the arena that wrote it"):
+        Ledger.open(tmp_path)
+
+
+def test_a_file_that_is_no_ledger_is_named(tmp_path: Path) -> None:
+    (tmp_path / "ledger.sqlite").write_bytes(b"something else" * 100)
+    with pytest.raises(LedgerError, match=r"ledger\.sqlite cannot be used: file is not a database"):
+        Ledger.open(tmp_path)
+
+
+def test_an_unknown_game_is_answered_with_what_there_is(ledger: Ledger, a_game: MakeGame) -> None:
+    with pytest.raises(LedgerError, match=r"no game 'x' .*nothing has been played yet"):
+        ledger.game("x")
+    ledger.record(a_game(0))
+    ledger.record(a_game(1))
+    with pytest.raises(LedgerError, match=r"no game 'x' .*it has 2, from 2-0-0 to 2-0-1"):
+        ledger.game("x")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE steps SET action = '{' WHERE game = '2-0-0' AND n = 1",
+        "UPDATE seats SET scores = 'nonsense' WHERE game = '2-0-0' AND seat = 0",
+        "DELETE FROM seats WHERE game = '2-0-0' AND seat = 1",
+    ],
+)
+def test_a_damaged_game_is_named(ledger: Ledger, a_game: MakeGame, sql: str) -> None:
+    ledger.record(a_game(0))
+    ledger.record(a_game(1))
+    alter(ledger.folder, sql)
+    with pytest.raises(LedgerError, match="game 2-0-0 "):
+        ledger.game("2-0-0")
+    assert ledger.game("2-0-1") == a_game(1)
+
+
+def test_results_are_of_one_moment_though_a_game_ends_meanwhile(ledger: Ledger, a_game: MakeGame) -> None:
+    ledger.record(a_game(0))
+    waiting = [a_game(1)]
+    with Ledger.open(ledger.folder) as reader:
+
+        def between(sql: str) -> None:
+            if "FROM seats" in sql and waiting:
+                ledger.record(waiting.pop())
+
+        reader._db.set_trace_callback(between)
+        assert [result.id for result in reader.results()] == ["2-0-0"]
+        assert not waiting
+        assert [result.id for result in reader.results()] == ["2-0-0", "2-0-1"]
