@@ -30,7 +30,7 @@ def begin(rules: Game, edition: str, players: int, label: str = "contract") -> S
 
 def play(state: State, random: Random, limit: int = 20_000) -> list[tuple[int, list[Event]]]:
     """Play at random to the end."""
-    history = []
+    history: list[tuple[int, list[Event]]] = []
     while state.to_act is not None:
         assert len(history) < limit, "the game does not end"
         index = random.randrange(len(state.actions()))
@@ -40,10 +40,8 @@ def play(state: State, random: Random, limit: int = 20_000) -> list[tuple[int, l
 
 def plain(value: object) -> bool:
     """Whether this is plain data, and the same after a journey through JSON and msgpack."""
-    return (
-        json.loads(json.dumps(value, allow_nan=False)) == value
-        and msgspec.msgpack.decode(msgspec.msgpack.encode(value)) == value
-    )
+    journeys = (json.loads(json.dumps(value, allow_nan=False)), msgspec.msgpack.decode(msgspec.msgpack.encode(value)))
+    return journeys == (value, value)
 
 
 def readers(players: int) -> Sequence[int | None]:

@@ -91,6 +91,26 @@ def test_a_spectator_reads_equal_events_and_views(edition: str, players: int) ->
     assert differing["decks"] >= 6
 
 
+@pytest.mark.parametrize("players", [2, 4, 6])
+def test_event_decks_that_run_out_tell_nothing_either(players: int) -> None:
+    """Without a grey card the event deck is shuffled from its pile, so that hands hold cards of several shuffles."""
+    data = KOSMOS.edition("standard")
+    data["events"] = dict.fromkeys(data["events"], 0) | {"swap": 1, "detective": 2, "elephant": 2, "princess": 2}
+    shuffles = differing = 0
+    for number in range(16):
+        reader = None if number % 4 == 0 else number % players
+        plan = Plan(
+            data, players, reader, 180 if reader is None else 40 if players == 6 else 60, f"no grey {players} {number}"
+        )
+        first, twin = twins(plan, Random(number))
+        assert not first.differs(twin)
+        assert first.deal is not None
+        shuffles += len(first.deal.orders["event deck"]) > 1
+        differing += first.hands != twin.hands
+    assert shuffles
+    assert differing > 8
+
+
 def test_faults_are_among_what_is_compared() -> None:
     """Their text is sent too: a rival's list of actions must not show in it."""
     told: list[Told] = []

@@ -80,7 +80,7 @@ class Deal(Chance):
             items[:] = self._first.orders[stream][number]
             deck = DECKS.index(stream.split()[0]) if stream.endswith("deck") else None
             if deck is not None and (deck, number) in self._decks:
-                items[:] = self._decks[deck, number]  # type: ignore[index, assignment]
+                items[:] = self._decks[deck, number]  # type: ignore[assignment]
             assert sorted(items, key=str) == before, "not the same cards"
         else:
             self._source.shuffle(stream, items)
