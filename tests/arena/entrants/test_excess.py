@@ -1,0 +1,158 @@
+"""Bots that use too much of something, or put things where logs should be."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from arena.entrants import starter
+from arena.entrants.process import LOG_BYTES
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="what Linux alone can do")
+
+STAY = "import time\ntime.sleep(1000)\n"
+
+
+def test_a_flood_on_standard_output_neither_blocks_nor_fills_the_disk(yard: Any) -> None:
+    source = """
+import os, sys
+for number in range(200):
+    for stream in (1, 2):
+        left = (b"%6d" % number).ljust(1 << 20, b"x") if number < 199 else b"\\nthe last line\\n"
+        while left:
+            left = left[os.write(stream, left):]
+"""
+    process = yard.start(source)
+    ended = process.wait(120)
+    assert ended is not None
+    assert ended.code == 0
+    kept = [path.stat().st_size for path in yard.run_dir.rglob("log.*")]
+    assert len(kept) == 4
+    assert max(kept) <= LOG_BYTES
+    assert process.stderr_tail(1) == "the last line"
+
+
+def test_too_much_memory_ends_it(yard: Any, living: Any) -> None:
+    process = yard.start("held = bytearray(300 << 20)\n" + STAY, "limits = { memory_mb = 100 }")
+    ended = process.wait(60)
+    assert ended is not None
+    assert ended.reason.startswith("ended for using 3")
+    assert ended.reason.endswith("MiB of memory, allowed are 100")
+    assert living(yard.token) == []
+
+
+def test_memory_of_children_counts(yard: Any, living: Any) -> None:
+    source = "import os\nfor _ in range(3):\n    if not os.fork():\n        held = bytearray(60 << 20)\n        break\n"
+    process = yard.start(source + STAY, "limits = { memory_mb = 150 }")
+    ended = process.wait(60)
+    assert ended is not None
+    assert ended.reason.endswith("MiB of memory, allowed are 150")
+    assert living(yard.token) == []
+
+
+@linux
+def test_memory_that_processes_share_counts_once(yard: Any, until: Any) -> None:
+    source = (
+        "import os, time\nheld = bytearray(60 << 20)\nfor _ in range(3):\n    if not os.fork(): time.sleep(1000)\n"
+        "open(NOTE, 'w').close()\ntime.sleep(1000)\n"
+    )
+    process = yard.start(source, "limits = { memory_mb = 150 }")
+    until(yard.note.exists)
+    # Two looks happened: the starter slept and woke at least twice more.
+    watcher = process.processes()[0].parent()
+    assert watcher is not None
+    before = watcher.num_ctx_switches().voluntary
+    until(lambda: watcher.num_ctx_switches().voluntary >= before + 3)
+    assert process.poll() is None
+
+
+def test_too_many_processes_end_it(yard: Any, living: Any) -> None:
+    source = "import os, time\nfor _ in range(30):\n    if not os.fork(): os.setsid(); time.sleep(1000)\n"
+    process = yard.start(source + STAY, "limits = { processes = 8 }")
+    ended = process.wait(60)
+    assert ended is not None
+    assert ended.reason == "ended for using 31 processes, allowed are 8"
+    assert living(yard.token) == []
+
+
+def test_processes_that_ended_are_let_go(yard: Any, until: Any) -> None:
+    source = """
+import os, time
+for _ in range(30):
+    if not os.fork():
+        if not os.fork(): os._exit(0)
+        os._exit(0)
+    os.wait()
+open(NOTE, 'w').close()
+time.sleep(1000)
+"""
+    process = yard.start(source, "limits = { processes = 31 }")
+    until(yard.note.exists)
+    until(lambda: len(process.processes()) == 1)
+    assert process.poll() is None
+
+
+def test_pipes_and_links_in_place_of_logs_block_nobody(yard: Any) -> None:
+    source = """
+import os, sys
+scratch = os.path.dirname(os.environ["HOME"])
+secret = os.path.join(scratch, "secret")
+open(secret, "w").write("secret\\n")
+for name in ("log.stderr", "log.stdout"):
+    os.unlink(os.path.join(scratch, name))
+os.mkfifo(os.path.join(scratch, "log.stdout"))
+os.symlink(secret, os.path.join(scratch, "log.stderr"))
+os.mkfifo(os.path.join(scratch, "log.stderr.1"))
+for stream in (1, 2):
+    os.write(stream, b"y" * 1000)
+"""
+    process = yard.start(source)
+    ended = process.wait(60)
+    assert ended is not None
+    assert ended.code == 0
+    assert "secret" not in process.stderr_tail()
+
+
+def test_a_log_is_rotated_over_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "log.1")
+    log = starter.CappedLog(str(tmp_path / "log"), 10)
+    for word in (b"first", b"second", b"third"):
+        log.write(word)
+    assert (tmp_path / "log.1").read_bytes() == b"second"
+    assert (tmp_path / "log").read_bytes() == b"third"
+
+
+def test_a_scratch_folder_is_removed_whatever_is_in_it(yard: Any, until: Any) -> None:
+    source = """
+import os
+os.chdir(os.environ["HOME"])
+os.mkdir("locked")
+open("locked/file", "w").close()
+os.chmod("locked", 0)
+for _ in range(3000):
+    os.mkdir("d")
+    os.chdir("d")
+open(NOTE, "w").write("done\\n")
+"""
+    process = yard.start(source)
+    yard.noted()
+    process.end()
+    assert list(yard.run_dir.iterdir()) == []
+
+
+def test_what_ps_tells_is_what_proc_tells(yard: Any, until: Any) -> None:
+    source = (
+        "import os, subprocess, time\nsubprocess.Popen(['sleep', '1000'])\nopen(NOTE, 'w').close()\ntime.sleep(1000)\n"
+    )
+    yard.start(source)
+    until(yard.note.exists)
+    expected = {each.pid for child in psutil.Process().children() for each in (child, *child.children(recursive=True))}
+    found = starter.processes_of_ps()
+    assert expected <= set(found)
+    assert all(found[pid] > 0 for pid in expected)
+    assert starter.LINUX is False or expected <= set(starter.processes_in_proc())
