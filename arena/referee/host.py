@@ -15,7 +15,7 @@ from arena.ledger.records import GameRecord
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode, encode, incompatible
 from arena.protocol.messages import PROTOCOL, Act, Bye, Fault, FromReferee, Hello, Limits, Welcome
 from arena.referee.faults import FLOOD_FRAMES
-from arena.referee.link import Link, Stage
+from arena.referee.link import Link, Sitting, Stage
 from arena.referee.orders import BotReport, GameOrder, Setup
 from arena.referee.peer import is_from
 from arena.referee.placement import Placement
@@ -27,27 +27,12 @@ from engine.catalog import game
 _DRAIN: Final = 64
 """Frames taken in a row before clocks are looked at again."""
 _BYE_SECONDS: Final = 0.5
+AWAKE_SECONDS: Final = 0.001
+"""Bots that nobody waits for are stopped when a decision takes longer than that: most need no signal at all, and a busy
+rival takes no more than that from whoever is asked."""
 
 Announce = Callable[[str, str, str], None]
 """Told name, endpoint and token of a bot that somebody has to start by hand."""
-
-
-class Sitting:
-    """A table with the bots that sit at it."""
-
-    def __init__(self, table: Table, links: list[Link], trace: Trace | None) -> None:
-        """`links` by seat."""
-        self.table = table
-        self.links = links
-        self.trace = trace
-        self.gathering = True
-        """Whether a bot is still starting."""
-        self.asked_at = 0.0
-        self.limit: float | None = None
-
-    def due(self) -> float | None:
-        """When the awaited bot is late; None: no limit."""
-        return None if self.limit is None else self.asked_at + self.limit
 
 
 class Host:
@@ -66,8 +51,11 @@ class Host:
         self._gone: set[str] = set()
         """Tokens of processes that were ended: what still comes from them is thrown away."""
         self._sittings: list[Sitting] = []
-        self._idle: list[Link] = []
-        """Bots that nobody waits for since the last poll."""
+        self._room = True
+        """Whether another table might be opened: looked at again when a game ends or a bot is ready."""
+        self._starting: set[Link] = set()
+        self._awake: set[Link] = set()
+        """Bots that were asked and have answered since bots were last stopped."""
         self._records: dict[str, GameRecord] = {}
         self._failures: dict[str, str] = {}
         self._last_words = ""
@@ -76,10 +64,13 @@ class Host:
     def play(self, orders: Sequence[GameOrder], watch: Watch | None = None) -> list[GameRecord]:
         """Play these games; their records in the same order. `watch` is told every step as it happens."""
         self._watch = watch
+        self._room = True
         waiting = deque(orders)
         while waiting or self._sittings:
-            while waiting and self._may_open(waiting[0]):
-                self._open(waiting.popleft())
+            while self._room and waiting:
+                self._room = self._may_open(waiting[0])
+                if self._room:
+                    self._open(waiting.popleft())
             if self._sittings:
                 self._cycle()
         return [self._records.pop(order.id) for order in orders]
@@ -151,7 +142,7 @@ class Host:
         sitting = Sitting(table, links, trace)
         self._sittings.append(sitting)
         for seat, link in enumerate(links):
-            link.seats[order.id] = (table, seat)
+            link.seats[order.id] = (sitting, seat)
         for link in links:
             if link.stage is Stage.DOWN and order.id in link.seats:
                 self._start(link)
@@ -159,6 +150,7 @@ class Host:
 
     def _start(self, link: Link) -> None:
         token = link.renew()
+        self._starting.add(link)
         if link.built is None:
             link.hello_by = float("inf")
             if self._announce is not None:
@@ -175,6 +167,7 @@ class Host:
 
     def _finish(self, sitting: Sitting) -> None:
         self._sittings.remove(sitting)
+        self._room = True
         table = sitting.table
         self._records[table.order.id] = record = table.record()
         for seat, link in enumerate(sitting.links):
@@ -189,14 +182,14 @@ class Host:
 
     def _cycle(self) -> None:
         """Wait for the next thing to happen, and deal with it."""
-        if not self._setup.time.ponder:
-            for link in self._idle:
-                # A bot that is asked again at once need not be stopped, nor one that is ended.
-                if not link.waiting and link.process is not None and link.stage is Stage.READY:
-                    link.process.stop()
-        self._idle.clear()
         due = self._next_due()
-        message, report = self._wire.wait(None if due is None else due - self._wire.waited)
+        left = None if due is None else due - self._wire.waited
+        if self._awake:
+            message, report = self._wire.wait(AWAKE_SECONDS if left is None else min(left, AWAKE_SECONDS))
+            if not message and not report:
+                self._hold_back()
+        else:
+            message, report = self._wire.wait(left)
         if message:
             received = self._wire.receive(self._routes)
             if received is not None:
@@ -207,11 +200,22 @@ class Host:
             self._drain()
             self._call_time()
 
+    def _hold_back(self) -> None:
+        """Stop the bots that nobody waits for: whoever is asked gets the core to itself."""
+        for link in self._awake:
+            if not link.waiting and link.process is not None and link.stage is Stage.READY:
+                link.process.stop()
+        self._awake.clear()
+
     def _next_due(self) -> float | None:
-        dues = [due for sitting in self._sittings if not sitting.gathering and (due := sitting.due()) is not None]
-        dues += [link.hello_by for link in self._links.values() if link.stage is Stage.STARTING]
-        due = min(dues, default=None)
-        return None if due == float("inf") else due
+        """When somebody is late or mute next, on the wire's clock; None: nobody can be."""
+        next_due = float("inf")
+        for sitting in self._sittings:
+            if not sitting.gathering and sitting.due < next_due:
+                next_due = sitting.due
+        for link in self._starting:
+            next_due = min(next_due, link.hello_by)
+        return None if next_due == float("inf") else next_due
 
     def _drain(self) -> None:
         for _ in range(_DRAIN):
@@ -223,12 +227,11 @@ class Host:
     def _call_time(self) -> None:
         """Who has not answered by now is late, who has not said hello is mute."""
         now = self._wire.waited
-        for link in self._links.values():
-            if link.stage is Stage.STARTING and now >= link.hello_by:
+        for link in list(self._starting):
+            if now >= link.hello_by:
                 self._fail(link, "mute", f"no hello within {self._setup.time.start:g} s")
         for sitting in list(self._sittings):
-            due = None if sitting.gathering or sitting.table.over else sitting.due()
-            if due is not None and now >= due:
+            if not sitting.gathering and not sitting.table.over and now >= sitting.due:
                 seat = sitting.table.awaited
                 assert seat is not None
                 link = sitting.links[seat]
@@ -307,13 +310,15 @@ class Host:
         limits = Limits(FRAME_LIMIT, DECIDE_LIMIT, self._setup.time.strikes)
         self._send(link, Welcome(PROTOCOL, limits))
         if not again:
-            self._idle.append(link)
+            self._starting.discard(link)
+            self._room = True
+            self._rest(link)
             for sitting in list(self._sittings):
                 if link in sitting.links:
                     self._go_on(sitting)
             return
-        for table, seat in list(link.seats.values()):
-            sitting = self._sitting(table)
+        for sitting, seat in list(link.seats.values()):
+            table = sitting.table
             if sitting.gathering:
                 continue
             self._send(link, table.start(seat), sitting, seat)
@@ -329,8 +334,8 @@ class Host:
         if place is None:
             self._stale_elsewhere(link)
             return
-        table, seat = place
-        sitting = self._sitting(table)
+        sitting, seat = place
+        table = sitting.table
         if sitting.gathering:
             self._tell(sitting, seat, partial(table.fault, seat, "stale", "an answer before the game began"))
             return
@@ -341,9 +346,8 @@ class Host:
 
     def _stale_elsewhere(self, link: Link) -> None:
         """An answer for a game that this bot does not play: counted in one that it plays."""
-        for table, seat in link.seats.values():
-            sitting = self._sitting(table)
-            self._tell(sitting, seat, partial(table.fault, seat, "stale", "an answer for another game"))
+        for sitting, seat in link.seats.values():
+            self._tell(sitting, seat, partial(sitting.table.fault, seat, "stale", "an answer for another game"))
             return
 
     def _malformed(self, link: Link, text: str) -> None:
@@ -351,9 +355,9 @@ class Host:
         if link.stage is not Stage.READY:
             self._fail(link, "mute", f"instead of hello: {text}")
             return
-        places = sorted(link.seats.values(), key=lambda place: place[0].asked(place[1]) is None)
-        for table, seat in places:
-            sitting = self._sitting(table)
+        places = sorted(link.seats.values(), key=lambda place: place[0].table.asked(place[1]) is None)
+        for sitting, seat in places:
+            table = sitting.table
             if table.asked(seat) is not None:
                 self._no_longer_waiting(link)
             self._tell(sitting, seat, partial(table.fault, seat, "malformed", text, link.stderr()))
@@ -365,10 +369,10 @@ class Host:
         self._failures[link.name] = text
         places = list(link.seats.values())
         link.seats.clear()
-        for table, seat in places:
-            sitting = self._sitting(table)
-            self._tell(sitting, seat, partial(table.fault, seat, code, text, stderr), go_on=False)
+        for sitting, seat in places:
+            self._tell(sitting, seat, partial(sitting.table.fault, seat, code, text, stderr), go_on=False)
         self._gone.add(link.token)
+        self._starting.discard(link)
         self._routes = {address: each for address, each in self._routes.items() if each is not link}
         if link.process is not None:
             self._wire.forget(link.process)
@@ -410,12 +414,13 @@ class Host:
             raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
         link.frames = 0
         link.waiting += 1
-        sitting.limit = sitting.table.allowed()
         if link.process is not None:
             link.process.resume()
         if link.address is not None:
             self._wire.send(link.address, frame)
+        allowed = sitting.table.allowed()
         sitting.asked_at = self._wire.waited
+        sitting.due = float("inf") if allowed is None else sitting.asked_at + allowed
         if sitting.trace is not None:
             sitting.trace.sent(seat, message)
 
@@ -451,17 +456,18 @@ class Host:
     def _no_longer_waiting(self, link: Link) -> None:
         link.waiting -= 1
         if not link.waiting:
-            self._idle.append(link)
+            self._rest(link)
+
+    def _rest(self, link: Link) -> None:
+        """Nobody waits for this bot any more."""
+        if not self._setup.time.ponder:
+            self._awake.add(link)
 
     def _spent(self, sitting: Sitting) -> float:
         """Seconds that the awaited bot has had: only time in which the referee was waiting counts."""
         return self._wire.waited - sitting.asked_at
 
-    def _sitting(self, table: Table) -> Sitting:
-        return next(sitting for sitting in self._sittings if sitting.table is table)
-
     def _trace_received(self, link: Link, frame: bytes) -> None:
-        for table, seat in link.seats.values():
-            trace = self._sitting(table).trace
-            if trace is not None:
-                trace.received(seat, frame)
+        for sitting, seat in link.seats.values():
+            if sitting.trace is not None:
+                sitting.trace.received(seat, frame)

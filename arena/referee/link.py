@@ -8,6 +8,22 @@ from enum import Enum
 from arena.entrants import BotProcess, Built
 from arena.protocol.messages import Hello
 from arena.referee.table import Table
+from arena.referee.trace import Trace
+
+
+class Sitting:
+    """A table with the bots that sit at it."""
+
+    def __init__(self, table: Table, links: list[Link], trace: Trace | None) -> None:
+        """`links` by seat."""
+        self.table = table
+        self.links = links
+        self.trace = trace
+        self.gathering = True
+        """Whether a bot is still starting."""
+        self.asked_at = 0.0
+        self.due = float("inf")
+        """When the awaited bot is late."""
 
 
 class Stage(Enum):
@@ -35,8 +51,8 @@ class Link:
         """When it is `mute`, on the host's clock."""
         self.frames = 0
         """Frames since it was last asked for a decision."""
-        self.seats: dict[str, tuple[Table, int]] = {}
-        """By game: the table it sits at, and its seat there."""
+        self.seats: dict[str, tuple[Sitting, int]] = {}
+        """By game: where it sits, and its seat there."""
         self.waiting = 0
         """How many of its games wait for its decision."""
 

@@ -226,7 +226,7 @@ class Table:
         metrics: dict[str, float] | None = None,
     ) -> None:
         self._sent[seat] = None
-        action = dict(self._state.actions()[index])
+        action = self._state.actions()[index]
         self._step(Step("play", seat, by, index, action, note, metrics), self._state.play(index))
 
     def _step(self, step: Step, events: list[Event]) -> None:

@@ -17,6 +17,7 @@ from arena.entrants import BotProcess
 from arena.protocol.codec import MAX_FRAME
 
 _RECEIVE_QUEUE: Final = 16
+_NOBLOCK_MORE: Final = zmq.NOBLOCK | zmq.SNDMORE
 _LONGEST_PATH: Final = 100
 """A socket's path must stay under 107 bytes."""
 
@@ -89,22 +90,18 @@ class Wire:
             address = socket.recv(zmq.NOBLOCK)
         except zmq.Again:
             return None
-        source = None
-        if address in known:
-            frame = socket.recv()
-        else:
+        source = socket.recv(copy=False)
+        frame: bytes | None = source.bytes
+        while source.more:
             source = socket.recv(copy=False)
-            frame = source.bytes
-        single = True
-        while socket.getsockopt(zmq.RCVMORE):
-            socket.recv()
-            single = False
-        return Received(address, frame if single else None, source)
+            frame = None
+        return Received(address, frame, None if address in known else source)
 
     def send(self, address: bytes, frame: bytes) -> bool:
         """Send a message. False: nobody is connected under that routing id, or it does not read."""
         try:
-            self._socket.send_multipart((address, frame), zmq.NOBLOCK)
+            self._socket.send(address, _NOBLOCK_MORE)
+            self._socket.send(frame, zmq.NOBLOCK)
         except zmq.ZMQError:
             return False
         return True

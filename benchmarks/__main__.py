@@ -1,0 +1,23 @@
+"""`python -m benchmarks`: the figures that README quotes, as JSON. Takes some minutes; the machine should be idle."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+
+from benchmarks.engine import engine_figures
+from benchmarks.referee import referee_figures
+from benchmarks.tournament import tournament_figures
+
+GAME = "kosmos"
+
+figures = {
+    "machine": {"python": platform.python_version(), "system": platform.system(), "cores": os.cpu_count()},
+    "engine": engine_figures(GAME),
+    "referee": referee_figures(GAME),
+    "tournament, games a second": tournament_figures(GAME),
+}
+json.dump(figures, sys.stdout, indent=2)
+print()

@@ -1,0 +1,16 @@
+"""The cheapest bot there can be: it plays the last action, whatever it is."""
+
+import os
+
+import msgpack
+import zmq
+
+socket = zmq.Context().socket(zmq.DEALER)
+socket.setsockopt(zmq.ROUTING_ID, os.environ["ARENA_TOKEN"].encode())
+socket.connect(os.environ["ARENA_ENDPOINT"])
+socket.send(msgpack.packb({"type": "hello", "protocol": [1, 0], "name": "trivial", "deterministic": True}))
+while (message := msgpack.unpackb(socket.recv()))["type"] != "bye":
+    if message["type"] == "decide":
+        last = len(message["actions"]) - 1
+        game_id, turn = message["game_id"], message["turn"]
+        socket.send(msgpack.packb({"type": "act", "game_id": game_id, "turn": turn, "index": last}))
