@@ -99,7 +99,7 @@ def ponder(bot, message):
 
 def late(bot, message):
     """Answers, but too late; by then it has been asked something else."""
-    time.sleep(0.6)
+    time.sleep(1.5)
     bot.act(message)
 
 
@@ -195,7 +195,7 @@ def output_of_1_gb(bot, message):
     chunk = b"x" * 65536
     for _ in range(1 << 14):
         sys.stdout.buffer.write(chunk)
-    bot.act(message)
+    time.sleep(FAR)
 
 
 def at_start_memory():

@@ -20,7 +20,7 @@ from engine.catalog import game
 
 HERE = Path(__file__).parent
 GOOD = HERE.parent / "e2e" / "plain_bot.py"
-TIME = TimeControl(start=5.0, move=0.02, bank=0.4)
+TIME = TimeControl(start=20.0, move=0.2, bank=1.0)
 GAMES = 2
 RETIRED = [code for code, price in FAULTS.items() if price is Price.RETIRE]
 
@@ -80,7 +80,7 @@ def play(tmp_path: Path, behaviour: str) -> list[GameRecord]:
     found = expand([bad_bot(tmp_path, behaviour), GOOD, GOOD]).found
     built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
     rules = game("kosmos")
-    time = TIME if behaviour != "at_start_mute" else TimeControl(start=1.0, move=0.02, bank=0.4)
+    time = TIME if behaviour != "at_start_mute" else TimeControl(start=5.0, move=0.2, bank=1.0)
     setup = Setup("kosmos", rules.edition("standard"), time, built)
     names = list(built)
     orders = [GameOrder(f"g{n}", n, 3, n, 0, f"{n:032x}", names[n:] + names[:n]) for n in range(GAMES)]
