@@ -5,32 +5,63 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import textwrap
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Final
 
 from tabulate import tabulate
 
-_HEADERS: Final = ("#", "bot", "rating", "mu ± sigma", "games", "mean finish", "wins", "scores", "faults", "ms (p99)")
+from arena.publish.leaderboard import FAULTS
 
-_WIDE: Final = "scores"
-"""Left out where lines should fit a terminal."""
+_HEADERS: Final = ("#", "bot", "rating", "mu ± sigma", "games", "mean finish", "wins", "scores", "faults", "ms (p99)")
+_ALIGN: Final = ("right", "left", "right", "right", "right", "left", "right", "left", "left", "right")
+_PLAIN_HEADERS: Final = ("#", "bot", "rating", "mu ± σ", "games", "mean finish", "wins", "faults", "ms/p99")
+_PLAIN_ALIGN: Final = ("right", "left", "right", "right", "right", "left", "right", "left", "right")
+_ROOM: Final = 28
+"""Columns for names and faults together, so that a line has at most 100."""
+_FAULT_WIDTH: Final = 14
+_HARD_SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
 def _plain(board: dict[str, Any]) -> str:
+    """For a terminal: without scores, with fewer digits, long names and many faults on several lines."""
     parts = []
     for title, rows in _tables(board):
-        narrow = [[cell for cell, header in zip(row, _HEADERS, strict=True) if header != _WIDE] for row in _rows(rows)]
-        headers = [header for header in _HEADERS if header != _WIDE]
-        parts.append(f"{title}\n{tabulate(narrow, headers, 'simple', disable_numparse=True)}")
+        names = [_name(row) for row in rows]
+        name_width = min(max(map(len, names), default=0), _ROOM - _FAULT_WIDTH)
+        cells = [
+            [
+                str(rank),
+                _wrapped(name, name_width),
+                f"{row['rating']:.2f}",
+                f"{row['mu']:.1f} ± {row['sigma']:.1f}",
+                str(row["games"]),
+                _finish(row),
+                _wins(row),
+                _wrapped(_faults(row), _ROOM - name_width),
+                _short_times(row["times"]),
+            ]
+            for rank, (name, row) in enumerate(zip(names, rows, strict=True), start=1)
+        ]
+        table = tabulate(cells, _PLAIN_HEADERS, "simple", disable_numparse=True, colalign=_PLAIN_ALIGN)
+        parts.append(f"{title}\n{table}")
     return "\n\n".join(parts + _left_out(board)) + "\n"
+
+
+def _wrapped(text: str, width: int) -> str:
+    """On lines of at most `width` columns; a fault stays together with its number."""
+    joined = re.sub(r" (?=\d+\b)", _HARD_SPACE, text)
+    return textwrap.fill(joined, max(width, 1)).replace(_HARD_SPACE, " ")
 
 
 def _github(board: dict[str, Any]) -> str:
     parts = []
     for title, rows in _tables(board):
         cells = [[_markdown(cell) for cell in row] for row in _rows(rows)]
-        parts.append(f"### {title}\n\n{tabulate(cells, _HEADERS, 'github', disable_numparse=True)}")
+        table = tabulate(cells, _HEADERS, "github", disable_numparse=True, colalign=_ALIGN)
+        parts.append(f"### {title}\n\n{table}")
     return "\n\n".join(parts + [_markdown(line) for line in _left_out(board)]) + "\n"
 
 
@@ -51,15 +82,14 @@ def _csv(board: dict[str, Any]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     tables = [*([("overall", board["overall"])] if "overall" in board else []), *board["players"].items()]
-    plain = ("bot", "mu", "sigma", "rating", "games", "mean_finish", "mean_finish_error", "wins", "retired", "benched")
+    plain = ("mu", "sigma", "rating", "games", "mean_finish", "mean_finish_error", "wins", "retired", "benched")
     scores = sorted({key for _, rows in tables for row in rows for key in row["scores"]})
-    faults = list(tables[0][1][0]["faults"]) if tables and tables[0][1] else []
-    writer.writerow(["table", "rank", *plain, *scores, *faults, "median_ms", "p99_ms"])
+    writer.writerow(["table", "rank", "bot", *plain, *scores, *FAULTS, "median_ms", "p99_ms"])
     for table, rows in tables:
         for rank, row in enumerate(rows, start=1):
             cells = [row[key] for key in plain] + [row["scores"].get(key) for key in scores]
-            cells += [row["faults"][key] for key in faults] + [row["times"]["median_ms"], row["times"]["p99_ms"]]
-            writer.writerow([table, rank, *cells])
+            cells += [row["faults"][key] for key in FAULTS] + [row["times"]["median_ms"], row["times"]["p99_ms"]]
+            writer.writerow([table, rank, _no_formula(row["bot"]), *cells])
     return out.getvalue()
 
 
@@ -87,21 +117,37 @@ def _rows(rows: Sequence[dict[str, Any]]) -> list[list[str]]:
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    finish = "-" if row["mean_finish"] is None else f"{row['mean_finish']:.3f}"
-    if row["mean_finish_error"] is not None:
-        finish += f" ± {row['mean_finish_error']:.3f}"
     times = row["times"]
     return [
-        row["bot"] + (" (benched)" if row["benched"] else ""),
+        _name(row),
         f"{row['rating']:.2f}",
         f"{row['mu']:.2f} ± {row['sigma']:.2f}",
         str(row["games"]),
-        finish,
-        "-" if row["wins"] is None else f"{100 * row['wins']:.0f} %",
+        _finish(row),
+        _wins(row),
         ", ".join(f"{key} {value:.3g}" for key, value in row["scores"].items()),
         _faults(row),
         "-" if times["median_ms"] is None else f"{times['median_ms']:.1f} ({times['p99_ms']:.1f})",
     ]
+
+
+def _name(row: dict[str, Any]) -> str:
+    return _printable(row["bot"]) + (" (benched)" if row["benched"] else "")
+
+
+def _finish(row: dict[str, Any]) -> str:
+    if row["mean_finish"] is None:
+        return "-"
+    error = "" if row["mean_finish_error"] is None else f" ± {row['mean_finish_error']:.3f}"
+    return f"{row['mean_finish']:.3f}{error}"
+
+
+def _wins(row: dict[str, Any]) -> str:
+    return "-" if row["wins"] is None else f"{100 * row['wins']:.0f} %"
+
+
+def _short_times(times: dict[str, float | None]) -> str:
+    return "/".join("-" if value is None else f"{value:.{1 if value < 10 else 0}f}" for value in times.values())
 
 
 def _faults(row: dict[str, Any]) -> str:
@@ -113,9 +159,25 @@ def _faults(row: dict[str, Any]) -> str:
 
 def _left_out(board: dict[str, Any]) -> list[str]:
     """Why bots take no part: first lines only, the rest stands in the JSON."""
-    return [f"left out: {each['bot']}: {each['reason'].splitlines()[0]}" for each in board["left_out"]]
+    return [f"left out: {_printable(each['bot'])}: {_first_line(each['reason'])}" for each in board["left_out"]]
+
+
+def _first_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return _printable(lines[0]) if lines else "no reason is known"
+
+
+def _printable(text: str) -> str:
+    """What a bot is called and says is untrusted: nothing in it may move a terminal's cursor."""
+    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def _markdown(text: str) -> str:
-    """Bot names are untrusted: nothing in them may be read as Markdown or HTML."""
-    return "".join(f"\\{char}" if char in "\\`*_{}[]()#+!|~" else char for char in escape(text, quote=False))
+    """Nothing in it may be read as Markdown or HTML, as a link or as somebody's name."""
+    escaped = "".join(f"\\{char}" if char in "\\`*_[]#|~" else char for char in escape(text, quote=False))
+    return escaped.replace("@", "&#64;").replace("://", "&#58;//").replace("www.", "www&#46;")
+
+
+def _no_formula(text: str) -> str:
+    """Spreadsheets compute a cell that begins like this; an apostrophe says that it is text."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
