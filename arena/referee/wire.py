@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import selectors
 import shutil
 import tempfile
@@ -11,6 +12,7 @@ from collections.abc import Container
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import psutil
 import zmq
 
 from arena.entrants import BotProcess
@@ -18,8 +20,8 @@ from arena.protocol.codec import MAX_FRAME
 
 _RECEIVE_QUEUE: Final = 16
 _NOBLOCK_MORE: Final = zmq.NOBLOCK | zmq.SNDMORE
-_LONGEST_PATH: Final = 100
-"""A socket's path must stay under 107 bytes."""
+_LONGEST_PATH: Final = 70
+"""Of the folder for temporary files: a socket's path must stay under 107 bytes."""
 
 
 class Received(NamedTuple):
@@ -122,8 +124,17 @@ def _descriptor(selector: selectors.BaseSelector) -> int:
 
 def _private_folder() -> Path:
     """A folder of which only this user knows the content, with a path short enough for a socket in it."""
-    folder = Path(tempfile.mkdtemp(prefix="arena-"))
-    if len(str(folder).encode()) <= _LONGEST_PATH:
-        return folder
-    folder.rmdir()
-    return Path(tempfile.mkdtemp(prefix="arena-", dir="/tmp"))
+    parent = Path(tempfile.gettempdir())
+    if len(str(parent).encode()) > _LONGEST_PATH:
+        parent = Path("/tmp")
+    _sweep(parent)
+    return Path(tempfile.mkdtemp(prefix=f"arena-{os.getpid()}-", dir=parent))
+
+
+def _sweep(parent: Path) -> None:
+    """Remove what workers left that were killed together with whoever would have tidied up after them."""
+    for folder in parent.glob("arena-*-*"):
+        owner = folder.name.split("-")[1]
+        with contextlib.suppress(OSError):
+            if owner.isdigit() and folder.stat().st_uid == os.getuid() and not psutil.pid_exists(int(owner)):
+                shutil.rmtree(folder, ignore_errors=True)
