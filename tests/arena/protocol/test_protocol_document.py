@@ -40,6 +40,11 @@ def section(number: str) -> str:
     return re.split(r"^#{2,3} (?!" + re.escape(number) + r"\b)", body, maxsplit=1, flags=re.MULTILINE)[0]
 
 
+def prose(number: str) -> str:
+    """The text of a section as one line."""
+    return " ".join(section(number).split())
+
+
 def tables(number: str) -> list[dict[str, Row]]:
     """The tables of a section: for each the cells of its rows by the code in the first cell."""
     found: list[dict[str, Row]] = []
@@ -96,13 +101,13 @@ def test_version_and_limits_are_as_described() -> None:
     assert limits["a frame of the bot"] == FRAME_LIMIT
     assert limits["a frame of the referee"] == DECIDE_LIMIT
     assert limits["frames between two decisions"] == FLOOD_FRAMES
-    assert f"more than {FLOOD_FRAMES} frames" in section("6.1")
-    assert f"more than {MAX_FRAME >> 20} MiB" in " ".join(section("6.1").split())
+    assert f"more than {FLOOD_FRAMES} frames" in prose("6.1")
+    assert f"more than {MAX_FRAME >> 20} MiB" in prose("6.1")
     time = TimeControl()
-    assert f"{time.start:g} seconds" in section("5.1")
-    assert f"by default {time.move * 1000:g}" in section("5.2")
-    assert f"by default {time.bank * 1000:g}" in section("5.2")
-    assert f"has {time.strikes} strikes" in section("6.2")
+    assert f"{time.start:g} seconds" in prose("5.1")
+    assert f"by default {time.move * 1000:g}" in prose("5.2")
+    assert f"by default {time.bank * 1000:g}" in prose("5.2")
+    assert f"has {time.strikes} strikes" in prose("6.2")
 
 
 def rows_of(number: str) -> list[Row]:
@@ -259,7 +264,7 @@ def test_the_edition_has_the_fields_that_are_described() -> None:
 
 
 def test_names_are_as_described() -> None:
-    names = " ".join(section("10.2").split())
+    names = prose("10.2")
     assert ", ".join(f'`"{name}"`' for name in EVENT_NAMES) in names
     assert ", ".join(f'`"{name}"`' for name in PLACES) in names
     assert ", ".join(CITIES) in names
