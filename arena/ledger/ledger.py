@@ -127,7 +127,8 @@ class Ledger:
             self._record_void(game)
             return
         if self._rows("SELECT 1 FROM games WHERE id = ?", (game.id,)):
-            if self.game(game.id) != game:
+            # as text: a tuple in an action comes back as a list
+            if msgspec.json.encode(self.game(game.id)) != msgspec.json.encode(game):
                 raise LedgerError(f"game {game.id} is recorded already, and differently")
             return
         retired = json.dumps(game.retired)

@@ -22,6 +22,8 @@ _PLAIN_ALIGN: Final = ("right", "left", "right", "right", "right", "left", "righ
 _ROOM: Final = 28
 """Columns for names and faults together, so that a line has at most 100."""
 _FAULT_WIDTH: Final = 14
+_FAULT_HEADER: Final = 8
+"""The heading's own width, with what tabulate adds to it."""
 _HARD_SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
@@ -30,7 +32,8 @@ def _plain(board: dict[str, Any]) -> str:
     parts = []
     for title, rows in _tables(board):
         names = [_name(row) for row in rows]
-        name_width = min(max(map(len, names), default=0), _ROOM - _FAULT_WIDTH)
+        faults = [_faults(row) for row in rows]
+        name_width = min(_longest(names), _ROOM - min(_FAULT_WIDTH, max(_longest(faults), _FAULT_HEADER)))
         cells = [
             [
                 str(rank),
@@ -40,14 +43,18 @@ def _plain(board: dict[str, Any]) -> str:
                 str(row["games"]),
                 _finish(row),
                 _wins(row),
-                _wrapped(_faults(row), _ROOM - name_width),
+                _wrapped(fault, _ROOM - name_width),
                 _short_times(row["times"]),
             ]
-            for rank, (name, row) in enumerate(zip(names, rows, strict=True), start=1)
+            for rank, (name, fault, row) in enumerate(zip(names, faults, rows, strict=True), start=1)
         ]
         table = tabulate(cells, _PLAIN_HEADERS, "simple", disable_numparse=True, colalign=_PLAIN_ALIGN)
         parts.append(f"{title}\n{table}")
     return "\n\n".join(parts + _left_out(board)) + "\n"
+
+
+def _longest(texts: Sequence[str]) -> int:
+    return max(map(len, texts), default=0)
 
 
 def _wrapped(text: str, width: int) -> str:

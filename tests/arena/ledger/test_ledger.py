@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.ledger import EntrantRecord, GameRecord, Ledger, LedgerError
+from arena.ledger import EntrantRecord, GameRecord, Ledger, LedgerError, Step
 
 MakeGame = Callable[..., GameRecord]
 META = {
@@ -58,6 +58,10 @@ def test_recording_the_same_game_again_changes_nothing(ledger: Ledger, a_game: M
     ledger.record(a_game(0))
     ledger.record(a_game(0))
     assert list(ledger.games()) == [a_game(0)]
+    frozen = a_game(1, steps=[Step("play", 0, "bot", 0, {"cards": (1, 2)})])
+    ledger.record(frozen)
+    ledger.record(frozen)
+    assert ledger.ids() == ["2-0-0", "2-0-1"]
 
 
 @pytest.mark.parametrize(
