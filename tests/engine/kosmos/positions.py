@@ -70,8 +70,8 @@ def position(
     """Seat `turn` stands before a decision of `phase`.
 
     `place`: whose card was taken this turn; `hands`: cards by seat; `display`: by place, `-` for none; `deck`: the top
-    cards of both decks, the top first; `pile`: both discard piles, the top last; `at`: the city of all, or of each seat;
-    `home`: seats that arrived in earlier rounds; `rolls`: of the die; the rest: attributes of the table.
+    cards of both decks, the top first; `pile`: both discard piles, the top last; `at`: the city of all, or of each
+    seat; `home`: seats that arrived in earlier rounds; `rolls`: of the die; the rest: attributes of the table.
     """
     rules = rules or edition()
     script = Scripted({"die": [roll - 1 for roll in rolls]}, chance or Lowest())

@@ -303,8 +303,15 @@ def test_down_to_six_cards_of_both_sorts() -> None:
     assert hand(state, 0) == "t2 t2 s4 s8 distraction balloon"
 
 
-@pytest.mark.parametrize(("cards", "asked"), [("t2 t2 t3 s4 s5 s5", False), ("t2 t2 t3 s4 s5 s5 offer", True),
-                                              ("t2 t2 t3 s4 s5 s5 s6", True), ("t2 t2 t3 s4 s5 offer", False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cards", "asked"),
+    [
+        ("t2 t2 t3 s4 s5 s5", False),
+        ("t2 t2 t3 s4 s5 offer", False),
+        ("t2 t2 t3 s4 s5 s5 s6", True),
+        ("t2 t2 t3 s4 s5 s5 offer", True),
+    ],
+)
 def test_six_are_not_too_many(cards: str, asked: bool) -> None:
     """K-35: the limit is six, event cards included."""
     state = position(3, phase="travel", at="Brindisi", hands={0: cards})
@@ -394,8 +401,8 @@ def test_not_while_a_leg_is_under_way_nor_in_the_last_two_steps() -> None:
     """K-36, K-48, K-65: rolling again and a chit are all that is asked within a leg."""
     more = "elephant detective distraction"
     state = position(
-        3, phase="travel", place="balloon", gold=[9, 1, 1], detective="Paris", hands={0: f"t3 s7 {more} t2 t2 t2 t2 t2"},
-        red={"Paris": "travel"}, rolls=[4],
+        3, phase="travel", place="balloon", gold=[9, 1, 1], detective="Paris", red={"Paris": "travel"}, rolls=[4],
+        hands={0: f"t3 s7 {more} t2 t2 t2 t2 t2"},
     )  # fmt: skip
     go(state, "t3 s7 | ride = 3 + die")
     assert does(state) == {"keep", "reroll"}

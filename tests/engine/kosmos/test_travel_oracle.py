@@ -1,0 +1,139 @@
+"""Every way of a leg, worked out a second time by trying everything: K-40 to K-49, K-51, K-53, K-55 to K-60.
+
+The engine builds ways up card by card; this takes every choice of cards and events and asks the rules whether and at
+what cost it goes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
+from random import Random
+
+import pytest
+
+from engine.game import Data
+from engine.kosmos.cards import CITIES
+from tests.engine.kosmos.positions import edition, offered, position
+
+Way = tuple[tuple[str, ...], tuple[str, ...], bool, int, bool]
+"""Cards, events, the action's ride, days, die."""
+
+LEG_EVENTS = ["offer", "elephant", "princess", "opportunity", "balloon", "connections", "submarine", "propeller"]
+REPLACE = {"submarine": ("s", 3), "propeller": ("t", 1)}
+
+
+def choices(cards: list[str], number: int) -> set[tuple[str, ...]]:
+    return set(combinations(sorted(cards), number))
+
+
+def effects_of(events: tuple[str, ...], top: str | None) -> Iterator[list[str]]:
+    """What these events can do together: each princess copies the old top, or one card of the same leg."""
+    plain = [card for card in events if card != "princess"]
+    princesses = len(events) - len(plain)
+    models: list[tuple[str, object]] = [(card, number) for number, card in enumerate(plain)]
+    if top not in (None, "princess"):
+        models.append((str(top), "the old top"))
+    for copied in combinations(models, princesses):
+        yield plain + [card for card, _ in copied]
+
+
+def costs(cards: tuple[str, ...], effects: list[str], ride: bool) -> set[tuple[int, bool]]:
+    """Days and die of every way to lay these effects on these cards; empty: it cannot be done."""
+    touching = [effect for effect in effects if effect in ("balloon", *REPLACE)] + ["balloon"] * ride
+    pairs = effects.count("opportunity")
+    if len(touching) + pairs != len(effects) + ride or touching.count("balloon") > 1 or pairs > 1:
+        return set()
+    found = set()
+    for places in permutations(range(len(cards)), len(touching)):
+        laid = list(zip(touching, places, strict=True))
+        if any(effect in REPLACE and cards[place][0] != REPLACE[effect][0] for effect, place in laid):
+            continue
+        free = [card for place, card in enumerate(cards) if place not in places]
+        days = sum(REPLACE[effect][1] for effect in touching if effect in REPLACE)
+        two = [kind for kind in "ts" if sum(card[0] == kind for card in free) == 2]
+        if pairs and not two:
+            continue
+        for kind in "ts":
+            values = [int(card[1]) for card in free if card[0] == kind]
+            once = kind in two and (pairs or values[0] == values[1])
+            days += max(values) if once else sum(values)
+        found.add((days, "balloon" in touching))
+    return found
+
+
+def every_way(
+    leg: str | list[list[str]], hand: list[str], top: str | None, ride: bool, extra: bool, india: bool
+) -> set:
+    cards = [card for card in hand if len(card) == 2]
+    held = [card for card in hand if card in LEG_EVENTS]
+    is_india = leg == "elephant"
+    payments: set[tuple[str, ...]] = {()}
+    for option in leg if isinstance(leg, list) else []:
+        trains = choices([card for card in cards if card[0] == "t"], option.count("train"))
+        ships = choices([card for card in cards if card[0] == "s"], option.count("ship"))
+        payments |= {one + other for one, other in product(trains, ships)}
+    found: set[Way] = set()
+    for number in range(len(held) + 1):
+        for events in choices(held, number):
+            for effects in effects_of(events, top):
+                if effects.count("connections") != int(extra) or (extra and is_india and not india):
+                    continue
+                rest = [effect for effect in effects if effect != "connections"]
+                for paid in payments:
+                    found |= {(paid, events, *way) for way in ways(paid, rest, is_india, ride, india)}
+    return found
+
+
+def ways(paid: tuple[str, ...], rest: list[str], is_india: bool, ride: bool, india: bool) -> Iterator:
+    """What this payment with these effects comes to: ride used, days, die."""
+    if paid:
+        for used in {False, ride}:
+            for days, die in costs(paid, rest, used):
+                yield used, days, die
+    elif rest == ["offer"] and (india or not is_india):
+        yield False, 10, False
+    elif rest == ["elephant"] and is_india:
+        yield False, 6, True
+    elif not rest and is_india:
+        yield False, 12, False
+
+
+def as_way(action: dict) -> Way:
+    ride = any(use["card"] == "action" for use in action["uses"])
+    return tuple(action["cards"]), tuple(sorted(action["events"])), ride, action["days"], action["die"]
+
+
+def deal(random: Random, data: Data) -> tuple[list[str], str]:
+    """A hand with many events, and perhaps a card on the pile."""
+    events = [card for card in LEG_EVENTS for _ in range(data["events"][card])]
+    held = random.sample(events, random.randint(0, 5))
+    left = list((Counter(events) - Counter(held)).elements())
+    travel = random.sample(
+        [f"t{n}" for n in range(2, 7)] * 2 + [f"s{n}" for n in range(4, 9)] * 3, random.randint(2, 6)
+    )
+    return travel + held, random.choice([*left, ""]) if left else ""
+
+
+@pytest.mark.parametrize("piece", range(8))
+def test_all_ways_and_no_others(piece: int) -> None:
+    """K-40 to K-49, K-51, K-55 to K-60: on every leg, with rides, further legs and princesses that copy."""
+    random = Random(piece)
+    interesting = 0
+    for _ in range(150):
+        india = random.random() < 0.5
+        mix = {card: random.choice([1, 2]) for card in LEG_EVENTS}
+        data = edition(india_events=india, events=mix)
+        hand, pile = deal(random, data)
+        city = random.choice(CITIES[:10])
+        ride, extra = random.random() < 0.4, random.random() < 0.3
+        leg = data["board"]["legs"][CITIES.index(city)]
+        state = position(
+            3, data, phase="travel", at=city, hands={0: " ".join(hand)}, pile=pile, balloon=ride, legs=int(extra)
+        )
+        got = [as_way(dict(action)) for action in offered(state, do="travel")]
+        expected = every_way(leg, hand, pile or None, ride, extra, india)
+        assert Counter(got) == Counter(expected), (city, hand, pile, ride, extra, india)
+        interesting += len(expected) > 6
+    assert interesting > 20
