@@ -1,8 +1,8 @@
 """What a refereed decision costs beside the bare round trip that it cannot do without.
 
 Both on one core, both with two Python processes that pack and unpack msgpack: once the whole referee with a table of
-trivial bots, once a ROUTER and a DEALER that exchange 600 and 35 bytes. CPU time of all processes together; the two are
-measured in turn, so that what slows the machine slows both.
+trivial bots, once a ROUTER and a DEALER that exchange 600 bytes of a view and 35 of an answer. CPU time of all
+processes together; the two are measured in turn, so that what slows the machine slows both.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ PLAYERS = 4
 GAMES = 25
 WARM_UP = 3
 ROUND_TRIPS = 10_000
+MESSAGE_BYTES = 600
 REPEATS = 5
 TIME = TimeControl(start=30.0, move=5.0, bank=60.0)
 
@@ -78,7 +79,7 @@ def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, floa
     with Host(setup, pin=True) as host:
         host.play([_order(number, names) for number in range(WARM_UP)])
         for run in range(REPEATS):
-            bare = _bare(folder)
+            bare = _bare(name, folder)
             whole, records = _whole(host, names, run)
             runs.append((bare, whole, _parts(name, records)))
     return runs
@@ -88,18 +89,18 @@ def _order(number: int, names: list[str]) -> GameOrder:
     return GameOrder(f"g{number}", number, PLAYERS, number, 0, f"{number:032x}", names)
 
 
-def _bare(folder: Path) -> float:
+def _bare(name: str, folder: Path) -> float:
     """Microseconds of CPU, of both processes, for one round trip."""
     with zmq.Context() as context, context.socket(zmq.ROUTER) as socket:
         endpoint = f"ipc://{folder}/bare"
         socket.bind(endpoint)
         with subprocess.Popen([sys.executable, str(HERE / "echo.py"), endpoint]) as echo:
             identity, _ = socket.recv_multipart()
-            view = {"type": "decide", "turn": 0, "view": "x" * 560}
+            message = _message(name)
             began = time.process_time()
             for turn in range(ROUND_TRIPS):
-                view["turn"] = turn
-                socket.send_multipart((identity, msgpack.packb(view)))
+                message["turn"] = turn
+                socket.send_multipart((identity, msgpack.packb(message)))
                 msgpack.unpackb(socket.recv_multipart()[1])
             own = time.process_time() - began
             socket.send_multipart((identity, msgpack.packb({"type": "bye"})))
@@ -107,6 +108,19 @@ def _bare(folder: Path) -> float:
             socket.send_multipart((identity, b""))
             echo.wait(30)
     return (own + theirs) / ROUND_TRIPS * 1e6
+
+
+def _message(name: str) -> dict[str, Any]:
+    """About 600 bytes of the kind that bots are sent: as much of a first view as fits."""
+    rules = game(name)
+    state = begin(rules, rules.edition(rules.editions()[0]), PLAYERS, bytes(16))
+    view: dict[str, Any] = {}
+    message = {"type": "decide", "turn": 0, "view": view}
+    for key, value in state.view(state.to_act).items():
+        view[key] = value
+        if len(msgpack.packb(message)) > 1.05 * MESSAGE_BYTES:
+            del view[key]
+    return message
 
 
 def _whole(host: Host, names: list[str], run: int) -> tuple[float, list[GameRecord]]:

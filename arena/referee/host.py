@@ -168,6 +168,10 @@ class Host:
     def _finish(self, sitting: Sitting) -> None:
         self._sittings.remove(sitting)
         self._room = True
+        if sitting.asked is not None:
+            # Over for reasons of others: the answer that this bot may be sending is none of its faults.
+            sitting.asked.excused.add(sitting.table.order.id)
+            self._no_longer_waiting(sitting)
         table = sitting.table
         self._records[table.order.id] = record = table.record()
         for seat, link in enumerate(sitting.links):
@@ -235,7 +239,7 @@ class Host:
                 seat = sitting.table.awaited
                 assert seat is not None
                 link = sitting.links[seat]
-                self._no_longer_waiting(link)
+                self._no_longer_waiting(sitting)
                 stderr = link.stderr()
                 self._tell(sitting, seat, partial(sitting.table.late, self._spent(sitting), stderr))
 
@@ -332,6 +336,9 @@ class Host:
             return
         place = link.seats.get(act.game_id)
         if place is None:
+            if act.game_id in link.excused:
+                link.excused.discard(act.game_id)
+                return
             self._stale_elsewhere(link)
             return
         sitting, seat = place
@@ -341,7 +348,7 @@ class Host:
             return
         asked = table.asked(seat)
         if asked is not None and asked.turn == act.turn:
-            self._no_longer_waiting(link)
+            self._no_longer_waiting(sitting)
         self._tell(sitting, seat, partial(table.answer, seat, act, self._spent(sitting)))
 
     def _stale_elsewhere(self, link: Link) -> None:
@@ -359,7 +366,7 @@ class Host:
         for sitting, seat in places:
             table = sitting.table
             if table.asked(seat) is not None:
-                self._no_longer_waiting(link)
+                self._no_longer_waiting(sitting)
             self._tell(sitting, seat, partial(table.fault, seat, "malformed", text, link.stderr()))
             return
 
@@ -376,6 +383,9 @@ class Host:
         self._routes = {address: each for address, each in self._routes.items() if each is not link}
         if link.process is not None:
             self._wire.forget(link.process)
+        for sitting in self._sittings:
+            if sitting.asked is link:
+                sitting.asked = None
         link.waiting = 0
         link.end()
         for sitting in [each for each in self._sittings if link in each.links]:
@@ -414,6 +424,7 @@ class Host:
             raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
         link.frames = 0
         link.waiting += 1
+        sitting.asked = link
         if link.process is not None:
             link.process.resume()
         if link.address is not None:
@@ -440,9 +451,6 @@ class Host:
         """An error of our own: this game is lost, the others go on."""
         if sitting not in self._sittings:
             return
-        for seat, link in enumerate(sitting.links):
-            if sitting.table.asked(seat) is not None:
-                self._no_longer_waiting(link)
         sitting.table.void(traceback.format_exc())
         self._finish(sitting)
 
@@ -453,7 +461,11 @@ class Host:
         if sitting is not None and sitting.trace is not None:
             sitting.trace.sent(seat, message)
 
-    def _no_longer_waiting(self, link: Link) -> None:
+    def _no_longer_waiting(self, sitting: Sitting) -> None:
+        """The bot that was asked has answered, or need not answer any more."""
+        link, sitting.asked = sitting.asked, None
+        if link is None or link.stage is not Stage.READY:
+            return
         link.waiting -= 1
         if not link.waiting:
             self._rest(link)

@@ -21,6 +21,8 @@ class Sitting:
         self.trace = trace
         self.gathering = True
         """Whether a bot is still starting."""
+        self.asked: Link | None = None
+        """Whose answer is waited for."""
         self.asked_at = 0.0
         self.due = float("inf")
         """When the awaited bot is late."""
@@ -53,6 +55,8 @@ class Link:
         """Frames since it was last asked for a decision."""
         self.seats: dict[str, tuple[Sitting, int]] = {}
         """By game: where it sits, and its seat there."""
+        self.excused: set[str] = set()
+        """Games that ended while it was asked: an answer may still come."""
         self.waiting = 0
         """How many of its games wait for its decision."""
 
@@ -73,6 +77,7 @@ class Link:
         self.address = None
         self.hello = None
         self.frames = 0
+        self.excused.clear()
         return self.token
 
     def stderr(self) -> str:
