@@ -245,7 +245,8 @@ def test_modifiers_combine_where_they_touch_different_cards(city: str, cards: st
 
 @pytest.mark.parametrize(("city", "cards", "expected"), [
     ("New York", "t6 s6 s6", ["t6 s6 s6 | ride = 12 + die", "t6 s6 s6 | ride = 6 + die"]),
-    ("Suez", "s7 s8 submarine", ["s7 s8 | ride = 7 + die", "s7 s8 | ride = 8 + die", "s7 s8 | submarine ride = 3 + die"]),
+    ("Suez", "s7 s8 submarine",
+     ["s7 s8 | ride = 7 + die", "s7 s8 | ride = 8 + die", "s7 s8 | submarine ride = 3 + die"]),
     ("Brindisi", "s8 submarine", ["s8 | ride = 0 + die"]),
     ("Suez", "s7 s8 opportunity", ["s7 s8 | ride = 7 + die", "s7 s8 | ride = 8 + die"]),
     ("New York", "t6 s5 s8 opportunity",
@@ -325,5 +326,7 @@ def test_the_announcement_says_the_whole_leg() -> None:
     assert told(log, "travel") == [{
         "event": "travel", "seat": 0, "to": "Paris", "cards": ["t4", "s7"], "days": 1, "die": True,
         "events": ["balloon", "propeller"],
-        "uses": [{"card": "propeller", "as": "propeller", "on": "t4"}, {"card": "balloon", "as": "balloon", "on": "s7"}],
+        "uses": [
+            {"card": "propeller", "as": "propeller", "on": "t4"}, {"card": "balloon", "as": "balloon", "on": "s7"},
+        ],
     }]  # fmt: skip
