@@ -1,0 +1,188 @@
+"""The loop with real bot processes: several games at once, restating, time charged, voids, traces, bots by hand."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.entrants import build, expand
+from arena.referee import host as host_module
+from arena.referee.clock import TimeControl
+from arena.referee.host import Host
+from arena.referee.orders import GameOrder, Setup
+from arena.referee.replay import verify
+
+TIME = TimeControl(start=30.0, move=1.0, bank=5.0)
+
+BOT = """
+import os, time, msgpack, zmq
+socket = zmq.Context().socket(zmq.DEALER)
+socket.setsockopt(zmq.ROUTING_ID, os.environ["ARENA_TOKEN"].encode())
+socket.connect(os.environ["ARENA_ENDPOINT"])
+socket.send(msgpack.packb({{"type": "hello", "protocol": [1, 0], "name": "b", "parallel": {parallel}}}))
+while (m := msgpack.unpackb(socket.recv()))["type"] != "bye":
+    if m["type"] == "decide":
+        {body}
+        socket.send(msgpack.packb({{"type": "act", "game_id": m["game_id"], "turn": m["turn"], "index": 1}}))
+"""
+
+
+@pytest.fixture
+def setup(tmp_path, race, monkeypatch):
+    monkeypatch.setattr(host_module, "game", lambda name: race)
+
+    def make(*bots: dict, time: TimeControl = TIME, manual: frozenset[str] = frozenset(), trace: Path | None = None):
+        paths = []
+        for number, bot in enumerate(bots):
+            path = tmp_path / f"bot{number}.py"
+            path.write_text(BOT.format(**{"parallel": 1, "body": "pass", **bot}))
+            paths.append(path)
+        found = expand(paths).found if paths else []
+        built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
+        return Setup("race", {"name": "standard"}, time, built, manual, trace)
+
+    return make
+
+
+def orders(names, number=1, block=None):
+    return [
+        GameOrder(f"g{n}", n, len(names), n if block is None else block, n, f"{n:032x}", list(names))
+        for n in range(number)
+    ]
+
+
+def test_games_come_back_in_the_order_asked_for(setup, race):
+    made = setup({}, {}, {})
+    with Host(made, pin=False) as host:
+        records = host.play(orders(made.bots, 4))
+        again = host.play(orders(made.bots, 1))
+    assert [record.id for record in records] == ["g0", "g1", "g2", "g3"]
+    assert again[0].digest == records[0].digest
+    for record in records:
+        assert not record.faults
+        assert verify(record, race, {"name": "standard"}) == []
+
+
+def open_at_once(host: Host) -> list[int]:
+    """How many tables are open whenever one is opened."""
+    seen = []
+    opened = host._open
+
+    def count(order):
+        opened(order)
+        seen.append(len(host._sittings))
+
+    host._open = count
+    return seen
+
+
+def test_bots_that_play_several_games_are_given_several(setup):
+    made = setup({"parallel": 3}, {"parallel": 3})
+    with Host(made, pin=False) as host:
+        seen = open_at_once(host)
+        records = host.play(orders(made.bots, 9))
+    assert max(seen) == 3
+    assert not any(record.faults for record in records)
+
+
+def test_never_two_games_of_one_block_at_once(setup):
+    made = setup({"parallel": 3}, {"parallel": 3})
+    with Host(made, pin=False) as host:
+        seen = open_at_once(host)
+        host.play(orders(made.bots, 4, block=0))
+    assert max(seen) == 1
+
+
+def test_a_bot_that_plays_one_game_has_the_table_to_itself(setup):
+    made = setup({"parallel": 3}, {"parallel": 1})
+    with Host(made, pin=False) as host:
+        seen = open_at_once(host)
+        host.play(orders(made.bots, 4))
+    assert max(seen) == 1
+
+
+def test_an_error_of_the_rules_spoils_only_its_own_game(setup, race):
+    made = setup({}, {})
+    with Host(made, pin=False) as host:
+        race.fails_at = 2
+        [void] = host.play(orders(made.bots))
+        race.fails_at = None
+        [good] = host.play(orders(made.bots))
+    assert void.ending == "void"
+    assert "the rules have a hole here" in void.error
+    assert good.ending == "finished"
+    assert not good.faults
+
+
+def test_a_seat_is_charged_for_its_own_time_only(setup):
+    made = setup({"body": "time.sleep(0.05)"}, {})
+    with Host(made, pin=False) as host:
+        [record] = host.play(orders(made.bots))
+    slow, quick = record.times
+    assert min(slow) >= 50_000
+    assert sum(quick) < sum(slow)
+    assert not record.faults
+
+
+def test_an_answer_to_a_game_that_others_ended_is_excused(setup):
+    """The first bot sends an act that crosses the end of its game: its rival crashes while it thinks."""
+    made = setup({"body": "time.sleep(1.0) if m['game_id'] == 'g0' else None"}, {"body": "os._exit(1)"})
+    names = list(made.bots)
+    with Host(made, pin=False) as host:
+        first, second = host.play([*orders(names[::-1]), *orders(names, 2)[1:]])
+    assert first.ending == "walkover"
+    assert [fault.seat for fault in first.faults] == [0]
+    assert {fault.code for fault in second.faults if fault.seat == 0} <= {"crash"}
+
+
+def test_a_trace_holds_every_message_of_a_game(setup, tmp_path):
+    made = setup({}, {}, trace=tmp_path / "trace")
+    with Host(made, pin=False) as host:
+        [record] = host.play(orders(made.bots))
+    lines = [json.loads(line) for line in (tmp_path / "trace" / "g0.jsonl").read_text().splitlines()]
+    sent = [line["message"]["type"] for line in lines if "to" in line]
+    received = [line["message"]["type"] for line in lines if "from" in line]
+    assert sent.count("start") == sent.count("end") == 2
+    assert sent.count("decide") == received.count("act") == len(record.steps)
+
+
+def test_somebody_starts_a_bot_by_hand(setup, tmp_path):
+    """It has no clock, and nobody asks whose process it is."""
+    made = setup({}, manual=frozenset({"me"}))
+    script = tmp_path / "mine.py"
+    script.write_text(BOT.format(parallel=1, body="assert m['clock'] is None"))
+    started = []
+
+    def announce(name, endpoint, token):
+        environment = {"ARENA_ENDPOINT": endpoint, "ARENA_TOKEN": token}
+        started.append((name, subprocess.Popen([sys.executable, str(script)], env=environment)))
+
+    with Host(made, pin=False, announce=announce) as host:
+        [record] = host.play(orders(["me", *made.bots]))
+    [(name, process)] = started
+    assert name == "me"
+    assert process.wait(30) == 0
+    assert record.ending == "finished"
+    assert not record.faults
+
+
+def test_the_check_before_the_first_game(setup, tmp_path):
+    made = setup({})
+    [name] = made.bots
+    with Host(made, pin=False) as host:
+        report = host.check(name)
+    assert report.ok
+    assert report.hello.name == "b"
+
+
+def test_watchers_see_every_step_and_its_events(setup):
+    made = setup({}, {})
+    seen = []
+    with Host(made, pin=False) as host:
+        [record] = host.play(orders(made.bots), watch=lambda order, step, events, state: seen.append((step, events)))
+    assert [step for step, _ in seen] == record.steps
+    assert all(event.what["seat"] == step.seat for step, events in seen for event in events)
