@@ -212,10 +212,10 @@ class Ledger:
 
     def results(self) -> list[GameResult]:
         """What rating needs of every game, in the order of the schedule."""
-        with self._snapshot():
-            games = self._rows("SELECT id, ord, players, block, retired FROM games ORDER BY ord")
-            all_seats = self._rows("SELECT game, bot, rank, scores, times FROM seats ORDER BY game, seat")
-            all_faults = self._rows("SELECT game, seat, code FROM faults WHERE seat IS NOT NULL ORDER BY game, n")
+        # Games first: one that is recorded meanwhile is whole or not among them.
+        games = self._rows("SELECT id, ord, players, block, retired FROM games ORDER BY ord")
+        all_seats = self._rows("SELECT game, bot, rank, scores, times FROM seats ORDER BY game, seat")
+        all_faults = self._rows("SELECT game, seat, code FROM faults WHERE seat IS NOT NULL ORDER BY game, n")
         seats: dict[str, list[Row]] = {}
         for game, *row in all_seats:
             seats.setdefault(game, []).append(tuple(row))
@@ -264,16 +264,6 @@ class Ledger:
         """All of it is written, or nothing."""
         with _told(self.folder), self._db:
             yield self._db
-
-    @contextmanager
-    def _snapshot(self) -> Iterator[None]:
-        """Every reading sees the same games, also while a tournament goes on."""
-        with _told(self.folder):
-            self._db.execute("BEGIN")
-        try:
-            yield
-        finally:
-            self._db.rollback()
 
     def _loaded(self, what: str, text: str | None) -> Any:
         if text is None:

@@ -216,16 +216,17 @@ def test_a_damaged_game_is_named(ledger: Ledger, a_game: MakeGame, sql: str) -> 
     assert ledger.game("2-0-1") == a_game(1)
 
 
-def test_results_are_of_one_moment_though_a_game_ends_meanwhile(ledger: Ledger, a_game: MakeGame) -> None:
+@pytest.mark.parametrize("statement", [2, 3])
+def test_results_are_of_whole_games_though_one_ends_meanwhile(ledger: Ledger, a_game: MakeGame, statement: int) -> None:
     ledger.record(a_game(0))
-    waiting = [a_game(1)]
+    statements: list[str] = []
     with Ledger.open(ledger.folder) as reader:
 
-        def between(sql: str) -> None:
-            if "FROM seats" in sql and waiting:
-                ledger.record(waiting.pop())
+        def meanwhile(sql: str) -> None:
+            statements.append(sql)
+            if len(statements) == statement:
+                ledger.record(a_game(1))
 
-        reader._db.set_trace_callback(between)
+        reader._db.set_trace_callback(meanwhile)
         assert [result.id for result in reader.results()] == ["2-0-0"]
-        assert not waiting
         assert [result.id for result in reader.results()] == ["2-0-0", "2-0-1"]

@@ -70,6 +70,14 @@ def test_the_table_is_by_rating_and_then_by_name() -> None:
     assert ties == ["x", "y", "z"]
 
 
+def test_who_has_shown_more_stands_before_who_may_be_better() -> None:
+    # a: three wins of four; x: the only game that it played
+    results = [game("ab", ranks) for ranks in ([1, 2], [2, 1], [1, 2], [1, 2])] + [game("xy", [1, 2])]
+    one, other, *_ = rate(results)
+    assert (one.bot, other.bot) == ("a", "x")
+    assert one.mu < other.mu
+
+
 def test_a_bot_without_a_game_stands_in_the_table_with_no_figures() -> None:
     (row,) = [row for row in rate([game("ab", [1, 2])], bots=["idle"]) if row.bot == "idle"]
     assert (row.games, row.mean_finish, row.mean_finish_error, row.wins, row.scores) == (0, None, None, None, {})
