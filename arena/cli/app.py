@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 import arena
 from arena.cli import games, leaderboard, match, replay, show, tournament, verify
@@ -20,12 +22,39 @@ from engine.game import EditionError
 USER_ERRORS = (EditionError, EntrantError, LedgerError, PlanError, ReplayError, UnknownGame)
 """What the rooms below raise for input that cannot be used; their text is written for the user."""
 
+_WHY = {FileExistsError: "it is there and is no folder", NotADirectoryError: "what it should lie in is no folder"}
+
+
+class _Arena(TyperGroup):
+    """Turns what a command raises into a line on stderr and a documented exit code."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except USER_ERRORS as error:
+            warn(f"arena: {error}")
+            raise typer.Exit(ExitCode.BAD_INPUT) from None
+        except OSError as error:
+            # Without a file it is no file that the user named, but a failure of our own.
+            if error.filename is None:
+                raise
+            why = _WHY.get(type(error), error.strerror)
+            warn(f"arena: {error.filename} cannot be used: {why}. Name another, or make room for it")
+            raise typer.Exit(ExitCode.BAD_INPUT) from None
+        except KeyboardInterrupt:
+            warn("arena: interrupted")
+            raise typer.Exit(ExitCode.INTERRUPTED) from None
+
+
 app = typer.Typer(
     name="arena",
+    cls=_Arena,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    # Plain help and errors: the same in a terminal, a pipe and docs/commands.md.
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EXIT_CODES,
 )
 for each in (tournament, match, show, leaderboard, replay, verify, games):
@@ -49,11 +78,8 @@ def _arena(
 
 def main() -> None:
     """Run the command line; user errors become one line on stderr and exit code 2."""
-    try:
-        app()
-    except USER_ERRORS as error:
-        warn(f"arena: {error}")
-        sys.exit(ExitCode.BAD_INPUT)
-    except KeyboardInterrupt:
-        warn("arena: interrupted")
-        sys.exit(ExitCode.INTERRUPTED)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a letter shows a question mark.
+            stream.reconfigure(errors="replace")
+    app(prog_name="arena")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.cli.options import AsJson, Edition, chosen_game, edition_source
 from arena.cli.terminal import examples, print_json, say, table
 from engine import catalog
 from engine.game import Game, Knob
@@ -22,16 +22,16 @@ def register(app: typer.Typer) -> None:
 
 def command(
     name: Annotated[str | None, typer.Argument(help="A game: show its editions side by side.", metavar="GAME")] = None,
-    edition: Annotated[str | None, typer.Option(help="Only this edition: a name or a TOML file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    edition: Edition = None,
+    as_json: AsJson = False,
 ) -> None:
-    """List the games, or one game's editions with every setting, its value and where the value comes from."""
+    """List the games, or the settings of one. Every setting with its value in each edition, and where that comes from."""
     if name is None and edition is None:
         _list(as_json)
         return
-    game = catalog.game(name) if name is not None else next(iter(catalog.games().values()))
+    game = chosen_game(name)
     editions = [edition] if edition is not None else game.editions()
-    knobs = {each: game.knobs(_name_or_path(each)) for each in editions}
+    knobs = {each: game.knobs(edition_source(each)) for each in editions}
     if as_json:
         settings = {each: {k.name: {"value": k.value, "source": k.source} for k in knobs[each]} for each in editions}
         print_json({"game": game.name, "players": list(game.players), "editions": settings})
@@ -61,7 +61,3 @@ def _show(game: Game, knobs: dict[str, list[Knob]]) -> None:
             everywhere = len(editions) == len(knobs) > 1
             rows.append(("" if place else name, value, "all" if everywhere else ", ".join(editions), source))
     say(table(("setting", "value", "editions", "where it comes from"), rows, widths=(None, 36, None, 48)))
-
-
-def _name_or_path(edition: str) -> str | Path:
-    return Path(edition) if edition.endswith(".toml") or "/" in edition else edition

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.cli.terminal import examples
+from arena.cli.options import Folder
+from arena.cli.terminal import examples, print_json, say
 from arena.ledger import Ledger
 from arena.publish import FORMATS, leaderboard
 from arena.tournament.plan import DEFAULT_OUT
@@ -27,18 +26,33 @@ def register(app: typer.Typer) -> None:
     )(command)
 
 
+def _formats(incomplete: str) -> list[str]:
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
 def command(
-    folder: Annotated[Path, typer.Argument(help="The tournament's folder.", metavar="DIR")] = DEFAULT_OUT,
+    folder: Folder = DEFAULT_OUT,
     players: Annotated[int | None, typer.Option(help="Only the table of this player count.")] = None,
-    format_: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")] = "plain",
+    format_: Annotated[
+        str | None,
+        typer.Option("--format", help=f"One of {', '.join(FORMATS)}. Default: plain.", autocompletion=_formats),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
-    """Print the leaderboards overall and for every player count, best first."""
-    if format_ not in FORMATS:
-        raise typer.BadParameter(f"{format_!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
+    """Print the leaderboards, best first. One overall and one for every player count."""
+    if as_json and format_ not in (None, "json"):
+        raise typer.BadParameter(f"--json and --format {format_}: choose one", param_hint="--json")
+    default = "json" if as_json else "plain"
+    chosen = default if format_ is None else format_
+    if chosen not in FORMATS:
+        raise typer.BadParameter(f"{chosen!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
     with Ledger.open(folder) as ledger:
         counts: list[int] = ledger.meta["counts"]
         if players is not None and players not in counts:
             allowed = ", ".join(map(str, counts))
             raise typer.BadParameter(f"{players}: this tournament has games of {allowed}", param_hint="--players")
-        sys.stdout.write(FORMATS["json" if as_json else format_](leaderboard(ledger, players)))
+        board = leaderboard(ledger, players)
+    if chosen == "json":
+        print_json(board)
+    else:
+        say(FORMATS[chosen](board).removesuffix("\n"))

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from arena.cli.story import Story
+from arena.cli.options import Bank, Edition, GameName, Move, Start, Strikes, chosen_edition, chosen_game
+from arena.cli.story import Story, last_words
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
-from arena.entrants import BuildFailed, Built, EntrantError, build, expand
+from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
+from arena.entrants.manifest import FILE
 from arena.ledger import GameRecord, Step
 from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
-from engine import catalog
 from engine.game import Event, Game, State
 
 WAIT = "wait:"
@@ -36,28 +39,35 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    bots: Annotated[list[str], typer.Argument(help="A bot a seat; wait:NAME for one that you start by hand.")],
-    game: Annotated[str | None, typer.Option(help="See `arena games`.")] = None,
-    edition: Annotated[str | None, typer.Option(help="A name or a TOML file.")] = None,
+    bots: Annotated[
+        list[str], typer.Argument(help="A bot a seat; wait:NAME for one that you start by hand.", metavar="BOTS")
+    ],
+    game: GameName = None,
+    edition: Edition = None,
     seed: Annotated[int | None, typer.Option(min=0, help="The same seed and bots play the same game.")] = None,
-    start: Annotated[float | None, typer.Option(help="Seconds to say hello. Default: 10.")] = None,
-    move: Annotated[float | None, typer.Option(help="Seconds free for a decision. Default: 0.05.")] = None,
-    bank: Annotated[float | None, typer.Option(help="Seconds a game beyond that. Default: 5.")] = None,
-    strikes: Annotated[int | None, typer.Option(min=1, help="Faults until the seat retires. Default: 3.")] = None,
+    start: Start = None,
+    move: Move = None,
+    bank: Bank = None,
+    strikes: Strikes = None,
     trace: Annotated[Path | None, typer.Option(help="Write every message to a file in this folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
-    """Play one game between bots, first bot in seat 0, and tell it turn by turn."""
-    rules = catalog.game(game) if game is not None else next(iter(catalog.games().values()))
+    """Play one game and tell it turn by turn. The first bot has seat 0."""
+    rules = chosen_game(game)
+    rules_edition = chosen_edition(rules, edition)
+    time = Plan(start=start, move=move, bank=bank, strikes=strikes).time()
+    entrants = _entrants(bots)
     low, high = rules.players
-    if not low <= len(bots) <= high:
-        raise PlanError(f"{len(bots)} bots, {rules.name} is for {low} to {high}")
-    built, names = _bots(bots)
-    name = edition if edition is not None else rules.editions()[0]
+    if not low <= len(entrants) <= high:
+        raise PlanError(
+            f"{len(entrants)} {'bot' if len(entrants) == 1 else 'bots'}: {rules.name} is for {low} to {high}"
+        )
+    built = {name: _built(entrant) for name, entrant in entrants.items() if entrant is not None}
+    names = list(entrants)
     setup = Setup(
         game=rules.name,
-        edition=rules.edition(Path(name) if name.endswith(".toml") or "/" in name else name),
-        time=Plan(start=start, move=move, bank=bank, strikes=strikes).time(),
+        edition=rules_edition,
+        time=time,
         bots=built,
         manual=frozenset(names) - frozenset(built),
         trace=trace,
@@ -72,26 +82,31 @@ def command(
         raise typer.Exit(ExitCode.SET_ASIDE)
 
 
-def _bots(words: Sequence[str]) -> tuple[dict[str, Built], list[str]]:
-    """The built bots, and all names by seat."""
-    found = iter(expand([word for word in words if not word.startswith(WAIT)]).found)
-    built: dict[str, Built] = {}
-    names: list[str] = []
+def _entrants(words: Sequence[str]) -> dict[str, Entrant | None]:
+    """The bots by seat under their names; None: started by hand. Raises `EntrantError` for a word that is no bot."""
+    paths = [word for word in words if not word.startswith(WAIT)]
+    for path, reason in expand(paths).skipped:
+        raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
+    found = iter(expand(paths).found)
+    named: dict[str, Entrant | None] = {}
     for word in words:
-        if word.startswith(WAIT):
-            names.append(word.removeprefix(WAIT) or "me")
-            continue
-        entrant = next(found, None)
-        if entrant is None:
-            raise EntrantError(f"{word} is no bot: name a .py file, an executable or a folder with bot.toml")
-        try:
-            built[entrant.name] = build(entrant)
-        except BuildFailed as error:
-            raise EntrantError(f"{entrant.name}: {error}") from None
-        names.append(entrant.name)
-    if len(set(names)) < len(names):
-        raise EntrantError(f"two seats have the same name: {', '.join(names)}")
-    return built, names
+        # A pattern may stand for several.
+        entrants = [None] if word.startswith(WAIT) else list(islice(found, len(expand([word]).found)))
+        for entrant in entrants:
+            name = entrant.name if entrant is not None else word.removeprefix(WAIT)
+            if not name.strip():
+                raise EntrantError(f"{word} has no name: type it as in  {WAIT}me")
+            if name in named:
+                raise EntrantError(f"two seats have the name {name}: call the one that you start yourself otherwise")
+            named[name] = entrant
+    return named
+
+
+def _built(entrant: Entrant) -> Built:
+    try:
+        return build(entrant)
+    except BuildFailed as error:
+        raise EntrantError(f"{entrant.name}: {error}") from None
 
 
 def _play(setup: Setup, order: GameOrder, rules: Game, quiet: bool) -> GameRecord:
@@ -108,8 +123,8 @@ def _play(setup: Setup, order: GameOrder, rules: Game, quiet: bool) -> GameRecor
     if not quiet and record.ending != "void":
         for fault in record.faults:
             say(story.fault(fault))
-            for line in fault.stderr.splitlines():
-                say(f"    | {line}")
+            for line in last_words(fault):
+                say(line)
         for line in story.result(record):
             say(line)
     return record
@@ -117,7 +132,7 @@ def _play(setup: Setup, order: GameOrder, rules: Game, quiet: bool) -> GameRecor
 
 def _announce(name: str, endpoint: str, token: str) -> None:
     warn(f"start {name} yourself; it has no clock:")
-    warn(f"    ARENA_ENDPOINT={endpoint} ARENA_TOKEN={token} python your_bot.py")
+    warn(f"    ARENA_ENDPOINT={shlex.quote(endpoint)} ARENA_TOKEN={shlex.quote(token)} python your_bot.py")
 
 
 def _summary(record: GameRecord) -> dict[str, Any]:

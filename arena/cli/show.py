@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from arena.cli.terminal import examples, print_json, say, table
+from arena.cli.options import AsJson, Folder
+from arena.cli.story import last_words
+from arena.cli.terminal import examples, print_json, printable, say, table
 from arena.ledger import Ledger, LedgerError
 from arena.publish import FORMATS, leaderboard
 from arena.tournament.plan import DEFAULT_OUT
@@ -25,12 +26,14 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="The tournament's folder.", metavar="DIR")] = DEFAULT_OUT,
+    folder: Folder = DEFAULT_OUT,
     faults: Annotated[str | None, typer.Option(help="The faults of this bot, with its last words.")] = None,
     games: Annotated[bool, typer.Option("--games", help="All games with their results.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Show how a tournament stands: its settings, its bots, its latest games and the tables so far."""
+    """Show how a tournament stands, also while it runs. Its settings, its latest games and the tables so far."""
+    if faults is not None and games:
+        raise typer.BadParameter("--faults and --games: choose one", param_hint="--games")
     with Ledger.open(folder) as ledger:
         if faults is not None:
             _faults(ledger, faults, as_json)
@@ -50,7 +53,7 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
         entrants = [msgspec.to_builtins(each) for each in ledger.entrants()]
         print_json({**settings, "edition": meta["edition"]["name"], "played": played, "entrants": entrants, **board})
         return
-    state = "finished" if meta.get("seed") else "not finished: type the same `arena tournament` command to go on"
+    state = "finished" if meta.get("seed") else "not finished: it runs, or the same `arena tournament` command goes on"
     say(f"{meta['game']}, edition {meta['edition'].get('name')}, players {', '.join(map(str, meta['counts']))}")
     say(f"{played} games played" + (f" of {asked}" if asked is not None else "") + f"; {state}")
     say(f"seed {meta.get('seed') or 'sealed'}, its hash {meta['seed_hash']}")
@@ -89,6 +92,6 @@ def _faults(ledger: Ledger, bot: str, as_json: bool) -> None:
         say(f"{bot}: no faults")
     for game, fault in found:
         turn = "" if fault.turn is None else f", its turn {fault.turn}"
-        say(f"{game}, seat {fault.seat}{turn}: {fault.code}: {fault.text}")
-        for line in fault.stderr.splitlines():
-            say(f"    | {line}")
+        say(f"{game}, seat {fault.seat}{turn}: {fault.code}: {printable(fault.text, lines=False)}")
+        for line in last_words(fault):
+            say(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from arena.cli.terminal import printable
 from arena.ledger import FaultRecord, GameRecord, Step
 from arena.referee.replay import Moment
 from arena.referee.transcript import visible
@@ -19,7 +20,7 @@ class Story:
     def __init__(self, rules: Game, bots: Sequence[str], seat: int | None = None) -> None:
         """`seat`: tell what this seat may know; None: all of it, hands and draws too, for who looks on from outside."""
         self._rules = rules
-        self._names = [_printable(bot) for bot in bots]
+        self._names = [printable(bot, lines=False) for bot in bots]
         self._seat = seat
 
     def step(self, step: Step, events: Iterable[Event]) -> list[str]:
@@ -33,7 +34,7 @@ class Story:
         if step.by == "caretaker" and told:
             told[0] += "  (caretaker)"
         if step.note:
-            told.append(f"    {self._names[step.seat]} notes: {_printable(step.note)}")
+            told.append(f"    {self._names[step.seat]} notes: {printable(step.note, lines=False)}")
         return told
 
     def choice(self, moment: Moment) -> str:
@@ -50,7 +51,7 @@ class Story:
     def fault(self, fault: FaultRecord) -> str:
         """A fault as one line."""
         who = "somebody" if fault.seat is None else self._names[fault.seat]
-        return f"! {who}: {fault.code}: {fault.text}"
+        return f"! {who}: {fault.code}: {printable(fault.text, lines=False)}"
 
     def result(self, record: GameRecord) -> list[str]:
         """How the game ended, best first."""
@@ -65,6 +66,6 @@ class Story:
         return self._names[seat] if seat < len(self._names) else text
 
 
-def _printable(text: str) -> str:
-    """A bot's words without anything that could act on a terminal."""
-    return "".join(char if char.isprintable() else "?" for char in text)
+def last_words(fault: FaultRecord) -> list[str]:
+    """What a bot wrote to stderr last, set apart from our own lines."""
+    return [f"    | {printable(line, lines=False)}" for line in fault.stderr.splitlines()]

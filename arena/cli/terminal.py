@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from enum import IntEnum
@@ -37,18 +38,37 @@ def console(stderr: bool = False) -> Console:
 
 
 def say(text: str = "") -> None:
-    """One line, or several, for people."""
-    sys.stdout.write(text + "\n")
+    """One line, or several, on stdout at once; ends the program quietly when nobody reads it any more."""
+    try:
+        print(printable(text), flush=True)
+    except BrokenPipeError:
+        # What is still buffered would fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Not an Exception: within a game that would count as a failure of the referee's.
+        raise SystemExit(ExitCode.FINE) from None
 
 
 def warn(text: str) -> None:
-    """One line beside the result, on stderr."""
-    sys.stderr.write(text + "\n")
+    """One line beside the result, or several, on stderr."""
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def printable(text: str, lines: bool = True) -> str:
+    """`text` without what could act on a terminal: names, notes and last words of bots are whatever they like.
+
+    Line breaks stay only with `lines`; without, nobody can make one line look like several.
+    """
+    kept = "\n\t" if lines else ""
+    return "".join(char if char.isprintable() or char in kept else "?" for char in text)
 
 
 def print_json(data: Any) -> None:
-    """Data for scripts."""
-    say(json.dumps(data, indent=2, ensure_ascii=False))
+    """Data for scripts, with everything that is not printable escaped."""
+    say("".join(map(_escaped, json.dumps(data, indent=2, ensure_ascii=False))))
+
+
+def _escaped(char: str) -> str:
+    return char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1]
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[object]], widths: Sequence[int | None] | None = None) -> str:
@@ -57,5 +77,5 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]], widths: Sequ
 
 
 def examples(*lines: str) -> str:
-    """The examples at the end of a command's help: one line each."""
-    return "\n\n".join(["Examples:", *lines])
+    """The examples at the end of a command's help: one line each, never wrapped."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])

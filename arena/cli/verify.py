@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.progress import track
 
+from arena.cli.options import AsJson, Folder
 from arena.cli.terminal import ExitCode, console, examples, print_json, say
 from arena.ledger import Ledger
 from arena.referee.replay import verify
@@ -23,10 +22,10 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="The tournament's folder.", metavar="DIR")] = DEFAULT_OUT,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what differs as JSON.")] = False,
+    folder: Folder = DEFAULT_OUT,
+    as_json: AsJson = False,
 ) -> None:
-    """Play every recorded game again from its seed and actions; compare ranks, scores and the digest of all events."""
+    """Play every recorded game again and compare. From its seed and actions come the same ranks, scores and events."""
     with Ledger.open(folder) as ledger:
         meta = ledger.meta
         rules = catalog.game(meta["game"])
