@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -63,7 +65,7 @@ def test_a_daemon_ends_with_its_bot(yard: Any) -> None:
 
 @linux
 def test_a_daemon_ends_when_its_bot_ends_by_itself(yard: Any) -> None:
-    process = yard.start(DAEMON + "daemon()\nraise SystemExit(3)")
+    process = yard.start(DAEMON + "daemon()\nwhile not os.path.exists(NOTE): time.sleep(0.01)\nraise SystemExit(3)")
     ended = process.wait(60)
     assert ended is not None
     assert ended.code == 3
@@ -112,13 +114,15 @@ def test_a_daemon_stands_still_with_its_bot(yard: Any, until: Any) -> None:
 
 
 @pytest.mark.parametrize("state", ["running", "stopped"])
-def test_all_ends_with_a_worker_that_is_killed(yard: Any, until: Any, living: Any, state: str) -> None:
-    import pickle
-
+def test_all_ends_with_a_worker_that_is_killed(
+    yard: Any, until: Any, living: Any, monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
     built = yard.built(DAEMON + ("daemon()\n" if sys.platform == "linux" else "open(NOTE, 'w').write('0\\n')\n") + STAY)
     run_dir = yard.folder / "killed"
     run_dir.mkdir()
-    (run_dir / "r").parent.mkdir(exist_ok=True)
+    monkeypatch.chdir(run_dir)  # a socket's path must be short
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("r")
     token = f"killed-{state}-{os.getpid()}"
     with subprocess.Popen(
         [sys.executable, "-c", WORKER, state], stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -137,8 +141,6 @@ def test_all_ends_with_a_worker_that_is_killed(yard: Any, until: Any, living: An
 
 
 def test_a_bot_that_kills_its_starter_ends_with_it(yard: Any, living: Any) -> None:
-    source = "import os, signal\nif os.fork():\n    time.sleep(1000)\nos.setsid()\nos.kill(os.getppid(), 0)\n"
-    source = "import time\n" + source.replace("os.kill(os.getppid(), 0)", "STARTER = int(open(NOTE).read())")
     source = (
         "import os, signal, time\nstarter = os.getppid()\nif not os.fork():\n    os.setsid()\n"
         "    os.kill(starter, signal.SIGKILL)\ntime.sleep(1000)\n"
