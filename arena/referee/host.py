@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -14,10 +15,10 @@ from arena.entrants import launch
 from arena.ledger.records import GameRecord
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode, encode, incompatible
 from arena.protocol.messages import PROTOCOL, Act, Bye, Fault, FromReferee, Hello, Limits, Welcome
+from arena.referee.addresses import Addresses
 from arena.referee.faults import FLOOD_FRAMES
 from arena.referee.link import Link, Sitting, Stage
 from arena.referee.orders import BotReport, GameOrder, Setup
-from arena.referee.peer import is_from
 from arena.referee.placement import Placement
 from arena.referee.table import Table, Watch, void_record
 from arena.referee.trace import Trace
@@ -47,15 +48,15 @@ class Host:
         self._wire = Wire(any(built.entrant.transport == "tcp" for built in setup.bots.values()))
         self._links = {name: Link(name, built) for name, built in setup.bots.items()}
         self._links |= {name: Link(name, None) for name in setup.manual}
-        self._routes: dict[bytes, Link] = {}
-        self._gone: set[str] = set()
-        """Tokens of processes that were ended: what still comes from them is thrown away."""
+        self._addresses = Addresses()
         self._sittings: list[Sitting] = []
         self._room = True
         """Whether another table might be opened: looked at again when a game ends or a bot is ready."""
         self._starting: set[Link] = set()
         self._awake: set[Link] = set()
-        """Bots that were asked and have answered since bots were last stopped."""
+        """Bots that nobody waits for any more since bots were last stopped."""
+        self._hold_back_at = 0.0
+        """When those are stopped, on the wire's clock."""
         self._records: dict[str, GameRecord] = {}
         self._failures: dict[str, str] = {}
         self._last_words = ""
@@ -73,6 +74,7 @@ class Host:
                     self._open(waiting.popleft())
             if self._sittings:
                 self._cycle()
+        self._hold_back()
         return [self._records.pop(order.id) for order in orders]
 
     def check(self, name: str) -> BotReport:
@@ -91,15 +93,18 @@ class Host:
 
     def close(self) -> None:
         """Say `bye` to the bots, end them, and leave nothing behind."""
-        for link in self._links.values():
-            if link.stage is Stage.READY:
-                self._send(link, Bye())
-                if link.process is not None:
-                    link.process.resume()
-        for link in self._links.values():
-            link.end(_BYE_SECONDS if link.stage is Stage.READY else 0.0)
-        self._wire.close()
-        self._placement.release()
+        try:
+            for link in self._links.values():
+                if link.stage is Stage.READY:
+                    self._send(link, Bye())
+                    if link.process is not None:
+                        link.process.resume()
+            limit = time.monotonic() + _BYE_SECONDS
+            for link in self._links.values():
+                link.end(max(0.0, limit - time.monotonic()) if link.stage is Stage.READY else 0.0)
+        finally:
+            self._wire.close()
+            self._placement.release()
 
     def abandon(self) -> None:
         """Remove what would outlive this process when it ends at once. The bots end with it by themselves."""
@@ -120,10 +125,10 @@ class Host:
         if not self._sittings:
             return True
         links = [self._links[bot] for bot in order.bots]
-        if not all(link.spare for link in links) or len(set(links)) < len(links):
+        if not all(link.spare for link in links) or any(link.parallel < 2 for link in links):
             return False
         for sitting in self._sittings:
-            if any(link.hello is None or link.hello.parallel < 2 for link in sitting.links):
+            if any(link.parallel < 2 for link in sitting.links):
                 return False
             same_block = (sitting.table.order.players, sitting.table.order.block) == (order.players, order.block)
             if same_block and not set(links).isdisjoint(sitting.links):
@@ -135,10 +140,10 @@ class Host:
         unlimited = frozenset(seat for seat, link in enumerate(links) if link.manual)
         try:
             table = Table(self._rules, self._setup.edition, order, self._setup.time, unlimited, self._watch)
+            trace = None if self._setup.trace is None else Trace(self._setup.trace, order.id)
         except Exception:
             self._records[order.id] = void_record(order, traceback.format_exc())
             return
-        trace = None if self._setup.trace is None else Trace(self._setup.trace, order.id)
         sitting = Sitting(table, links, trace)
         self._sittings.append(sitting)
         for seat, link in enumerate(links):
@@ -150,6 +155,7 @@ class Host:
 
     def _start(self, link: Link) -> None:
         token = link.renew()
+        self._addresses.expect(link)
         self._starting.add(link)
         if link.built is None:
             link.hello_by = float("inf")
@@ -170,15 +176,18 @@ class Host:
         self._room = True
         if sitting.asked is not None:
             # Over for reasons of others: the answer that this bot may be sending is none of its faults.
-            sitting.asked.excused.add(sitting.table.order.id)
+            asked = sitting.asked
             self._no_longer_waiting(sitting)
+            asked.excused[sitting.table.order.id] = max(0.0, sitting.due - self._wire.waited)
         table = sitting.table
         self._records[table.order.id] = record = table.record()
         for seat, link in enumerate(sitting.links):
             if link.seats.pop(table.order.id, None) is None:
                 continue
-            if record.ending != "void":
+            if record.ending != "void" and not sitting.gathering:
                 self._send(link, table.end(), sitting, seat)
+            if not link.seats:
+                self._rest(link)
         if sitting.trace is not None:
             sitting.trace.close()
 
@@ -189,13 +198,14 @@ class Host:
         due = self._next_due()
         left = None if due is None else due - self._wire.waited
         if self._awake:
-            message, report = self._wire.wait(AWAKE_SECONDS if left is None else min(left, AWAKE_SECONDS))
-            if not message and not report:
+            awake = max(0.0, self._hold_back_at - self._wire.waited)
+            message, report = self._wire.wait(awake if left is None else min(left, awake))
+            if self._wire.waited >= self._hold_back_at:
                 self._hold_back()
         else:
             message, report = self._wire.wait(left)
         if message:
-            received = self._wire.receive(self._routes)
+            received = self._wire.receive(self._addresses.known)
             if received is not None:
                 self._take(received)
         if report:
@@ -207,7 +217,7 @@ class Host:
     def _hold_back(self) -> None:
         """Stop the bots that nobody waits for: whoever is asked gets the core to itself."""
         for link in self._awake:
-            if not link.waiting and link.process is not None and link.stage is Stage.READY:
+            if link.process is not None and link.stage is Stage.READY and self._may_rest(link):
                 link.process.stop()
         self._awake.clear()
 
@@ -223,7 +233,7 @@ class Host:
 
     def _drain(self) -> None:
         for _ in range(_DRAIN):
-            received = self._wire.receive(self._routes)
+            received = self._wire.receive(self._addresses.known)
             if received is None:
                 return
             self._take(received)
@@ -258,11 +268,9 @@ class Host:
     # What bots send
 
     def _take(self, received: Received) -> None:
-        link = self._routes.get(received.address)
+        link = self._addresses.known.get(received.address) or self._admit(received)
         if link is None:
-            link = self._greet(received)
-            if link is None:
-                return
+            return
         link.frames += 1
         frame = received.frame
         if self._setup.trace is not None:
@@ -284,30 +292,23 @@ class Host:
             else:
                 self._hello(link, received.address, message)
 
-    def _greet(self, received: Received) -> Link | None:
-        """Whose routing id this is, when it is used for the first time; None: nobody's, or somebody else uses it."""
-        token = received.address.split(b"/", 1)[0].decode("ascii", "replace")
-        if token in self._gone:
-            return None
-        for link in self._links.values():
-            if link.token == token and link.stage is not Stage.DOWN:
-                process = link.process
-                assert received.source is not None
-                if process is not None and not is_from(received.source, process):
-                    break
-                self._routes[received.address] = link
-                return link
-        for sitting in self._sittings:
-            sitting.table.impostor()
-        return None
+    def _admit(self, received: Received) -> Link | None:
+        """The bot that a routing id belongs to which is new here; of anybody else nothing is listened to."""
+        link = self._addresses.admit(received)
+        if link is None:
+            # Time goes on meanwhile, or somebody could hold it up by sending this without end.
+            self._wire.count_since(received)
+            if not self._addresses.is_leftover(received.address):
+                for sitting in self._sittings:
+                    sitting.table.impostor()
+        return link
 
     def _hello(self, link: Link, address: bytes, hello: Hello) -> None:
+        self._addresses.move(link, address)
         reason = incompatible(hello)
         if reason is not None:
-            link.address = address
             self._fail(link, "mute", reason)
             return
-        link.address = address
         link.hello = hello
         again = link.stage is Stage.READY
         link.stage = Stage.READY
@@ -334,11 +335,11 @@ class Host:
         if link.stage is not Stage.READY:
             self._fail(link, "mute", "an act before hello")
             return
+        if act.game_id in link.excused:
+            self._excuse(link, act.game_id)
+            return
         place = link.seats.get(act.game_id)
         if place is None:
-            if act.game_id in link.excused:
-                link.excused.discard(act.game_id)
-                return
             self._stale_elsewhere(link)
             return
         sitting, seat = place
@@ -350,6 +351,13 @@ class Host:
         if asked is not None and asked.turn == act.turn:
             self._no_longer_waiting(sitting)
         self._tell(sitting, seat, partial(table.answer, seat, act, self._spent(sitting)))
+
+    def _excuse(self, link: Link, game_id: str) -> None:
+        """The answer to a game that ended meanwhile: only now the bot can turn to what it was asked since."""
+        del link.excused[game_id]
+        for sitting in self._sittings:
+            if sitting.asked is link:
+                sitting.ask(link, self._wire.waited)
 
     def _stale_elsewhere(self, link: Link) -> None:
         """An answer for a game that this bot does not play: counted in one that it plays."""
@@ -365,9 +373,11 @@ class Host:
         places = sorted(link.seats.values(), key=lambda place: place[0].table.asked(place[1]) is None)
         for sitting, seat in places:
             table = sitting.table
+            spent = None
             if table.asked(seat) is not None:
                 self._no_longer_waiting(sitting)
-            self._tell(sitting, seat, partial(table.fault, seat, "malformed", text, link.stderr()))
+                spent = self._spent(sitting)
+            self._tell(sitting, seat, partial(table.malformed, seat, text, spent, link.stderr()))
             return
 
     def _fail(self, link: Link, code: str, text: str) -> None:
@@ -378,9 +388,8 @@ class Host:
         link.seats.clear()
         for sitting, seat in places:
             self._tell(sitting, seat, partial(sitting.table.fault, seat, code, text, stderr), go_on=False)
-        self._gone.add(link.token)
+        self._addresses.forget(link)
         self._starting.discard(link)
-        self._routes = {address: each for address, each in self._routes.items() if each is not link}
         if link.process is not None:
             self._wire.forget(link.process)
         for sitting in self._sittings:
@@ -405,6 +414,8 @@ class Host:
                 sitting.gathering = False
                 for seat, link in enumerate(sitting.links):
                     self._send(link, table.start(seat), sitting, seat)
+                    if self._setup.time.ponder and link.process is not None:
+                        link.process.resume()
             if not table.over:
                 awaited = table.awaited
                 assert awaited is not None
@@ -424,14 +435,12 @@ class Host:
             raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
         link.frames = 0
         link.waiting += 1
-        sitting.asked = link
         if link.process is not None:
             link.process.resume()
         if link.address is not None:
             self._wire.send(link.address, frame)
-        allowed = sitting.table.allowed()
-        sitting.asked_at = self._wire.waited
-        sitting.due = float("inf") if allowed is None else sitting.asked_at + allowed
+        sitting.ask(link, self._wire.waited)
+        self._hold_back_at = self._wire.waited + AWAKE_SECONDS
         if sitting.trace is not None:
             sitting.trace.sent(seat, message)
 
@@ -467,13 +476,18 @@ class Host:
         if link is None or link.stage is not Stage.READY:
             return
         link.waiting -= 1
+        link.excused = dict.fromkeys(link.excused, 0.0)
         if not link.waiting:
             self._rest(link)
 
     def _rest(self, link: Link) -> None:
         """Nobody waits for this bot any more."""
-        if not self._setup.time.ponder:
+        if self._may_rest(link):
             self._awake.add(link)
+
+    def _may_rest(self, link: Link) -> bool:
+        """Whether a bot may be stopped: pondering is for those that have something to ponder."""
+        return not link.seats if self._setup.time.ponder else not link.waiting
 
     def _spent(self, sitting: Sitting) -> float:
         """Seconds that the awaited bot has had: only time in which the referee was waiting counts."""

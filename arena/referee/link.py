@@ -27,6 +27,14 @@ class Sitting:
         self.due = float("inf")
         """When the awaited bot is late."""
 
+    def ask(self, link: Link, now: float) -> None:
+        """The bot of the awaited seat is asked, or can turn to it only now: its clock starts."""
+        self.asked = link
+        self.asked_at = now
+        allowed = self.table.allowed()
+        # What it was asked for in vain may keep it busy as long as it might have taken for that.
+        self.due = float("inf") if allowed is None else now + allowed + sum(link.excused.values())
+
 
 class Stage(Enum):
     """How far a bot has come."""
@@ -55,8 +63,8 @@ class Link:
         """Frames since it was last asked for a decision."""
         self.seats: dict[str, tuple[Sitting, int]] = {}
         """By game: where it sits, and its seat there."""
-        self.excused: set[str] = set()
-        """Games that ended while it was asked: an answer may still come."""
+        self.excused: dict[str, float] = {}
+        """Games that ended while it was asked: an answer may still come. The seconds that it had left for it."""
         self.waiting = 0
         """How many of its games wait for its decision."""
 
@@ -66,9 +74,14 @@ class Link:
         return self.built is None
 
     @property
+    def parallel(self) -> int:
+        """How many games it plays at once; before its `hello`, one."""
+        return 1 if self.hello is None else self.hello.parallel
+
+    @property
     def spare(self) -> bool:
         """Whether it can take one game more."""
-        return self.stage is Stage.READY and self.hello is not None and len(self.seats) < self.hello.parallel
+        return self.stage is Stage.READY and len(self.seats) < self.parallel
 
     def renew(self) -> str:
         """A new token, for a new start."""

@@ -26,11 +26,11 @@ class ReplayError(ValueError):
 
 def replay(record: GameRecord, rules: Game, edition: Data) -> Iterator[Moment]:
     """The game step by step. The state is the same object every time. Raises `ReplayError`."""
-    state = begin(rules, edition, record.players, bytes.fromhex(record.seed))
+    state = _begin(record, rules, edition)
     for number, step in enumerate(record.steps, start=1):
         offered = list(state.actions())
         try:
-            events = _events(state, step, offered)
+            events = _events(state, step, offered, record.players)
         except ReplayError as error:
             raise ReplayError(f"step {number}: {error}") from None
         yield Moment(step, offered, events, state)
@@ -41,8 +41,8 @@ def verify(record: GameRecord, rules: Game, edition: Data) -> list[str]:
     transcript = Transcript(record.players)
     retired: list[int] = []
     found: list[str] = []
-    state = begin(rules, edition, record.players, bytes.fromhex(record.seed))
     try:
+        state = _begin(record, rules, edition)
         for moment in replay(record, rules, edition):
             transcript.add(moment.step, moment.events)
             state = moment.state
@@ -67,7 +67,16 @@ def verify(record: GameRecord, rules: Game, edition: Data) -> list[str]:
     return found
 
 
-def _events(state: State, step: Step, offered: list[Action]) -> list[Event]:
+def _begin(record: GameRecord, rules: Game, edition: Data) -> State:
+    try:
+        return begin(rules, edition, record.players, bytes.fromhex(record.seed))
+    except ValueError as error:
+        raise ReplayError(f"the game cannot begin: {error}") from None
+
+
+def _events(state: State, step: Step, offered: list[Action], players: int) -> list[Event]:
+    if not 0 <= step.seat < players:
+        raise ReplayError(f"seat {step.seat} of {players}")
     if step.kind == "slip":
         return state.slip(step.seat)
     if step.kind == "retire":

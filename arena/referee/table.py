@@ -131,6 +131,12 @@ class Table:
         self._charge(seat, seconds)
         return self._strike(seat, "late", f"no answer within {seconds:.3f} s", stderr)
 
+    def malformed(self, seat: int, text: str, seconds: float | None, stderr: str) -> Fault:
+        """Something came from `seat` that is no message; `seconds` after it was asked, if it was."""
+        if seconds is not None:
+            self._charge(seat, seconds)
+        return self.fault(seat, "malformed", text, stderr)
+
     def fault(self, seat: int, code: str, text: str, stderr: str = "") -> Fault:
         """Count a fault of `seat` and charge its price."""
         price = FAULTS[code]

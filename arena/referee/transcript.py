@@ -24,25 +24,22 @@ class Transcript:
     def __init__(self, players: int) -> None:
         """An empty one."""
         self.steps: list[Step] = []
-        self._unread: list[list[Data]] = [[] for _ in range(players)]
+        self._events: list[Event] = []
+        self._read = [0] * players
+        """By seat: how many of the events it has been sent, or passed over because they are not for it."""
         self._digest = blake2b(digest_size=16)
 
     def add(self, step: Step, events: Iterable[Event]) -> None:
         """`step` was made and led to `events`."""
+        new = list(events)
         self.steps.append(step)
-        data = []
-        for event in events:
-            data.append(event)
-            for seat, unread in enumerate(self._unread):
-                if visible(event, seat):
-                    unread.append(event.what)
-        self._digest.update(_encoder.encode((step.kind, step.seat, step.by, step.index, step.action, data)))
+        self._events += new
+        self._digest.update(_encoder.encode((step.kind, step.seat, step.by, step.index, step.action, new)))
 
     def unread(self, seat: int) -> list[Data]:
         """What `seat` may read and has not been sent yet; it counts as sent from now on."""
-        events = self._unread[seat]
-        self._unread[seat] = []
-        return events
+        since, self._read[seat] = self._read[seat], len(self._events)
+        return [event.what for event in self._events[since:] if visible(event, seat)]
 
     def digest(self) -> str:
         """A hash in hex over every step (who chose what) and every event (who may read it, what it says)."""

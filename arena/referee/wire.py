@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import selectors
 import shutil
@@ -31,6 +32,8 @@ class Received(NamedTuple):
     frame: bytes | None
     source: zmq.Frame | None
     """Of a routing id that was not known: the frame as libzmq gave it, from which the peer can be found."""
+    since: float
+    """When its taking began."""
 
 
 class Wire:
@@ -73,7 +76,7 @@ class Wire:
 
     def wait(self, seconds: float | None) -> tuple[bool, bool]:
         """Wait for a message or a report, at most so long (None: for ever). Which of them there is."""
-        milliseconds = -1 if seconds is None else max(0, int(seconds * 1000) + 1)
+        milliseconds = -1 if seconds is None else max(0, math.ceil(seconds * 1000))
         began = time.perf_counter()
         ready = zmq.zmq_poll(self._polled, milliseconds)
         self.waited += time.perf_counter() - began
@@ -88,6 +91,7 @@ class Wire:
     def receive(self, known: Container[bytes]) -> Received | None:
         """The next message, if there is one."""
         socket = self._socket
+        since = time.perf_counter()
         try:
             address = socket.recv(zmq.NOBLOCK)
         except zmq.Again:
@@ -97,7 +101,11 @@ class Wire:
         while source.more:
             source = socket.recv(copy=False)
             frame = None
-        return Received(address, frame, None if address in known else source)
+        return Received(address, frame, None if address in known else source, since)
+
+    def count_since(self, received: Received) -> None:
+        """What it took to deal with that message passes for waiting."""
+        self.waited += time.perf_counter() - received.since
 
     def send(self, address: bytes, frame: bytes) -> bool:
         """Send a message. False: nobody is connected under that routing id, or it does not read."""
