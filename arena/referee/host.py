@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -11,15 +10,13 @@ from functools import partial
 from types import TracebackType
 from typing import Final
 
-from arena.entrants import launch
 from arena.ledger.records import GameRecord
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode, encode, incompatible
-from arena.protocol.messages import PROTOCOL, Act, Bye, Fault, FromReferee, Hello, Limits, Welcome
-from arena.referee.addresses import Addresses
+from arena.protocol.messages import PROTOCOL, Act, Fault, FromReferee, Hello, Limits, Welcome
 from arena.referee.faults import FLOOD_FRAMES
-from arena.referee.link import Link, Sitting, Stage
+from arena.referee.link import Link, Sitting, Stage, has_room
 from arena.referee.orders import BotReport, GameOrder, Setup
-from arena.referee.placement import Placement
+from arena.referee.roster import Announce, Roster
 from arena.referee.table import Table, Watch, void_record
 from arena.referee.trace import Trace
 from arena.referee.wire import Received, Wire
@@ -27,13 +24,6 @@ from engine.catalog import game
 
 _DRAIN: Final = 64
 """Frames taken in a row before clocks are looked at again."""
-_BYE_SECONDS: Final = 0.5
-AWAKE_SECONDS: Final = 0.001
-"""Bots that nobody waits for are stopped when a decision takes longer than that: most need no signal at all, and a busy
-rival takes no more than that from whoever is asked."""
-
-Announce = Callable[[str, str, str], None]
-"""Told name, endpoint and token of a bot that somebody has to start by hand."""
 
 
 class Host:
@@ -43,20 +33,12 @@ class Host:
         """`pin`: take a core for this referee and its bots if one is free."""
         self._setup = setup
         self._rules = game(setup.game)
-        self._announce = announce
-        self._placement = Placement(pin and not setup.time.ponder)
         self._wire = Wire(any(built.entrant.transport == "tcp" for built in setup.bots.values()))
-        self._links = {name: Link(name, built) for name, built in setup.bots.items()}
-        self._links |= {name: Link(name, None) for name in setup.manual}
-        self._addresses = Addresses()
+        self._roster = Roster(setup, self._wire, pin, announce)
+        self._links = self._roster.links
         self._sittings: list[Sitting] = []
         self._room = True
         """Whether another table might be opened: looked at again when a game ends or a bot is ready."""
-        self._starting: set[Link] = set()
-        self._awake: set[Link] = set()
-        """Bots that nobody waits for any more since bots were last stopped."""
-        self._hold_back_at = 0.0
-        """When those are stopped, on the wire's clock."""
         self._records: dict[str, GameRecord] = {}
         self._failures: dict[str, str] = {}
         self._last_words = ""
@@ -69,12 +51,13 @@ class Host:
         waiting = deque(orders)
         while waiting or self._sittings:
             while self._room and waiting:
-                self._room = self._may_open(waiting[0])
+                order = waiting[0]
+                self._room = has_room(self._sittings, order, [self._links[bot] for bot in order.bots])
                 if self._room:
                     self._open(waiting.popleft())
             if self._sittings:
                 self._cycle()
-        self._hold_back()
+        self._roster.hold_back()
         return [self._records.pop(order.id) for order in orders]
 
     def check(self, name: str) -> BotReport:
@@ -94,17 +77,9 @@ class Host:
     def close(self) -> None:
         """Say `bye` to the bots, end them, and leave nothing behind."""
         try:
-            for link in self._links.values():
-                if link.stage is Stage.READY:
-                    self._send(link, Bye())
-                    if link.process is not None:
-                        link.process.resume()
-            limit = time.monotonic() + _BYE_SECONDS
-            for link in self._links.values():
-                link.end(max(0.0, limit - time.monotonic()) if link.stage is Stage.READY else 0.0)
+            self._roster.close()
         finally:
             self._wire.close()
-            self._placement.release()
 
     def abandon(self) -> None:
         """Remove what would outlive this process when it ends at once. The bots end with it by themselves."""
@@ -119,21 +94,6 @@ class Host:
         self.close()
 
     # Opening and ending games
-
-    def _may_open(self, order: GameOrder) -> bool:
-        """Beside an open table another is opened only for bots that all play several games (never two of one block)."""
-        if not self._sittings:
-            return True
-        links = [self._links[bot] for bot in order.bots]
-        if not all(link.spare for link in links) or any(link.parallel < 2 for link in links):
-            return False
-        for sitting in self._sittings:
-            if any(link.parallel < 2 for link in sitting.links):
-                return False
-            same_block = (sitting.table.order.players, sitting.table.order.block) == (order.players, order.block)
-            if same_block and not set(links).isdisjoint(sitting.links):
-                return False
-        return True
 
     def _open(self, order: GameOrder) -> None:
         links = [self._links[bot] for bot in order.bots]
@@ -154,22 +114,9 @@ class Host:
         self._go_on(sitting)
 
     def _start(self, link: Link) -> None:
-        token = link.renew()
-        self._addresses.expect(link)
-        self._starting.add(link)
-        if link.built is None:
-            link.hello_by = float("inf")
-            if self._announce is not None:
-                self._announce(link.name, self._wire.endpoint("ipc"), token)
-            return
-        endpoint = self._wire.endpoint(link.built.entrant.transport)
-        try:
-            link.process = launch(link.built, endpoint, token, run_dir=self._wire.folder, cores=self._placement.cores())
-        except OSError as error:
-            self._fail(link, "crash", f"could not be started: {error}")
-            return
-        self._wire.attend(link.process)
-        link.hello_by = self._wire.waited + self._setup.time.start
+        reason = self._roster.start(link)
+        if reason is not None:
+            self._fail(link, "crash", reason)
 
     def _finish(self, sitting: Sitting) -> None:
         self._sittings.remove(sitting)
@@ -187,7 +134,7 @@ class Host:
             if record.ending != "void" and not sitting.gathering:
                 self._send(link, table.end(), sitting, seat)
             if not link.seats:
-                self._rest(link)
+                self._roster.rest(link)
         if sitting.trace is not None:
             sitting.trace.close()
 
@@ -196,44 +143,33 @@ class Host:
     def _cycle(self) -> None:
         """Wait for the next thing to happen, and deal with it."""
         due = self._next_due()
-        left = None if due is None else due - self._wire.waited
-        if self._awake:
-            awake = max(0.0, self._hold_back_at - self._wire.waited)
-            message, report = self._wire.wait(awake if left is None else min(left, awake))
-            if self._wire.waited >= self._hold_back_at:
-                self._hold_back()
-        else:
-            message, report = self._wire.wait(left)
+        hold_back = self._roster.next_hold_back()
+        next_thing = min(due, hold_back)
+        left = None if next_thing == float("inf") else max(0.0, next_thing - self._wire.waited)
+        message, report = self._wire.wait(left)
+        if self._wire.waited >= hold_back:
+            self._roster.hold_back()
         if message:
-            received = self._wire.receive(self._addresses.known)
+            received = self._roster.receive()
             if received is not None:
                 self._take(received)
         if report:
             self._hear_of_ends()
-        if due is not None and self._wire.waited >= due:
+        if self._wire.waited >= due:
             self._drain()
             self._call_time()
 
-    def _hold_back(self) -> None:
-        """Stop the bots that nobody waits for: whoever is asked gets the core to itself."""
-        for link in self._awake:
-            if link.process is not None and link.stage is Stage.READY and self._may_rest(link):
-                link.process.stop()
-        self._awake.clear()
-
-    def _next_due(self) -> float | None:
-        """When somebody is late or mute next, on the wire's clock; None: nobody can be."""
-        next_due = float("inf")
+    def _next_due(self) -> float:
+        """When somebody is late or mute next, on the wire's clock; infinite when nobody can be."""
+        due = self._roster.next_mute()
         for sitting in self._sittings:
-            if not sitting.gathering and sitting.due < next_due:
-                next_due = sitting.due
-        for link in self._starting:
-            next_due = min(next_due, link.hello_by)
-        return None if next_due == float("inf") else next_due
+            if not sitting.gathering and sitting.due < due:
+                due = sitting.due
+        return due
 
     def _drain(self) -> None:
         for _ in range(_DRAIN):
-            received = self._wire.receive(self._addresses.known)
+            received = self._roster.receive()
             if received is None:
                 return
             self._take(received)
@@ -241,9 +177,8 @@ class Host:
     def _call_time(self) -> None:
         """Who has not answered by now is late, who has not said hello is mute."""
         now = self._wire.waited
-        for link in list(self._starting):
-            if now >= link.hello_by:
-                self._fail(link, "mute", f"no hello within {self._setup.time.start:g} s")
+        for link in self._roster.mute():
+            self._fail(link, "mute", f"no hello within {self._setup.time.start:g} s")
         for sitting in list(self._sittings):
             if not sitting.gathering and not sitting.table.over and now >= sitting.due:
                 seat = sitting.table.awaited
@@ -255,21 +190,19 @@ class Host:
 
     def _hear_of_ends(self) -> None:
         """Some bot's process has news: its number, or its end."""
-        for link in self._links.values():
-            process = link.process
-            if process is None:
-                continue
-            ended = process.poll()
-            if ended is not None:
-                self._drain()  # it may have answered before it ended
-                if link.process is process:
-                    self._fail(link, "crash", ended.reason)
+        for link, process, reason in self._roster.ended():
+            self._drain()  # it may have answered before it ended
+            if link.process is process:
+                self._fail(link, "crash", reason)
 
     # What bots send
 
     def _take(self, received: Received) -> None:
-        link = self._addresses.known.get(received.address) or self._admit(received)
+        link = self._roster.sender(received)
         if link is None:
+            if not self._roster.is_leftover(received):
+                for sitting in self._sittings:
+                    sitting.table.impostor()
             return
         link.frames += 1
         frame = received.frame
@@ -292,32 +225,19 @@ class Host:
             else:
                 self._hello(link, received.address, message)
 
-    def _admit(self, received: Received) -> Link | None:
-        """The bot that a routing id belongs to which is new here; of anybody else nothing is listened to."""
-        link = self._addresses.admit(received)
-        if link is None:
-            # Time goes on meanwhile, or somebody could hold it up by sending this without end.
-            self._wire.count_since(received)
-            if not self._addresses.is_leftover(received.address):
-                for sitting in self._sittings:
-                    sitting.table.impostor()
-        return link
-
     def _hello(self, link: Link, address: bytes, hello: Hello) -> None:
-        self._addresses.move(link, address)
+        self._roster.move(link, address)
         reason = incompatible(hello)
         if reason is not None:
             self._fail(link, "mute", reason)
             return
         link.hello = hello
         again = link.stage is Stage.READY
-        link.stage = Stage.READY
         limits = Limits(FRAME_LIMIT, DECIDE_LIMIT, self._setup.time.strikes)
         self._send(link, Welcome(PROTOCOL, limits))
         if not again:
-            self._starting.discard(link)
+            self._roster.ready(link)
             self._room = True
-            self._rest(link)
             for sitting in list(self._sittings):
                 if link in sitting.links:
                     self._go_on(sitting)
@@ -388,15 +308,11 @@ class Host:
         link.seats.clear()
         for sitting, seat in places:
             self._tell(sitting, seat, partial(sitting.table.fault, seat, code, text, stderr), go_on=False)
-        self._addresses.forget(link)
-        self._starting.discard(link)
-        if link.process is not None:
-            self._wire.forget(link.process)
         for sitting in self._sittings:
             if sitting.asked is link:
                 sitting.asked = None
         link.waiting = 0
-        link.end()
+        self._roster.end(link)
         for sitting in [each for each in self._sittings if link in each.links]:
             self._go_on(sitting)
 
@@ -414,8 +330,8 @@ class Host:
                 sitting.gathering = False
                 for seat, link in enumerate(sitting.links):
                     self._send(link, table.start(seat), sitting, seat)
-                    if self._setup.time.ponder and link.process is not None:
-                        link.process.resume()
+                    if self._setup.time.ponder:
+                        self._roster.wake(link)
             if not table.over:
                 awaited = table.awaited
                 assert awaited is not None
@@ -435,12 +351,10 @@ class Host:
             raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
         link.frames = 0
         link.waiting += 1
-        if link.process is not None:
-            link.process.resume()
+        self._roster.wake(link)
         if link.address is not None:
             self._wire.send(link.address, frame)
         sitting.ask(link, self._wire.waited)
-        self._hold_back_at = self._wire.waited + AWAKE_SECONDS
         if sitting.trace is not None:
             sitting.trace.sent(seat, message)
 
@@ -466,7 +380,7 @@ class Host:
     def _send(self, link: Link, message: FromReferee, sitting: Sitting | None = None, seat: int = 0) -> None:
         if link.address is None:
             return
-        self._wire.send(link.address, encode(message))
+        self._roster.send(link, message)
         if sitting is not None and sitting.trace is not None:
             sitting.trace.sent(seat, message)
 
@@ -478,16 +392,7 @@ class Host:
         link.waiting -= 1
         link.excused = dict.fromkeys(link.excused, 0.0)
         if not link.waiting:
-            self._rest(link)
-
-    def _rest(self, link: Link) -> None:
-        """Nobody waits for this bot any more."""
-        if self._may_rest(link):
-            self._awake.add(link)
-
-    def _may_rest(self, link: Link) -> bool:
-        """Whether a bot may be stopped: pondering is for those that have something to ponder."""
-        return not link.seats if self._setup.time.ponder else not link.waiting
+            self._roster.rest(link)
 
     def _spent(self, sitting: Sitting) -> float:
         """Seconds that the awaited bot has had: only time in which the referee was waiting counts."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from enum import Enum
 
 from arena.entrants import BotProcess, Built
 from arena.protocol.messages import Hello
+from arena.referee.orders import GameOrder
 from arena.referee.table import Table
 from arena.referee.trace import Trace
 
@@ -104,3 +106,19 @@ class Link:
         if self.process is not None:
             process, self.process = self.process, None
             process.end(grace)
+
+
+def has_room(open_tables: Sequence[Sitting], order: GameOrder, links: Sequence[Link]) -> bool:
+    """Whether a game of these bots may be opened beside the open ones: all bots of all of them play several at once,
+    and nobody plays two games of one block."""
+    if not open_tables:
+        return True
+    if not all(link.spare and link.parallel > 1 for link in links):
+        return False
+    for sitting in open_tables:
+        if any(link.parallel < 2 for link in sitting.links):
+            return False
+        same_block = (sitting.table.order.players, sitting.table.order.block) == (order.players, order.block)
+        if same_block and not set(links).isdisjoint(sitting.links):
+            return False
+    return True

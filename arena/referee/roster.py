@@ -1,0 +1,163 @@
+"""The bots of a referee: started when a game needs them, stopped while nobody waits for them, ended at last."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from arena.entrants import BotProcess, launch
+from arena.protocol.codec import encode
+from arena.protocol.messages import Bye, FromReferee
+from arena.referee.addresses import Addresses
+from arena.referee.link import Link, Stage
+from arena.referee.orders import Setup
+from arena.referee.placement import Placement
+from arena.referee.wire import Received, Wire
+
+_BYE_SECONDS: Final = 0.5
+AWAKE_SECONDS: Final = 0.001
+"""Bots that nobody waits for are stopped when a decision takes longer than that: most need no signal at all, and a busy
+rival takes no more than that from whoever is asked."""
+
+Announce = Callable[[str, str, str], None]
+"""Told name, endpoint and token of a bot that somebody has to start by hand."""
+
+
+class Roster:
+    """All bots of one referee by name."""
+
+    def __init__(self, setup: Setup, wire: Wire, pin: bool, announce: Announce | None) -> None:
+        """`pin`: take a core for this process and its bots if one is free."""
+        self._wire = wire
+        self._announce = announce
+        self._start_seconds = setup.time.start
+        self._ponder = setup.time.ponder
+        self._placement = Placement(pin and not setup.time.ponder)
+        self._addresses = Addresses()
+        self.links = {name: Link(name, built) for name, built in setup.bots.items()}
+        self.links |= {name: Link(name, None) for name in setup.manual}
+        self._starting: set[Link] = set()
+        self._awake: set[Link] = set()
+        """Bots that nobody waits for any more since bots were last stopped."""
+        self._hold_back_at = 0.0
+        """When those are stopped, on the wire's clock."""
+
+    # Life
+
+    def start(self, link: Link) -> str | None:
+        """Start a bot; it is ready when it says hello. Why it cannot be started, if it cannot."""
+        token = link.renew()
+        self._addresses.expect(link)
+        self._starting.add(link)
+        if link.built is None:
+            link.hello_by = float("inf")
+            if self._announce is not None:
+                self._announce(link.name, self._wire.endpoint("ipc"), token)
+            return None
+        endpoint = self._wire.endpoint(link.built.entrant.transport)
+        try:
+            link.process = launch(link.built, endpoint, token, run_dir=self._wire.folder, cores=self._placement.cores())
+        except OSError as error:
+            return f"could not be started: {error}"
+        self._wire.attend(link.process)
+        link.hello_by = self._wire.waited + self._start_seconds
+        return None
+
+    def ready(self, link: Link) -> None:
+        """A bot has said its first hello."""
+        link.stage = Stage.READY
+        self._starting.discard(link)
+        self.rest(link)
+
+    def end(self, link: Link) -> None:
+        """End a bot's process at once, with everything that it started."""
+        self._addresses.forget(link)
+        self._starting.discard(link)
+        if link.process is not None:
+            self._wire.forget(link.process)
+        link.end()
+
+    def mute(self) -> list[Link]:
+        """Those that should have said hello by now."""
+        return [link for link in self._starting if self._wire.waited >= link.hello_by]
+
+    def next_mute(self) -> float:
+        """When somebody is mute next, on the wire's clock; infinite when nobody is starting."""
+        return min((link.hello_by for link in self._starting), default=float("inf"))
+
+    def ended(self) -> Iterator[tuple[Link, BotProcess, str]]:
+        """The bots whose processes have ended by themselves, and how."""
+        for link in self.links.values():
+            process = link.process
+            if process is not None and (ended := process.poll()) is not None:
+                yield link, process, ended.reason
+
+    def close(self) -> None:
+        """Say `bye` to the bots, and end them."""
+        try:
+            for link in self.links.values():
+                if link.stage is Stage.READY:
+                    self.send(link, Bye())
+                    if link.process is not None:
+                        link.process.resume()
+            limit = time.monotonic() + _BYE_SECONDS
+            for link in self.links.values():
+                link.end(max(0.0, limit - time.monotonic()) if link.stage is Stage.READY else 0.0)
+        finally:
+            self._placement.release()
+
+    # Messages
+
+    def send(self, link: Link, message: FromReferee) -> None:
+        """Send a message to a bot that is there."""
+        if link.address is not None:
+            self._wire.send(link.address, encode(message))
+
+    def receive(self) -> Received | None:
+        """The next message from anybody."""
+        return self._wire.receive(self._addresses.known)
+
+    def sender(self, received: Received) -> Link | None:
+        """The bot that this came from; None: from somebody who is none of the bots."""
+        link = self._addresses.known.get(received.address) or self._addresses.admit(received)
+        if link is None:
+            # Time goes on meanwhile, or somebody could hold it up by sending this without end.
+            self._wire.count_since(received)
+        return link
+
+    def is_leftover(self, received: Received) -> bool:
+        """Whether it came from a process that has been ended since."""
+        return self._addresses.is_leftover(received.address)
+
+    def move(self, link: Link, address: bytes) -> None:
+        """The bot said hello from there: where it is sent everything from now on."""
+        self._addresses.move(link, address)
+
+    # Who may run
+
+    def wake(self, link: Link) -> None:
+        """Let a bot go on: a game waits for it."""
+        if link.process is not None:
+            link.process.resume()
+        self._hold_back_at = self._wire.waited + AWAKE_SECONDS
+
+    def rest(self, link: Link) -> None:
+        """Nobody waits for this bot any more."""
+        if self._may_rest(link):
+            self._awake.add(link)
+
+    def next_hold_back(self) -> float:
+        """When `hold_back` is called for next, on the wire's clock."""
+        return self._hold_back_at if self._awake else float("inf")
+
+    def hold_back(self) -> None:
+        """Stop the bots that nobody waits for: whoever is asked gets the core to itself."""
+        for link in self._awake:
+            if link.process is not None and link.stage is Stage.READY and self._may_rest(link):
+                link.process.stop()
+        self._awake.clear()
+
+    def _may_rest(self, link: Link) -> bool:
+        """Whether a bot may be stopped: pondering is for those that have something to ponder."""
+        return not link.seats if self._ponder else not link.waiting
