@@ -54,7 +54,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     # Plain help and errors: the same in a terminal, a pipe and docs/commands.md.
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXIT_CODES,
 )
 for each in (tournament, match, show, leaderboard, replay, verify, games):

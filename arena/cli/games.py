@@ -25,7 +25,7 @@ def command(
     edition: Edition = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the games, or the settings of one. Every setting with its value in each edition, and where that comes from."""
+    """List the games, or the settings of one. Each with its values, their editions and where they come from."""
     if name is None and edition is None:
         _list(as_json)
         return

@@ -1,0 +1,191 @@
+"""The command line within this process and as one of its own, and tournaments to look at."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from typer.testing import CliRunner, Result
+
+from arena.cli.app import app
+from arena.ledger import EntrantRecord, FaultRecord, GameRecord, Ledger
+
+ROOT = Path(__file__).parents[3]
+SECONDS = 120
+"""After that a process is killed and its test fails; nothing here takes a tenth of it."""
+
+Invoke = Callable[..., Result]
+
+HOSTILE = "<script>alert(1)</script>|x"
+ESCAPE = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e"
+
+CRASHER = """
+import sys
+from arena.client import run
+
+def decide(decision):
+    if decision.turn == 2:
+        print("\\x1b[31mlast words", file=sys.stderr)
+        raise RuntimeError("out of ideas")
+    return 0
+
+run(decide)
+"""
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
+    """Runs a command in this process, in a folder of its own; no bad end but by an exit code."""
+    monkeypatch.chdir(tmp_path)
+
+    def invoke(*words: object, code: int = 0) -> Result:
+        done = CliRunner().invoke(app, [str(word) for word in words], prog_name="arena")
+        assert done.exception is None or isinstance(done.exception, SystemExit), repr(done.exception)
+        assert done.exit_code == code, done.output
+        assert "Traceback" not in done.output
+        return done
+
+    return invoke
+
+
+class Shell:
+    """`arena` as a process; what comes of it can be found again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        # A short path: sockets lie in it.
+        self.temporary = Path(tempfile.mkdtemp(prefix="cli-"))
+        self._mark = uuid.uuid4().hex
+        self.environment = os.environ | {
+            "TMPDIR": str(self.temporary),
+            "ARENA_CACHE": str(folder / "cache"),
+            "ARENA_CLI_TEST": self._mark,
+        }
+
+    @contextmanager
+    def start(self, *words: object, **options: Any) -> Iterator[subprocess.Popen[str]]:
+        """A running command; killed at the end, should it still run."""
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        command = [sys.executable, "-m", "arena", *map(str, words)]
+        environment = self.environment | options.pop("env", {})
+        process = subprocess.Popen(command, cwd=self.folder, env=environment, text=True, **{**pipes, **options})
+        watchdog = threading.Timer(SECONDS, process.kill)
+        watchdog.start()
+        try:
+            yield process
+        finally:
+            watchdog.cancel()
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+    def run(self, *words: object, code: int = 0, **options: Any) -> subprocess.CompletedProcess[str]:
+        with self.start(*words, **options) as process:
+            out, err = process.communicate()
+        assert process.returncode == code, f"{shlex.join(map(str, words))}: {process.returncode}\n{out}\n{err}"
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def assert_nothing_lives(self) -> None:
+        _, alive = psutil.wait_procs(self._processes(), timeout=30)
+        assert not alive
+        assert not list(self.temporary.glob("arena*")), "a folder of sockets is left"
+
+    def _processes(self) -> list[psutil.Process]:
+        found = []
+        for process in psutil.process_iter(["environ", "status"]):
+            environment = process.info["environ"] or {}
+            ours = environment.get("ARENA_CLI_TEST") == self._mark
+            bots = environment.get("HOME", "").startswith(str(self.temporary))
+            if (ours or bots) and process.pid != os.getpid() and process.info["status"] != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        return found
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    shell = Shell(tmp_path)
+    yield shell
+    shell.assert_nothing_lives()
+    shutil.rmtree(shell.temporary, ignore_errors=True)
+
+
+def read_until(stream: Any, *words: str) -> str:
+    """What is read up to the first line with one of these words in it."""
+    lines = []
+    for line in stream:
+        lines.append(line)
+        if any(word in line for word in words):
+            return "".join(lines)
+    raise AssertionError(f"none of {words} in\n{''.join(lines)}")
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished tournament of two good bots and one that crashes; not to be changed."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "crasher.py").write_text(CRASHER)
+    shell = Shell(folder)
+    bots = [ROOT / "bots" / "greedy.py", ROOT / "bots" / "random_bot.py", "crasher.py"]
+    limits = ["--start", 60, "--bank", 60]  # on a busy machine they are not what these tests are about
+    shell.run("tournament", *bots, *limits, "--games", 6, "--players", "2,3", "--seed", 1, "--out", "t", "--jobs", 1)
+    shell.assert_nothing_lives()
+    shutil.rmtree(shell.temporary, ignore_errors=True)
+    return folder / "t"
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A ledger whose texts would do harm where they are printed as they are."""
+    folder = tmp_path / "hostile"
+    names = [HOSTILE, f"escape{ESCAPE}"]
+    meta = {
+        "game": "kosmos",
+        "edition": {"name": f"standard{ESCAPE}"},
+        "players": [2],
+        "counts": [2],
+        "seed_hash": "00",
+        "rated": {"games": None, "benched": {}},
+    }
+    fault = FaultRecord(1, 3, "crash", f"ended{ESCAPE}\nforged", f"first{ESCAPE}\nsecond\rforged")
+    with Ledger.create(folder, meta) as ledger:
+        out = EntrantRecord("out", "out.py", "00", left_out=f"no{ESCAPE}\nmore of it")
+        ledger.set_entrants([*(EntrantRecord(name, "bot.py", "00") for name in names), out])
+        ledger.record(
+            GameRecord(
+                id="p2-b0000-r0",
+                order=0,
+                players=2,
+                block=0,
+                rotation=0,
+                seed="00" * 16,
+                bots=names,
+                ending="finished",
+                ranks=[1, 2],
+                scores=[{"days": 70}, {"days": 80}],
+                steps=[],
+                retired=[],
+                faults=[fault],
+                times=[[1000], [1000]],
+                digest="",
+                engine="",
+            )
+        )
+    return folder
+
+
+def parsed(done: Result) -> Any:
+    """The JSON that a command printed, and nothing beside it."""
+    return json.loads(done.stdout)

@@ -1,0 +1,115 @@
+"""Help, and the pages that repeat it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import arena
+from tests.arena.cli.conftest import ROOT
+from tests.arena.cli.reference import COMMANDS, FILE, help_of, page
+
+OPTION = re.compile(r"(?<!\S)(--?[a-z][a-z-]*)")
+
+
+def rows_of(name: str) -> list[list[str]]:
+    """The table of options in the help of a command: what is typed, and what it is for."""
+    table = help_of(name).partition("Options:")[2].partition("Examples:")[0]
+    return [re.split(r"\s{2,}", line.strip()) for line in table.splitlines() if line.startswith("  -")]
+
+
+def options_of(name: str) -> set[str]:
+    return {option for row in rows_of(name) for option in OPTION.findall(row[0].replace(",", " "))}
+
+
+def examples_of(name: str) -> list[str]:
+    return [line.strip() for line in help_of(name).partition("Examples:\n")[2].splitlines() if line.strip()]
+
+
+def test_the_commands_are_those_that_are_promised():
+    assert set(COMMANDS) >= {"tournament", "match", "show", "leaderboard", "replay", "verify", "games"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_explains_every_option_and_has_examples(name):
+    text = help_of(name)
+    assert text.startswith(f"Usage: arena {name} ")
+    assert {"--help", "-h"} <= options_of(name)
+    for row in rows_of(name):
+        assert len(row) > 1, f"{row[0]} is not explained"
+    assert examples_of(name)
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_use_what_exists(name):
+    known = options_of(name)
+    for example in examples_of(name):
+        assert example.split()[:2] == ["arena", name]
+        assert set(OPTION.findall(example)) <= known, example
+
+
+def test_every_command_and_option_in_readme_exists():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    for command, rest in re.findall(r"\barena ([a-z]+)\b([^\n`]*)", "\n".join(code_of(readme))):
+        assert command in COMMANDS, command
+        assert set(OPTION.findall(rest.partition("#")[0])) <= options_of(command), rest
+
+
+def code_of(text: str) -> list[str]:
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    inline = [code for code in re.findall(r"`([^`\n]+)`", text) if code.startswith("arena ")]
+    return [*blocks, *inline]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_stands_in_readme(name):
+    assert f"arena {name}" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_page_of_commands_is_what_they_say():
+    again = "run: python -m tests.arena.cli.reference"
+    assert FILE.read_text("utf-8") == page(), f"docs/commands.md is not what --help prints any more; {again}"
+
+
+def test_exit_codes_stand_in_help_and_readme():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    for code in ("0", "1", "2", "3", "130"):
+        assert re.search(rf"\b{code} ", help_of().partition("Exit codes:")[2]), code
+        assert re.search(rf"\b{code} ", readme.partition("## Exit codes")[2]), code
+
+
+def test_without_a_command_the_help_is_printed(cli):
+    assert "Usage: arena" in cli(code=2).output
+
+
+def test_the_version(cli):
+    assert cli("--version").stdout == f"arena {arena.__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_short_help_is_the_same(cli, name):
+    assert cli(name, "-h").stdout == cli(name, "--help").stdout
+
+
+@pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
+def test_a_completion_script_can_be_made(shell, shell_name):
+    done = shell.run(env={"_ARENA_COMPLETE": f"source_{shell_name}"})
+    assert "_ARENA_COMPLETE" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("arena le", {"leaderboard"}),
+        ("arena leaderboard --format c", {"csv"}),
+        ("arena match --edition ", {"standard", "en", "ru", "nim"}),
+        ("arena tournament --game k", {"kosmos"}),
+    ],
+)
+def test_completion_knows_commands_and_values(shell, words, expected):
+    place = str(len(words.split()) - (not words.endswith(" ")))
+    done = shell.run(env={"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": place})
+    assert set(done.stdout.split()) == expected
