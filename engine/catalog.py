@@ -1,14 +1,20 @@
-"""The games by name: ours and those of installed plug-ins, found by the entry-point group `arena.games`."""
+"""The games by name: ours and those of installed plug-ins, found by the entry-point group `arena.games`.
+
+Ours come first, so that no plug-in, whatever its name, changes what is played when nobody names a game; and a plug-in
+that cannot be used is left out with the reason, so that it takes no other game with it.
+"""
 
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import entry_points
-from typing import Final
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final, NamedTuple
 
 from engine.game import Game
 
 GROUP: Final = "arena.games"
+_OURS: Final = __name__.partition(".")[0]
+"""The package that our own games lie in."""
 
 
 class UnknownGame(KeyError):
@@ -19,19 +25,57 @@ class UnknownGame(KeyError):
         return str(self.args[0])
 
 
-@cache
+class _Catalog(NamedTuple):
+    games: dict[str, Game]
+    versions: dict[str, str]
+    left_out: dict[str, str]
+
+
 def games() -> dict[str, Game]:
-    """All installed games by name, in alphabetical order."""
-    found: dict[str, Game] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        loaded: Game = point.load()
-        found[loaded.name] = loaded
+    """All installed games by name: ours, then those of plug-ins, each in alphabetical order."""
+    return _catalog().games
+
+
+def left_out() -> dict[str, str]:
+    """The plug-ins that cannot be used, each with the reason, by the names of their entry points."""
+    return _catalog().left_out
+
+
+def game(name: str | None = None) -> Game:
+    """The game of that name; None: the first one. Raises `UnknownGame`."""
+    catalog = _catalog()
+    wanted = next(iter(catalog.games), None) if name is None else name
+    if wanted in catalog.games:
+        return catalog.games[wanted]
+    installed = ", ".join(catalog.games) or "none, not even our own: install this package with pip"
+    why = "".join(f"; {point} was left out: {reason}" for point, reason in catalog.left_out.items())
+    what = "there is no game" if wanted is None else f"there is no game {wanted!r}"
+    raise UnknownGame(f"{what}: installed are {installed}{why}")
+
+
+def version(name: str) -> str | None:
+    """The version of the plug-in that the game comes from; None: it is ours, or nothing says it."""
+    return _catalog().versions.get(name)
+
+
+@cache
+def _catalog() -> _Catalog:
+    found = _Catalog({}, {}, {})
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (not _is_ours(point), point.name)):
+        try:
+            loaded: Game = point.load()
+            name = loaded.name
+        except Exception as error:  # whatever a stranger's package does when it is imported
+            found.left_out[point.name] = f"{point.value} cannot be loaded: {type(error).__name__}: {error}"
+            continue
+        if name in found.games:
+            found.left_out[point.name] = f"{point.value}: there is a game {name} already"
+            continue
+        found.games[name] = loaded
+        if point.dist is not None and not _is_ours(point):
+            found.versions[name] = point.dist.version
     return found
 
 
-def game(name: str) -> Game:
-    """The game of that name. Raises `UnknownGame`."""
-    try:
-        return games()[name]
-    except KeyError:
-        raise UnknownGame(f"there is no game {name!r}: installed are {', '.join(games())}") from None
+def _is_ours(point: EntryPoint) -> bool:
+    return point.value.partition(".")[0] == _OURS

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsJson, Edition, chosen_game, edition_source
-from arena.cli.terminal import examples, print_json, say, table
+from arena.cli.options import AsJson, Edition, edition_source
+from arena.cli.terminal import examples, print_json, say, table, warn
 from engine import catalog
 from engine.game import Game, Knob
 
@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "games",
-        epilog=examples("arena games", "arena games kosmos", "arena games kosmos --edition my-rules.toml --json"),
+        epilog=examples("arena games", "arena games GAME", "arena games GAME --edition my-rules.toml --json"),
     )(command)
 
 
@@ -29,7 +29,7 @@ def command(
     if name is None and edition is None:
         _list(as_json)
         return
-    game = chosen_game(name)
+    game = catalog.game(name)
     editions = [edition] if edition is not None else game.editions()
     knobs = {each: game.knobs(edition_source(each)) for each in editions}
     if as_json:
@@ -41,11 +41,14 @@ def command(
 
 def _list(as_json: bool) -> None:
     found = catalog.games()
+    for plugin, reason in catalog.left_out().items():
+        warn(f"left out: {plugin}: {reason}")
     if as_json:
         print_json({name: {"players": list(game.players), "editions": game.editions()} for name, game in found.items()})
         return
     rows = [(name, "{}-{}".format(*game.players), ", ".join(game.editions())) for name, game in found.items()]
-    say(table(("game", "players", "editions (the first is the default)"), rows))
+    say(table(("game", "players", "editions"), rows))
+    say("The first game is played when none is named, and the first edition of a game.")
 
 
 def _show(game: Game, knobs: dict[str, list[Knob]]) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.options import Bank, Edition, GameName, Move, Start, Strikes, chosen_edition, chosen_game
+from arena.cli.options import Bank, Edition, GameName, Move, Start, Strikes, chosen_edition
 from arena.cli.story import Story, last_words
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
@@ -21,6 +21,7 @@ from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
+from engine import catalog
 from engine.game import Event, Game, State
 
 WAIT = "wait:"
@@ -53,7 +54,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
     """Play one game and tell it turn by turn. The first bot has seat 0."""
-    rules = chosen_game(game)
+    rules = catalog.game(game)
     rules_edition = chosen_edition(rules, edition)
     time = Plan(start=start, move=move, bank=bank, strikes=strikes).time()
     entrants = _entrants(bots)

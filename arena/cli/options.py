@@ -50,11 +50,6 @@ def check_times(plan: Plan, file: Path | None) -> None:
             raise PlanError(f"{file or 'options'}: {name}: {wrong}")
 
 
-def chosen_game(name: str | None) -> Game:
-    """The game of that name; None: the first one installed. Raises `UnknownGame`."""
-    return catalog.game(name) if name is not None else next(iter(catalog.games().values()))
-
-
 def edition_source(text: str) -> str | Path:
     """What was typed for an edition: one of the game's names, or a file."""
     return Path(text) if text.endswith(".toml") or "/" in text else text
@@ -69,13 +64,17 @@ def _games(incomplete: str) -> list[str]:
     return [name for name in catalog.games() if name.startswith(incomplete)]
 
 
-def _editions(incomplete: str) -> list[str]:
-    names = dict.fromkeys(edition for game in catalog.games().values() for edition in game.editions())
-    return [name for name in names if name.startswith(incomplete)]
+def _editions(context: typer.Context, incomplete: str) -> list[str]:
+    """Of the game that is typed already, as an option or (for `arena games`) as an argument; else of the default."""
+    typed = context.params.get("game") or context.params.get("name")
+    try:
+        return [name for name in catalog.game(typed).editions() if name.startswith(incomplete)]
+    except catalog.UnknownGame:
+        return []
 
 
 Folder = Annotated[Path, typer.Argument(help="The tournament's folder.", metavar="DIR")]
-GameName = Annotated[str | None, typer.Option(help="See `arena games`.", autocompletion=_games)]
+GameName = Annotated[str | None, typer.Option(help="Default: the first of `arena games`.", autocompletion=_games)]
 Edition = Annotated[str | None, typer.Option(help="A name or a TOML file.", autocompletion=_editions, callback=_text)]
 Start = Annotated[float | None, typer.Option(help="Seconds to say hello. Default: 10.", callback=_time("start"))]
 Move = Annotated[float | None, typer.Option(help="Seconds free for a decision. Default: 0.05.", callback=_time("move"))]

@@ -12,6 +12,7 @@ from arena.referee.clock import SeatClock, TimeControl
 from arena.referee.faults import FAULTS, Price
 from arena.referee.orders import GameOrder
 from arena.referee.transcript import Transcript
+from engine import catalog
 from engine.chance import Seeded, derive
 from engine.game import Data, Event, Game, State
 
@@ -261,8 +262,9 @@ class Table:
 
 
 def engine_version(name: str) -> str:
-    """The rules that played a game, as the ledger names them."""
-    return f"{name} {__version__}"
+    """The rules that played a game, as the ledger names them: with the plug-in's version where they come from one."""
+    plugin = catalog.version(name)
+    return f"{name} {__version__}" if plugin is None else f"{name} {plugin}, arena {__version__}"
 
 
 def void_record(order: GameOrder, error: str) -> GameRecord:

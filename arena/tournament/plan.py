@@ -27,7 +27,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bots: list[str] = []
     """Paths and patterns."""
     game: str | None = None
-    """None: the first one installed."""
+    """None: the first one of the catalog."""
     edition: str | None = None
     """A name or a TOML file; None: the game's default."""
     players: str | None = None

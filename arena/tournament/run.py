@@ -86,7 +86,7 @@ def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
 
 
 def _identity(plan: Plan, entrants: list[Entrant]) -> Identity:
-    rules = catalog.game(plan.game) if plan.game is not None else next(iter(catalog.games().values()))
+    rules = catalog.game(plan.game)
     name = plan.edition if plan.edition is not None else rules.editions()[0]
     return Identity(
         game=rules.name,

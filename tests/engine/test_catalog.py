@@ -15,46 +15,108 @@ from engine.catalog import UnknownGame, game, games
 from engine.kosmos import GAME
 
 
+class Plugins:
+    """Entry points as if installed, in the worst order."""
+
+    def __init__(self) -> None:
+        self.points: list[SimpleNamespace] = []
+
+    def add(self, name: str, game: object, value: str = "", version: str | None = "1.0") -> None:
+        """`game`: what `load` gives, or the error that it raises."""
+
+        def load() -> object:
+            if isinstance(game, Exception):
+                raise game
+            return game
+
+        dist = None if version is None else SimpleNamespace(version=version)
+        self.points.append(SimpleNamespace(name=name, value=value or f"{name}:GAME", load=load, dist=dist))
+
+    def ours(self) -> None:
+        self.add("kosmos", GAME, "engine.kosmos:GAME")
+
+
 @pytest.fixture
-def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, object]]:
-    """Entry points as if installed: what is put in here, by name, is what `load` gives."""
-    installed: dict[str, object] = {}
+def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[Plugins]:
+    installed = Plugins()
 
-    class Point(SimpleNamespace):
-        def load(self) -> object:
-            return installed[self.name]
-
-    def entry_points(*, group: str) -> list[Point]:
+    def entry_points(*, group: str) -> list[SimpleNamespace]:
         assert group == "arena.games"
-        return [Point(name=name) for name in sorted(installed, reverse=True)]
+        return sorted(installed.points, key=lambda point: point.name, reverse=True)
 
     monkeypatch.setattr(catalog, "entry_points", entry_points)
-    games.cache_clear()
+    catalog._catalog.cache_clear()
     yield installed
-    games.cache_clear()
+    catalog._catalog.cache_clear()
 
 
 def test_kosmos_is_installed_by_its_entry_point() -> None:
     assert game("kosmos") is games()["kosmos"] is GAME
 
 
-def test_a_plug_in_is_found_by_the_name_that_its_game_has(plugins: dict[str, object]) -> None:
+def test_a_plug_in_is_found_by_the_name_that_its_game_has(plugins: Plugins) -> None:
     other = SimpleNamespace(name="chess")
-    plugins["kosmos"] = GAME
-    plugins["anything"] = other
+    plugins.ours()
+    plugins.add("anything", other)
     assert game("chess") is other
-    assert list(games()) == ["chess", "kosmos"]
+    assert set(games()) == {"chess", "kosmos"}
     with pytest.raises(UnknownGame):
         game("anything")
 
 
-def test_an_unknown_game_names_those_that_are_installed(plugins: dict[str, object]) -> None:
-    plugins["kosmos"] = GAME
-    plugins["go"] = SimpleNamespace(name="go")
+def test_no_plug_in_changes_which_game_is_the_default(plugins: Plugins) -> None:
+    plugins.add("zebra", SimpleNamespace(name="zebra"))
+    plugins.add("aardvark", SimpleNamespace(name="aardvark"))
+    plugins.add("engineer", SimpleNamespace(name="abacus"), "engineered.abacus:GAME")
+    plugins.ours()
+    assert list(games()) == ["kosmos", "aardvark", "abacus", "zebra"]
+    assert game() is GAME
+
+
+def test_a_broken_plug_in_is_left_out_with_the_reason(plugins: Plugins) -> None:
+    plugins.ours()
+    plugins.add("broken", ImportError("no module named wheel"))
+    plugins.add("odd", object())
+    assert list(games()) == ["kosmos"]
+    assert catalog.left_out().keys() == {"broken", "odd"}
+    assert catalog.left_out()["broken"] == "broken:GAME cannot be loaded: ImportError: no module named wheel"
+    assert "AttributeError" in catalog.left_out()["odd"]
+    with pytest.raises(UnknownGame, match=r"broken was left out: .*no module named wheel"):
+        game("broken")
+
+
+def test_no_plug_in_takes_the_place_of_another_game(plugins: Plugins) -> None:
+    first = SimpleNamespace(name="go")
+    plugins.ours()
+    plugins.add("a", SimpleNamespace(name="kosmos"))
+    plugins.add("b", first)
+    plugins.add("c", SimpleNamespace(name="go"))
+    assert games() == {"kosmos": GAME, "go": first}
+    assert catalog.left_out() == {
+        "a": "a:GAME: there is a game kosmos already",
+        "c": "c:GAME: there is a game go already",
+    }
+
+
+def test_a_game_has_the_version_of_the_plug_in_that_it_comes_from(plugins: Plugins) -> None:
+    plugins.ours()
+    plugins.add("go", SimpleNamespace(name="go"), version="2.1")
+    plugins.add("chess", SimpleNamespace(name="chess"), version=None)
+    assert [catalog.version(name) for name in ("go", "chess", "kosmos", "no such game")] == ["2.1", None, None, None]
+
+
+def test_an_unknown_game_names_those_that_are_installed(plugins: Plugins) -> None:
+    plugins.ours()
+    plugins.add("go", SimpleNamespace(name="go"))
     with pytest.raises(UnknownGame) as caught:
         game("chess")
-    assert str(caught.value) == "there is no game 'chess': installed are go, kosmos"
+    assert str(caught.value) == "there is no game 'chess': installed are kosmos, go"
     assert isinstance(caught.value, KeyError)
+
+
+def test_with_no_game_at_all_the_way_out_is_said(plugins: Plugins) -> None:
+    with pytest.raises(UnknownGame, match=r"there is no game: installed are none.* pip"):
+        game()
 
 
 def test_our_entry_point_says_where_the_game_is() -> None:
