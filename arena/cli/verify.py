@@ -9,7 +9,7 @@ from rich.progress import track
 
 from arena.cli.options import AsJson, Folder
 from arena.cli.terminal import ExitCode, console, examples, print_json, say
-from arena.ledger import Ledger
+from arena.ledger import Ledger, LedgerError
 from arena.referee.replay import verify
 from arena.tournament.audit import audit
 from arena.tournament.plan import DEFAULT_OUT
@@ -33,7 +33,10 @@ def command(
         found = {"tournament": audit(ledger)}
         shown = track(ids, "verifying", console=console(stderr=True), disable=not sys.stderr.isatty())
         for game_id in shown:
-            found[game_id] = verify(ledger.game(game_id), rules, meta["edition"])
+            try:
+                found[game_id] = verify(ledger.game(game_id), rules, meta["edition"])
+            except LedgerError as error:  # the other games are still worth knowing about
+                found[game_id] = [str(error)]
     different = {name: differences for name, differences in found.items() if differences}
     if as_json:
         print_json({"games": len(ids), "different": different})

@@ -91,7 +91,7 @@ class Ledger:
     def meta(self) -> dict[str, Any]:
         """What was fixed when the tournament began, and how it stands."""
         rows = self._rows("SELECT key, value FROM meta ORDER BY key")
-        return {key: self._loaded(f"meta {key}", value) for key, value in rows}
+        return _Meta(self.folder, {key: self._loaded(f"meta {key}", value) for key, value in rows})
 
     def set_meta(self, key: str, value: Any) -> None:
         """Set one entry of `meta`."""
@@ -183,7 +183,7 @@ class Ledger:
             "SELECT kind, seat, by, idx, action, note, metrics FROM steps WHERE game = ? ORDER BY n", one
         )
         faults = self._rows("SELECT seat, turn, code, text, stderr FROM faults WHERE game = ? ORDER BY n", one)
-        return GameRecord(
+        record = GameRecord(
             id=head[0],
             order=head[1],
             players=head[2],
@@ -204,6 +204,8 @@ class Ledger:
             digest=head[8],
             engine=head[9],
         )
+        self._typed(what, record)
+        return record
 
     def games(self) -> Iterator[GameRecord]:
         """All games in the order of the schedule."""
@@ -227,20 +229,20 @@ class Ledger:
             what = f"game {game}"
             at = seats.get(game, [])
             self._complete(what, players, at)
-            found.append(
-                GameResult(
-                    id=game,
-                    order=order,
-                    players=players,
-                    block=block,
-                    bots=[seat[0] for seat in at],
-                    ranks=[seat[1] for seat in at],
-                    scores=[self._loaded(what, seat[2]) for seat in at],
-                    retired=self._loaded(what, retired),
-                    faults=faults.get(game, []),
-                    times=[self._loaded(what, seat[3]) for seat in at],
-                )
+            result = GameResult(
+                id=game,
+                order=order,
+                players=players,
+                block=block,
+                bots=[seat[0] for seat in at],
+                ranks=[seat[1] for seat in at],
+                scores=[self._loaded(what, seat[2]) for seat in at],
+                retired=self._loaded(what, retired),
+                faults=faults.get(game, []),
+                times=[self._loaded(what, seat[3]) for seat in at],
             )
+            self._typed(what, result)
+            found.append(result)
         return found
 
     def faults_of(self, bot: str) -> list[tuple[str, FaultRecord]]:
@@ -270,7 +272,14 @@ class Ledger:
             return None
         try:
             return json.loads(text)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
+            raise LedgerError(f"{self.folder / FILE}: {what} cannot be read: {error}") from None
+
+    def _typed(self, what: str, record: GameRecord | GameResult) -> None:
+        """SQLite keeps whatever somebody writes into a column; what is read has the types that it is said to have."""
+        try:
+            msgspec.convert(msgspec.to_builtins(record, builtin_types=(bytes,)), type(record))
+        except (msgspec.ValidationError, TypeError) as error:
             raise LedgerError(f"{self.folder / FILE}: {what} cannot be read: {error}") from None
 
     def _complete(self, what: str, players: int, seats: Sequence[Row]) -> None:
@@ -282,6 +291,17 @@ class Ledger:
         if not ids:
             return "nothing has been played yet"
         return f"it has {len(ids)}, from {ids[0]} to {ids[-1]}"
+
+
+class _Meta(dict[str, Any]):
+    """What a tournament is; an entry that every tournament has and this one lacks is an error for the user."""
+
+    def __init__(self, folder: Path, entries: Mapping[str, Any]) -> None:
+        super().__init__(entries)
+        self._folder = folder
+
+    def __missing__(self, key: str) -> Any:
+        raise LedgerError(f"{self._folder / FILE}: meta {key} is missing: take a copy of this ledger that is whole")
 
 
 def _connect(folder: Path) -> sqlite3.Connection:

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
+
 from arena.ledger import Ledger, LedgerError, sealed
 from arena.tournament.schedule import schedule
 
 
 def audit(ledger: Ledger) -> list[str]:
     """What is wrong, in words; nothing when every game stands where the schedule put it."""
-    results = {result.id: result for result in ledger.results()}
-    if not results:
+    ids = ledger.ids()
+    if not ids:
         return []
     try:
         seed = sealed(ledger)
     except LedgerError as error:
         return [str(error)]
+    places = _places(ledger, ids)
+    last = max((place[0] for place in places.values()), default=-1)
     bots = [each.name for each in ledger.entrants() if each.left_out is None]
-    last = max(result.order for result in results.values())
     found = []
     for order in schedule(bots, ledger.meta["counts"], seed):
-        if order.order > last:
+        if order.order > last or not places:
             break
-        result = results.pop(order.id, None)
-        if result is not None:
-            record = ledger.game(order.id)
-            if (record.order, record.seed, record.bots) != (order.order, order.seed, order.bots):
-                found.append(f"{order.id} has another place, seed or seating than the schedule gives it")
-    return found + [f"{game_id} is not in the schedule" for game_id in sorted(results)]
+        place = places.pop(order.id, None)
+        if place is not None and place != (order.order, order.seed, order.bots):
+            found.append(f"{order.id} has another place, seed or seating than the schedule gives it")
+    return found + [f"{game_id} is not in the schedule" for game_id in sorted(places)]
+
+
+def _places(ledger: Ledger, ids: Iterable[str]) -> dict[str, tuple[int, str, list[str]]]:
+    """Place, seed and seating by game; without those that cannot be read, which is for whoever replays them to say."""
+    places = {}
+    for game_id in ids:
+        with suppress(LedgerError):
+            record = ledger.game(game_id)
+            places[game_id] = (record.order, record.seed, record.bots)
+    return places
