@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Folder
+from arena.cli.options import Folder, Number
 from arena.cli.terminal import examples, print_json, say
 from arena.ledger import Ledger
 from arena.publish import FORMATS, leaderboard
@@ -32,7 +32,9 @@ def _formats(incomplete: str) -> list[str]:
 
 def command(
     folder: Folder = DEFAULT_OUT,
-    players: Annotated[int | None, typer.Option(help="Only the table of this player count.")] = None,
+    players: Annotated[
+        int | None, typer.Option(help="Only the table of this player count.", parser=Number(1).read, metavar="N")
+    ] = None,
     format_: Annotated[
         str | None,
         typer.Option("--format", help=f"One of {', '.join(FORMATS)}. Default: plain.", autocompletion=_formats),

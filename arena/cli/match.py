@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.options import Bank, Edition, GameName, Move, Start, Strikes, chosen_edition
+from arena.cli.options import Bank, Edition, GameName, Move, Start, Strikes, chosen_edition, number
 from arena.cli.story import Story, last_words
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
@@ -45,7 +45,7 @@ def command(
     ],
     game: GameName = None,
     edition: Edition = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="The same seed and bots play the same game.")] = None,
+    seed: Annotated[int | None, number("seed", "The same seed and bots play the same game.")] = None,
     start: Start = None,
     move: Move = None,
     bank: Bank = None,
@@ -63,6 +63,8 @@ def command(
         raise PlanError(
             f"{len(entrants)} {'bot' if len(entrants) == 1 else 'bots'}: {rules.name} is for {low} to {high}"
         )
+    if trace is not None:
+        trace.mkdir(parents=True, exist_ok=True)  # where that fails, let it be before the game
     built = {name: _built(entrant) for name, entrant in entrants.items() if entrant is not None}
     names = list(entrants)
     setup = Setup(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -13,11 +13,64 @@ from arena.tournament.plan import Plan, PlanError
 from engine import catalog
 from engine.game import Data, Game
 
-LONGEST: Final = 1_000_000.0
-"""The largest time, in seconds or minutes, that makes sense and that every clock, timer and message can hold."""
+MOST: Final = 1_000_000
+"""The largest number of seconds, minutes, games or strikes that makes sense and that all who handle it can hold."""
 
-_TIMES: Final = {"minutes": False, "start": False, "move": True, "bank": True}
-"""The options that are a time, and whether it may be 0."""
+
+@dataclass(frozen=True)
+class Number:
+    """What may be typed for a number: a whole one, or a time in `unit`."""
+
+    low: int
+    high: int | None = MOST
+    unit: str | None = None
+    above: bool = False
+    """`low` itself is too little."""
+
+    def allows(self, value: float) -> bool:
+        """Whether `value` may be typed."""
+        if not math.isfinite(value) or value < self.low or (self.above and value == self.low):
+            return False
+        return self.high is None or value <= self.high
+
+    def read(self, text: str) -> float:
+        """What was typed, as a number. Raises `typer.BadParameter`."""
+        try:
+            value = int(text) if self.unit is None else float(text)
+            allowed = self.allows(value)
+        except (ValueError, OverflowError):
+            allowed = False
+        if not allowed:
+            raise typer.BadParameter(f"{text!r} is not {self}")
+        return value
+
+    def __str__(self) -> str:
+        """In words."""
+        what = "a whole number" if self.unit is None else f"a number of {self.unit}"
+        if self.high is None:
+            return f"{what} from {self.low}"
+        return f"{what} {'above' if self.above else 'from'} {self.low} to {self.high}"
+
+
+NUMBERS: Final = {
+    "rounds": Number(1),
+    "games": Number(1),
+    "minutes": Number(0, unit="minutes", above=True),
+    "seed": Number(0, None),
+    "jobs": Number(1, 1000),
+    "start": Number(0, unit="seconds", above=True),
+    "move": Number(0, unit="seconds"),
+    "bank": Number(0, unit="seconds"),
+    "strikes": Number(1),
+}
+"""What the options of a plan that are numbers may be, on the command line and in a file."""
+
+
+def number(name: str, text: str) -> Any:
+    """An option that is one of `NUMBERS`."""
+    allowed = NUMBERS[name]
+    metavar = "N" if allowed.unit is None else allowed.unit.upper()
+    return typer.Option(help=text, parser=allowed.read, metavar=metavar)
 
 
 def _text(value: str | None) -> str | None:
@@ -27,27 +80,16 @@ def _text(value: str | None) -> str | None:
     return value
 
 
-def _time(name: str) -> Callable[[float | None], float | None]:
-    def check(value: float | None) -> float | None:
-        if (wrong := _wrong_time(name, value)) is not None:
-            raise typer.BadParameter(wrong)
-        return value
-
-    return check
-
-
-def _wrong_time(name: str, value: float | None) -> str | None:
-    if value is None or (math.isfinite(value) and 0 <= value <= LONGEST and (value > 0 or _TIMES[name])):
-        return None
-    unit = "minutes" if name == "minutes" else "seconds"
-    return f"{value:g} is not a number of {unit} {'from' if _TIMES[name] else 'above'} 0 to {LONGEST:.0f}"
-
-
-def check_times(plan: Plan, file: Path | None) -> None:
-    """Refuse times of a plan file that no clock can run on. Raises `PlanError`."""
-    for name in _TIMES:
-        if (wrong := _wrong_time(name, getattr(plan, name))) is not None:
-            raise PlanError(f"{file or 'options'}: {name}: {wrong}")
+def check_plan(plan: Plan, file: Path | None) -> None:
+    """Refuse in a plan file what is refused on the command line. Raises `PlanError`."""
+    for name, allowed in NUMBERS.items():
+        value = getattr(plan, name)
+        if value is not None and not allowed.allows(value):
+            raise PlanError(f"{file or 'options'}: {name}: {value} is not {allowed}")
+    for name in ("edition", "out"):
+        value = getattr(plan, name)
+        if value is not None and not value.strip():
+            raise PlanError(f"{file or 'options'}: {name}: nothing is given")
 
 
 def edition_source(text: str) -> str | Path:
@@ -76,10 +118,9 @@ def _editions(context: typer.Context, incomplete: str) -> list[str]:
 Folder = Annotated[Path, typer.Argument(help="The tournament's folder.", metavar="DIR")]
 GameName = Annotated[str | None, typer.Option(help="Default: the first of `arena games`.", autocompletion=_games)]
 Edition = Annotated[str | None, typer.Option(help="A name or a TOML file.", autocompletion=_editions, callback=_text)]
-Start = Annotated[float | None, typer.Option(help="Seconds to say hello. Default: 10.", callback=_time("start"))]
-Move = Annotated[float | None, typer.Option(help="Seconds free for a decision. Default: 0.05.", callback=_time("move"))]
-Bank = Annotated[float | None, typer.Option(help="Seconds a game beyond that. Default: 5.", callback=_time("bank"))]
-Minutes = Annotated[float | None, typer.Option(help="As many games as that takes.", callback=_time("minutes"))]
-Strikes = Annotated[int | None, typer.Option(min=1, help="Faults a game until the seat retires. Default: 3.")]
+Start = Annotated[float | None, number("start", "To say hello. Default: 10.")]
+Move = Annotated[float | None, number("move", "Free for a decision. Default: 0.05.")]
+Bank = Annotated[float | None, number("bank", "For a game beyond that. Default: 5.")]
+Strikes = Annotated[int | None, number("strikes", "Faults a game until the seat retires. Default: 3.")]
 Out = Annotated[str | None, typer.Option(help="Folder of the results. Default: tournaments/default.", callback=_text)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from arena.cli.options import Folder
+from arena.cli.options import Folder, Number
 from arena.cli.story import Story
 from arena.cli.terminal import examples, print_json, say
 from arena.ledger import GameRecord, Ledger
@@ -33,7 +33,9 @@ def register(app: typer.Typer) -> None:
 def command(
     folder: Folder,
     game_id: Annotated[str, typer.Argument(help="The game, as `arena show` names it.", metavar="GAME")],
-    seat: Annotated[int | None, typer.Option(min=0, help="Through the eyes of this seat.")] = None,
+    seat: Annotated[
+        int | None, typer.Option(help="Through the eyes of this seat.", parser=Number(0).read, metavar="N")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print steps and events as JSON.")] = False,
 ) -> None:
     """Tell a recorded game in words. All of it, or what one seat saw."""

@@ -11,7 +11,7 @@ from arena.cli.options import AsJson, Folder
 from arena.cli.story import last_words
 from arena.cli.terminal import examples, print_json, printable, say, table
 from arena.ledger import Ledger, LedgerError
-from arena.publish import FORMATS, leaderboard
+from arena.publish import FORMATS, leaderboard, rated_results
 from arena.tournament.plan import DEFAULT_OUT
 
 _LATEST = 5
@@ -53,9 +53,12 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
         entrants = [msgspec.to_builtins(each) for each in ledger.entrants()]
         print_json({**settings, "edition": meta["edition"]["name"], "played": played, "entrants": entrants, **board})
         return
-    state = "finished" if meta.get("seed") else "not finished: it runs, or the same `arena tournament` command goes on"
+    state = (
+        "finished" if meta.get("finished") else "not finished: it runs, or the same `arena tournament` command goes on"
+    )
     say(f"{meta['game']}, edition {meta['edition'].get('name')}, players {', '.join(map(str, meta['counts']))}")
-    say(f"{played} games played" + (f" of {asked}" if asked is not None else "") + f"; {state}")
+    of = "" if asked is None else f" of {asked}"
+    say(f"{played} games played{of}, {len(rated_results(ledger))} in the tables; {state}")
     say(f"seed {meta.get('seed') or 'sealed'}, its hash {meta['seed_hash']}")
     say()
     _games(ledger, False, _LATEST)

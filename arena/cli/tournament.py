@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -17,17 +18,17 @@ from arena.cli.options import (
     Bank,
     Edition,
     GameName,
-    Minutes,
     Move,
     Out,
     Start,
     Strikes,
-    check_times,
+    check_plan,
+    number,
 )
 from arena.cli.progress import Bar, Lines
-from arena.cli.terminal import ExitCode, examples, print_json, say
+from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.ledger import Ledger
-from arena.publish import FORMATS, leaderboard
+from arena.publish import FORMATS, leaderboard, rated_results
 from arena.tournament.plan import Plan, read_plan
 from arena.tournament.run import Outcome, run
 
@@ -53,11 +54,11 @@ def command(
     game: GameName = None,
     edition: Edition = None,
     players: Annotated[str | None, typer.Option(help="Player counts, as 2-6 or 2,4. Default: all.")] = None,
-    rounds: Annotated[int | None, typer.Option(min=1, help="Every bot in so many blocks at every count.")] = None,
-    games: Annotated[int | None, typer.Option(min=1, help="Rounded up to whole blocks. Default: 200.")] = None,
-    minutes: Minutes = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="A known seed is no secret; default: drawn, sealed.")] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Games at the same time. Default: one a core.")] = None,
+    rounds: Annotated[int | None, number("rounds", "Every bot in so many blocks at every count.")] = None,
+    games: Annotated[int | None, number("games", "Rounded up to whole blocks. Default: 200.")] = None,
+    minutes: Annotated[float | None, number("minutes", "As many games as that takes.")] = None,
+    seed: Annotated[int | None, number("seed", "A known seed is no secret; default: drawn, sealed.")] = None,
+    jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one a core.")] = None,
     out: Out = None,
     start: Start = None,
     move: Move = None,
@@ -91,33 +92,42 @@ def command(
         "fresh": fresh,
     }
     asked = read_plan(plan, flags)
-    check_times(asked, plan)
+    check_plan(asked, plan)
     with _interruptible(), Bar() if sys.stderr.isatty() else Lines() as progress:
         outcome = run(asked, progress)
     with Ledger.open(outcome.folder) as ledger:
         board = leaderboard(ledger)
+        rated = len(rated_results(ledger))
     if as_json:
         print_json(board)
     else:
         say()
         say(FORMATS["plain"](board))
-        _conclude(asked, outcome)
+    _conclude(asked, outcome, rated, warn if as_json else say)
     if outcome.interrupted:
         raise typer.Exit(ExitCode.INTERRUPTED)
     if outcome.set_aside:
         raise typer.Exit(ExitCode.SET_ASIDE)
 
 
-def _conclude(plan: Plan, outcome: Outcome) -> None:
+def _conclude(plan: Plan, outcome: Outcome, rated: int, say: Callable[[str], None]) -> None:
     if outcome.interrupted:
-        say(f"Interrupted after {outcome.played} games; they are kept in {outcome.folder}.")
-        say("Type the same command to go on.")
+        say(f"Interrupted after {outcome.played} games; they are kept in {outcome.folder}. To go on, type:")
+        say(f"  {_again(sys.argv[1:], plan)}")
         return
-    say(f"{outcome.played} games played, {outcome.rated} in the tables. Results: {outcome.folder}")
+    say(f"{outcome.played} games played, {rated} in the tables. Results: {outcome.folder}")
     if outcome.set_aside:
         say(f"Set aside after failing twice: {', '.join(outcome.set_aside)}")
     if plan.seed is not None:
         say("The seed was given, so it is no secret: for a competition let it be drawn.")
+
+
+def _again(typed: Sequence[str], plan: Plan) -> str:
+    """The command that goes on with what `typed` began: typed once more, `--fresh` would begin anew."""
+    words = [word for word in typed if word != "--fresh"]
+    if plan.fresh and len(words) == len(typed):
+        words.append("--no-fresh")  # the plan's file says `fresh`
+    return shlex.join(["arena", *words])
 
 
 @contextmanager

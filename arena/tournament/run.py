@@ -121,6 +121,7 @@ def _begin(
         "seed_hash": seal(folder, seed),
         "seed_given": identity.seed is not None,
         "rated": {"games": None, "benched": {}},
+        "finished": False,
     }
     unfinished = folder / ".new"
     shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was killed
@@ -178,6 +179,7 @@ class _Run:
         wanted = self._asked = self._wanted()
         missing = self._missing(wanted)
         self._rate(wanted)
+        self._ledger.set_meta("finished", False)  # perhaps it was, and goes on
         first = next(missing, None)
         if first is None:
             self._progress.say("nothing is left to play")
@@ -286,6 +288,7 @@ class _Run:
         self._out.rated = wanted
         self._out.benched = sorted(bench.benched)
         publish(self._ledger)
+        self._ledger.set_meta("finished", True)
 
     def _rate(self, wanted: int | None) -> None:
         self._ledger.set_meta("rated", {"games": wanted, "benched": self._bench.benched})

@@ -39,7 +39,7 @@ from arena.client import run
 def decide(decision):
     if decision.turn == 2:
         print("\\x1b[31mlast words", file=sys.stderr)
-        raise RuntimeError("out of ideas")
+        raise SystemExit(3)
     return 0
 
 run(decide)
@@ -50,6 +50,7 @@ run(decide)
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
     """Runs a command in this process, in a folder of its own; no bad end but by an exit code."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
 
     def invoke(*words: object, code: int = 0) -> Result:
         done = CliRunner().invoke(app, [str(word) for word in words], prog_name="arena")
