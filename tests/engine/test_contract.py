@@ -1,237 +1,255 @@
-"""What every game of the catalog has to fulfil, ours and plug-ins alike: the contract of `engine.game`."""
+"""Every game of the catalog, ours and plug-ins alike, keeps the contract; and what breaks it is found."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from random import Random
+from types import MappingProxyType
+from typing import Any
 
-import msgspec
 import pytest
 
-from engine.catalog import UnknownGame, game, games
-from engine.chance import Seeded, derive
-from engine.game import Action, Data, EditionError, Event, Game, Knob, State
+from engine.catalog import games
+from engine.chance import Chance
+from engine.contract import CHECKS, LONGEST, Case, ContractError, cases, check, check_game, is_plain
+from engine.game import Data, EditionError, Event, Game, Knob
 
 CASES = [
-    pytest.param(rules, edition, players, id=f"{name}-{edition}-{players}")
+    pytest.param(case, id=f"{name}-{case.edition}-{case.players}")
     for name, rules in games().items()
-    for edition in rules.editions()
-    for players in range(rules.players[0], rules.players[1] + 1)
+    for case in cases(rules)
 ]
-every_case = pytest.mark.parametrize(("rules", "edition", "players"), CASES)
-every_game = pytest.mark.parametrize("rules", [pytest.param(rules, id=name) for name, rules in games().items()])
 
 
-def begin(rules: Game, edition: str, players: int, label: str = "contract") -> State:
-    return rules.start(players, rules.edition(edition), Seeded(derive(b"contract in test", label, edition, players)))
+@pytest.mark.parametrize("check_case", CHECKS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("case", CASES)
+def test_every_game_keeps_the_contract(check_case: Callable[[Case], None], case: Case) -> None:
+    check_case(case)
 
 
-def play(state: State, random: Random, limit: int = 20_000) -> list[tuple[int, list[Event]]]:
-    """Play at random to the end."""
-    history: list[tuple[int, list[Event]]] = []
-    while state.to_act is not None:
-        assert len(history) < limit, "the game does not end"
-        index = random.randrange(len(state.actions()))
-        history.append((index, state.play(index)))
-    return history
+@pytest.mark.parametrize("rules", [pytest.param(rules, id=name) for name, rules in games().items()])
+def test_editions_settings_and_numbers_of_players_are_as_the_contract_says(rules: Game) -> None:
+    check_game(rules)
 
 
-def plain(value: object) -> bool:
-    """Whether this is plain data, and the same after a journey through JSON and msgpack."""
-    journeys = (json.loads(json.dumps(value, allow_nan=False)), msgspec.msgpack.decode(msgspec.msgpack.encode(value)))
-    return journeys == (value, value)
+EDITION = {"name": "standard", "goal": 4, "none": None, "deep": {"list": [1, True]}}
 
 
-def readers(players: int) -> Sequence[int | None]:
-    return (*range(players), None)
+class Steps:
+    """Everybody steps 1 or 2; who reaches the goal ends the game. Each seat knows a number of its own."""
+
+    def __init__(self, players: int, chance: Chance, at: list[int] | None = None) -> None:
+        self.chance = chance
+        self.at = at if at is not None else [0] * players
+        self.hidden = [chance.below(f"hidden {seat}", 100) for seat in range(players)]
+        self.turn = 0
+        self.retired: list[int] = []
+
+    @property
+    def to_act(self) -> int | None:
+        return None if max(self.at) >= EDITION["goal"] else self.turn % len(self.at)  # type: ignore[operator]
+
+    def actions(self) -> list[Any]:
+        return [] if self.to_act is None else [{"step": 1}, {"step": 2}]
+
+    def play(self, index: int) -> list[Event]:
+        if index not in range(len(self.actions())):
+            raise IndexError(index)
+        seat = self.turn % len(self.at)
+        self.at[seat] += self.actions()[index]["step"]
+        self.turn += 1
+        return [Event(None, {"event": "stepped", "seat": seat, "roll": self.chance.roll("die")})]
+
+    def view(self, seat: int | None) -> Data:
+        own = None if seat is None else self.hidden[seat]
+        return {"seat": seat, "at": self.at[:], "hidden": own, "turn": self.turn}
+
+    def ranks(self) -> list[int]:
+        return [1 + sum(other > own for other in self.at) for own in self.at]
+
+    def scores(self) -> list[dict[str, int]]:
+        return [{"at": at} for at in self.at]
+
+    def copy(self) -> Steps:
+        twin = type(self)(len(self.at), self.chance.copy(), self.at[:])
+        twin.hidden, twin.turn, twin.retired = self.hidden[:], self.turn, self.retired[:]
+        return twin
+
+    def caretaker(self) -> int:
+        return 0
+
+    def slip(self, seat: int) -> list[Event]:
+        return []
+
+    def retire(self, seat: int) -> list[Event]:
+        if seat in self.retired:
+            return []
+        self.retired.append(seat)
+        return [Event(None, {"event": "retired", "seat": seat})]
 
 
-@every_case
-def test_a_game_ends_and_each_decision_is_one(rules: Game, edition: str, players: int) -> None:
-    state = begin(rules, edition, players)
-    random = Random(1)
-    for _ in range(20_000):
-        seat = state.to_act
-        actions = state.actions()
-        if seat is None:
-            break
-        assert 0 <= seat < players
-        assert len(actions) >= 2, "a decision with a single action is not asked"
-        assert len({json.dumps(action) for action in actions}) == len(actions), "an action is offered twice"
-        assert 0 <= state.caretaker() < len(actions)
-        state.play(random.randrange(len(actions)))
-    assert state.to_act is None
-    assert list(state.actions()) == []
-    with pytest.raises(IndexError):
-        state.play(0)
+class StepsGame:
+    """The game of `Steps`, in which a test breaks something."""
+
+    name = "steps"
+    players = (2, 3)
+
+    def __init__(self, state: type[Steps] = Steps) -> None:
+        self.state = state
+
+    def editions(self) -> list[str]:
+        return ["standard"]
+
+    def edition(self, name: str | Path) -> Data:
+        if name != "standard":
+            raise EditionError(f"no edition {name}")
+        return {**EDITION, "deep": {"list": [1, True]}}
+
+    def knobs(self, name: str | Path) -> list[Knob]:
+        return [Knob("goal", str(self.edition(name)["goal"]), "made up")]
+
+    def start(self, players: int, edition: Data, chance: Chance) -> Steps:
+        if players not in (2, 3):
+            raise ValueError(f"steps is for 2 to 3 players, not {players}")
+        return self.state(players, chance)
+
+    def imagine(self, view: Data, edition: Data, chance: Chance) -> Steps:
+        world = self.state(len(view["at"]), chance, view["at"][:])
+        world.turn, world.hidden[view["seat"]] = view["turn"], view["hidden"]
+        return world
+
+    def words(self, what: Mapping[str, Any]) -> str:
+        return str(dict(what))
 
 
-@every_case
-def test_everything_that_leaves_a_game_is_plain_data(rules: Game, edition: str, players: int) -> None:
-    data = rules.edition(edition)
-    assert plain(data)
-    state = begin(rules, edition, players)
-    random = Random(2)
-    while state.to_act is not None:
-        actions: Sequence[Action] = state.actions()
-        assert plain(list(actions))
-        index = random.randrange(len(actions))
-        if random.random() < 0.1:
-            assert all(plain(state.view(seat)) for seat in readers(players))
-        for action in actions:
-            assert_line(rules.words(action))
-        for to, what in state.play(index):
-            assert to is None or 0 <= to < players
-            assert plain(what)
-            assert_line(rules.words(what))
-    assert plain(state.scores())
+GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
+    "no name": ({"name": ""}, "the name ''"),
+    "solo": ({"players": (1, 3)}, "1 to 3 players"),
+    "no editions": ({"editions": lambda self: []}, "one at least"),
+    "shared edition": ({"edition": lambda self, name: self.__dict__.setdefault("kept", dict(EDITION))}, "shared"),
+    "edition that is no data": ({"edition": lambda self, name: {"goal": 0.5}}, "plain data"),
+    "any edition": ({"edition": lambda self, name: dict(EDITION)}, "must raise EditionError"),
+    "settings of any edition": ({"knobs": lambda self, name: []}, "settings of the edition .* must raise"),
+    "nameless setting": ({"knobs": lambda self, name: [Knob("", "1", "x")]}, "setting without a name"),
+    "any number of players": ({"start": lambda self, *given: None}, "must raise ValueError"),
+    "silence": ({"words": lambda self, what: ""}, "not one line"),
+    "two lines": ({"words": lambda self, what: "a\nb"}, "not one line"),
+    "blind imagination": ({"imagine": lambda self, view, *given: Steps(len(view["at"]), given[1])}, "imagined world"),
+    "imagination that spoils": (
+        {"imagine": lambda self, view, *given: view.clear() or Steps(2, given[1])},
+        "changes the view",
+    ),
+}
 
 
-def assert_line(text: str) -> None:
-    assert text
-    assert text.isprintable(), text
+def unlike_copy(self: Steps) -> Steps:
+    twin = Steps.copy(self)
+    twin.chance.roll("die")
+    return twin
 
 
-@every_case
-def test_equal_chance_and_equal_moves_make_equal_games(rules: Game, edition: str, players: int) -> None:
-    one, same = begin(rules, edition, players), begin(rules, edition, players)
-    history = play(one, Random(3))
-    for index, events in history:
-        assert same.play(index) == events
-    for seat in readers(players):
-        assert same.view(seat) == one.view(seat)
-    other = begin(rules, edition, players, "another deal")
-    assert [other.view(seat) for seat in readers(players)] != [
-        begin(rules, edition, players).view(seat) for seat in readers(players)
-    ]
+DICE = itertools.count()
 
 
-@every_case
-def test_looking_changes_nothing(rules: Game, edition: str, players: int) -> None:
-    """Nor does writing into what was handed out as one's own: a view, ranks, scores."""
-    state, untouched = begin(rules, edition, players), begin(rules, edition, players)
-    random = Random(4)
-    while state.to_act is not None:
-        index = random.randrange(len(state.actions()))
-        for seat in readers(players):
-            spoil(state.view(seat))
-        state.ranks().clear()
-        state.scores().clear()
-        state.copy().play(index)
-        assert state.play(index) == untouched.play(index)
-    assert [state.view(seat) for seat in readers(players)] == [untouched.view(seat) for seat in readers(players)]
+def play_with_more(self: Steps, index: int, event: Event) -> list[Event]:
+    return [*Steps.play(self, index), event]
 
 
-def spoil(value: object) -> None:
-    """Overwrite all that can be overwritten."""
-    if isinstance(value, dict):
-        for part in value.values():
-            spoil(part)
-        value.clear()
-    elif isinstance(value, list):
-        for part in value:
-            spoil(part)
-        value.append("spoilt")
+STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
+    "one action": ({"actions": lambda self: Steps.actions(self)[:1]}, "1 actions"),
+    "an action twice": ({"actions": lambda self: Steps.actions(self)[:1] * 2}, "twice"),
+    "no such seat": ({"to_act": property(lambda self: -1)}, "to_act is -1"),
+    "no end": ({"to_act": property(lambda self: 0), "actions": lambda self: [{"step": 0}, {"step": -1}]}, "not end"),
+    "actions after the end": ({"actions": lambda self: [{"step": 1}, {"step": 2}]}, "after the end"),
+    "negative index": (
+        {"play": lambda self, index: Steps.play(self, index % 2 if index < 0 else index)},
+        r"play\(-1\) .* must raise IndexError",
+    ),
+    "caretaker out of range": ({"caretaker": lambda self: 2}, "caretaker's index"),
+    "action that is no data": (
+        {"actions": lambda self: [{**each, "x": 0.5} for each in Steps.actions(self)]},
+        "actions are not plain",
+    ),
+    "view that is no data": ({"view": lambda self, seat: {"at": tuple(self.at)}}, "view of seat 0 is not plain"),
+    "event that is no data": (
+        {"play": lambda self, index: [*Steps.play(self, index), Event(0, {"x": {1}})]},
+        "an event",
+    ),
+    "event for nobody": ({"play": lambda self, index: play_with_more(self, index, Event(9, {}))}, "for seat 9"),
+    "chance of its own": (
+        {"play": lambda self, index: play_with_more(self, index, Event(None, {"die": next(DICE)}))},
+        "equal chance",
+    ),
+    "shared view": ({"view": lambda self, seat: {**Steps.view(self, seat), "at": self.at}}, "who writes into"),
+    "view that draws": (
+        {"view": lambda self, seat: {**Steps.view(self, seat), "at": [self.chance.roll("die")]}},
+        "changes",
+    ),
+    "shared copy": ({"copy": lambda self: self}, "a copy"),
+    "unlike copy": ({"copy": unlike_copy}, "does not go on"),
+    "ranks from 0": ({"ranks": lambda self: [0] * len(self.at)}, "ranks are"),
+    "ranks of some": ({"ranks": lambda self: [1]}, "ranks are"),
+    "score of some": ({"scores": lambda self: [{"at": 1}, *({} for _ in self.at[1:])]}, "scores are"),
+    "retired twice": ({"retire": lambda self, seat: [Event(None, {"event": "retired"})]}, "retires twice"),
+    "slip that passes": ({"slip": lambda self, seat: Steps.play(self, 0)}, "a slip changes"),
+}
 
 
-@every_case
-def test_ranks_and_scores_at_any_time(rules: Game, edition: str, players: int) -> None:
-    """Rank 1 is best; whoever ties shares a rank and the next ranks are left out."""
-    state = begin(rules, edition, players)
-    random = Random(5)
-    names = set(state.scores()[0])
-    while True:
-        ranks = state.ranks()
-        assert len(ranks) == players
-        assert all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
-        assert [set(row) for row in state.scores()] == [names] * players
-        if state.to_act is None:
-            break
-        state.play(random.randrange(len(state.actions())))
+def test_a_game_without_a_flaw_passes() -> None:
+    check(StepsGame())
 
 
-@every_case
-def test_an_imagined_world_is_the_same_to_its_seat(rules: Game, edition: str, players: int) -> None:
-    data = rules.edition(edition)
-    state = begin(rules, edition, players)
-    random = Random(6)
-    number = 0
-    while (seat := state.to_act) is not None:
-        number += 1
-        if random.random() < 0.1:
-            view = state.view(seat)
-            world = rules.imagine(view, data, Seeded(derive(b"contract in test", "imagined", number)))
-            assert world.view(seat) == view
-            assert list(world.actions()) == list(state.actions())
-            assert world.to_act == seat
-            play(world, random)
-        state.play(random.randrange(len(state.actions())))
+@pytest.mark.parametrize("name", GAME_FLAWS)
+def test_a_flaw_of_a_game_is_found(name: str) -> None:
+    parts, message = GAME_FLAWS[name]
+    with pytest.raises(ContractError, match=message):
+        check(type("Flawed", (StepsGame,), parts)())
 
 
-@every_case
-def test_the_caretaker_brings_a_deserted_game_to_its_end(rules: Game, edition: str, players: int) -> None:
-    """Whether all seats are deserted or but one; retiring twice tells nothing new."""
-    for deserted in (range(players), range(1, players)):
-        state = begin(rules, edition, players)
-        random = Random(7)
-        for seat in deserted:
-            state.retire(seat)
-            assert state.retire(seat) == []
-        for _ in range(20_000):
-            if (seat_now := state.to_act) is None:
-                break
-            retired = seat_now in deserted
-            state.play(state.caretaker() if retired else random.randrange(len(state.actions())))
-        assert state.to_act is None
+@pytest.mark.parametrize("name", STATE_FLAWS)
+def test_a_flaw_of_a_state_is_found_and_said_where(name: str) -> None:
+    parts, message = STATE_FLAWS[name]
+    with pytest.raises(ContractError, match=f"^steps, edition standard, 2 players: .*{message}"):
+        check(StepsGame(type("Flawed", (Steps,), parts)))
 
 
-@every_case
-def test_a_slip_costs_what_the_edition_says_and_changes_no_decision(rules: Game, edition: str, players: int) -> None:
-    state = begin(rules, edition, players)
-    seat, actions = state.to_act, list(state.actions())
-    for other in range(players):
-        assert all(plain(event.what) for event in state.slip(other))
-    assert (state.to_act, list(state.actions())) == (seat, actions)
+def test_a_game_that_uses_no_chance_is_found() -> None:
+    class Fixed(Steps):
+        def view(self, seat: int | None) -> Data:
+            return {**Steps.view(self, seat), "hidden": 0}
+
+    with pytest.raises(ContractError, match="chance is not used"):
+        check(StepsGame(Fixed))
 
 
-@every_game
-def test_indexes_that_are_no_action(rules: Game) -> None:
-    state = begin(rules, rules.editions()[0], rules.players[0])
-    before = state.view(None)
-    for index in (-1, len(state.actions()), 10**9):
-        with pytest.raises(IndexError):
-            state.play(index)
-    assert state.view(None) == before
+@pytest.mark.parametrize(
+    "value", [None, True, 0, -(2**63), 2**64 - 1, "", "ö", [], [[1], {"a": None}], {"": {"b": ["c"]}}]
+)
+def test_plain(value: object) -> None:
+    assert is_plain(value)
 
 
-@every_game
-def test_numbers_of_players_that_the_game_is_not_for(rules: Game) -> None:
-    data = rules.edition(rules.editions()[0])
-    for players in (rules.players[0] - 1, rules.players[1] + 1, 0, -1):
-        with pytest.raises(ValueError, match=rules.name):
-            rules.start(players, data, Seeded(bytes(16)))
+@pytest.mark.parametrize(
+    "value",
+    [
+        1.0,
+        b"",
+        (),
+        {1},
+        2**64,
+        -(2**63) - 1,
+        "\ud800",
+        {1: 2},
+        MappingProxyType({}),
+        {"a": (1,)},
+        [object()],
+        {"\udfff": 1},
+    ],
+)
+def test_not_plain(value: object) -> None:
+    assert not is_plain(value)
 
 
-@every_game
-def test_editions_and_their_knobs(rules: Game, tmp_path: Path) -> None:
-    assert len(set(rules.editions())) == len(rules.editions()) >= 1
-    for name in rules.editions():
-        first: Data = rules.edition(name)
-        spoil(rules.edition(name))
-        assert rules.edition(name) == first, "an edition handed out is nobody else's"
-        knobs: list[Knob] = rules.knobs(name)
-        assert all(knob.name and knob.value for knob in knobs)
-    for missing in ("no such edition", tmp_path / "missing.toml"):
-        with pytest.raises(EditionError):
-            rules.edition(missing)
-        with pytest.raises(EditionError):
-            rules.knobs(missing)
-
-
-def test_the_catalog_finds_games_by_name() -> None:
-    assert "kosmos" in games()
-    assert all(game(name) is rules and rules.name == name for name, rules in games().items())
-    with pytest.raises(UnknownGame, match=r"no game 'chess'.*kosmos"):
-        game("chess")
+def test_the_longest_game_is_far_longer_than_ours() -> None:
+    assert LONGEST >= 10_000
