@@ -144,9 +144,7 @@ class Host:
         """Wait for the next thing to happen, and deal with it."""
         due = self._next_due()
         hold_back = self._roster.next_hold_back()
-        next_thing = min(due, hold_back)
-        left = None if next_thing == float("inf") else max(0.0, next_thing - self._wire.waited)
-        message, report = self._wire.wait(left)
+        message, report = self._wire.wait_until(due if due < hold_back else hold_back)
         if self._wire.waited >= hold_back:
             self._roster.hold_back()
         if message:
@@ -270,7 +268,14 @@ class Host:
         asked = table.asked(seat)
         if asked is not None and asked.turn == act.turn:
             self._no_longer_waiting(sitting)
-        self._tell(sitting, seat, partial(table.answer, seat, act, self._spent(sitting)))
+        try:
+            told = table.answer(seat, act, self._spent(sitting))
+        except Exception:
+            self._void(sitting)
+            return
+        if told is not None:
+            self._send(link, told, sitting, seat)
+        self._go_on(sitting)
 
     def _excuse(self, link: Link, game_id: str) -> None:
         """The answer to a game that ended meanwhile: only now the bot can turn to what it was asked since."""
@@ -390,7 +395,8 @@ class Host:
         if link is None or link.stage is not Stage.READY:
             return
         link.waiting -= 1
-        link.excused = dict.fromkeys(link.excused, 0.0)
+        if link.excused:
+            link.excused = dict.fromkeys(link.excused, 0.0)
         if not link.waiting:
             self._roster.rest(link)
 

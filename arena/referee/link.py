@@ -34,8 +34,10 @@ class Sitting:
         self.asked = link
         self.asked_at = now
         allowed = self.table.allowed()
-        # What it was asked for in vain may keep it busy as long as it might have taken for that.
-        self.due = float("inf") if allowed is None else now + allowed + sum(link.excused.values())
+        self.due = float("inf") if allowed is None else now + allowed
+        if link.excused:
+            # What it was asked for in vain may keep it busy as long as it might have taken for that.
+            self.due += sum(link.excused.values())
 
 
 class Stage(Enum):

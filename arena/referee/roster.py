@@ -16,6 +16,7 @@ from arena.referee.placement import Placement
 from arena.referee.wire import Received, Wire
 
 _BYE_SECONDS: Final = 0.5
+_NEVER: Final = float("inf")
 AWAKE_SECONDS: Final = 0.001
 """Bots that nobody waits for are stopped when a decision takes longer than that: most need no signal at all, and a busy
 rival takes no more than that from whoever is asked."""
@@ -84,7 +85,9 @@ class Roster:
 
     def next_mute(self) -> float:
         """When somebody is mute next, on the wire's clock; infinite when nobody is starting."""
-        return min((link.hello_by for link in self._starting), default=float("inf"))
+        if not self._starting:
+            return _NEVER
+        return min(link.hello_by for link in self._starting)
 
     def ended(self) -> Iterator[tuple[Link, BotProcess, str]]:
         """The bots whose processes have ended by themselves, and how."""
@@ -149,7 +152,7 @@ class Roster:
 
     def next_hold_back(self) -> float:
         """When `hold_back` is called for next, on the wire's clock."""
-        return self._hold_back_at if self._awake else float("inf")
+        return self._hold_back_at if self._awake else _NEVER
 
     def hold_back(self) -> None:
         """Stop the bots that nobody waits for: whoever is asked gets the core to itself."""

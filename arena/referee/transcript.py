@@ -25,16 +25,16 @@ class Transcript:
         """An empty one."""
         self.steps: list[Step] = []
         self._events: list[Event] = []
+        self._ends: list[int] = []
+        """By step: how many events there were after it."""
         self._read = [0] * players
         """By seat: how many of the events it has been sent, or passed over because they are not for it."""
-        self._digest = blake2b(digest_size=16)
 
     def add(self, step: Step, events: Iterable[Event]) -> None:
         """`step` was made and led to `events`."""
-        new = list(events)
         self.steps.append(step)
-        self._events += new
-        self._digest.update(_encoder.encode((step.kind, step.seat, step.by, step.index, step.action, new)))
+        self._events += events
+        self._ends.append(len(self._events))
 
     def unread(self, seat: int) -> list[Data]:
         """What `seat` may read and has not been sent yet; it counts as sent from now on."""
@@ -43,4 +43,10 @@ class Transcript:
 
     def digest(self) -> str:
         """A hash in hex over every step (who chose what) and every event (who may read it, what it says)."""
-        return self._digest.hexdigest()
+        digest = blake2b(digest_size=16)
+        begin = 0
+        for step, end in zip(self.steps, self._ends, strict=True):
+            new = self._events[begin:end]
+            digest.update(_encoder.encode((step.kind, step.seat, step.by, step.index, step.action, new)))
+            begin = end
+        return digest.hexdigest()

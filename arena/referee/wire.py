@@ -74,9 +74,9 @@ class Wire:
         with contextlib.suppress(KeyError, ValueError):
             self._reports.unregister(process.report_fd)
 
-    def wait(self, seconds: float | None) -> tuple[bool, bool]:
-        """Wait for a message or a report, at most so long (None: for ever). Which of them there is."""
-        milliseconds = -1 if seconds is None else max(0, math.ceil(seconds * 1000))
+    def wait_until(self, due: float) -> tuple[bool, bool]:
+        """Wait for a message or a report until `waited` says `due` (infinite: for ever). Which of them there is."""
+        milliseconds = -1 if due == math.inf else max(0, math.ceil((due - self.waited) * 1000))
         began = time.perf_counter()
         ready = zmq.zmq_poll(self._polled, milliseconds)
         self.waited += time.perf_counter() - began
