@@ -1,0 +1,313 @@
+"""Views and actions as a fixed number of numbers, for learners; and back.
+
+A view is plain data whose shape differs from game to game and grows while a game goes on. A `Form` is found by looking
+at examples, and gives every place in the data columns of its own:
+
+- a whole number: itself;
+- a constant (None, False, True, a text): its code, the same wherever it stands;
+- a list: its length where that varies, then its elements in order, with room for twice the longest example;
+- a map: its values in the order of the keys; a map with numbers for keys: a list of pairs;
+- where examples differ in kind, a column before them gives the code of the kind.
+
+Empty places are 0. Nothing is hashed or scaled and nothing is of one game: `Form.columns` says what each number is,
+`Form.codes` what the codes stand for, and `Form.read` turns numbers back into data. What no example foresaw (a new
+text, more elements than there is room for) is left out, and the first column counts how much; with the forms of
+`survey` it stays 0 but for rare positions.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.adapters.bounds import MAX_DECISIONS
+from engine.adapters.tree import Setup, canonical
+from engine.catalog import game
+from engine.chance import Seeded, derive
+
+Numbers: TypeAlias = NDArray[np.float32]
+
+LARGEST: Final = 1 << 24
+"""Whole numbers up to this are exact as 32-bit floats; larger ones are left out."""
+SURVEY_GAMES: Final = 24
+"""Random games that are looked at to find a game's forms."""
+_NUMBER, _LIST, _MAP, _TABLE = _KINDS = ("<number>", "<list>", "<map>", "<table>")
+_ABSENT: Final = object()
+Codes: TypeAlias = dict[Any, int]
+"""The code of every constant and kind, from 1 on."""
+
+
+class Column(NamedTuple):
+    """One number of the encoding: where in the data it stands, and its range."""
+
+    name: str
+    low: int
+    high: int
+    coded: bool = False
+    """Whether it is a code: of a constant, or of the kind of what follows."""
+
+
+def _kind(value: object) -> object:
+    """What a value is coded as: one of the kinds, or a constant itself."""
+    if isinstance(value, dict):
+        return _TABLE if value and all(key.isdecimal() for key in value) else _MAP
+    if isinstance(value, list | tuple):
+        return _LIST
+    return _NUMBER if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+class _Part(ABC):
+    """The columns of one kind of value, found from examples of it."""
+
+    width: int
+
+    @abstractmethod
+    def columns(self, name: str) -> Iterator[Column]:
+        """In the order in which `write` fills them."""
+
+    @abstractmethod
+    def write(self, value: Any, out: Numbers, at: int) -> int:
+        """Fill the columns from `at` on, which are 0; how much of the value found no place."""
+
+    @abstractmethod
+    def read(self, numbers: Numbers, at: int) -> Any:
+        """What `write` wrote."""
+
+
+class _Whole(_Part):
+    """A whole number."""
+
+    def __init__(self, examples: list[Any], codes: Codes) -> None:
+        self.width = 1
+
+    def columns(self, name: str) -> Iterator[Column]:
+        yield Column(name, -LARGEST, LARGEST)
+
+    def write(self, value: int, out: Numbers, at: int) -> int:
+        fits = -LARGEST <= value <= LARGEST
+        out[at] = value if fits else 0
+        return int(not fits)
+
+    def read(self, numbers: Numbers, at: int) -> int:
+        return int(numbers[at])
+
+
+class _List(_Part):
+    """A list: all its elements have one form."""
+
+    def __init__(self, examples: list[Any], codes: Codes) -> None:
+        lengths = {len(example) for example in examples}
+        self._varies = len(lengths) > 1
+        self._room = max(lengths) * (2 if self._varies else 1)
+        self._element = _Any([part for example in examples for part in example], codes)
+        self.width = self._varies + self._room * self._element.width
+
+    def columns(self, name: str) -> Iterator[Column]:
+        if self._varies:
+            yield Column(f"{name}:length", 0, LARGEST)
+        for place in range(self._room):
+            yield from self._element.columns(f"{name}[{place}]")
+
+    def write(self, value: list[Any], out: Numbers, at: int) -> int:
+        lost = max(0, len(value) - self._room) if self._varies else abs(len(value) - self._room)
+        if self._varies:
+            out[at] = len(value)
+            at += 1
+        for part in value[: self._room]:
+            lost += self._element.write(part, out, at)
+            at += self._element.width
+        return lost
+
+    def read(self, numbers: Numbers, at: int) -> list[Any]:
+        length = min(self._room, int(numbers[at])) if self._varies else self._room
+        at += self._varies
+        return [self._element.read(numbers, at + place * self._element.width) for place in range(length)]
+
+
+class _Map(_Part):
+    """A map with names for keys, each with a form of its own."""
+
+    def __init__(self, examples: list[dict[str, Any]], codes: Codes) -> None:
+        keys = sorted({key for example in examples for key in example})
+        self._fields = {key: _Any([example.get(key, _ABSENT) for example in examples], codes) for key in keys}
+        self.width = sum(part.width for part in self._fields.values())
+
+    def columns(self, name: str) -> Iterator[Column]:
+        for key, part in self._fields.items():
+            yield from part.columns(f"{name}.{key}" if name else key)
+
+    def write(self, value: dict[str, Any], out: Numbers, at: int) -> int:
+        lost = len(value.keys() - self._fields.keys())
+        for key, part in self._fields.items():
+            lost += part.write(value.get(key, _ABSENT), out, at)
+            at += part.width
+        return lost
+
+    def read(self, numbers: Numbers, at: int) -> dict[str, Any]:
+        found = {}
+        for key, part in self._fields.items():
+            value = part.read(numbers, at)
+            at += part.width
+            if value is not _ABSENT:
+                found[key] = value
+        return found
+
+
+class _Table(_List):
+    """A map with numbers for keys."""
+
+    def __init__(self, examples: list[Any], codes: Codes) -> None:
+        super().__init__([self._pairs(example) for example in examples], codes)
+
+    @staticmethod
+    def _pairs(value: dict[str, Any]) -> list[Any]:
+        return [{"key": key, "value": value[str(key)]} for key in sorted(map(int, value))]
+
+    def write(self, value: Any, out: Numbers, at: int) -> int:
+        return super().write(self._pairs(value), out, at)
+
+    def read(self, numbers: Numbers, at: int) -> Any:
+        return {str(pair["key"]): pair["value"] for pair in super().read(numbers, at)}
+
+
+_PARTS: Final[dict[object, type[_List | _Map | _Table | _Whole]]] = {
+    _NUMBER: _Whole, _LIST: _List, _MAP: _Map, _TABLE: _Table,
+}  # fmt: skip
+
+
+class _Any(_Part):
+    """A place in the data, where values of several kinds may stand."""
+
+    def __init__(self, examples: list[Any], codes: Codes) -> None:
+        by_kind: dict[object, list[Any]] = {}
+        for example in examples:
+            by_kind.setdefault(_kind(example), []).append(example)
+        self._parts: dict[object, _Part] = {
+            kind: part(by_kind[kind], codes) for kind, part in _PARTS.items() if kind in by_kind
+        }
+        self._codes = codes
+        self._constants = [constant for constant, code in sorted(codes.items(), key=lambda item: item[1])]
+        self._coded = by_kind.keys() != self._parts.keys() or len(by_kind) != 1
+        self.width = self._coded + sum(part.width for part in self._parts.values())
+
+    def columns(self, name: str) -> Iterator[Column]:
+        if self._coded:
+            yield Column(f"{name}:is", 0, len(self._codes), coded=True)
+        for part in self._parts.values():
+            yield from part.columns(name)
+
+    def write(self, value: Any, out: Numbers, at: int) -> int:
+        if value is _ABSENT:
+            return int(not self._coded)
+        kind = _kind(value)
+        code = self._codes.get(kind, 0)
+        if code == 0 or not (self._coded or kind in self._parts) or (kind in _PARTS and kind not in self._parts):
+            return 1
+        if self._coded:
+            out[at] = code
+            at += 1
+        for choice, part in self._parts.items():
+            if choice == kind:
+                return part.write(value, out, at)
+            at += part.width
+        return 0
+
+    def read(self, numbers: Numbers, at: int) -> Any:
+        wanted: Any = next(iter(self._parts), None)
+        if self._coded:
+            code = int(numbers[at])
+            if code == 0:
+                return _ABSENT
+            wanted = self._constants[code - 1]
+            at += 1
+        for choice, part in self._parts.items():
+            if choice == wanted:
+                return part.read(numbers, at)
+            at += part.width
+        return wanted
+
+
+class Form:
+    """How data of one shape is written as numbers."""
+
+    def __init__(self, examples: Iterable[Any], texts: Iterable[str]) -> None:
+        """The form in which all these examples have a place; `texts` may stand wherever an example has a text."""
+        known = [None, False, True, *sorted(set(texts)), *_KINDS]
+        self.codes: Codes = {constant: code for code, constant in enumerate(known, start=1)}
+        """What the codes stand for."""
+        self._whole = _Any(list(examples), self.codes)
+        self.columns: tuple[Column, ...] = (Column("left out", 0, LARGEST), *self._whole.columns(""))
+        """What each number is."""
+
+    @property
+    def width(self) -> int:
+        """How many numbers there are."""
+        return len(self.columns)
+
+    def write(self, value: object) -> Numbers:
+        """The numbers of a value; the first one counts the parts of it that have no place here."""
+        out: Numbers = np.zeros(self.width, np.float32)
+        out[0] = self._whole.write(value, out, 1)
+        return out
+
+    def read(self, numbers: Numbers) -> Any:
+        """The value of these numbers: what was written, if none of it was left out."""
+        return self._whole.read(numbers, 1)
+
+    def bounds(self) -> tuple[Numbers, Numbers]:
+        """The lowest and the highest number in each column."""
+        lows = np.array([column.low for column in self.columns], np.float32)
+        return lows, np.array([column.high for column in self.columns], np.float32)
+
+
+class Forms(NamedTuple):
+    """How a game's views and actions are written."""
+
+    view: Form
+    action: Form
+
+
+def survey(setup: Setup) -> Forms:
+    """The forms of a game: from random games that are the same every time, kept for the next caller."""
+    return _survey(setup.game, setup.players, canonical(setup.edition))
+
+
+@cache
+def _survey(name: str, players: int, edition: str) -> Forms:
+    rules, data = game(name), json.loads(edition)
+    views: list[Any] = []
+    actions: dict[str, Any] = {}
+    for number in range(SURVEY_GAMES):
+        chance = Seeded(derive(b"survey of a game", name, players, number))
+        state = rules.start(players, data, chance.copy())
+        for decision in range(MAX_DECISIONS):
+            offer = state.actions()
+            seat = state.to_act
+            if seat is None:
+                break
+            actions.update((canonical(action), action) for action in offer)
+            if decision % 6 == number % 6:
+                views += [state.view(seat), state.view((None, *range(players))[decision % (players + 1)])]
+            state.play(chance.below("moves of the survey", len(offer)))
+        views += [state.view(reader) for reader in (None, *range(players))]
+    known = sorted({*texts(data), *texts(views), *texts(list(actions.values()))})
+    return Forms(Form(views, known), Form(actions.values(), known))
+
+
+def texts(value: object) -> Iterator[str]:
+    """Every text in plain data, keys too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield key
+            yield from texts(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from texts(part)

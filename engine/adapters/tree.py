@@ -1,0 +1,267 @@
+"""A game as a tree with chance nodes of its own.
+
+The engine draws a random number whenever the rules say so, in the middle of a move. Search and analysis want to stand
+*before* the draw and see what may come. So a move is played on a copy with the numbers that are known so far; where it
+asks for one more, it stops with `Asked`, the copy is thrown away, and the tree has a chance node with as many equally
+likely outcomes as were asked for. A node never changes, so clones share it.
+
+Each node also keeps what every seat was sent on the way, for perfect recall: its first view, the events that it may
+read, and at its own decisions the view and the index that it chose. Nothing else goes into it, so two histories that a
+seat cannot tell apart are equal to it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from engine.catalog import game
+from engine.chance import Chance, Seeded
+from engine.game import Data, Event, State
+
+_source: ContextVar[Chance] = ContextVar("what a state in a tree draws from")
+
+
+class Asked(Exception):
+    """A move needs one more random number."""
+
+    def __init__(self, stream: str, bound: int) -> None:
+        """A number below `bound` for the purpose `stream`."""
+        super().__init__(stream, bound)
+        self.stream = stream
+        self.bound = bound
+
+
+class _Borrowed(Chance):
+    """The chance of every state in a tree: it has no numbers of its own and takes those of the move being played."""
+
+    def below(self, stream: str, bound: int) -> int:
+        return _source.get().below(stream, bound)
+
+    def copy(self) -> _Borrowed:
+        return self
+
+
+class _Known(Chance):
+    """The numbers known so far, in the order in which the move asks for them."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self._numbers = numbers
+        self._used = 0
+
+    def below(self, stream: str, bound: int) -> int:
+        if bound == 1:  # no chance at all
+            return 0
+        if self._used == len(self._numbers):
+            raise Asked(stream, bound)
+        self._used += 1
+        return self._numbers[self._used - 1]
+
+    def copy(self) -> _Known:
+        raise TypeError("numbers belong to one move")
+
+
+def canonical(value: object) -> str:
+    """The one way in which plain data is written here."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _chain(digest: str, value: object) -> str:
+    return blake2b(f"{digest} {canonical(value)}".encode(), digest_size=16).hexdigest()
+
+
+class Setup(NamedTuple):
+    """What is played: a game of the catalog, how many play it, in which resolved edition."""
+
+    game: str
+    players: int
+    edition: Data
+
+
+class Imagined(NamedTuple):
+    """Where a tree begins that was drawn from what one seat knows, instead of at the start of a game."""
+
+    view: Data
+    seat: int
+    seed: bytes
+    past: str
+    """The seat's own past, as in `Node.past`."""
+    decisions: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """One move and what came of it; a chain back to the beginning, in which digests are worked out when asked for."""
+
+    before: _Step | None
+    seat: int
+    index: int
+    at: State
+    events: Sequence[Event]
+    digests: dict[int, str] = field(default_factory=dict)
+
+    def chosen(self, digest: str) -> str:
+        """The past of the seat that chose, right after it did."""
+        return _chain(digest, {"view": self.at.view(self.seat), "chose": self.index})
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A place in the tree: a decision, a chance node, or the end. Made by `root` and `imagine`."""
+
+    setup: Setup
+    origin: Imagined | None
+    first: State | None = None
+    """The first decision; None as long as the start is still being dealt."""
+    state: State | None = None
+    """The last decision that was reached, or the end; None before the first."""
+    pending: int | None = None
+    """At a chance node: the action being played, None when it is the start."""
+    numbers: tuple[int, ...] = ()
+    """At a chance node: the numbers drawn so far."""
+    asked: tuple[str, int] | None = None
+    """At a chance node: the purpose, and how many outcomes there are."""
+    decisions: int = 0
+    draws: int = 0
+    last: _Step | None = None
+    line: tuple[Any, int] | None = None
+    """The outcomes and actions from the origin to here, the last one first, as nested pairs."""
+
+    @property
+    def to_act(self) -> int | None:
+        """The seat that decides; None at a chance node and at the end."""
+        return None if self.asked or self.state is None else self.state.to_act
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended by its own rules."""
+        return self.asked is None and self.state is not None and self.state.to_act is None
+
+    def child(self, move: int) -> Node:
+        """The node after an outcome (at a chance node) or an action. IndexError: there is no such move."""
+        if self.over:
+            raise IndexError("the game is over")
+        line = (self.line, move)
+        if self.asked is None:
+            return replace(self, pending=move, line=line)._go_on()
+        if not 0 <= move < self.asked[1]:
+            raise IndexError(f"there is no outcome {move}: there are {self.asked[1]}")
+        return replace(self, numbers=(*self.numbers, move), draws=self.draws + 1, line=line)._go_on()
+
+    def _go_on(self) -> Node:
+        """Play what is pending as far as the numbers reach."""
+        token = _source.set(_Known(self.numbers))
+        try:
+            if self.state is None:
+                rules = game(self.setup.game)
+                begun = rules.start(self.setup.players, self.setup.edition, _Borrowed())
+                return replace(self, first=begun, state=begun, numbers=(), asked=None)
+            assert self.pending is not None
+            state = self.state.copy()
+            seat = self.state.to_act
+            events = state.play(self.pending)
+        except Asked as asked:
+            return replace(self, asked=(asked.stream, asked.bound))
+        finally:
+            _source.reset(token)
+        assert seat is not None
+        step = _Step(self.last, seat, self.pending, self.state, events)
+        return replace(
+            self, state=state, pending=None, numbers=(), asked=None, decisions=self.decisions + 1, last=step
+        )
+
+    def past(self, seat: int) -> str:
+        """A digest of all that `seat` was sent and chose up to here: equal for it, equal here."""
+        if self.first is None:
+            return ""
+        steps: list[_Step] = []
+        step = self.last
+        while step is not None and seat not in step.digests:
+            steps.append(step)
+            step = step.before
+        digest = step.digests[seat] if step is not None else self._beginning(seat)
+        for step in reversed(steps):
+            if step.seat == seat:
+                digest = step.chosen(digest)
+            for event in step.events:
+                if event.to in (None, seat):
+                    digest = _chain(digest, event.what)
+            step.digests[seat] = digest
+        if self.pending is not None and self.state is not None and self.state.to_act == seat:
+            digest = _Step(self.last, seat, self.pending, self.state, ()).chosen(digest)
+        return digest
+
+    def _beginning(self, seat: int) -> str:
+        if self.origin is not None and self.origin.seat == seat:
+            return self.origin.past
+        assert self.first is not None
+        return _chain("", self.first.view(seat))
+
+    def events(self, seat: int | None) -> list[Data]:
+        """All events since the origin that `seat` (None: a spectator) may read, in order."""
+        found: list[Data] = []
+        step = self.last
+        while step is not None:
+            found += [event.what for event in reversed(step.events) if event.to is None or event.to == seat]
+            step = step.before
+        return found[::-1]
+
+    def view(self, seat: int | None) -> Data | None:
+        """What `seat` may know; None before the first decision. At a chance node: what it knew before the move."""
+        return None if self.state is None else self.state.view(seat)
+
+    @cached_property
+    def moves(self) -> tuple[int, ...]:
+        """The outcomes and actions from the origin to here."""
+        found: list[int] = []
+        line = self.line
+        while line is not None:
+            line, move = line
+            found.append(move)
+        return tuple(reversed(found))
+
+    def __deepcopy__(self, memo: object) -> Node:
+        """Itself: it never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is stored as the way to it."""
+        return follow, (self.setup, self.origin, self.moves)
+
+
+def root(setup: Setup) -> Node:
+    """The very beginning: nothing is dealt. ValueError: the game is not for that many players."""
+    return Node(setup, None)._go_on()
+
+
+def imagine(node: Node, seat: int, seed: bytes) -> Node:
+    """A node that `seat` cannot tell from this one: hidden cards drawn anew, by the game's own `imagine`.
+
+    What the rivals went through before it is not known and not kept. ValueError: `node` is a chance node, where the
+    cards of a half-made move lie nowhere.
+    """
+    if node.asked is not None or node.state is None:
+        raise ValueError("a chance node cannot be drawn anew: ask at a decision")
+    return _begin(node.setup, Imagined(node.state.view(seat), seat, seed, node.past(seat), node.decisions))
+
+
+def _begin(setup: Setup, origin: Imagined) -> Node:
+    token = _source.set(Seeded(origin.seed))
+    try:
+        state = game(setup.game).imagine(origin.view, setup.edition, _Borrowed())
+    finally:
+        _source.reset(token)
+    return Node(setup, origin, first=state, state=state, decisions=origin.decisions)
+
+
+def follow(setup: Setup, origin: Imagined | None, moves: Sequence[int]) -> Node:
+    """The node at the end of `moves`. IndexError: there is no such move."""
+    node = root(setup) if origin is None else _begin(setup, origin)
+    for move in moves:
+        node = node.child(move)
+    return node
