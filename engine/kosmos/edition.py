@@ -6,14 +6,13 @@ A resolved edition is plain data and goes over the wire as it stands; `Edition` 
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from engine.game import Action, Data, EditionError, Knob
+from engine.editions import Check, Editions, Sources, override_knobs, shown
+from engine.game import Action, Data, Knob
 from engine.kosmos.cards import CHITS, CITIES, COLOURS, EVENT_NAMES, FIRST_EVENT, LONDON
 
 NAMED: Final = ("standard", "en", "ru", "nim")
@@ -92,58 +91,20 @@ def typed(data: Data) -> Edition:
     return _typed(json.dumps(data, sort_keys=True))
 
 
-def resolve(name: str | Path) -> tuple[Data, dict[str, str]]:
-    """A named edition or TOML file, resolved, and the source of each datum by its dotted key. Raises `EditionError`."""
-    if isinstance(name, str) and name in NAMED:
-        text = resources.files("engine.kosmos").joinpath(f"data/{name}.toml").read_text("utf-8")
-        return _resolve(text, f"{name}.toml", name, own=True)
-    path = Path(name)
-    if path.suffix != ".toml":
-        raise EditionError(f"there is no edition {str(name)!r}: choose {', '.join(NAMED)}, or give a .toml file")
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EditionError(f"{path}: cannot be read: {error}") from None
-    return _resolve(text, str(path), path.stem, own=False)
+def _blank() -> Data:
+    board: dict[str, Any] = {"cities": list(CITIES), "legs": [None] * LONDON}
+    return {"knobs": {}, "board": board, "events": {}, "chits": {colour: {} for colour in COLOURS}}
 
 
-def _resolve(text: str, file: str, name: str, *, own: bool) -> tuple[Data, dict[str, str]]:
-    try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise EditionError(f"{file}: not valid TOML: {error}") from None
-    check = _Check(file)
-    check.keys(given, "", ("base", "knobs", "board", "events", "chits", "sources"))
-    if own and "base" not in given:
-        board: dict[str, Any] = {"cities": list(CITIES), "legs": [None] * LONDON}
-        data: Data = {"name": name, "knobs": {}, "board": board, "events": {}, "chits": {c: {} for c in COLOURS}}
-        sources: dict[str, str] = {}
-    else:
-        base = given.get("base", "standard")
-        check.one_of(base, "base", NAMED)
-        data, sources = resolve(base)
-        data["name"] = name
-    _override(data, given, check, sources, "" if own else f"set in {file}")
-    for key, source in check.table(given, "sources").items():
-        check.that(isinstance(source, str), f"sources.{key}", "a text")
-        sources[key] = source
-    return data, sources
-
-
-def _override(data: Data, given: Mapping[str, Any], check: _Check, sources: dict[str, str], source: str) -> None:
-    knobs = check.table(given, "knobs")
-    check.keys(knobs, "knobs.", tuple(KNOBS))
-    for key, value in knobs.items():
-        check.knob(value, f"knobs.{key}", KNOBS[key])
-        data["knobs"][key] = value
-        sources[f"knobs.{key}"] = source
+def _override(data: Data, given: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
+    override_knobs(data, given, check, sources, source, KNOBS)
 
     board = check.table(given, "board")
     check.keys(board, "board.", ("legs",))
     legs = check.table(board, "legs", "board.")
     check.keys(legs, "board.legs.", LEG_NAMES)
     for key, leg in legs.items():
-        check.leg(leg, f"board.legs.{key}")
+        _check_leg(check, leg, f"board.legs.{key}")
         data["board"]["legs"][LEG_NAMES.index(key)] = leg
         sources[f"board.legs.{key}"] = source
 
@@ -168,65 +129,37 @@ def _override(data: Data, given: Mapping[str, Any], check: _Check, sources: dict
         sources[f"chits.{colour}"] = source
 
 
-class _Check:
-    """Says file, key and what is allowed when something in an edition file is wrong."""
+def _check_leg(check: Check, leg: object, key: str) -> None:
+    """K-06: what a leg of a user's own board may be."""
+    if leg == ELEPHANT_LEG:
+        return
+    allowed = '"elephant", or one or two options of one to three of "train" and "ship", at most two of a kind'
+    check.that(isinstance(leg, list) and 1 <= len(leg) <= 2, key, f"{allowed}, not {leg!r}")
+    assert isinstance(leg, list)
+    for option in leg:
+        fine = isinstance(option, list) and 1 <= len(option) <= 3 and all(c in ("train", "ship") for c in option)
+        fine = fine and max(option.count("train"), option.count("ship")) <= 2
+        check.that(fine, key, f"{allowed}, not {option!r}")
+    check.that(len({(o.count("train"), o.count("ship")) for o in leg}) == len(leg), key, "two different options")
 
-    def __init__(self, file: str) -> None:
-        self.file = file
 
-    def that(self, fine: bool, key: str, allowed: str) -> None:
-        if not fine:
-            raise EditionError(f"{self.file}: {key}: allowed is {allowed}")
+EDITIONS: Final = Editions("engine.kosmos", NAMED, ("knobs", "board", "events", "chits"), _blank, _override)
 
-    def keys(self, table: Mapping[str, Any], prefix: str, allowed: tuple[str, ...]) -> None:
-        for key in table:
-            if key not in allowed:
-                raise EditionError(f"{self.file}: unknown key {prefix}{key}: allowed are {', '.join(allowed)}")
 
-    def table(self, parent: Mapping[str, Any], key: str, prefix: str = "") -> Mapping[str, Any]:
-        value = parent.get(key, {})
-        self.that(isinstance(value, dict), f"{prefix}{key}", f"a table, not {value!r}")
-        return dict(value)
-
-    def one_of(self, value: object, key: str, words: tuple[str, ...]) -> None:
-        self.that(isinstance(value, str) and value in words, key, f"one of {', '.join(words)}, not {value!r}")
-
-    def knob(self, value: object, key: str, allowed: Any) -> None:
-        if allowed is bool:
-            self.that(isinstance(value, bool), key, f"true or false, not {value!r}")
-        elif isinstance(allowed, range):
-            fine = isinstance(value, int) and not isinstance(value, bool) and value in allowed
-            self.that(fine, key, f"a whole number from {allowed[0]} to {allowed[-1]}, not {value!r}")
-        else:
-            self.one_of(value, key, allowed)
-
-    def leg(self, leg: object, key: str) -> None:
-        """K-06: what a leg of a user's own board may be."""
-        if leg == ELEPHANT_LEG:
-            return
-        allowed = '"elephant", or one or two options of one to three of "train" and "ship", at most two of a kind'
-        self.that(isinstance(leg, list) and 1 <= len(leg) <= 2, key, f"{allowed}, not {leg!r}")
-        assert isinstance(leg, list)
-        for option in leg:
-            fine = isinstance(option, list) and 1 <= len(option) <= 3 and all(c in ("train", "ship") for c in option)
-            fine = fine and max(option.count("train"), option.count("ship")) <= 2
-            self.that(fine, key, f"{allowed}, not {option!r}")
-        self.that(len({(o.count("train"), o.count("ship")) for o in leg}) == len(leg), key, "two different options")
+def resolve(name: str | Path) -> tuple[Data, Sources]:
+    """A named edition or TOML file, resolved, and the source of each datum by its dotted key. Raises `EditionError`."""
+    return EDITIONS.resolve(name)
 
 
 def knobs(data: Data, sources: Mapping[str, str]) -> list[Knob]:
     """Every datum of a resolved edition for people, with its source."""
-    rows = [Knob(key, _shown(value), sources.get(f"knobs.{key}", "")) for key, value in data["knobs"].items()]
+    rows = [Knob(key, shown(value), sources.get(f"knobs.{key}", "")) for key, value in data["knobs"].items()]
     for name, leg in zip(LEG_NAMES, data["board"]["legs"], strict=True):
-        shown = leg if leg == ELEPHANT_LEG else " or ".join(" + ".join(option) for option in leg)
-        rows.append(Knob(name, shown, sources.get(f"board.legs.{name}", "")))
+        options = leg if leg == ELEPHANT_LEG else " or ".join(" + ".join(option) for option in leg)
+        rows.append(Knob(name, options, sources.get(f"board.legs.{name}", "")))
     rows.append(Knob("events", _mix(data["events"]), sources.get("events", "")))
     rows += [Knob(f"{c} chits", _mix(data["chits"][c]), sources.get(f"chits.{c}", "")) for c in COLOURS]
     return rows
-
-
-def _shown(value: object) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _mix(counts: Mapping[str, int]) -> str:
