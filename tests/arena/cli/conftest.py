@@ -69,6 +69,10 @@ class Shell:
         self.folder = folder
         # A short path: sockets lie in it.
         self.temporary = Path(tempfile.mkdtemp(prefix="cli-"))
+        # Tests that run side by side pin themselves to different cores as long as they see each other's locks.
+        cores = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
+        cores.mkdir(mode=0o700, exist_ok=True)
+        (self.temporary / cores.name).symlink_to(cores)
         self._mark = uuid.uuid4().hex
         self.environment = os.environ | {
             "TMPDIR": str(self.temporary),
@@ -91,7 +95,10 @@ class Shell:
             watchdog.cancel()
             if process.poll() is None:
                 process.kill()
-            process.communicate()
+            process.wait()
+            for stream in (process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
 
     def run(self, *words: object, code: int = 0, **options: Any) -> subprocess.CompletedProcess[str]:
         with self.start(*words, **options) as process:
@@ -102,7 +109,7 @@ class Shell:
     def assert_nothing_lives(self) -> None:
         _, alive = psutil.wait_procs(self._processes(), timeout=30)
         assert not alive
-        assert not list(self.temporary.glob("arena*")), "a folder of sockets is left"
+        assert not list(self.temporary.glob("arena-[0-9]*")), "a folder of sockets is left"
 
     def _processes(self) -> list[psutil.Process]:
         found = []

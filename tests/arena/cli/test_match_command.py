@@ -1,0 +1,163 @@
+"""`arena match`: one game told turn by turn, also with a bot that is started by hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from arena.cli import match
+from arena.referee.table import void_record
+from tests.arena.cli.conftest import CRASHER, ROOT, parsed, read_until
+
+GREEDY, RANDOM, PAIRS = (ROOT / "bots" / f"{name}.py" for name in ("greedy", "random_bot", "pairs"))
+CALM = ["--start", 60, "--bank", 60]
+"""On a busy machine the limits are not what these tests are about."""
+
+NOTED = """
+from arena.client import run
+
+def decide(game):
+    game.note("thinking\\nwalkover:\\x1b[2J")
+    return 0
+
+run(decide)
+"""
+
+SLOW_AT_FIRST = """
+import time
+from arena.client import run
+
+def decide(game):
+    if game.turn == 1:
+        time.sleep(0.4)
+    return 0
+
+run(decide)
+"""
+
+
+def test_a_game_is_told_turn_by_turn_and_ends_with_the_result(cli):
+    done = cli("match", GREEDY, RANDOM, PAIRS, *CALM, "--seed", 1)
+    lines = done.stdout.splitlines()
+    assert lines[0] == "seat 0: greedy, seat 1: random_bot, seat 2: pairs"
+    assert lines[-5:-3] == ["", "finished:"]
+    assert [line.split()[0] for line in lines[-3:]] == ["1.", "2.", "3."]
+    assert {line.split()[1] for line in lines[-3:]} == {"greedy", "random_bot", "pairs"}
+    told = lines[1:-5]
+    for name in ("greedy", "random_bot", "pairs"):
+        assert any(line.startswith(f"{name} ") for line in told)
+    assert not any("seat " in line for line in told), "seats are called by their bots' names"
+    assert done.stderr == ""
+
+
+def test_the_same_seed_plays_the_same_game_and_another_one_another(cli):
+    asked = ["match", GREEDY, RANDOM, *CALM, "--edition", "nim"]
+    first = cli(*asked, "--seed", 7).stdout
+    assert cli(*asked, "--seed", 7).stdout == first
+    assert cli(*asked, "--seed", 8).stdout != first
+
+
+def test_json_is_the_result_alone(cli):
+    result = parsed(cli("match", RANDOM, GREEDY, *CALM, "--seed", 2, "--json"))
+    assert result["bots"] == ["random_bot", "greedy"]
+    assert result["ending"] == "finished"
+    assert sorted(result["ranks"]) in ([1, 2], [1, 1])
+    assert [set(scores) for scores in result["scores"]] == [{"days", "arrived", "cities", "gold"}] * 2
+    assert (result["faults"], result["retired"]) == ([], [])
+
+
+def test_a_bot_that_crashes_is_told_with_its_last_words(cli, tmp_path):
+    (tmp_path / "crasher.py").write_text(CRASHER)
+    told = cli("match", "crasher.py", RANDOM, *CALM).stdout
+    assert "crasher is no longer played by its bot\n! crasher: crash: exit code 3\n    | ?[31mlast words\n" in told
+    assert "\nwalkover:\n" in told
+    assert told.splitlines()[-1].endswith("retired)")
+
+    [fault] = parsed(cli("match", RANDOM, "crasher.py", *CALM, "--json"))["faults"]
+    assert fault == {"seat": 1, "turn": 2, "code": "crash", "text": "exit code 3"}
+
+
+def test_notes_of_bots_are_told_and_cannot_forge_lines(cli, tmp_path):
+    (tmp_path / "noted.py").write_text(NOTED)
+    told = cli("match", "noted.py", RANDOM, *CALM).stdout
+    assert "    noted notes: thinking?walkover:?[2J\n" in told
+    assert "\x1b" not in told
+
+
+def test_a_trace_holds_every_message(cli, tmp_path):
+    cli("match", GREEDY, RANDOM, *CALM, "--trace", "deep/trace")
+    [file] = (tmp_path / "deep" / "trace").iterdir()
+    text = file.read_text("utf-8")
+    for kind in ("start", "decide", "act", "end"):
+        assert f'"{kind}"' in text
+
+
+def test_a_bot_started_by_hand_is_told_where_to_go_and_has_no_clock(shell):
+    hasty = ["--move", 0, "--bank", 0.3, "--strikes", 1000]
+    with shell.start("match", "wait:me", RANDOM, "--start", 60, *hasty, "--json") as run:
+        told = read_until(run.stderr, "ARENA_TOKEN")
+        assert told.startswith("start me yourself; it has no clock:\n")
+        typed = dict(word.split("=", 1) for word in shlex.split(told.splitlines()[-1]) if "=" in word)
+        assert set(typed) == {"ARENA_ENDPOINT", "ARENA_TOKEN"}
+        by_hand = [sys.executable, "-c", SLOW_AT_FIRST]
+        done = subprocess.run(by_hand, env=os.environ | typed, capture_output=True, text=True, timeout=60)
+        out, _ = run.communicate()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert run.returncode == 0
+    result = json.loads(out)
+    assert result["bots"] == ["me", "random_bot"]
+    assert not [fault for fault in result["faults"] if fault["seat"] == 0]
+    assert 0 not in result["retired"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "Missing argument 'BOTS'"),
+        ([RANDOM], "1 bot: kosmos is for 2 to 6"),
+        ([RANDOM] * 7, "7 bots: kosmos is for 2 to 6"),
+        ([RANDOM, "none.py"], "there is no none.py"),
+        ([RANDOM, "notes.txt"], "notes.txt is no bot (neither a .py file"),
+        ([RANDOM, "wait:"], "wait: has no name: type it as in  wait:me"),
+        ([RANDOM, "wait:random_bot"], "two seats have the name random_bot"),
+        ([RANDOM, GREEDY, "--game", "chess"], "there is no game 'chess'"),
+        ([RANDOM, GREEDY, "--edition", "nosuch"], "there is no edition 'nosuch'"),
+        ([RANDOM, GREEDY, "--seed", "x"], "'--seed': 'x' is not a whole number from 0"),
+        ([RANDOM, GREEDY, "--move", "-1"], "'--move': '-1' is not a number of seconds"),
+        ([RANDOM, GREEDY, "--strikes", "0"], "'--strikes': '0' is not a whole number from 1"),
+        ([RANDOM, GREEDY, "--trace", "notes.txt"], "notes.txt cannot be used: it is there and is no folder"),
+        ([RANDOM, "unbuildable"], "unbuildable: "),
+    ],
+)
+def test_what_cannot_be_played_is_refused_with_the_reason(cli, tmp_path, words, said):
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "unbuildable").mkdir()
+    (tmp_path / "unbuildable" / "bot.toml").write_text('command = "./bot"\nbuild = "false"\n')
+    refused = cli("match", *words, code=2)
+    assert said in refused.stderr
+    assert refused.stdout == ""
+
+
+def test_a_game_that_fails_by_our_own_fault_says_so(cli, monkeypatch):
+    class Failing(match.Host):
+        def play(self, orders, watch=None):
+            return [void_record(order, "the referee stumbled") for order in orders]
+
+    monkeypatch.setattr(match, "Host", Failing)
+    done = cli("match", RANDOM, GREEDY, code=3)
+    assert done.stderr == "the referee stumbled\n"
+
+
+def test_an_interrupt_ends_the_bots_too(shell):
+    with shell.start("match", "wait:me", RANDOM) as run:
+        read_until(run.stderr, "ARENA_TOKEN")
+        run.send_signal(2)
+        out, err = run.communicate()
+    assert run.returncode == 130
+    assert "arena: interrupted" in err
+    assert "Traceback" not in err + out
