@@ -1,0 +1,112 @@
+"""`arena show`: a tournament while it runs and after, and what its bots did wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import msgspec
+
+from arena.ledger import Ledger
+from tests.arena.cli.conftest import ROOT, parsed, read_until
+
+BOTS = [ROOT / "bots" / "greedy.py", ROOT / "bots" / "random_bot.py"]
+
+
+def test_after_the_end_it_shows_settings_latest_games_and_tables(cli, played):
+    shown = cli("show", played).stdout
+    head, _, rest = shown.partition("\n\n")
+    settings, state, seed = head.splitlines()
+    assert settings == "kosmos, edition standard, players 2, 3"
+    assert state == "4 games played of 7, 3 in the tables; finished"
+    assert re.fullmatch("seed [0-9a-f]{32}, its hash [0-9a-f]{64}", seed)
+    assert re.search(r"^p2-b0000-r1 +1\. greedy, 2\. crasher$", rest, re.MULTILINE)
+    for title in ("overall", "2 players", "3 players"):
+        assert f"\n{title}\n" in rest
+    assert "crash 3" in rest
+
+
+def test_only_the_latest_games_are_shown_and_with_games_all(cli, tmp_path, played):
+    with Ledger.open(played) as ledger:
+        first = ledger.game("p2-b0000-r0")
+        meta, entrants = ledger.meta, ledger.entrants()
+    many = [f"p2-b{block:04}-r0" for block in range(9)]
+    with Ledger.create(tmp_path / "many", meta) as ledger:
+        ledger.set_entrants(entrants)
+        for order, game in enumerate(many):
+            ledger.record(msgspec.structs.replace(first, id=game, order=order))
+    overview = cli("show", "many").stdout
+    assert [game for game in many if game in overview] == many[-5:]
+    rows = cli("show", "many", "--games").stdout.splitlines()[2:]
+    assert [row.split()[0] for row in rows] == many
+
+
+def test_as_json_it_is_the_leaderboard_with_the_settings(cli, played):
+    shown = parsed(cli("show", played, "--json"))
+    assert (shown["game"], shown["edition"], shown["counts"]) == ("kosmos", "standard", [2, 3])
+    assert (shown["played"], shown["finished"]) == (4, True)
+    board = parsed(cli("leaderboard", played, "--json"))
+    assert {key: shown[key] for key in board} == board
+    assert {bot["name"]: bot["left_out"] for bot in shown["entrants"]} == dict.fromkeys(
+        ["crasher", "greedy", "random_bot"]
+    )
+    games = parsed(cli("show", played, "--games", "--json"))
+    assert [game["id"] for game in games] == ["p2-b0000-r0", "p2-b0000-r1", "p3-b0000-r0", "p3-b0000-r1"]
+    assert all(set(game) == {"id", "bots", "ranks", "scores", "retired"} for game in games)
+
+
+def test_faults_are_told_with_game_turn_code_words_and_last_lines(cli, played):
+    lines = cli("show", played, "--faults", "crasher").stdout.splitlines()
+    assert lines[:2] == ["p2-b0000-r0, seat 0, its turn 2: crash: exit code 3", "    | ?[31mlast words"]
+    assert len(lines) == 8
+    assert cli("show", played, "--faults", "greedy").stdout == "greedy: no faults\n"
+
+
+def test_faults_as_json(cli, played):
+    faults = parsed(cli("show", played, "--faults", "crasher", "--json"))
+    assert [fault["game"] for fault in faults] == ["p2-b0000-r0", "p2-b0000-r1", "p3-b0000-r0", "p3-b0000-r1"]
+    assert faults[0] == {
+        "game": "p2-b0000-r0",
+        "seat": 0,
+        "turn": 2,
+        "code": "crash",
+        "text": "exit code 3",
+        "stderr": "?[31mlast words",
+    }
+    assert parsed(cli("show", played, "--faults", "greedy", "--json")) == []
+
+
+def test_a_bot_that_is_not_there_is_answered_with_those_that_are(cli, played):
+    refused = cli("show", played, "--faults", "nobody", code=2).stderr
+    assert "no bot 'nobody' in" in refused
+    assert "there are crasher, greedy, random_bot" in refused
+    assert "choose one" in cli("show", played, "--faults", "crasher", "--games", code=2).stderr
+
+
+def test_while_it_runs_it_shows_how_far_it_is_and_keeps_the_seed(shell, cli):
+    asked = ["tournament", *BOTS, "--start", 60, "--bank", 60, "--jobs", 1]
+    finished = shell.run(*asked, "--games", 2)
+    assert "2 games played, 2 in the tables" in finished.stdout
+    assert " 2 games played of 2, 2 in the tables; finished\n" in " " + cli("show").stdout.split("\n", 1)[1]
+    with shell.start(*asked, "--games", 100) as run:  # it goes on
+        read_until(run.stderr, "playing: 9 of 98")
+        shown = cli("show").stdout
+        data = parsed(cli("show", "--json"))
+        run.terminate()
+        run.communicate()
+    assert run.returncode == 130
+    assert re.search(r"^\d+ games played of 100, \d+ in the tables; not finished: it runs, or", shown, re.MULTILINE)
+    assert 11 <= data["played"] < 100
+    assert data["finished"] is False
+
+
+def test_before_the_end_the_seed_is_sealed(shell, cli):
+    with shell.start("tournament", *BOTS, "--start", 60, "--bank", 60, "--jobs", 1, "--games", 100) as run:
+        read_until(run.stderr, "playing: 10 of 100")
+        shown = cli("show").stdout
+        text = cli("show", "--json").stdout
+        run.terminate()
+        run.communicate()
+    assert re.search("^seed sealed, its hash [0-9a-f]{64}$", shown, re.MULTILINE)
+    assert "seed" not in json.loads(text)
+    assert (shell.folder / "tournaments" / "default" / "seed").read_text() not in shown + text
