@@ -77,7 +77,8 @@ def check_game(game: Game) -> None:
     _must(0 < len(set(names)) == len(names), f"{game.name} has the editions {names}: one at least, each once")
     for name in names:
         first = game.edition(name)
-        _must_be_plain(first, f"edition {name}")
+        _must_be_plain(first, f"edition {name} is")
+        _must(type(first.get("name")) is str, f"edition {name} does not say its name: {first}")
         kept = deepcopy(first)
         spoil(first)
         _must(game.edition(name) == kept, f"edition {name} is shared: who changes it changes it for all")

@@ -88,7 +88,7 @@ class Game(Protocol):
         """The named editions, the default one first."""
 
     def edition(self, name: str | Path) -> Data:
-        """The whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
+        """The whole resolved edition of that name or in that TOML file, its `name` in it. Raises `EditionError`."""
 
     def knobs(self, name: str | Path) -> list[Knob]:
         """The settings of that edition, for people. Raises `EditionError`."""

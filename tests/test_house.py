@@ -116,21 +116,14 @@ def chain_length(node: ast.If) -> int:
     return 1 + (chain_length(rest[0]) if len(rest) == 1 and isinstance(rest[0], ast.If) else 0)
 
 
-def named_games(source: str, games: set[str]) -> list[str]:
-    """Texts in which a game is named, but for the examples in a command's help."""
-    tree = ast.parse(source)
-    examples = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "examples"
-    ]
-    excepted = {id(part) for example in examples for part in ast.walk(example)}
-    texts = [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in excepted
-    ]
-    return [text for text in texts if any(game in text.lower() for game in games)]
+def named_games(text: str, games: set[str]) -> list[str]:
+    """The lines in which a game is named: in code, texts, identifiers and comments alike."""
+    return [line for line in text.splitlines() if any(game in line.lower() for game in games)]
+
+
+def rooms_of_games() -> dict[str, Path]:
+    """The folder of every game of ours."""
+    return {path.parent.name: path.parent for path in (ROOT / "engine").glob("*/game.py")}
 
 
 def test_the_floors_are_what_the_rooms_keep_to() -> None:
@@ -169,10 +162,27 @@ def test_long_choices_are_tables() -> None:
     assert not {name_of(path): found for path in ALL_MODULES if (found := long_chains(read(path)))}
 
 
-def test_the_arena_names_no_game() -> None:
-    games = set(catalog.games())
-    rooms = [path for path in MODULES if path.is_relative_to(ROOT / "arena")]
-    assert not {name_of(path): found for path in rooms if (found := named_games(read(path), games))}
+def test_no_game_is_named_outside_its_own_folder() -> None:
+    """In no file that is packed, also where it is no module; `ravensburger` is ours by name, built or not."""
+    folders = rooms_of_games()
+    names = {*folders, "ravensburger"}
+    files = [
+        path
+        for part in ("arena", "engine")
+        for path in (ROOT / part).rglob("*")
+        if path.is_file() and path.suffix in {".py", ".sql", ".toml", ".md", ".html", ".css", ".js", ".typed"}
+    ]
+    assert len(files) > len(MODULES)
+    found = {}
+    for path in files:
+        foreign = {name for name in names if name not in folders or not path.is_relative_to(folders[name])}
+        if lines := named_games(f"{name_of(path)}\n{read(path)}", foreign):
+            found[name_of(path)] = lines
+    assert not found
+
+
+def test_the_folders_of_games_are_those_of_the_catalog() -> None:
+    assert set(rooms_of_games()) <= set(catalog.games())
 
 
 def test_what_is_written_twice_so_that_rooms_need_not_know_each_other_agrees() -> None:
@@ -201,5 +211,5 @@ def test_what_is_too_long_or_names_a_game_is_found() -> None:
     chain = "if x == 0:\n    pass\n" + "".join(f"elif x == {n}:\n    pass\n" for n in range(1, BRANCHES))
     assert not long_chains(chain)
     assert long_chains(chain + "elif y:\n    pass\n")
-    assert named_games("default = 'a-game'", {"a-game"})
-    assert not named_games("epilog = examples('arena games a-game')", {"a-game"})
+    for line in ("default = 'chess'", "x = 1  # as in Chess", "from engine import chess", "class ChessBoard:"):
+        assert named_games(f"first\n{line}\nlast", {"chess"}) == [line]

@@ -107,12 +107,13 @@ def _games(incomplete: str) -> list[str]:
 
 
 def _editions(context: typer.Context, incomplete: str) -> list[str]:
-    """Of the game that is typed already, as an option or (for `arena games`) as an argument; else of the default."""
-    typed = context.params.get("game") or context.params.get("name")
+    """Of the game that is typed already, else of the default. The argument of `arena games` cannot be known here."""
     try:
-        return [name for name in catalog.game(typed).editions() if name.startswith(incomplete)]
+        games = [catalog.game(context.params["game"])] if "game" in context.params else catalog.games().values()
     except catalog.UnknownGame:
         return []
+    names = dict.fromkeys(edition for game in games for edition in game.editions())
+    return [name for name in names if name.startswith(incomplete)]
 
 
 Folder = Annotated[Path, typer.Argument(help="The tournament's folder.", metavar="DIR")]

@@ -51,7 +51,9 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     if as_json:
         settings = {key: value for key, value in meta.items() if key != "edition"}
         entrants = [msgspec.to_builtins(each) for each in ledger.entrants()]
-        print_json({**settings, "edition": meta["edition"]["name"], "played": played, "entrants": entrants, **board})
+        print_json(
+            {**settings, "edition": meta["edition"].get("name"), "played": played, "entrants": entrants, **board}
+        )
         return
     state = (
         "finished" if meta.get("finished") else "not finished: it runs, or the same `arena tournament` command goes on"

@@ -91,7 +91,10 @@ def _csv(board: dict[str, Any]) -> str:
     tables = [*([("overall", board["overall"])] if "overall" in board else []), *board["players"].items()]
     plain = ("mu", "sigma", "rating", "games", "mean_finish", "mean_finish_error", "wins", "retired", "benched")
     scores = sorted({key for _, rows in tables for row in rows for key in row["scores"]})
-    writer.writerow(["table", "rank", "bot", *plain, *scores, *FAULTS, "median_ms", "p99_ms"])
+    before, behind = ("table", "rank", "bot", *plain), (*FAULTS, "median_ms", "p99_ms")
+    # A game may call a score what we call a column.
+    named = [f"score_{name}" if name in before + behind else name for name in scores]
+    writer.writerow([*before, *named, *behind])
     for table, rows in tables:
         for rank, row in enumerate(rows, start=1):
             cells = [row[key] for key in plain] + [row["scores"].get(key) for key in scores]

@@ -70,8 +70,6 @@ class Host:
         hello = link.hello
         if link.stage is Stage.DOWN or hello is None:
             return BotReport(name, False, self._failures.get(name, ""), None, self._last_words)
-        if hello.games and self._setup.game not in hello.games:
-            return BotReport(name, False, f"does not play {self._setup.game}, only {', '.join(hello.games)}", hello)
         return BotReport(name, True, "", hello)
 
     def close(self) -> None:
@@ -226,6 +224,8 @@ class Host:
     def _hello(self, link: Link, address: bytes, hello: Hello) -> None:
         self._roster.move(link, address)
         reason = incompatible(hello)
+        if reason is None and hello.games and self._setup.game not in hello.games:
+            reason = f"does not play {self._setup.game}, only {', '.join(hello.games)}"
         if reason is not None:
             self._fail(link, "mute", reason)
             return

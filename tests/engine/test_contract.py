@@ -129,6 +129,7 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "no editions": ({"editions": lambda self: []}, "one at least"),
     "shared edition": ({"edition": lambda self, name: self.__dict__.setdefault("kept", dict(EDITION))}, "shared"),
     "edition that is no data": ({"edition": lambda self, name: {"goal": 0.5}}, "plain data"),
+    "nameless edition": ({"edition": lambda self, name: {"goal": 4}}, "does not say its name"),
     "any edition": ({"edition": lambda self, name: dict(EDITION)}, "must raise EditionError"),
     "settings of any edition": ({"knobs": lambda self, name: []}, "settings of the edition .* must raise"),
     "nameless setting": ({"knobs": lambda self, name: [Knob("", "1", "x")]}, "setting without a name"),

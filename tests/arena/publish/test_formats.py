@@ -201,6 +201,15 @@ def test_csv_has_the_same_columns_without_bots() -> None:
     assert FORMATS["csv"](board()).splitlines() == [header]
 
 
+def test_csv_tells_a_score_from_the_column_that_has_its_name() -> None:
+    text = FORMATS["csv"](board(row("a", wins=0.25, scores={"wins": 3.0, "late": 2.0, "steps": 5.0})))
+    header = text.splitlines()[0].split(",")
+    assert len(set(header)) == len(header)
+    first = next(csv.DictReader(io.StringIO(text)))
+    assert (first["wins"], first["score_wins"], first["late"], first["score_late"]) == ("0.25", "3.0", "0", "2.0")
+    assert first["steps"] == "5.0"
+
+
 def test_csv_keeps_a_name_from_being_a_formula() -> None:
     rows = list(csv.DictReader(io.StringIO(FORMATS["csv"](board(row("=1+1"), row('a,"b"\nc'))))))
     assert [each["bot"] for each in rows[:2]] == ["'=1+1", 'a,"b"\nc']

@@ -23,7 +23,8 @@ import os, time, msgpack, zmq
 socket = zmq.Context().socket(zmq.DEALER)
 socket.setsockopt(zmq.ROUTING_ID, os.environ["ARENA_TOKEN"].encode())
 socket.connect(os.environ["ARENA_ENDPOINT"])
-socket.send(msgpack.packb({{"type": "hello", "protocol": [1, 0], "name": "b", "parallel": {parallel}}}))
+hello = {{"type": "hello", "protocol": [1, 0], "name": "b", "parallel": {parallel}, "games": {games}}}
+socket.send(msgpack.packb(hello))
 while (m := msgpack.unpackb(socket.recv()))["type"] != "bye":
     if m["type"] == "decide":
         {body}
@@ -39,7 +40,7 @@ def setup(tmp_path, race, monkeypatch):
         paths = []
         for number, bot in enumerate(bots):
             path = tmp_path / f"bot{number}.py"
-            path.write_text(BOT.format(**{"parallel": 1, "body": "pass", **bot}))
+            path.write_text(BOT.format(**{"parallel": 1, "games": [], "body": "pass", **bot}))
             paths.append(path)
         found = expand(paths).found if paths else []
         built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
@@ -154,7 +155,7 @@ def test_somebody_starts_a_bot_by_hand(setup, tmp_path):
     """It has no clock, and nobody asks whose process it is."""
     made = setup({}, manual=frozenset({"me"}))
     script = tmp_path / "mine.py"
-    script.write_text(BOT.format(parallel=1, body="assert m['clock'] is None"))
+    script.write_text(BOT.format(parallel=1, games=[], body="assert m['clock'] is None"))
     started = []
 
     def announce(name, endpoint, token):
@@ -177,6 +178,18 @@ def test_the_check_before_the_first_game(setup, tmp_path):
         report = host.check(name)
     assert report.ok
     assert report.hello.name == "b"
+
+
+def test_a_bot_that_does_not_play_the_game_is_given_none(setup):
+    made = setup({}, {"games": ["chess", "go"]}, {"games": ["race"]})
+    names = list(made.bots)
+    with Host(made, pin=False) as host:
+        [record] = host.play(orders(names))
+        report = host.check(names[1])
+    [fault] = record.faults
+    assert (fault.seat, fault.code, fault.text) == (1, "mute", "does not play race, only chess, go")
+    assert record.retired == [1]
+    assert (report.ok, report.reason) == (False, fault.text)
 
 
 def test_watchers_see_every_step_and_its_events(setup):

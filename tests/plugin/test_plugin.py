@@ -1,0 +1,196 @@
+"""A game in a package of its own, installed beside the arena into an environment that knows neither."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from engine.contract import check
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = Path(__file__).parent / "number_race"
+PAGE = (ROOT / "docs" / "add-a-game.md").read_text("utf-8")
+FILES = ("number_race.py", "pyproject.toml", "thrifty.py")
+LINES = 150
+SECONDS = 300
+
+
+def blocks(*languages: str) -> list[str]:
+    return re.findall(rf"```(?:{'|'.join(languages)})\n(.*?)```", PAGE, re.DOTALL)
+
+
+def commands() -> list[str]:
+    return [line for block in blocks("sh") for line in block.splitlines()]
+
+
+@dataclass
+class Fresh:
+    """A new environment with the arena and the example in it, and what the page's commands said there."""
+
+    folder: Path
+    said: dict[str, subprocess.CompletedProcess[str]]
+
+    def run(self, *words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+        bin_folder = self.folder / "environment" / "bin"
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "VIRTUAL_ENV"))}
+        environment |= {
+            "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+            "XDG_CACHE_HOME": str(self.folder / "cache"),
+        }
+        line = words[0] if len(words) == 1 else shlex.join(map(str, words))
+        done = subprocess.run(
+            str(line), shell=True, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=SECONDS
+        )
+        assert done.returncode == code, f"{line}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def page(self, beginning: str) -> subprocess.CompletedProcess[str]:
+        """What the page's command said that begins like this."""
+        [found] = [done for line, done in self.said.items() if line.startswith(beginning)]
+        return found
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Fresh:
+    """Made once a run: whichever of pytest's workers comes first makes it, the others wait for it."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    folder = tmp_path_factory.mktemp("fresh") if run is None else tmp_path_factory.getbasetemp().parent / f"fresh-{run}"
+    folder.mkdir(exist_ok=True)
+    made, notes = Fresh(folder, {}), folder / "said.json"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not notes.exists():
+            prepare(made)
+            notes.write_text(json.dumps({line: [done.stdout, done.stderr] for line, done in made.said.items()}))
+    for line, said in json.loads(notes.read_text()).items():
+        made.said[line] = subprocess.CompletedProcess(line, 0, *said)
+    return made
+
+
+def prepare(made: Fresh) -> None:
+    shutil.copytree(EXAMPLE, made.folder / "number_race", ignore=shutil.ignore_patterns("__pycache__"))
+    (made.folder / "bots").symlink_to(ROOT / "bots")
+    subprocess.run([sys.executable, "-m", "venv", made.folder / "environment"], check=True, timeout=SECONDS)
+    made.run("pip", "install", "--no-compile", ROOT)
+    for line in commands():
+        made.said[line] = made.run(line)
+
+
+def test_the_environment_is_its_own(fresh):
+    where = fresh.run("python", "-c", "import arena, engine; print(arena.__file__, engine.__file__)").stdout.split()
+    assert all(Path(file).is_relative_to(fresh.folder / "environment") for file in where)
+
+
+def test_it_is_listed_behind_our_games(fresh):
+    games = json.loads(fresh.run("arena games --json").stdout)
+    assert games["number-race"] == {"players": [2, 6], "editions": ["standard", "sprint"]}
+    assert list(games)[-1] == "number-race"
+    assert fresh.page("arena games").stdout.startswith("number-race: 2 to 6 players")
+
+
+def test_a_match_is_told_in_its_words(fresh):
+    told = fresh.page("arena match").stdout
+    assert re.search(r"^shown: \d, \d; one step for (thrifty|random_bot)", told, re.MULTILINE)
+    assert "seat 0: thrifty, seat 1: random_bot" in told
+    assert re.search(r"^ +1\. (thrifty|random_bot) \(steps \d\)", told, re.MULTILINE)
+
+
+def test_a_tournament_is_played_by_those_who_can_and_the_others_are_left_out(fresh):
+    table = fresh.page("arena tournament").stdout
+    rows = [line.split()[:2] for line in table.partition("2 players")[2].splitlines() if re.match(r"\s+\d", line)]
+    assert rows == [["1", "thrifty"], ["2", "random_bot"]]
+    assert "left out: greedy: does not play number-race, only kosmos" in table
+    board = json.loads(fresh.run("arena leaderboard race --json").stdout)
+    assert [row["scores"].keys() for row in board["overall"]] == [{"steps"}] * 2
+    assert [row["games"] for row in board["overall"]] == [20, 20]
+    assert not any(row["retired"] for row in board["overall"])
+
+
+def test_without_another_word_its_smallest_to_largest_number_of_players_is_played(fresh):
+    bots = []
+    for number in range(3):
+        bots.append(fresh.folder / f"thrifty{number}.py")
+        shutil.copy(EXAMPLE / "thrifty.py", bots[-1])
+    done = fresh.run("arena", "tournament", *bots, "--game", "number-race", "--rounds", "1", "--out", "all-counts")
+    assert "skipped games of 4, 5, 6: there are 3 bots" in done.stderr
+    assert {"2 players", "3 players"} <= set(done.stdout.splitlines())
+
+
+def test_a_replay_through_one_seat_shows_nothing_hidden(fresh):
+    told = fresh.page("arena replay").stdout
+    names = re.search(r"0 (\S+), 1 (\S+)", told)
+    other, own = names[1], names[2]
+    assert f"{own} draws " in told
+    assert f"{other} draws " not in told
+    assert re.search(r"^> (keeps the number|draws again)  \(option [01] of 0 to 1\)", told, re.MULTILINE)
+    everything = fresh.run("arena replay race p2-b0000-r0").stdout
+    assert f"{other} draws " in everything
+
+
+def test_its_games_can_be_verified_and_name_the_version_of_the_package(fresh):
+    assert "20 games verified, all as recorded" in fresh.page("arena verify").stdout
+    code = (
+        "from arena.ledger import Ledger; from pathlib import Path; "
+        "print({game.engine for game in Ledger.open(Path('race')).games()})"
+    )
+    version = fresh.run("arena --version").stdout.strip()
+    assert fresh.run("python", "-c", code).stdout.strip() == repr({f"number-race 0.1.0, {version}"})
+
+
+def test_a_bot_that_does_not_play_it_is_told_so_in_a_match(fresh):
+    told = fresh.run("arena match number_race/thrifty.py bots/greedy.py --game number-race").stdout
+    assert "! greedy: mute: does not play number-race, only kosmos" in told
+
+
+def test_the_default_is_still_ours(fresh):
+    assert "number-race" not in fresh.run("arena match bots/*.py --seed 1 --edition en").stdout
+    done = fresh.run("arena games --edition sprint", code=2)
+    assert "kosmos" in done.stderr or "standard, en" in done.stderr
+
+
+def test_editions_are_completed_for_the_game_that_is_typed(fresh):
+    for words, expected in (
+        ("arena match --game number-race --edition ", {"standard", "sprint"}),
+        ("arena games number-race --edition sp", {"sprint"}),
+        ("arena tournament --game n", {"number-race"}),
+    ):
+        place = len(words.split()) - (not words.endswith(" "))
+        done = fresh.run(
+            f"_ARENA_COMPLETE=complete_bash COMP_WORDS={shlex.quote(words)} COMP_CWORD={place} arena",
+        )
+        assert set(done.stdout.split()) == expected, words
+
+
+def test_the_example_keeps_the_contract(monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLE)
+    import number_race
+
+    check(number_race.GAME)
+
+
+def test_the_example_is_short():
+    assert sorted(path.name for path in EXAMPLE.iterdir() if path.is_file()) == sorted(FILES)
+    assert sum(len((EXAMPLE / name).read_text("utf-8").splitlines()) for name in FILES) < LINES
+
+
+def test_the_page_shows_the_example_as_it_is():
+    files = [(EXAMPLE / name).read_text("utf-8") for name in FILES]
+    shown = blocks("python", "toml")
+    assert len(shown) >= 6
+    for block in shown:
+        assert any(block in text for text in files), block
+
+
+@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)\)", PAGE))
+def test_links_of_the_page_lead_somewhere(link):
+    assert (ROOT / "docs" / link).exists()
