@@ -2,13 +2,13 @@
 
     import pyspiel
     import engine.adapters.open_spiel
-    game = pyspiel.load_game("python_arena_kosmos", {"players": 4, "edition": "standard"})
+    game = pyspiel.load_game("python_arena_<name>", {"players": 4})
 
 Parameters: `players`; `edition`, a name or a TOML file (empty: the game's first one); `max_actions`, `max_decisions`.
 
 **Chance** is explicit: every random number that the rules ask for is a chance node of its own, with equally likely
-outcomes (see `engine.adapters.tree`). A shuffle is a row of such nodes, all of them before anybody sees a card. There is
-no seed: whoever walks the tree draws the outcomes.
+outcomes (see `engine.adapters.tree`). A shuffle is a row of such nodes, all of them before anybody sees a card. There
+is no seed: whoever walks the tree draws the outcomes.
 
 **Actions** are numbered by their place in the list that the seat to act is offered. A number means different things at
 different decisions, and one thing at one decision: the list is part of what the seat is sent, so it is the same in all
@@ -16,10 +16,10 @@ states of one information state, also in those drawn by `resample_from_infostate
 information state and action id are about one and the same action. `State.action_to_string` says what it is,
 `ArenaState.actions` gives it as data.
 
-**Observations.** `observation_string` is the seat's view as JSON; `information_state_string` has in addition `past`, a
-digest of all that the seat was sent and chose before (its first view, the events that it may read, its decisions), which
-makes recall perfect without strings that grow; `ArenaState.events` gives those events in full. `observation_tensor` is
-the view, and at one's own decision the actions, as numbers (see `engine.adapters.numbers`, and `ArenaObserver.forms` for
+**Observations.** `observation_string` is the seat's view as JSON. `information_state_string` has in addition `past`, a
+digest of all that the seat was sent and chose before (its first view, the events that it may read, its decisions):
+perfect recall in a string that does not grow. `ArenaState.events` gives those events in full. `observation_tensor` is
+the view and, at one's own decision, the actions as numbers (see `engine.adapters.numbers`; `ArenaObserver.forms` says
 what each number means). There is no information state tensor: a past has no fixed size.
 
 **Returns** come at the end: the share of rivals ranked behind less the share ranked before, so they add up to 0. A game
@@ -29,7 +29,6 @@ that is not over after `max_decisions` ends there with the ranks of that moment.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -51,16 +50,21 @@ DRAWS_AT_START: Final = 1_000
 
 
 class ArenaGame(pyspiel.Game):
-    """One game of the catalog with its parameters. Raises `EditionError`; ValueError: not for that many players."""
+    """One game of the catalog with its parameters; a subclass for each game says which.
 
-    def __init__(self, rules: Game, params: dict[str, Any] | None = None) -> None:
+    Raises `EditionError`; ValueError: not for that many players.
+    """
+
+    rules: Game
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
         """`params`: see the module; what is missing has its default."""
+        rules = self.rules
         given = _defaults(rules) | (params or {})
         players = given["players"]
         if not rules.players[0] <= players <= rules.players[1]:
             raise ValueError(f"{rules.name} is for {rules.players[0]} to {rules.players[1]} players, not {players}")
         self.setup = Setup(rules.name, players, resolve(rules, given["edition"]))
-        self.rules = rules
         self.max_actions: int = given["max_actions"]
         self.max_decisions: int = given["max_decisions"]
         self._root: Node | None = None
@@ -274,7 +278,9 @@ def register() -> list[str]:
     known = set(pyspiel.registered_names())
     for rules in games().values():
         if PREFIX + rules.name not in known:
-            pyspiel.register_game(_game_type(rules), partial(ArenaGame, rules))
+            # A class and not a function made for it: the toolkit lets go of it after the interpreter has ended, when
+            # nothing can be freed any more; a class holds on to itself.
+            pyspiel.register_game(_game_type(rules), type(f"Arena_{rules.name}", (ArenaGame,), {"rules": rules}))
     return [PREFIX + name for name in games()]
 
 

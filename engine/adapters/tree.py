@@ -103,7 +103,7 @@ class _Step:
     index: int
     at: State
     events: Sequence[Event]
-    digests: dict[int, str] = field(default_factory=dict)
+    digests: dict[int | None, str] = field(default_factory=dict)
 
     def chosen(self, digest: str) -> str:
         """The past of the seat that chose, right after it did."""
@@ -161,22 +161,20 @@ class Node:
                 rules = game(self.setup.game)
                 begun = rules.start(self.setup.players, self.setup.edition, _Borrowed())
                 return replace(self, first=begun, state=begun, numbers=(), asked=None)
-            assert self.pending is not None
+            seat, index = self.state.to_act, self.pending
+            assert seat is not None
+            assert index is not None
             state = self.state.copy()
-            seat = self.state.to_act
-            events = state.play(self.pending)
+            events = state.play(index)
         except Asked as asked:
             return replace(self, asked=(asked.stream, asked.bound))
         finally:
             _source.reset(token)
-        assert seat is not None
-        step = _Step(self.last, seat, self.pending, self.state, events)
-        return replace(
-            self, state=state, pending=None, numbers=(), asked=None, decisions=self.decisions + 1, last=step
-        )
+        step = _Step(self.last, seat, index, self.state, events)
+        return replace(self, state=state, pending=None, numbers=(), asked=None, decisions=self.decisions + 1, last=step)
 
-    def past(self, seat: int) -> str:
-        """A digest of all that `seat` was sent and chose up to here: equal for it, equal here."""
+    def past(self, seat: int | None) -> str:
+        """A digest of all that `seat` (None: a spectator) was sent and chose up to here: equal for it, equal here."""
         if self.first is None:
             return ""
         steps: list[_Step] = []
@@ -196,7 +194,7 @@ class Node:
             digest = _Step(self.last, seat, self.pending, self.state, ()).chosen(digest)
         return digest
 
-    def _beginning(self, seat: int) -> str:
+    def _beginning(self, seat: int | None) -> str:
         if self.origin is not None and self.origin.seat == seat:
             return self.origin.past
         assert self.first is not None

@@ -1,0 +1,220 @@
+"""The games of the catalog for PettingZoo, as turn-based (AEC) environments.
+
+    from engine.adapters.pettingzoo import env
+    world = env("<name>", players=4)
+    world.reset(seed=1)
+    for agent in world.agent_iter():
+        observation, reward, termination, truncation, info = world.last()
+        done = termination or truncation
+        world.step(None if done else world.action_space(agent).sample(observation["action_mask"]))
+
+Agents are the seats, called `player_0`, `player_1`, ... An observation is made of what the seat itself is sent:
+
+- `observation`: the view as numbers;
+- `action_mask`: 1 for each legal action, all 0 for an agent that is not to act;
+- `actions`: one row for each legal action, the action as numbers. Actions are numbered by their place in the list that
+  is offered, so a number alone means little from one decision to the next: a learner reads here what it stands for.
+
+`ArenaEnv.forms` says what the numbers mean (see `engine.adapters.numbers`); `infos` has for the agent that is to act
+the view and the actions as data, and the events that it could read since its last decision.
+
+Rewards come at the end: the share of rivals ranked behind less the share ranked before, so they add up to 0. A game
+that is not over after `max_decisions` is truncated, with the rewards of the ranks at that moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from secrets import token_bytes
+from typing import Any, Final
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from engine.adapters.bounds import MAX_ACTIONS, MAX_DECISIONS, offered, payoffs, resolve
+from engine.adapters.numbers import Form, survey
+from engine.adapters.tree import Setup
+from engine.catalog import game
+from engine.chance import Chance, Seeded, derive
+from engine.game import Action, Data, Event, State
+
+Observation = dict[str, NDArray[Any]]
+
+ILLEGAL: Final = -1.0
+"""What an illegal action earns in `env`, where it ends the game."""
+
+
+def env(name: str, players: int | None = None, edition: str = "", **settings: Any) -> Any:
+    """`ArenaEnv` in PettingZoo's usual wrappers: calls out of order and numbers out of range are errors, an illegal
+    action ends the game with a reward of `ILLEGAL` for it.
+    """
+    bare = ArenaEnv(name, players, edition, **settings)
+    legal = wrappers.TerminateIllegalWrapper(bare, illegal_reward=ILLEGAL)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(legal))
+
+
+class ArenaEnv(AECEnv):
+    """One game of the catalog without wrappers: an illegal action is an IndexError and changes nothing."""
+
+    def __init__(
+        self,
+        name: str,
+        players: int | None = None,
+        edition: str = "",
+        *,
+        max_actions: int = MAX_ACTIONS,
+        max_decisions: int = MAX_DECISIONS,
+        render_mode: str | None = None,
+    ) -> None:
+        """`players`: by default the fewest; `edition`: a name or a TOML file, by default the game's first;
+        `render_mode`: None or `ansi`. Raises `UnknownGame`, `EditionError`; ValueError: not for that many players.
+        """
+        super().__init__()
+        self._rules = game(name)
+        fewest, most = self._rules.players
+        count = fewest if players is None else players
+        if not fewest <= count <= most:
+            raise ValueError(f"{name} is for {fewest} to {most} players, not {count}")
+        self.metadata = {"name": f"{name}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"there is no render mode {render_mode!r}: ansi, or None")
+        self.render_mode = render_mode
+        self.setup = Setup(name, count, resolve(self._rules, edition))
+        self.forms = survey(self.setup)
+        self.max_actions = max_actions
+        self.max_decisions = max_decisions
+        self.possible_agents = [f"player_{seat}" for seat in range(count)]
+        self.agents: list[str] = []
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(max_actions) for agent in self.possible_agents}
+        self._master = token_bytes(16)
+        self._games = 0
+        self._state: State | None = None
+
+    def _observation_space(self) -> spaces.Dict:
+        low, high = self.forms.action.bounds()
+        rows = (self.max_actions, 1)
+        return spaces.Dict({
+            "observation": _box(self.forms.view),
+            "action_mask": spaces.Box(0, 1, (self.max_actions,), np.int8),
+            "actions": spaces.Box(np.tile(low, rows), np.tile(high, rows), dtype=np.float32),
+        })  # fmt: skip
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of an agent's observations: the same object every time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of an agent's actions: the same object every time."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game. `seed` fixes this game and, one by one, those of later resets without a seed.
+
+        `options` may have `chance`, an `engine.chance.Chance` that the game draws from instead.
+        """
+        if seed is not None:
+            self._master, self._games = derive(b"pettingzoo adapter", seed), 0
+        chance: Chance = Seeded(derive(self._master, self._games))
+        self._games += 1
+        if options is not None and isinstance(options.get("chance"), Chance):
+            chance = options["chance"]
+        self._state = self._rules.start(self.setup.players, self.setup.edition, chance)
+        self._decisions = 0
+        self._unread: dict[str, list[Data]] = {agent: [] for agent in self.possible_agents}
+        self._public: list[str] = []
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self.agents[0]
+        self._stand()
+
+    @property
+    def game_state(self) -> State:
+        """The engine's state, with everything hidden in it: for experiments, not for agents. ValueError: no game."""
+        if self._state is None:
+            raise ValueError("there is no game before reset")
+        return self._state
+
+    def view(self, agent: str | None) -> Data:
+        """What an agent (None: a spectator) may know, as data. ValueError: no game."""
+        return self.game_state.view(None if agent is None else self._seats[agent])
+
+    def actions(self, agent: str) -> Sequence[Action]:
+        """What an agent may do now, as data: nothing unless it is to act. Raises `TooManyActions`."""
+        state = self.game_state
+        if state.to_act != self._seats[agent] or self._is_over():
+            return ()
+        return offered(state, self.max_actions)
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent is given to learn from; see the module. Raises `TooManyActions`."""
+        mask = np.zeros(self.max_actions, np.int8)
+        rows = np.zeros((self.max_actions, self.forms.action.width), np.float32)
+        offer = self.actions(agent)
+        mask[: len(offer)] = 1
+        for row, action in zip(rows, offer, strict=False):
+            row[:] = self.forms.action.write(action)
+        return {"observation": self.forms.view.write(self.view(agent)), "action_mask": mask, "actions": rows}
+
+    def step(self, action: int | None) -> None:
+        """The selected agent acts (None: it is done and leaves). IndexError: there is no such action."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise IndexError(f"{agent} has to act")
+        events = self.game_state.play(int(action))
+        self._cumulative_rewards[agent] = 0.0
+        self._decisions += 1
+        self._hear(events)
+        self._clear_rewards()
+        self._stand()
+        self._accumulate_rewards()
+
+    def _hear(self, events: Sequence[Event]) -> None:
+        """Give every agent the events that it may read."""
+        for agent, seat in self._seats.items():
+            self._unread[agent] += [event.what for event in events if event.to is None or event.to == seat]
+        self._public = [self._rules.words(event.what) for event in events if event.to is None]
+
+    def _is_over(self) -> bool:
+        return self.game_state.to_act is None or self._decisions >= self.max_decisions
+
+    def _stand(self) -> None:
+        """Select who is to act and tell it what it needs, or share the rewards out."""
+        state = self.game_state
+        self.infos = {agent: {} for agent in self.agents}
+        if not self._is_over():
+            assert state.to_act is not None
+            agent = self.agent_selection = self.possible_agents[state.to_act]
+            events, self._unread[agent] = self._unread[agent], []
+            self.infos[agent] = {"view": self.view(agent), "actions": list(self.actions(agent)), "events": events}
+            return
+        done = self.terminations if state.to_act is None else self.truncations
+        for agent, reward in zip(self.possible_agents, payoffs(state.ranks()), strict=True):
+            done[agent] = True
+            self.rewards[agent] = reward
+            self.infos[agent] = {"view": self.view(agent), "actions": [], "events": self._unread[agent]}
+        self.agent_selection = self.agents[0]
+
+    def render(self) -> str | None:
+        """In mode `ansi`: what everybody could see of the last move, a line for each event."""
+        return "\n".join(self._public) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _box(form: Form) -> spaces.Box:
+    low, high = form.bounds()
+    return spaces.Box(low, high, dtype=np.float32)
