@@ -13,7 +13,8 @@ seat cannot tell apart are equal to it.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -64,6 +65,16 @@ class _Known(Chance):
 
     def copy(self) -> _Known:
         raise TypeError("numbers belong to one move")
+
+
+@contextmanager
+def _drawing(source: Chance) -> Iterator[None]:
+    """Have all states of trees draw from `source`, in this thread."""
+    token = _source.set(source)
+    try:
+        yield
+    finally:
+        _source.reset(token)
 
 
 def canonical(value: object) -> str:
@@ -155,22 +166,22 @@ class Node:
 
     def _go_on(self) -> Node:
         """Play what is pending as far as the numbers reach."""
-        token = _source.set(_Known(self.numbers))
         try:
-            if self.state is None:
-                rules = game(self.setup.game)
-                begun = rules.start(self.setup.players, self.setup.edition, _Borrowed())
-                return replace(self, first=begun, state=begun, numbers=(), asked=None)
-            seat, index = self.state.to_act, self.pending
-            assert seat is not None
-            assert index is not None
-            state = self.state.copy()
-            events = state.play(index)
+            with _drawing(_Known(self.numbers)):
+                return self._begun() if self.state is None else self._played(self.state)
         except Asked as asked:
             return replace(self, asked=(asked.stream, asked.bound))
-        finally:
-            _source.reset(token)
-        step = _Step(self.last, seat, index, self.state, events)
+
+    def _begun(self) -> Node:
+        state = game(self.setup.game).start(self.setup.players, self.setup.edition, _Borrowed())
+        return replace(self, first=state, state=state, numbers=(), asked=None)
+
+    def _played(self, at: State) -> Node:
+        seat, index = at.to_act, self.pending
+        assert seat is not None
+        assert index is not None
+        state = at.copy()
+        step = _Step(self.last, seat, index, at, state.play(index))
         return replace(self, state=state, pending=None, numbers=(), asked=None, decisions=self.decisions + 1, last=step)
 
     def past(self, seat: int | None) -> str:
@@ -249,11 +260,8 @@ def imagine(node: Node, seat: int, seed: bytes) -> Node:
 
 
 def _begin(setup: Setup, origin: Imagined) -> Node:
-    token = _source.set(Seeded(origin.seed))
-    try:
+    with _drawing(Seeded(origin.seed)):
         state = game(setup.game).imagine(origin.view, setup.edition, _Borrowed())
-    finally:
-        _source.reset(token)
     return Node(setup, origin, first=state, state=state, decisions=origin.decisions)
 
 
