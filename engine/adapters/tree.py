@@ -86,6 +86,11 @@ def _chain(digest: str, value: object) -> str:
     return blake2b(f"{digest} {canonical(value)}".encode(), digest_size=16).hexdigest()
 
 
+def _chose(digest: str, at: State, seat: int | None, index: int) -> str:
+    """The past of a seat right after a decision of its own."""
+    return _chain(digest, {"view": at.view(seat), "chose": index})
+
+
 class Setup(NamedTuple):
     """What is played: a game of the catalog, how many play it, in which resolved edition."""
 
@@ -115,10 +120,6 @@ class _Step:
     at: State
     events: Sequence[Event]
     digests: dict[int | None, str] = field(default_factory=dict)
-
-    def chosen(self, digest: str) -> str:
-        """The past of the seat that chose, right after it did."""
-        return _chain(digest, {"view": self.at.view(self.seat), "chose": self.index})
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,13 +197,13 @@ class Node:
         digest = step.digests[seat] if step is not None else self._beginning(seat)
         for step in reversed(steps):
             if step.seat == seat:
-                digest = step.chosen(digest)
+                digest = _chose(digest, step.at, seat, step.index)
             for event in step.events:
                 if event.to in (None, seat):
                     digest = _chain(digest, event.what)
             step.digests[seat] = digest
         if self.pending is not None and self.state is not None and self.state.to_act == seat:
-            digest = _Step(self.last, seat, self.pending, self.state, ()).chosen(digest)
+            digest = _chose(digest, self.state, seat, self.pending)
         return digest
 
     def _beginning(self, seat: int | None) -> str:
