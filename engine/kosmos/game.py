@@ -14,8 +14,8 @@ from engine.kosmos.cards import EVENT, LONDON, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.imagine import imagine
 from engine.kosmos.round import start_round
 from engine.kosmos.state import KINDS, OFFSETS, START_CARDS, Position
-from engine.kosmos.unseen import Unseen
 from engine.kosmos.view import build_view
+from engine.unseen import Unseen
 
 CARETAKER: Final = 0
 """The passive action stands first in every list (K-85)."""

@@ -25,7 +25,7 @@ from engine.kosmos.cards import (
     TRAVEL,
 )
 from engine.kosmos.state import KINDS, OFFSETS, Position
-from engine.kosmos.unseen import Unseen, uncounted
+from engine.unseen import Unseen, uncounted
 
 TRIES: Final = 40
 """Orders drawn before the walk."""

@@ -24,7 +24,7 @@ from engine.kosmos.cards import (
     TRAVEL_COUNTS,
 )
 from engine.kosmos.edition import Edition
-from engine.kosmos.unseen import Unseen, counted
+from engine.unseen import Unseen, counted
 
 KINDS = (len(TRAVEL_COUNTS), len(NAMES) - FIRST_EVENT)
 OFFSETS = (0, FIRST_EVENT)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.game import Data
 from engine.kosmos.cards import CITIES, COLOURS, EMPTY, EVENT, FIRST_EVENT, NAMES, PLACE_NAMES, TRAVEL
 from engine.kosmos.state import Hand, Table
-from engine.kosmos.unseen import Draws, Unseen
+from engine.unseen import Draws, Unseen
 
 _PLACE = (*PLACE_NAMES, None)  # EMPTY, which is -1, gives the last
 _COLOUR = (*COLOURS, None)

@@ -28,7 +28,7 @@ from engine.kosmos.cards import (
 )
 from engine.kosmos.game import KosmosState
 from engine.kosmos.state import KINDS, OFFSETS
-from engine.kosmos.unseen import Unseen
+from engine.unseen import Unseen
 
 KOSMOS = game("kosmos")
 Log = list[dict[str, Any]]

@@ -12,7 +12,7 @@ from engine.chance import Seeded, derive
 from engine.kosmos import imagine as imagining
 from engine.kosmos.cards import CODES, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.game import KosmosState
-from engine.kosmos.unseen import Unseen, counted
+from engine.unseen import Unseen, counted
 from tests.engine.kosmos.checks import KOSMOS, check_whole, start
 
 World = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]

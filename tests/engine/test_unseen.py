@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.kosmos.unseen import Unseen, counted, uncounted
+from engine.unseen import Unseen, counted, uncounted
 
 KINDS = 5
 

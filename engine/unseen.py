@@ -1,0 +1,176 @@
+"""What everyone can tell about cards that were drawn unseen from one deck.
+
+A deck is shuffled again and again, each time from a pile that all have seen. For each shuffle the record says which of
+its cards nobody has seen in the open since (`pools`), and for each seat from which shuffles its unseen cards came
+(`drawn`). A card that a seat shows must have been among its draws by then: that is noted beside the draws (`shown`).
+So is a moment at which a seat's hand proved to hold none of some cards (`lacked`). From this, and its own cards, a
+seat can tell which worlds are possible, and no more: `engine.worlds` draws one.
+
+What was shown is struck out together with a draw where that tells nothing more: at once when a seat has shown all that
+it drew, or as soon as only one shuffle can have held the card and a seat has more notes than are to be kept. The last
+is thrifty but not quite exact, for a hand with two cards of a kind had two to show; notes that are kept weigh that.
+"""
+
+from __future__ import annotations
+
+Draws = list[int]
+"""The cards themselves, in step with `Unseen.drawn` of one seat: known to that seat only."""
+Lack = tuple[tuple[int, ...], int, int]
+"""Kinds that a hand held none of, after so many of its draws and so many of its shown cards."""
+
+
+class Unseen:
+    """The public record of the unseen draws from one deck."""
+
+    __slots__ = ("drawn", "lacked", "notes", "pools", "shown", "shuffle")
+
+    def __init__(self, players: int, kinds: int, offset: int, cards: list[int], notes: int = 0) -> None:
+        """`kinds` different cards, the first with code `offset`; the deck's first shuffle is of `cards`.
+
+        `notes`: how many cards shown are kept in mind for each seat before any is struck out for thrift.
+        """
+        self.notes = notes
+        self.shuffle = 0
+        self.pools: dict[int, list[int]] = {0: counted(cards, kinds, offset)}
+        self.drawn: list[list[int]] = [[] for _ in range(players)]
+        self.shown: list[list[tuple[int, int]]] = [[] for _ in range(players)]
+        self.lacked: list[list[Lack]] = [[] for _ in range(players)]
+
+    def copy(self) -> Unseen:
+        """An independent copy."""
+        twin = Unseen.__new__(Unseen)
+        twin.notes = self.notes
+        twin.shuffle = self.shuffle
+        twin.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
+        twin.drawn = [drawn[:] for drawn in self.drawn]
+        twin.shown = [shown[:] for shown in self.shown]
+        twin.lacked = [lacked[:] for lacked in self.lacked]
+        return twin
+
+    def renew(self, counts: list[int]) -> None:
+        """The deck is shuffled anew from cards that all have seen."""
+        self.shuffle += 1
+        self.pools[self.shuffle] = counts
+
+    def forget(self) -> None:
+        """Every card of the game is shuffled into the deck: what was known before is of no use."""
+        self.pools.clear()
+        for lists in zip(self.drawn, self.shown, self.lacked, strict=True):
+            for each in lists:
+                each.clear()
+
+    def turned_up(self, kind: int) -> None:
+        """The deck's top card was laid open."""
+        self.pools[self.shuffle][kind] -= 1
+
+    def drew(self, seat: int) -> None:
+        """`seat` drew the deck's top card unseen."""
+        self.drawn[seat].append(self.shuffle)
+
+    def lack(self, seat: int, kinds: tuple[int, ...]) -> None:
+        """What `seat` does proves that none of its unseen draws still in hand is of these kinds."""
+        before, shown = len(self.drawn[seat]), len(self.shown[seat])
+        if before == shown:
+            return  # nothing unseen in hand
+        lacked = self.lacked[seat]
+        if lacked and lacked[-1][1:] == (before, shown):
+            kinds = tuple(sorted({*lacked.pop()[0], *kinds}))
+        lacked.append((kinds, before, shown))
+
+    def show(self, seat: int, kind: int, draws: list[Draws]) -> None:
+        """`seat` shows a card that was not known to be in its hand, so it is one of its unseen draws."""
+        self.shown[seat].append((kind, len(self.drawn[seat])))
+        self._settle(seat, draws[seat])
+
+    def _settle(self, seat: int, draws: Draws) -> None:
+        """Strike out what was shown wherever only one shuffle can have held it."""
+        shown, drawn = self.shown[seat], self.drawn[seat]
+        if len(shown) == len(drawn) and drawn and drawn[0] == drawn[-1]:
+            for kind, _ in shown:
+                self.pools[drawn[0]][kind] -= 1
+            for each in (shown, drawn, draws, self.lacked[seat]):
+                each.clear()
+            return
+        place = 0
+        while place < len(shown) > self.notes:
+            if self._struck(seat, place, draws):
+                place = 0
+            else:
+                place += 1
+
+    def _struck(self, seat: int, place: int, draws: Draws) -> bool:
+        drawn, shown, lacked = self.drawn[seat], self.shown[seat], self.lacked[seat]
+        kind, before = shown[place]
+        since = max((limit for kinds, limit, earlier in lacked if earlier <= place and kind in kinds), default=0)
+        origins = {shuffle for shuffle in drawn[since:before] if self.pools[shuffle][kind]}
+        if len(origins) != 1:
+            return False
+        origin = origins.pop()
+        slots = [i for i in range(since, before) if drawn[i] == origin]
+        first, last = slots[0], slots[-1]
+        others = shown[:place] + shown[place + 1 :]
+        # Which of these draws it was nobody else knows. Where another note tells them apart, both notes must stay.
+        limits = [limit for _, limit in others] + [limit for _, limit, _ in lacked]
+        if any(first < limit <= last for limit in limits):
+            return False
+        del drawn[first]
+        del draws[next(i for i in slots if draws[i] == kind)]
+        self.pools[origin][kind] -= 1
+        shown[:] = [(k, limit - 1 if limit > last else limit) for k, limit in others]
+        lacked[:] = [
+            (kinds, limit - 1 if limit > last else limit, earlier - 1 if earlier > place else earlier)
+            for kinds, limit, earlier in lacked
+            if limit - (limit > last)
+        ]
+        return True
+
+    def follows(self, draws: list[Draws]) -> list[tuple[int, list[int]]]:
+        """Settle used-up shuffles: (seat, kinds) of cards that now are known, as one seat alone can hold them."""
+        known: list[tuple[int, list[int]]] = []
+        for shuffle in [s for s in self.pools if s != self.shuffle]:
+            holders = [seat for seat, drawn in enumerate(self.drawn) if shuffle in drawn]
+            if not holders:
+                del self.pools[shuffle]
+            elif len(holders) == 1:
+                seat = holders[0]
+                # With cards shown, only where no earlier shuffle can have held them.
+                if not self.shown[seat] or self.drawn[seat][0] == shuffle:
+                    known.append((seat, self._take_out(seat, shuffle, draws[seat])))
+                    self._settle(seat, draws[seat])
+        return known
+
+    def _take_out(self, seat: int, shuffle: int, draws: Draws) -> list[int]:
+        """All that is left of a shuffle was drawn by `seat`: the kinds that it has not shown."""
+        drawn = self.drawn[seat]
+        left = self.pools.pop(shuffle)
+        first, number = drawn.index(shuffle), drawn.count(shuffle)
+        del drawn[first : first + number]
+        del draws[first : first + number]
+        shown: list[tuple[int, int]] = []
+        kept = [0]  # by number of shown cards: how many of them stay
+        for kind, before in self.shown[seat]:
+            if left[kind]:
+                left[kind] -= 1
+            else:
+                shown.append((kind, before - number))
+            kept.append(len(shown))
+        self.shown[seat][:] = shown
+        lacked = [
+            (kinds, before - min(max(before - first, 0), number), kept[earlier])
+            for kinds, before, earlier in self.lacked[seat]
+        ]
+        self.lacked[seat][:] = [note for note in lacked if note[1]]
+        return uncounted(left)
+
+
+def counted(cards: list[int], kinds: int, offset: int) -> list[int]:
+    """How many of each kind."""
+    counts = [0] * kinds
+    for card in cards:
+        counts[card - offset] += 1
+    return counts
+
+
+def uncounted(counts: list[int]) -> list[int]:
+    """The kinds, each as often as it is counted."""
+    return [kind for kind, count in enumerate(counts) for _ in range(count)]
