@@ -37,7 +37,8 @@ import sys
 from arena.client import run
 
 def decide(decision):
-    if decision.turn == 2:
+    decision.note("my secret plan")
+    if decision.turn == 2 and decision.seat == 0:
         print("\\x1b[31mlast words", file=sys.stderr)
         raise SystemExit(3)
     return 0
@@ -142,7 +143,7 @@ def read_until(stream: Any, *words: str) -> str:
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished tournament of two good bots and one that crashes; not to be changed."""
+    """A finished tournament of two good bots and one that crashes in seat 0; not to be changed."""
     folder = tmp_path_factory.mktemp("played")
     (folder / "crasher.py").write_text(CRASHER)
     shell = Shell(folder)

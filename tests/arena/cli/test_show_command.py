@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 
 import msgspec
 
 from arena.ledger import Ledger
 from tests.arena.cli.conftest import ROOT, parsed, read_until
 
+GAMES = (
+    [f"p2-b0000-r{n}" for n in range(2)] + [f"p3-b0000-r{n}" for n in range(3)] + [f"p2-b0001-r{n}" for n in range(2)]
+)
 BOTS = [ROOT / "bots" / "greedy.py", ROOT / "bots" / "random_bot.py"]
 
 
@@ -18,9 +22,9 @@ def test_after_the_end_it_shows_settings_latest_games_and_tables(cli, played):
     head, _, rest = shown.partition("\n\n")
     settings, state, seed = head.splitlines()
     assert settings == "kosmos, edition standard, players 2, 3"
-    assert state == "4 games played of 7, 3 in the tables; finished"
+    assert state == "7 games played of 7, 7 in the tables; finished"
     assert re.fullmatch("seed [0-9a-f]{32}, its hash [0-9a-f]{64}", seed)
-    assert re.search(r"^p2-b0000-r1 +1\. greedy, 2\. crasher$", rest, re.MULTILINE)
+    assert re.search(r"^p3-b0000-r2 +1\. greedy, 2\. random_bot, 3\. crasher$", rest, re.MULTILINE)
     for title in ("overall", "2 players", "3 players"):
         assert f"\n{title}\n" in rest
     assert "crash 3" in rest
@@ -41,30 +45,37 @@ def test_only_the_latest_games_are_shown_and_with_games_all(cli, tmp_path, playe
     assert [row.split()[0] for row in rows] == many
 
 
+def test_games_after_a_bench_are_not_said_to_be_in_the_tables(cli, tmp_path, played):
+    shutil.copytree(played, tmp_path / "t")
+    with Ledger.open(tmp_path / "t") as ledger:
+        ledger.set_meta("rated", {"games": 7, "benched": {"crasher": 3}})
+    assert "\n7 games played of 7, 3 in the tables; finished\n" in cli("show", "t").stdout
+
+
 def test_as_json_it_is_the_leaderboard_with_the_settings(cli, played):
     shown = parsed(cli("show", played, "--json"))
     assert (shown["game"], shown["edition"], shown["counts"]) == ("kosmos", "standard", [2, 3])
-    assert (shown["played"], shown["finished"]) == (4, True)
+    assert (shown["played"], shown["finished"]) == (7, True)
     board = parsed(cli("leaderboard", played, "--json"))
     assert {key: shown[key] for key in board} == board
     assert {bot["name"]: bot["left_out"] for bot in shown["entrants"]} == dict.fromkeys(
         ["crasher", "greedy", "random_bot"]
     )
     games = parsed(cli("show", played, "--games", "--json"))
-    assert [game["id"] for game in games] == ["p2-b0000-r0", "p2-b0000-r1", "p3-b0000-r0", "p3-b0000-r1"]
+    assert [game["id"] for game in games] == GAMES
     assert all(set(game) == {"id", "bots", "ranks", "scores", "retired"} for game in games)
 
 
 def test_faults_are_told_with_game_turn_code_words_and_last_lines(cli, played):
     lines = cli("show", played, "--faults", "crasher").stdout.splitlines()
     assert lines[:2] == ["p2-b0000-r0, seat 0, its turn 2: crash: exit code 3", "    | ?[31mlast words"]
-    assert len(lines) == 8
+    assert len(lines) == 6
     assert cli("show", played, "--faults", "greedy").stdout == "greedy: no faults\n"
 
 
 def test_faults_as_json(cli, played):
     faults = parsed(cli("show", played, "--faults", "crasher", "--json"))
-    assert [fault["game"] for fault in faults] == ["p2-b0000-r0", "p2-b0000-r1", "p3-b0000-r0", "p3-b0000-r1"]
+    assert [fault["game"] for fault in faults] == ["p2-b0000-r0", "p3-b0000-r2", "p2-b0001-r0"]
     assert faults[0] == {
         "game": "p2-b0000-r0",
         "seat": 0,
