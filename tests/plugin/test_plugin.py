@@ -186,7 +186,7 @@ def test_the_example_is_short():
 def test_the_page_shows_the_example_as_it_is():
     files = [(EXAMPLE / name).read_text("utf-8") for name in FILES]
     shown = blocks("python", "toml")
-    assert len(shown) >= 6
+    assert len(shown) >= 5
     for block in shown:
         assert any(block in text for text in files), block
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+import arena
 from arena.protocol.messages import Act, Clock
 from arena.referee.clock import SeatClock, TimeControl
 from arena.referee.replay import verify
 from arena.referee.table import bot_seed, final_ranks
+from engine import catalog
 from engine.chance import derive
 
 
@@ -22,6 +24,19 @@ def test_a_game_to_its_end(scripted):
     assert record.scores[0]["at"] == 6
     assert [len(times) for times in record.times] == [3, 2]
     assert verify(record, game.rules, {"name": "standard"}) == []
+
+
+def test_another_version_of_the_package_that_a_game_comes_from_is_told(scripted, monkeypatch):
+    monkeypatch.setattr(catalog, "version", {"race": "1.0"}.get)
+    game = scripted(2)
+    while not game.table.over:
+        game.answer(1)
+    record = game.table.record()
+    assert record.engine == f"race 1.0, arena {arena.__version__}"
+    monkeypatch.setattr(catalog, "version", {"race": "1.1"}.get)
+    assert verify(record, game.rules, {"name": "standard"}) == [
+        f"played by race 1.0, arena {arena.__version__}, this is race 1.1, arena {arena.__version__}"
+    ]
 
 
 def test_a_seat_reads_its_own_events_and_those_of_all(scripted):
