@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.ledger.records import GameRecord, Step
 from arena.referee.table import begin, engine_version, final_ranks
 from arena.referee.transcript import Transcript
 from engine.game import Action, Data, Event, Game, State
+
+_UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+"""What a game raises whose edition or seed somebody altered; nothing has checked those since the game was played."""
 
 
 class Moment(NamedTuple):
@@ -28,11 +31,13 @@ def replay(record: GameRecord, rules: Game, edition: Data) -> Iterator[Moment]:
     """The game step by step. The state is the same object every time. Raises `ReplayError`."""
     state = _begin(record, rules, edition)
     for number, step in enumerate(record.steps, start=1):
-        offered = list(state.actions())
         try:
+            offered = list(state.actions())
             events = _events(state, step, offered, record.players)
         except ReplayError as error:
             raise ReplayError(f"step {number}: {error}") from None
+        except _UNFIT as error:
+            raise ReplayError(f"step {number}: it cannot be played: {error!r}") from error
         yield Moment(step, offered, events, state)
 
 
@@ -70,8 +75,8 @@ def verify(record: GameRecord, rules: Game, edition: Data) -> list[str]:
 def _begin(record: GameRecord, rules: Game, edition: Data) -> State:
     try:
         return begin(rules, edition, record.players, bytes.fromhex(record.seed))
-    except ValueError as error:
-        raise ReplayError(f"the game cannot begin: {error}") from None
+    except _UNFIT as error:
+        raise ReplayError(f"the game cannot begin: {error!r}") from error
 
 
 def _events(state: State, step: Step, offered: list[Action], players: int) -> list[Event]:
