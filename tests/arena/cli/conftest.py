@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shlex
@@ -142,9 +143,20 @@ def read_until(stream: Any, *words: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """A finished tournament of two good bots and one that crashes in seat 0; not to be changed."""
-    folder = tmp_path_factory.mktemp("played")
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "played"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:  # it is played once, whichever worker of pytest comes first
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            _play(folder)
+            (folder / "done").touch()
+    return folder / "t"
+
+
+def _play(folder: Path) -> None:
     (folder / "crasher.py").write_text(CRASHER)
     shell = Shell(folder)
     bots = [ROOT / "bots" / "greedy.py", ROOT / "bots" / "random_bot.py", "crasher.py"]
@@ -152,7 +164,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shell.run("tournament", *bots, *limits, "--games", 6, "--players", "2,3", "--seed", 1, "--out", "t", "--jobs", 1)
     shell.assert_nothing_lives()
     shutil.rmtree(shell.temporary, ignore_errors=True)
-    return folder / "t"
 
 
 @pytest.fixture

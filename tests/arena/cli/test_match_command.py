@@ -78,8 +78,8 @@ def test_a_bot_that_crashes_is_told_with_its_last_words(cli, tmp_path):
     assert "\nwalkover:\n" in told
     assert told.splitlines()[-1].endswith("retired)")
 
-    [fault] = parsed(cli("match", RANDOM, "crasher.py", *CALM, "--json"))["faults"]
-    assert fault == {"seat": 1, "turn": 2, "code": "crash", "text": "exit code 3"}
+    [fault] = parsed(cli("match", "crasher.py", RANDOM, *CALM, "--json"))["faults"]
+    assert fault == {"seat": 0, "turn": 2, "code": "crash", "text": "exit code 3"}
 
 
 def test_notes_of_bots_are_told_and_cannot_forge_lines(cli, tmp_path):
