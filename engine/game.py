@@ -82,7 +82,7 @@ class Game(Protocol):
 
     @property
     def players(self) -> tuple[int, int]:
-        """The smallest and the largest number of players."""
+        """The smallest (2 at least) and the largest number of players."""
 
     def editions(self) -> list[str]:
         """The named editions, the default one first."""

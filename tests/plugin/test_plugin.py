@@ -153,7 +153,7 @@ def test_a_bot_that_does_not_play_it_is_told_so_in_a_match(fresh):
 
 
 def test_the_default_is_still_ours(fresh):
-    assert "number-race" not in fresh.run("arena match bots/*.py --seed 1 --edition en").stdout
+    assert "London" in fresh.run("arena match bots/greedy.py bots/pairs.py --seed 1 --edition en").stdout
     done = fresh.run("arena games --edition sprint", code=2)
     assert "kosmos" in done.stderr or "standard, en" in done.stderr
 
