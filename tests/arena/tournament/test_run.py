@@ -91,6 +91,17 @@ def test_the_seed_is_sealed_while_games_are_played_and_published_at_the_end(lab:
     assert meta(folder)["seed"] == sealed.hex()
 
 
+def test_it_is_finished_when_nothing_is_left_and_no_more_when_more_is_asked_for(lab: Lab) -> None:
+    folder = lab.run(games=4, out="t").folder
+    assert meta(folder)["finished"] is True
+    lab.interrupt_after = 3
+    lab.run(games=40, out="t")
+    assert meta(folder)["finished"] is False
+    lab.interrupt_after = None
+    lab.run(games=4, out="t")
+    assert meta(folder)["finished"] is True
+
+
 # Going on
 
 
