@@ -19,6 +19,8 @@ from arena.entrants.process import BotProcess, new_scratch
 
 BUILD_SECONDS: Final = 900.0
 """How long a build may take; the first one of a toolchain may have to fetch libraries."""
+CACHE: Final = "ARENA_CACHE"
+"""The environment variable that names another folder for built bots."""
 _TAIL_LINES: Final = 15
 _DONE: Final = ".built"
 """In a finished copy: digest and name of every file of the source as it was after the build."""
@@ -40,9 +42,9 @@ class Built:
 def build(entrant: Entrant, cache: Path | None = None) -> Built:
     """Copy the bot into the cache and run its build command, unless that has been done before.
 
-    Raises `BuildFailed`. Several processes may build the same bot at once: one does, the others wait for it.
+    The cache is a folder of the user's, or the one that the environment variable `ARENA_CACHE` names. Raises `BuildFailed`. Several processes may build the same bot at once: one does, the others wait for it.
     """
-    cache = (cache or user_cache_path("arena") / "bots").absolute()
+    cache = (cache or default_cache()).absolute()
     key = f"{_file_name(entrant.name)}-{entrant.fingerprint}"
     folder = cache / key
     try:
@@ -58,6 +60,12 @@ def build(entrant: Entrant, cache: Path | None = None) -> Built:
     except OSError as error:
         raise BuildFailed(f"{error.filename or cache}: {error.strerror or error}") from None
     return Built(entrant, folder, entrant.command)
+
+
+def default_cache() -> Path:
+    """Where bots are kept once they are built."""
+    chosen = os.environ.get(CACHE)
+    return Path(chosen) if chosen else user_cache_path("arena") / "bots"
 
 
 def _make(entrant: Entrant, folder: Path) -> None:

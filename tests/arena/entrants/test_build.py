@@ -144,3 +144,9 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file")
     with pytest.raises(BuildFailed, match="cache"):
         build(expand([tmp_path / "one.py"]).found[0], tmp_path / "cache")
+
+
+def test_the_environment_may_name_another_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "elsewhere"))
+    (tmp_path / "one.py").write_text("print(1)")
+    assert build(expand([tmp_path / "one.py"]).found[0]).folder.parent == tmp_path / "elsewhere"
