@@ -1,0 +1,112 @@
+"""Views and actions as numbers: nothing is lost, or it is counted; and nobody else of the engine needs any of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.adapters.numbers import LARGEST, Form, survey
+from engine.adapters.tree import Setup
+from engine.catalog import games
+from engine.chance import Seeded, derive
+from tests.engine.adapters.worlds import CASES
+
+EXAMPLES: list[Any] = [
+    {"a": 1, "b": None, "c": ["x", "y"], "pools": {"0": [1, 2]}, "same": [1, 2, 3], "mixed": 3},
+    {"a": -5, "b": {"deep": True}, "c": [], "pools": {"0": [0, 0], "12": [7, 8]}, "same": [4, 5, 6], "mixed": "x"},
+    {"a": 0, "b": None, "c": ["y"], "pools": {}, "same": [0, 0, 0], "mixed": ["x", 4], "now and then": False},
+]
+
+
+def test_examples_come_back_whole() -> None:
+    form = Form(EXAMPLES, ["x", "y"])
+    low, high = form.bounds()
+    for example in EXAMPLES:
+        numbers = form.write(example)
+        assert numbers.dtype == np.float32
+        assert numbers.shape == (form.width,) == (len(form.columns),)
+        assert numbers[0] == 0
+        assert form.read(numbers) == example
+        assert (low <= numbers).all()
+        assert (numbers <= high).all()
+
+
+def test_columns_say_what_the_numbers_are() -> None:
+    form = Form(EXAMPLES, ["x", "y"])
+    numbers = form.write(EXAMPLES[1])
+    named = {column.name: number for column, number in zip(form.columns, numbers.tolist(), strict=True)}
+    assert len(named) == form.width
+    assert named["a"] == -5
+    assert named["b.deep:is"] == form.codes[True]
+    assert named["c:length"] == 0
+    assert named["mixed:is"] == form.codes["x"]
+    assert [named[f"same[{place}]"] for place in range(3)] == [4, 5, 6]
+    assert [named["pools[1].key"], named["pools[1].value[0]"]] == [12, 7]
+
+
+@pytest.mark.parametrize(
+    ("change", "lost"),
+    [
+        ({"a": "x"}, 1),
+        ({"a": LARGEST + 1}, 1),
+        ({"a": LARGEST}, 0),
+        ({"c": ["x", "unheard of"]}, 1),
+        ({"c": ["x"] * 4}, 0),
+        ({"c": ["x"] * 6}, 2),
+        ({"same": [1, 2]}, 1),
+        ({"same": [1, 2, 3, 4]}, 1),
+        ({"new": 1}, 1),
+        ({"b": {"deep": True, "deeper": 1}}, 1),
+        ({"b": 3}, 1),
+        ({"mixed": {"a": 1}}, 1),
+        ({"b": "y"}, 0),
+    ],
+)
+def test_what_has_no_place_is_counted(change: dict[str, Any], lost: int) -> None:
+    form = Form(EXAMPLES, ["x", "y"])
+    value = EXAMPLES[0] | change
+    numbers = form.write(value)
+    assert numbers[0] == lost
+    if not lost:
+        assert form.read(numbers) == value
+    low, high = form.bounds()
+    assert ((low <= numbers) & (numbers <= high)).all()
+
+
+@CASES
+def test_games_that_were_not_surveyed_come_back_whole(name: str, players: int) -> None:
+    """Nearly all of their views and actions; what does not says so."""
+    rules = games()[name]
+    setup = Setup(name, players, rules.edition(rules.editions()[0]))
+    forms = survey(setup)
+    assert survey(setup) is forms
+    written = left_out = 0
+    for number in range(4):
+        state = rules.start(players, setup.edition, Seeded(derive(b"numbers in tests", number)))
+        random = Random(number)
+        while (seat := state.to_act) is not None:
+            actions = state.actions()
+            index = random.randrange(len(actions))
+            for form, value in ((forms.view, state.view(seat)), (forms.action, actions[index])):
+                numbers = form.write(value)
+                written += 1
+                left_out += numbers[0] > 0
+                assert (form.read(numbers) == value) == (numbers[0] == 0)
+            state.play(index)
+    assert left_out < written / 50
+
+
+def test_the_rules_need_none_of_this() -> None:
+    """Whoever only plays does not need the toolkits."""
+    code = (
+        "import sys, arena.cli; from engine.catalog import games; games();"
+        "print([name for name in ('numpy', 'pyspiel', 'pettingzoo', 'gymnasium', 'engine.adapters')"
+        " if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert found.stdout.strip() == "[]"
