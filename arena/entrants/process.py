@@ -200,6 +200,11 @@ class BotProcess:
     def _output(self) -> bytes:
         return b"".join(_read(self._scratch / name) for name in ("starter.stderr", "log.stderr.1", "log.stderr"))
 
+    @property
+    def is_output_cut(self) -> bool:
+        """Whether it wrote more to standard output or error than is kept; False after its end."""
+        return any(os.path.lexists(self._scratch / f"log.{name}.1") for name in ("stdout", "stderr"))
+
     def end(self, grace: float = 0.0) -> None:
         """Wait up to `grace` seconds for the bot to end by itself, then end everything that it started."""
         if self._ended:

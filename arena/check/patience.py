@@ -1,0 +1,107 @@
+"""How long a bot took by its own doing: what others take of the machine is not counted.
+
+A bot that computes is charged its processor time, one that stands still the time that passes. So a bot on a machine
+that is busy with something else is given as much longer as it needs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from typing import Final
+
+import psutil
+
+from arena.entrants import BotProcess
+
+SLICE: Final = 0.5
+"""Seconds after which a wait is looked at: long enough for even a starved process to get some time."""
+_BUSY: Final = 0.04
+"""Of a slice; who had more processor time than that was computing, or would have liked to."""
+_TICK: Final = 0.01
+"""Seconds: the accuracy of processor times."""
+_NOTICEABLE: Final = 0.02
+"""Shorter waits are taken as they are."""
+
+
+class Meter:
+    """The processor time of a bot's processes."""
+
+    def __init__(self) -> None:
+        """No process yet."""
+        self._process: BotProcess | None = None
+        self._watched: list[psutil.Process] = []
+        self._last = 0.0
+
+    def watch(self, process: BotProcess | None) -> None:
+        """From now on these are the bot's processes; None: it has none."""
+        self._process = process
+        self._last = 0.0
+        self.refresh()
+
+    def refresh(self) -> None:
+        """The bot may have started more processes."""
+        self._watched = [] if self._process is None else self._process.processes()
+
+    def cpu(self) -> float:
+        """Seconds of processor time so far. It never falls, also when one of several processes ends."""
+        if not self._watched:
+            self.refresh()
+        total = 0.0
+        for process in self._watched:
+            with contextlib.suppress(psutil.Error):
+                times = process.cpu_times()
+                total += times.user + times.system
+        self._last = max(self._last, total)
+        return self._last
+
+    def memory(self) -> int:
+        """Bytes of resident memory of all its processes now."""
+        self.refresh()
+        total = 0
+        for process in self._watched:
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_info().rss
+        return total
+
+
+class Stopwatch:
+    """One wait for a bot."""
+
+    def __init__(self, meter: Meter, delay: Callable[[], float]) -> None:
+        """`delay` measures how long the machine itself takes for an answer now, in seconds."""
+        self._meter, self._delay = meter, delay
+        self._began = self._looked = time.perf_counter()
+        self._cpu = meter.cpu()
+        self._own = 0.0
+
+    @property
+    def wall(self) -> float:
+        """Seconds since it began."""
+        return time.perf_counter() - self._began
+
+    def look(self) -> float:
+        """The seconds that the bot has had up to now. To be called at least once every `SLICE`."""
+        now, cpu = time.perf_counter(), self._meter.cpu()
+        passed, used = now - self._looked, cpu - self._cpu
+        if passed > SLICE / 2:
+            self._meter.refresh()
+        self._looked, self._cpu = now, cpu
+        self._own += min(passed, used + _TICK) if used > _BUSY * passed else passed
+        return self._own
+
+    def stop(self) -> float:
+        """The seconds that the bot has had when it is heard of."""
+        still = self._own
+        self.look()
+        last = self._own - still
+        if last > _NOTICEABLE:
+            self._own = still + max(0.0, last - self._delay())
+        return self._own
+
+
+def is_machine_busy() -> bool:
+    """Whether more wants to run here than there is room for."""
+    return os.getloadavg()[0] > 0.7 * (os.cpu_count() or 1)

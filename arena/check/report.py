@@ -1,0 +1,107 @@
+"""What `arena check` tells: for every step how it went, and for a failure what was sent, what came, and what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+
+Outcome = Literal["passed", "failed", "skipped"]
+HEX_BYTES: Final = 64 * 1024
+"""Of a frame, as much is shown in hex at most; a bot may send 16 MiB."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What the protocol says in one of its sections, word for word, and what an author does who did not keep to it."""
+
+    section: str
+    says: str
+    advice: str
+
+
+class Shown(NamedTuple):
+    """A frame for people: what it means (or why it means nothing), its beginning in hex, its size in bytes."""
+
+    text: str
+    hex: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a step failed."""
+
+    what: str
+    rule: Rule
+    sent: Sequence[Shown] = ()
+    """What the bot was sent last, the newest at the end."""
+    came: Sequence[Shown] = ()
+    """What the bot sent."""
+    stderr: str = ""
+    """The last lines of the bot's standard error."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a step went. `detail`: what was found, or why it was skipped; `problem` when it failed."""
+
+    number: int
+    step: str
+    title: str
+    section: str
+    outcome: Outcome
+    seconds: float
+    detail: str = ""
+    problem: Problem | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """For scripts."""
+        data = msgspec.to_builtins(self)
+        assert isinstance(data, dict)
+        return data
+
+
+class Failed(Exception):
+    """A step found something wrong with the bot."""
+
+    def __init__(self, problem: Problem) -> None:
+        """`problem`: all that is known about it."""
+        super().__init__(problem.what)
+        self.problem = problem
+
+
+class Skipped(Exception):
+    """A step does not apply to this bot, or nothing can be said; the text says why."""
+
+
+def shown(frame: bytes | None) -> Shown:
+    """A frame as it is shown; None: a message of several parts."""
+    if frame is None:
+        return Shown("a message of several parts", "", 0)
+    return Shown(_meaning(frame), frame[:HEX_BYTES].hex(), len(frame))
+
+
+def _meaning(frame: bytes) -> str:
+    try:
+        meaning = msgspec.msgpack.decode(frame[: 2 * HEX_BYTES])
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        if frame and looks_like_text(frame):
+            return f"no msgpack, but the text {frame[:200].decode('utf-8', 'replace')!r}"
+        return f"no msgpack: {error}" if frame else "an empty frame"
+    try:
+        return json.dumps(meaning, ensure_ascii=False, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        return repr(meaning)
+
+
+def looks_like_text(frame: bytes) -> bool:
+    """Whether a frame is a line or lines of printable text, such as JSON."""
+    try:
+        text = frame[:1000].decode()
+    except UnicodeDecodeError:
+        return False
+    return len(text) > 1 and all(char.isprintable() or char in "\r\n\t" for char in text)

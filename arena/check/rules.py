@@ -1,0 +1,196 @@
+"""What `protocol.md` says about each thing that a bot can get wrong, word for word, and how it is put right."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.check.report import Rule
+
+# Starting
+
+BUILD: Final = Rule(
+    "2.1",
+    "The arena starts a bot's process in a copy of the bot's folder as its working directory",
+    "Run the build command of bot.toml by hand in a fresh copy of the folder, without what earlier builds left there.",
+)
+SHADOW: Final = Rule(
+    "2.1",
+    "The arena starts a bot's process in a copy of the bot's folder as its working directory",
+    "Rename the file: Python looks beside the bot first, so whoever imports that module gets this file instead, "
+    "libraries too.",
+)
+NO_HELLO: Final = Rule(
+    "2.2",
+    "The bot connects and sends `hello` (3.1) within the start limit (5.1).",
+    "Set the routing id to ARENA_TOKEN, connect a DEALER to ARENA_ENDPOINT, and send `hello` before waiting "
+    "for any message. To look at it in a debugger: arena match wait:me BOT.",
+)
+ENDED: Final = Rule(
+    "6.1",
+    "the process ended, or was ended for using more memory or processes than its limits allow",
+    "Look at its last lines on standard error. A bot lives from `hello` to `bye`; limits are set in bot.toml.",
+)
+NOT_HELLO: Final = Rule(
+    "3.1",
+    "The first message on every connection (2.2, 2.6).",
+    "Send `hello` before everything else.",
+)
+VERSION: Final = Rule(
+    "9",
+    "Referee and bot must speak the same major version",
+    "Say the version of the protocol that the bot was written for; it is not the bot's own version.",
+)
+NO_GAME: Final = Rule(
+    "3.1",
+    "A bot that does not name the tournament's game is left out",
+    "Put the names that `arena games` lists into `games`, or leave it out for a bot that plays any.",
+)
+
+# Frames
+
+PARTS: Final = Rule(
+    "1.3",
+    "A message of several parts is `malformed`.",
+    "Use a DEALER and send one frame: no empty frame in front (as REQ does), no send_multipart.",
+)
+TEXT: Final = Rule(
+    "1.4",
+    "A frame is one [msgpack](https://msgpack.org) map from strings to values.",
+    "This is text. Encode the message with a msgpack library: not JSON, not print.",
+)
+MSGPACK: Final = Rule(
+    "1.4",
+    "A frame is one [msgpack](https://msgpack.org) map from strings to values.",
+    "Send exactly what the msgpack library packed: a map at the outermost, all its bytes and nothing after them.",
+)
+ENCODING: Final = Rule(
+    "1.4",
+    "texts are msgpack `str` in UTF-8, never `bin`",
+    "Pack texts as `str` (some libraries need to be told), and only valid UTF-8.",
+)
+TYPE: Final = Rule(
+    "6.1",
+    "a frame that is no message of section 3, or more than one part",
+    "A bot sends `hello` and `act`, nothing else: the key `type` must say which.",
+)
+ACT_FIELD: Final = Rule(
+    "3.2",
+    "The answer to one `decide`.",
+    "Compare the field with the table there; fields that are not needed are left out or nil.",
+)
+HELLO_FIELD: Final = Rule(
+    "3.1",
+    "These texts must not hold control characters",
+    "Compare the field with the table there; what has a default may be left out.",
+)
+INDEX_TYPE: Final = Rule(
+    "3.2",
+    "anything but a whole number of 64 bits with sign (a float, a text, a boolean) is `malformed`",
+    'Pack `index` as an integer: 3, not 3.0, "3" or true.',
+)
+OVERSIZE: Final = Rule(
+    "6.1",
+    "a frame larger than `limits.frame`",
+    "Send what the message needs and no more: a note has at most 500 characters.",
+)
+FLOOD: Final = Rule(
+    "6.1",
+    "more than 64 frames since the last `decide`",
+    "Send one `act` for each `decide`, and look for the loop that sends.",
+)
+
+# Answers
+
+NO_ANSWER: Final = Rule(
+    "2.3",
+    "the bot must answer each with one `act` (3.2)",
+    "Look whether the bot received the `decide` and what it waits for; a log on standard error is kept and shown.",
+)
+LATE: Final = Rule(
+    "5.2",
+    "A decision that is not answered within `move` and all that is left in the bank is `late`",
+    "Read `clock` in every `decide`, and stop thinking before `move` plus what may be spent of `bank` is over.",
+)
+ILLEGAL: Final = Rule(
+    "6.1",
+    "an `act` for the open decision with an index that is not in the list",
+    "`index` counts the `actions` of the very `decide` that is answered, from 0.",
+)
+TURN: Final = Rule(
+    "3.2",
+    "as in the `decide`",
+    "Copy `game_id` and `turn` from the `decide` that is answered: they say which question an answer belongs to.",
+)
+TWICE: Final = Rule(
+    "6.1",
+    "an `act` for an earlier turn, a second answer",
+    "Answer each `decide` once, and with nothing else than its one `act`.",
+)
+UNASKED: Final = Rule(
+    "3.2",
+    "The answer to one `decide`. Sent at no other time.",
+    "Send `act` only when a `decide` came: `welcome`, `start`, `fault` and `end` are not answered.",
+)
+FAULT_ANSWERED: Final = Rule(
+    "4.4",
+    "A `fault` must not be answered.",
+    "Log it and go on reading. If it cost a decision, that has been played already.",
+)
+
+# Conduct
+
+CROSSING: Final = Rule(
+    "2.3",
+    "A game may end while a `decide` is still unanswered, because of what befell the others",
+    "At `end` forget the game, whatever was open in it, and be ready for the next `start`.",
+)
+ANEW: Final = Rule(
+    "2.3",
+    "it may be played again later under the same `game_id`, beginning with a new `start`",
+    "At `start` begin with a clean slate for that `game_id`, also when it is known already.",
+)
+PARALLEL: Final = Rule(
+    "2.5",
+    "told apart by `game_id`, and several `decide` may be open",
+    "Keep what belongs to a game in a map by `game_id`, or say `parallel: 1`.",
+)
+DETERMINISTIC: Final = Rule(
+    "7",
+    "plays the same game when it is asked the same",
+    "Seed one generator with `bot_seed` at every `start`, draw from no other, look at no clock, keep nothing from game "
+    "to game; or say `deterministic: false`.",
+)
+LATER: Final = Rule(
+    "9",
+    "a bot must ignore fields and events that it does not know, must ignore messages of a type that it does not know",
+    "Read the fields that you know by name and pass over the rest: no strict decoder, no default branch that fails.",
+)
+STOPPED: Final = Rule(
+    "2.4",
+    "A bot must not rely on timers, on threads that work between decisions",
+    "Repeat calls that were interrupted (EINTR), and take time from `clock`, not from when a message was read.",
+)
+OUTPUT: Final = Rule(
+    "2.1",
+    "It goes to logs of which only the newest part is kept",
+    "Log less: what you look for is overwritten before anybody reads it, and writing takes the bot's own time.",
+)
+MEMORY: Final = Rule(
+    "8",
+    "Memory, number of processes, open files and size of files of a bot are bounded too",
+    "At `end` let go of all that belongs to the game; a process plays hundreds of them.",
+)
+TOKEN: Final = Rule(
+    "1.2",
+    "It is the value of the environment variable `ARENA_TOKEN`, or that value followed by `/` and any further bytes",
+    "Set the routing id from ARENA_TOKEN on every socket, before connecting, and connect nowhere under another.",
+)
+BYE: Final = Rule(
+    "2.7",
+    "After its last game a bot is sent `bye` (4.6) and should end.",
+    "Leave the loop at `bye` and end with exit code 0; a thread or a child that goes on keeps the process alive.",
+)
+
+SECTION_OF_FIELD: Final = {"index": INDEX_TYPE, "turn": TURN, "game_id": TURN}
+"""For a field of an `act` that is not what it should be; the others: `ACT_FIELD`."""
+ALL: Final = tuple(value for value in list(globals().values()) if isinstance(value, Rule))
