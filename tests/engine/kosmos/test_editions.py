@@ -10,7 +10,7 @@ import pytest
 from engine.chance import Seeded
 from engine.game import EditionError
 from engine.kosmos.cards import CITIES
-from tests.engine.kosmos.positions import KOSMOS, edition, go, position
+from tests.engine.kosmos.positions import KOSMOS, edition, finish_round, go, position
 
 KNOBS = {
     "blue_chit": ("last", "last", "second"),
@@ -31,6 +31,7 @@ def test_the_named_editions_the_default_first() -> None:
 
 @pytest.mark.parametrize("knob", KNOBS)
 def test_the_table_of_editions(knob: str) -> None:
+    """K-35, K-51, K-58, K-65, K-66, K-72, K-82, K-84: what their knobs are set to."""
     values = tuple(edition(name)["knobs"][knob] for name in ("standard", "en", "ru"))
     assert values == KNOBS[knob]
     assert edition("nim")["knobs"][knob] == KNOBS[knob][0]
@@ -117,9 +118,10 @@ def test_it_is_played_by_those_rules(tmp_path: Path) -> None:
     data = KOSMOS.edition(written(tmp_path, OWN))
     state = KOSMOS.start(3, data, Seeded(bytes(16)))
     assert state.table.red[1:10] == ["gold"] * 9
-    while state.to_act is not None:
-        state.play(0)
-    assert state.table.round == 7
+    for _ in range(7):
+        assert state.to_act is not None
+        finish_round(state)
+    assert (state.to_act, state.table.round) == (None, 7)
     state = position(3, data, phase="travel")
     go(state, "- = 12")
     assert state.table.city[0] == 1

@@ -46,8 +46,9 @@ def test_who_arrives_within_the_last_round_counts(players: int, decisive: int) -
     hands = {decisive - 1: LAST_LEG, players - 1: "t3 s6 s6"}
     state = position(players, phase="travel", turn=decisive - 1, at=cities, home=seats, hands=hands, first=0)
     go(state, WAY)
-    while state.to_act != players - 1:
+    for _ in range(decisive, players - 1):
         finish_turn(state)
+    assert state.to_act == players - 1
     do(state, "take", place="event" if players == 6 else "gold")
     do(state, "pass")
     go(state, "t3 s6 s6 = 9")

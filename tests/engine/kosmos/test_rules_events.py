@@ -167,6 +167,8 @@ def test_a_princess_does_not_copy_a_princess() -> None:
     assert ways("London", "t3 s8 princess princess", rules=rules, pile="submarine") == [
         "t3 s8 = 11", "t3 s8 | princess = 6",
     ]  # fmt: skip
+    assert "s7 s8 | princess = 10" in (found := ways("Suez", "s7 s8 princess princess", rules=rules, pile="submarine"))
+    assert "s7 s8 | princess princess = 6" not in found, "the second copied what the first had covered"
     state = position(3, rules, display="t2 s5 t3 s6", hands={0: "princess princess"}, pile="swap")
     do(state, "swap", by="princess", places=["gold", "balloon"])
     assert hand(state, 0) == "princess"

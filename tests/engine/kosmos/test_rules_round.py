@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.chance import Highest
+from engine.kosmos.game import KosmosState
 from tests.engine.kosmos.checks import check_whole
 from tests.engine.kosmos.positions import (
     do,
@@ -22,6 +23,15 @@ from tests.engine.kosmos.positions import (
 
 ACTIONS = ["gold", "balloon", "event", "detective", "first", "exchange"]
 NO_GREY = {"storm": 0, "delay": 0}
+
+
+def turns(state: KosmosState, number: int) -> list[int | None]:
+    """Who is on turn in that many turns, the present one first; all take the passive actions."""
+    order = [state.to_act]
+    for _ in range(number - 1):
+        finish_turn(state)
+        order.append(state.to_act)
+    return order
 
 
 def test_nobody_loses_a_day_before_somebody_is_home() -> None:
@@ -88,23 +98,17 @@ def test_which_actions_are_in_play(name: str, players: int, missing: set[str]) -
 
 
 def test_turns_go_to_the_left_from_the_marker() -> None:
-    """K-23."""
+    """K-23: through whole rounds, each from the marker of its start."""
     state = position(4, turn=2)
-    order = [state.to_act]
-    while state.table.round == 1:
-        finish_turn(state)
-        order.append(state.to_act)
-    assert order == [2, 3, 0, 1, 3]
+    assert turns(state, 9) == [2, 3, 0, 1, 3, 0, 1, 2, 0]
+    assert state.table.round == 3
 
 
 def test_who_is_home_is_skipped() -> None:
     """K-23."""
     state = position(5, turn=3, home=(0, 4))
-    order = [state.to_act]
-    while state.table.round == 1:
-        finish_turn(state)
-        order.append(state.to_act)
-    assert order == [3, 1, 2, 1]
+    assert turns(state, 7) == [3, 1, 2, 1, 2, 3, 2]
+    assert state.table.round == 3
 
 
 def test_who_takes_the_marker_does_not_change_the_round() -> None:

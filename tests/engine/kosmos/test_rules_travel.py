@@ -307,11 +307,11 @@ def test_what_an_action_says_is_what_it_costs() -> None:
 
 
 def test_a_leg_runs_in_its_order() -> None:
-    """K-48: announced, rolled, rolled again, arrived, then the chit."""
+    """K-48: announced, rolled, rolled again, arrived, then the chit; the days are added once the last roll is there."""
     state = at("London", "t4 s7 balloon", rolls=[6, 2], gold=[1, 1, 1], red={"Paris": "delay"})
     log = go(state, "t4 s7 | balloon = 4 + die")
-    assert state.table.city[0] == 0
-    assert top(state, 1, 1) == "balloon"
+    assert (state.table.city[0], state.table.days) == (0, [0, 0, 0])
+    assert (top(state, 0, 2), top(state, 1, 1)) == ("t4 s7", "balloon")
     log += do(state, "reroll")
     assert [what["event"] for what in log] == [
         "travel", "roll", "reroll", "gold", "roll", "arrive", "chit", "lose", "lose",

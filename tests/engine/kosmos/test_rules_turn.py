@@ -92,7 +92,7 @@ def test_the_first_player_of_the_round_may_not_take_under_first_player() -> None
 
 
 def test_the_sixth_of_six_may_take_the_deck() -> None:
-    """K-31: the top of the travel deck, unseen by the others, and no action with it."""
+    """K-31, K-91: the top of the travel deck, unseen by the others, and no action with it."""
     state = position(6, turn=5, first=0, display="- - - - - t2", deck="s8 t6", hands={5: "t3 s7"})
     assert offered(state, do="take") == [
         {"do": "take", "place": "exchange", "card": "t2"}, {"do": "take", "place": "deck"},
@@ -104,6 +104,13 @@ def test_the_sixth_of_six_may_take_the_deck() -> None:
     assert state.table.phase == "travel"
     assert not does(state) & {"pass", "exchange"}
     assert named(state.table.display) == "- - - - - t2"
+
+
+def test_the_card_of_the_deck_has_no_action_to_pass_over() -> None:
+    """K-31, K-36: the leg is next, also where a purchase could be asked about in between."""
+    state = position(6, turn=5, first=0, display="- - - - - t2", deck="s8 t6", hands={5: "t3 s7"}, gold=[1] * 5 + [4])
+    do(state, "take", place="deck")
+    assert does(state) == {"stay", "travel", "buy"}
 
 
 def test_nobody_else_may_take_the_deck() -> None:
@@ -226,6 +233,15 @@ def test_one_leg_or_none() -> None:
     state = position(3, phase="travel", hands={0: "t3 s7"})
     do(state, "stay")
     assert (state.table.city[0], state.to_act, hand(state, 0)) == (0, 1, "t3 s7")
+
+
+def test_a_second_leg_needs_the_card_for_it() -> None:
+    """K-33: cards that pay a leg, and other events in hand that go with one, give none."""
+    cards = "t3 s7 t4 t5 offer balloon opportunity propeller"
+    state = position(3, phase="travel", hands={0: cards}, gold=[2, 1, 1])
+    go(state, "t3 s7 = 10")
+    assert (state.table.phase, state.to_act) == ("travel", 0)
+    assert not offered(state, do="travel")
 
 
 def test_the_detective_costs_two_days_at_the_end_of_the_turn() -> None:
