@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
-import shlex
 import shutil
-import subprocess
-import sys
-import tempfile
-import threading
-import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
 from arena.ledger import EntrantRecord, FaultRecord, GameRecord, Ledger
+from tests.shell import Shell
 
 ROOT = Path(__file__).parents[3]
-SECONDS = 120
-"""After that a process is killed and its test fails; nothing here takes a tenth of it."""
-
 Invoke = Callable[..., Result]
 
 HOSTILE = "<script>alert(1)</script>|x"
@@ -62,66 +51,6 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
         return done
 
     return invoke
-
-
-class Shell:
-    """`arena` as a process; what comes of it can be found again."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        # A short path: sockets lie in it.
-        self.temporary = Path(tempfile.mkdtemp(prefix="cli-"))
-        # Tests that run side by side pin themselves to different cores as long as they see each other's locks.
-        cores = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
-        cores.mkdir(mode=0o700, exist_ok=True)
-        (self.temporary / cores.name).symlink_to(cores)
-        self._mark = uuid.uuid4().hex
-        self.environment = os.environ | {
-            "TMPDIR": str(self.temporary),
-            "ARENA_CACHE": str(folder / "cache"),
-            "ARENA_CLI_TEST": self._mark,
-        }
-
-    @contextmanager
-    def start(self, *words: object, **options: Any) -> Iterator[subprocess.Popen[str]]:
-        """A running command; killed at the end, should it still run."""
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        command = [sys.executable, "-m", "arena", *map(str, words)]
-        environment = self.environment | options.pop("env", {})
-        process = subprocess.Popen(command, cwd=self.folder, env=environment, text=True, **{**pipes, **options})
-        watchdog = threading.Timer(SECONDS, process.kill)
-        watchdog.start()
-        try:
-            yield process
-        finally:
-            watchdog.cancel()
-            if process.poll() is None:
-                process.kill()
-            process.wait()
-            for stream in (process.stdout, process.stderr):
-                if stream is not None:
-                    stream.close()
-
-    def run(self, *words: object, code: int = 0, **options: Any) -> subprocess.CompletedProcess[str]:
-        with self.start(*words, **options) as process:
-            out, err = process.communicate()
-        assert process.returncode == code, f"{shlex.join(map(str, words))}: {process.returncode}\n{out}\n{err}"
-        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
-
-    def assert_nothing_lives(self) -> None:
-        _, alive = psutil.wait_procs(self._processes(), timeout=30)
-        assert not alive
-        assert not list(self.temporary.glob("arena-[0-9]*")), "a folder of sockets is left"
-
-    def _processes(self) -> list[psutil.Process]:
-        found = []
-        for process in psutil.process_iter(["environ", "status"]):
-            environment = process.info["environ"] or {}
-            ours = environment.get("ARENA_CLI_TEST") == self._mark
-            bots = environment.get("HOME", "").startswith(str(self.temporary))
-            if (ours or bots) and process.pid != os.getpid() and process.info["status"] != psutil.STATUS_ZOMBIE:
-                found.append(process)
-        return found
 
 
 @pytest.fixture

@@ -1,0 +1,87 @@
+"""The command line as a process, with its own temporary folder and cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+SECONDS = 240
+"""After that a process is killed and its test fails; nothing here takes a tenth of it."""
+
+
+class Shell:
+    """`arena` as a process; what comes of it can be found again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        # A short path: sockets lie in it.
+        self.temporary = Path(tempfile.mkdtemp(prefix="shell-"))
+        # Tests that run side by side pin themselves to different cores as long as they see each other's locks.
+        cores = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
+        cores.mkdir(mode=0o700, exist_ok=True)
+        (self.temporary / cores.name).symlink_to(cores)
+        self._mark = uuid.uuid4().hex
+        self.environment = os.environ | {
+            "TMPDIR": str(self.temporary),
+            "ARENA_CACHE": str(folder / "cache"),
+            "ARENA_TEST": self._mark,
+        }
+
+    @contextmanager
+    def start(self, *words: object, **options: Any) -> Iterator[subprocess.Popen[str]]:
+        """A running command; killed at the end, should it still run."""
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        command = [sys.executable, "-m", "arena", *map(str, words)]
+        environment = self.environment | options.pop("env", {})
+        process = subprocess.Popen(command, cwd=self.folder, env=environment, text=True, **{**pipes, **options})
+        watchdog = threading.Timer(SECONDS, process.kill)
+        watchdog.start()
+        try:
+            yield process
+        finally:
+            watchdog.cancel()
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+            for stream in (process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
+
+    def run(self, *words: object, code: int = 0, **options: Any) -> subprocess.CompletedProcess[str]:
+        with self.start(*words, **options) as process:
+            out, err = process.communicate()
+        assert process.returncode == code, f"{shlex.join(map(str, words))}: {process.returncode}\n{out}\n{err}"
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def json(self, *words: object) -> Any:
+        return json.loads(self.run(*words, "--json").stdout)
+
+    def assert_no_process(self) -> None:
+        _, alive = psutil.wait_procs(self._processes(), timeout=30)
+        assert not alive
+
+    def assert_nothing_lives(self) -> None:
+        self.assert_no_process()
+        assert not list(self.temporary.glob("arena-[0-9]*")), "a folder of sockets is left"
+
+    def _processes(self) -> list[psutil.Process]:
+        found = []
+        for process in psutil.process_iter(["environ", "status"]):
+            environment = process.info["environ"] or {}
+            ours = environment.get("ARENA_TEST") == self._mark
+            bots = environment.get("HOME", "").startswith(str(self.temporary))
+            if (ours or bots) and process.pid != os.getpid() and process.info["status"] != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        return found
