@@ -1,0 +1,429 @@
+"""Thinks ahead: information-set Monte Carlo tree search with PUCT, in worlds that could be the real one.
+
+One walk imagines a world that the view allows (hidden cards and all chance drawn anew), plays on from here, and asks
+for a verdict on where it ends. The tree grows over this seat's own decisions: a node is what this seat would know
+then, so what differs only in hidden things shares a node, and the search cannot play by what it cannot see. Each step
+takes the action that has done well, or that habit likes and that was tried too seldom.
+
+What a game is about comes from a *sense* of it, which has habits (how likely a good player does what) and verdicts
+(from 0, lost, to 1, won). `KosmosSense` knows `kosmos`; `PlainSense` plays any game of the catalog at random for some
+moves and looks at the ranks then.
+
+The time for a decision is read from a clock, so the bot does not play the same again; where there is no clock it
+makes a fixed number of walks, and does.
+"""
+
+import math
+import time
+from functools import lru_cache
+from itertools import combinations
+from operator import mul
+
+from arena.client import Bot, run
+from engine.catalog import game as game_of_name
+from engine.chance import Chance
+
+WALKS = 200  # for a decision without a clock
+RESERVE = 0.02  # seconds of each decision left for the way to and from the referee
+USE = 0.5  # of the rest
+LEAST = 0.002  # seconds
+SHARED = 4  # walks in the same world: to imagine one costs about as much as a walk
+CURIOSITY = 0.3  # how much an action is worth for not having been tried
+CAUTION = 0.02  # an action never tried is reckoned a little worse than those that were
+
+
+class Explorer(Bot):
+    """Builds a tree for each decision and plays the action that was tried most."""
+
+    def start(self, start):
+        self.seat = start.seat
+        self.edition = start.edition
+        self.rules = game_of_name(start.game)
+        self.sense = SENSES.get(start.game, PlainSense)(start, self.random)
+
+    def decide(self, game):
+        goes_on = self.stopwatch(game.clock)
+        root = Node(self.sense.habits(game.view, game.actions))
+        walks = 0
+        while goes_on(walks):
+            if walks % SHARED == 0:
+                world = self.rules.imagine(game.view, self.edition, Dice(self.random))
+            self.walk(root, world.copy())
+            walks += 1
+        best = max(root.edges, key=lambda edge: (edge.visits, edge.habit))
+        game.metric("walks", walks)
+        game.metric("value", best.total / best.visits)
+        return root.edges.index(best)
+
+    def stopwatch(self, clock):
+        """Whether to walk once more, asked with the number of walks made; once in any case."""
+        if clock is None:
+            return lambda walks: walks < WALKS
+        until = time.perf_counter() + max(LEAST, USE * (clock["move"] / 1000 - RESERVE))
+        return lambda walks: not walks or time.perf_counter() < until
+
+    def walk(self, root, world):
+        """Play on in this world, first within the tree, then by habit, and remember how it ended."""
+        node, path, seen, grown = root, [], [], False
+        for _ in range(self.sense.moves):
+            if (seat := world.to_act) is None:
+                break
+            if seat == self.seat and node:
+                index = node.promising()
+                path.append((node, node.edges[index]))
+            else:
+                index = self.sense.choose(world)
+            events = world.play(index)
+            if self.sense.settled(world, self.seat, events):
+                break
+            if node:
+                seen += [repr(event.what) for event in events if event.to in (None, self.seat)]
+                if world.to_act == self.seat:
+                    nodes, known, seen = path[-1][1].nodes, tuple(seen), []
+                    node = nodes.get(known)
+                    if not node and not grown:  # one new node a walk; what comes after it is left to habit
+                        node = nodes[known] = Node(self.sense.habits(world.view(self.seat), world.actions()))
+                        grown = True
+        value = self.sense.verdict(world, self.seat)
+        for part in (part for step in path for part in step):
+            part.visits += 1
+            part.total += value
+
+
+class Node:
+    """What this seat knows at one of its decisions, as far as it was tried out."""
+
+    def __init__(self, habits):
+        self.edges = [Edge(habit) for habit in habits]
+        self.visits = 0
+        self.total = 0.0
+
+    def promising(self):
+        """The index of the action to try next (PUCT)."""
+        curiosity = CURIOSITY * math.sqrt(self.visits + 1)
+        untried = self.total / self.visits - CAUTION if self.visits else 0.0
+
+        def promise(edge):
+            mean = edge.total / edge.visits if edge.visits else untried
+            return mean + curiosity * edge.habit / (1 + edge.visits)
+
+        promises = [promise(edge) for edge in self.edges]
+        return promises.index(max(promises))
+
+
+class Edge:
+    """An action at a node; `nodes` follow it, by what is seen before this seat's next decision."""
+
+    def __init__(self, habit):
+        self.habit = habit
+        self.visits = 0
+        self.total = 0.0
+        self.nodes = {}
+
+
+class Dice(Chance):
+    """The chance of imagined worlds: this bot's own, much faster than the engine's; copies share it."""
+
+    def __init__(self, random):
+        self.draw = random.random
+
+    def below(self, stream, bound):
+        return int(self.draw() * bound)
+
+    def copy(self):
+        return self
+
+
+class PlainSense:
+    """Of a game of which nothing is known but its rules."""
+
+    moves = 40  # of all seats together, after which the ranks are taken as they are
+
+    def __init__(self, start, random):
+        self.random = random
+
+    def habits(self, view, actions):
+        return [1 / len(actions)] * len(actions)
+
+    def choose(self, world):
+        return self.random.randrange(len(world.actions()))
+
+    def settled(self, world, seat, events):
+        return False
+
+    def verdict(self, world, seat):
+        ranks = world.ranks()
+        own = ranks[seat]
+        better, equal = sum(rank < own for rank in ranks), ranks.count(own) - 1
+        return 1 - (better + equal / 2) / (len(ranks) - 1)
+
+
+DIE = 3.5  # a roll on average
+DAYS_OF = {"t": 3.4, "s": 5.3}  # what a card to come will cost on average: one picks among several
+PAIRED = 0.7  # a card to come may make a pair, and then costs less
+CARD = 10.0  # days' worth of having a card that is needed rather than having to get it
+SOON = 0.1  # how much more a missing card weighs for each leg that it is needed sooner
+HORIZON = 4  # legs for which single cards are assigned; beyond, averages do
+CARDS_A_TURN = 1.5
+LIMIT = 80
+ELEPHANT = 12  # days of the leg that needs no card
+DETECTIVE = 2  # days that he costs
+FIRM = 0.5  # how strongly habit prefers the better action; less is stronger
+THRIFT = 1.5  # weight of the days against the race where habits are rated
+PLACE = {"gold": 0.3, "event": 0.25, "balloon": 0.3, "detective": 0.1, "first": 0.1, "exchange": 0.1}
+GAIN = {"gold": 1, "buy": -2, "sell": 1, "reroll": -1}  # coins
+WORTH = {"travel": 0.6, "event": 0.25, "gold": 0.3, "delay": 0.1}  # of cards not yet seen and chits
+HOPELESS = 1e-9
+
+EVENTS = (
+    "distraction",
+    "offer",
+    "swap",
+    "elephant",
+    "detective",
+    "princess",
+    "opportunity",
+    "balloon",
+    "connections",
+    "submarine",
+    "propeller",
+)
+WEIGHTS = {  # for two players: pace, keeping the limit; for more: the same
+    "city 0": (0.39, 0.80, 0.06, -0.00),
+    "city 1": (0.29, -0.97, 0.01, 0.00),
+    "city 2": (0.30, -0.35, -0.29, 0.00),
+    "city 3": (-0.22, -0.45, -0.49, 0.00),
+    "city 4": (-0.23, 0.09, -0.42, -0.00),
+    "city 5": (-0.84, 1.10, -0.67, 0.01),
+    "city 6": (-0.73, 1.83, -0.49, 0.00),
+    "city 7": (-0.67, 1.17, 0.03, 0.00),
+    "city 8": (0.39, 1.84, 0.73, -0.11),
+    "city 9": (1.32, 1.26, 1.53, 1.79),
+    "slack": (1.21, 4.67, 3.11, 0.20),
+    "slack under -20": (-0.00, -0.09, -0.02, 0.14),
+    "slack under -12": (-0.77, -1.19, -0.01, 0.24),
+    "slack under -4": (-0.56, -2.90, -0.89, -0.37),
+    "slack under 4": (0.08, 1.33, -2.27, -0.61),
+    "missing": (-0.37, 0.14, -0.67, 1.33),
+    "missing next": (-0.12, -0.25, -0.19, 0.96),
+    "missing then": (-0.02, -0.57, -0.02, 0.23),
+    "turns": (-0.24, 0.64, -0.14, 1.70),
+    "gold": (0.14, -0.11, 0.17, 0.07),
+    "two gold": (0.11, -0.42, 0.21, 0.48),
+    "distraction": (-0.06, 0.28, -0.04, 0.39),
+    "offer": (0.23, -0.25, 1.04, -1.64),
+    "swap": (-0.15, 0.25, -0.11, -0.12),
+    "elephant": (0.15, 0.54, 0.06, 0.00),
+    "detective": (-0.09, 0.05, 0.21, 0.09),
+    "princess": (-0.06, 0.24, 0.03, 0.56),
+    "opportunity": (0.18, 0.27, 0.04, -0.13),
+    "balloon": (0.12, 0.11, 0.10, -1.65),
+    "connections": (0.00, 0.00, 0.09, 0.03),
+    "submarine": (0.14, 0.09, -0.14, 0.07),
+    "propeller": (0.09, 0.40, 0.01, -0.25),
+    "turn to come": (0.80, 0.25, 1.02, 0.85),
+    "marker": (0.05, 0.16, 0.02, 0.59),
+    "full hand": (0.22, -0.55, 0.14, -0.90),
+}
+
+
+class KosmosSense(PlainSense):
+    """Of `kosmos`: a turn is played to its end, and the two ways to fail are weighed, too late and too slow.
+
+    Two numbers say how a seat stands: its *pace*, of which only the difference between two seats counts, and the
+    probability that it will keep within 80 days. Both are logistic in the same features; the weights were fitted to
+    who won some ten thousand games of `planner` and earlier versions of this bot.
+    """
+
+    moves = 60
+
+    def __init__(self, start, random):
+        super().__init__(start, random)
+        board = start.edition["board"]
+        self.cities = board["cities"]
+        # Per leg a tuple of ways to pay, each as (trains, ships).
+        self.legs = tuple(
+            ((0, 0),) if leg == "elephant" else tuple((way.count("train"), way.count("ship")) for way in leg)
+            for leg in board["legs"]
+        )
+        self.fixed = tuple(ELEPHANT * (leg == "elephant") for leg in board["legs"])
+        self.ahead = lru_cache(maxsize=50_000)(self.ahead)
+        few, many = slice(0, 2), slice(2, 4)
+        self.pace, self.thrift = zip(
+            *(row[few if start.players == 2 else many] for row in WEIGHTS.values()), strict=True
+        )
+
+    # Verdicts
+
+    def settled(self, world, seat, events):
+        """The turn is over."""
+        return world.to_act != seat or any(event.what["event"] == "round" for event in events)
+
+    def verdict(self, world, seat):
+        if world.to_act is None:
+            return super().verdict(world, seat)
+        view = world.view(seat)
+        others = [other for other in range(len(view["city"])) if other != seat]
+        own = self.standing(view, seat, view["hand"])
+        return sum(beats(own, self.standing(view, other, world.view(other)["hand"])) for other in others) / len(others)
+
+    def standing(self, view, seat, hand):
+        """The pace of a seat and how likely it stays within the limit."""
+        days = view["days"][seat]
+        if view["city"][seat] == len(self.legs):
+            return 20 - 0.3 * days, float(days <= LIMIT)
+        features = self.features(view, seat, hand)
+        return sum(map(mul, self.pace, features)), logistic(sum(map(mul, self.thrift, features)))
+
+    def features(self, view, seat, hand):
+        """In the order of WEIGHTS."""
+        city, gold = view["city"][seat], view["gold"][seat]
+        days, missing, short = self.ahead(city, tuple(card for card in hand if len(card) == 2))
+        turns = most = len(self.legs) - city
+        needed = 0
+        for number, lacking in enumerate(missing, start=1):
+            needed += lacking
+            if needed:
+                turns = max(turns, needed / CARDS_A_TURN + most - number)
+        turns = max(turns, short / CARDS_A_TURN)
+        slack = LIMIT - view["days"][seat] - days
+        return (
+            *(city == each for each in range(len(self.legs))),
+            *(slack / 10, min(0, slack + 20) / 10, min(0, slack + 12) / 10, min(0, slack + 4) / 10),
+            *(min(0, slack - 4) / 10, short, missing[0], missing[1] if len(missing) > 1 else 0, turns),
+            *(gold, gold > 1),
+            *(hand.count(card) for card in EVENTS),
+            view["on_turn"] == seat or seat in view["waiting"],
+            view["marker"] == seat,
+            len(hand) > 5,
+        )
+
+    def ahead(self, city, hand):
+        """Expected days of all legs from `city` on, the cards missing for the next few, and for all together."""
+        far = min(city + HORIZON, len(self.legs))
+        _, days, missing = self.assign(city, far, hand, {})
+        for leg in range(far, len(self.legs)):
+            days += self.fixed[leg] + expected_days((), *self.legs[leg][0])
+        return days, missing, sum(missing) + sum(sum(ways[0]) for ways in self.legs[far:])
+
+    def assign(self, leg, far, cards, memo):
+        """The best use of these cards up to leg `far`, as (price, days, missing by leg): the sooner the better."""
+        if leg == far:
+            return 0.0, 0.0, ()
+        if (leg, cards) not in memo:
+            weight = CARD * (1 + SOON * (far - leg))
+            found = []
+            for trains, ships in self.legs[leg] if cards else self.legs[leg][:1]:
+                for paid, lacking in payments(cards, trains, ships):
+                    price, days, missing = self.assign(leg + 1, far, without(cards, paid), memo)
+                    spent = self.fixed[leg] + days_of(paid) + expected_days(paid, *lacking)
+                    found.append((price + spent + weight * sum(lacking), days + spent, (sum(lacking), *missing)))
+            memo[leg, cards] = min(found)
+        return memo[leg, cards]
+
+    # Habits
+
+    def choose(self, world):
+        view, actions = world.view(world.to_act), world.actions()
+        return max(range(len(actions)), key=lambda index: self.rating(view, actions[index]))
+
+    def habits(self, view, actions):
+        ratings = [self.rating(view, action) for action in actions]
+        top = max(ratings)
+        shares = [math.exp((rating - top) / FIRM) for rating in ratings]
+        return [share / sum(shares) for share in shares]
+
+    def rating(self, view, action):
+        """How a seat stands after an action, with guesses for what chance brings."""
+        seat, do = view["seat"], action["do"]
+        cities, days, gold, hand = view["city"][:], view["days"][:], view["gold"][:], list(view["hand"])
+        gold[seat] += GAIN.get(do, 0)
+        if do == "take":
+            hand += [action["card"]] if "card" in action else []
+        else:
+            for card in spent(action):
+                hand.remove(card)
+        if do == "travel":
+            cities[seat] += 1
+            days[seat] += action["days"] + DIE * action["die"]
+            if cities[seat] == len(self.legs):
+                return 8.0 if days[seat] <= LIMIT else -9.0
+        days[seat] += {"keep": action.get("roll", 0), "reroll": DIE, "suffer": DETECTIVE}.get(do, 0)
+        if do in ("travel", "stay") and self.cities[cities[seat]] == view["detective"]:
+            days[seat] += DETECTIVE
+        after = view | {"city": cities, "days": days, "gold": gold, "waiting": [], "on_turn": None}
+        pace, thrift = self.standing(after, seat, hand)
+        return pace + THRIFT * math.log(max(thrift, HOPELESS)) + self.bonus(view, action, cities)
+
+    def bonus(self, view, action, cities):
+        """What an action brings besides."""
+        seat, do = view["seat"], action["do"]
+        city = cities[seat]
+        if do == "take":
+            return PLACE.get(action["place"], 0.1)
+        if do == "travel":
+            again = any(use["as"] == "connections" for use in action["uses"])
+            last = all(other >= city for other in cities)
+            return 0.5 * again + WORTH.get(view["red"][city], 0) + last * WORTH.get(view["blue"][city], 0)
+        if do in ("detective", "move_detective"):
+            met = sum(self.cities[other] == action["to"] for other in cities)
+            return 0.05 * met - 0.35 * (self.cities[city] == action["to"])
+        if do == "exchange":
+            return 0.55 * len(action["cards"])
+        return {"accept": WORTH.get(action.get("chit"), 0), "buy": WORTH.get(action.get("deck"), 0)}.get(
+            do, {"event": WORTH["event"], "first": 0.05}.get(do, 0.0)
+        )
+
+
+def spent(action):
+    """The cards that an action takes out of the hand."""
+    if action["do"] in ("discard", "sell"):
+        return [action["card"]]
+    if action["do"] in ("escape", "swap", "detective"):
+        return [action["by"]]
+    return [*action.get("cards", ()), *action.get("events", ())]
+
+
+def beats(one, other):
+    """How likely the first of two standings ends before the second: faster if both keep the limit, else who does."""
+    (pace, thrift), (pace2, thrift2) = one, other
+    return thrift * (thrift2 * logistic(pace - pace2) + 1 - thrift2) + (1 - thrift) * (1 - thrift2) / 2
+
+
+def logistic(x):
+    return 1 / (1 + math.exp(-x)) if x > -30 else 0.0
+
+
+def payments(cards, trains, ships):
+    """All choices of cards for a leg as (cards paid, (trains, ships) that are missing); as many paid as there are."""
+    own = [[card for card in cards if card[0] == kind] for kind in "ts"]
+    for train in dict.fromkeys(combinations(own[0], min(trains, len(own[0])))):
+        for ship in dict.fromkeys(combinations(own[1], min(ships, len(own[1])))):
+            yield train + ship, (trains - len(train), ships - len(ship))
+
+
+def days_of(cards):
+    """Two equal cards of a kind count once."""
+    return sum(int(card[1]) for card in set(cards))
+
+
+def expected_days(paid, trains, ships):
+    """Days of the cards that a leg still lacks beside those paid."""
+    days = 0.0
+    for kind, lacking in (("t", trains), ("s", ships)):
+        begun = sum(card[0] == kind for card in paid)
+        days += sum(DAYS_OF[kind] * (PAIRED if number else 1) for number in range(begun, begun + lacking))
+    return days
+
+
+def without(cards, paid):
+    left = list(cards)
+    for card in paid:
+        left.remove(card)
+    return tuple(left)
+
+
+SENSES = {"kosmos": KosmosSense}
+
+if __name__ == "__main__":
+    run(Explorer, deterministic=False)
