@@ -6,9 +6,12 @@ its cards nobody has seen in the open since (`pools`), and for each seat from wh
 So is a moment at which a seat's hand proved to hold none of some cards (`lacked`). From this, and its own cards, a
 seat can tell which worlds are possible, and no more: `engine.worlds` draws one.
 
-What was shown is struck out together with a draw where that tells nothing more: at once when a seat has shown all that
-it drew, or as soon as only one shuffle can have held the card and a seat has more notes than are to be kept. The last
-is thrifty but not quite exact, for a hand with two cards of a kind had two to show; notes that are kept weigh that.
+What was shown is struck out together with a draw where that tells nothing more: when a seat has shown all that it drew,
+or when one seat alone can hold what is left of a used-up shuffle. Two thrifty steps keep the record short. A card that
+only one shuffle can have held is struck out as soon as a seat has more notes than a game wants to keep; that is not
+quite exact, for a hand with two cards of a kind had two to show, which notes that are kept weigh. And where notes pile
+up in spite of that, the next shuffle merges all before it: that tells which cards are in the hands together, and no
+longer who drew what when. Neither ever rules the truth out.
 """
 
 from __future__ import annotations
@@ -22,14 +25,18 @@ Lack = tuple[tuple[int, ...], int, int]
 class Unseen:
     """The public record of the unseen draws from one deck."""
 
-    __slots__ = ("drawn", "lacked", "notes", "pools", "shown", "shuffle")
+    __slots__ = ("drawn", "lacked", "most", "notes", "pools", "shown", "shuffle")
 
-    def __init__(self, players: int, kinds: int, offset: int, cards: list[int], notes: int = 0) -> None:
+    def __init__(
+        self, players: int, kinds: int, offset: int, cards: list[int], notes: int = 0, most: int | None = None
+    ) -> None:
         """`kinds` different cards, the first with code `offset`; the deck's first shuffle is of `cards`.
 
-        `notes`: how many cards shown are kept in mind for each seat before any is struck out for thrift.
+        `notes`: how many cards shown are kept in mind for each seat before any is struck out for thrift. `most`: how
+        many a seat may have when the deck is shuffled; if one has more, what was before is merged (None: never).
         """
         self.notes = notes
+        self.most = most
         self.shuffle = 0
         self.pools: dict[int, list[int]] = {0: counted(cards, kinds, offset)}
         self.drawn: list[list[int]] = [[] for _ in range(players)]
@@ -40,6 +47,7 @@ class Unseen:
         """An independent copy."""
         twin = Unseen.__new__(Unseen)
         twin.notes = self.notes
+        twin.most = self.most
         twin.shuffle = self.shuffle
         twin.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
         twin.drawn = [drawn[:] for drawn in self.drawn]
@@ -47,10 +55,24 @@ class Unseen:
         twin.lacked = [lacked[:] for lacked in self.lacked]
         return twin
 
-    def renew(self, counts: list[int]) -> None:
-        """The deck is shuffled anew from cards that all have seen."""
+    def renew(self, counts: list[int], draws: list[Draws] | None = None) -> None:
+        """The deck, used up, is shuffled anew from cards that all have seen. `draws`: needed where notes are merged."""
+        if self.most is not None and draws is not None and max(map(len, self.shown)) > self.most:
+            self._merge(draws)
         self.shuffle += 1
         self.pools[self.shuffle] = counts
+
+    def _merge(self, draws: list[Draws]) -> None:
+        """Of all that was drawn from a deck that is used up, keep only what now is in the hands together."""
+        pool = [sum(counts) for counts in zip(*self.pools.values(), strict=True)]
+        for seat, shown in enumerate(self.shown):
+            for kind, _ in shown:
+                pool[kind] -= 1
+                draws[seat].remove(kind)
+            self.drawn[seat] = [self.shuffle] * len(draws[seat])
+            shown.clear()
+            self.lacked[seat].clear()
+        self.pools = {self.shuffle: pool}
 
     def forget(self) -> None:
         """Every card of the game is shuffled into the deck: what was known before is of no use."""

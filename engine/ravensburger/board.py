@@ -1,0 +1,47 @@
+"""The track: what kind each square is, and what a board of a user's own must fulfil (R-02, R-05)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from engine.editions import Check
+
+PLAIN, ROSE_SQUARE, STAGE, SPYGLASS, HANDCUFFS_SQUARE = range(5)
+KINDS: Final = {"rose": ROSE_SQUARE, "stage": STAGE, "spyglass": SPYGLASS, "handcuffs": HANDCUFFS_SQUARE}
+"""The special kinds by the key under which a board lists their squares."""
+GOALS: Final = range(2, 1001)
+
+
+class Board:
+    """A resolved board in the engine's own form."""
+
+    __slots__ = ("goal", "kinds", "last_handcuffs")
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        """`data`: the table `board` of a resolved edition."""
+        self.goal: int = data["goal"]
+        self.kinds = [PLAIN] * (self.goal + 1)  # by square
+        for name, kind in KINDS.items():
+            for square in data[name]:
+                self.kinds[square] = kind
+        # R-50 never applies on a board without any.
+        self.last_handcuffs: int = max(data["handcuffs"], default=self.goal)
+
+
+def check_board(check: Check, data: dict[str, Any]) -> None:
+    """R-05: start and goal are plain, a square has one kind, all special squares lie between."""
+    goal = data["goal"]
+    check.knob(goal, "board.goal", GOALS)
+    taken: dict[int, str] = {}
+    for name in KINDS:
+        for square in data[name]:
+            key = f"board.{name}"
+            fine = isinstance(square, int) and not isinstance(square, bool) and 0 < square < goal
+            check.that(fine, key, f"squares from 1 to {goal - 1}, between start and goal, not {square!r}")
+            check.that(square not in taken, key, f"one kind a square, and {square} is in board.{taken.get(square)}")
+            taken[square] = name
+    check.that(
+        len(data["stage_names"]) == len(data["stage"]),
+        "board.stage_names",
+        f"one name for each of the {len(data['stage'])} stages, not {len(data['stage_names'])}",
+    )

@@ -1,0 +1,75 @@
+"""The cards of `ravensburger`: their numbers inside the engine and their names outside (R-01, R-03)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+ACTION: Final = 0
+EVENT: Final = 1
+DECKS: Final = ("action", "event")
+EMPTY: Final = -1
+"""No card, no mode."""
+
+MODES: Final = ("coach", "train", "steamer", "elephant")
+VALUES: Final = 5
+"""Travel cards of each mode have the values 1 to this."""
+SPECIALS: Final = ("rose", "handcuffs", "purse")
+
+NAMES: Final = (*(f"{mode}-{value}" for mode in MODES for value in range(1, VALUES + 1)), *SPECIALS)
+"""The action cards in the stable order."""
+KINDS: Final = len(NAMES)
+FIRST_SPECIAL: Final = len(MODES) * VALUES
+"""Action cards below this code are travel cards: mode x 5 + value - 1."""
+ROSE, HANDCUFFS, PURSE = range(FIRST_SPECIAL, KINDS)
+CODES: Final = {name: code for code, name in enumerate(NAMES)}
+
+START_CARDS: Final = 5
+PURSE_STEPS: Final = (1, 2, 3)
+RETREAT: Final = 3
+"""Squares back: for a handcuffs card, and on a handcuffs square."""
+LEAP_STEPS: Final = 5
+LEAP_CARDS: Final = 5
+EXCHANGE_FROM: Final = 12
+EXCHANGE_CARDS: Final = 2
+FREE_CARDS: Final = 2
+"""Beyond the handcuffs squares, who holds no more plays by the ordinary rules (R-50)."""
+EVENTS_A_TURN: Final = 40
+
+MOST_STEPS: Final = 20
+MOST_CARDS: Final = 10
+EFFECTS: Final = ("self", "leader", "others", "draw", "lay_off", "rose")
+EVENT_FORMS: Final = (
+    *(f"{pawn}_{way}_N" for pawn in EFFECTS[:3] for way in ("forward", "back")), "draw_N", "lay_off_N", "place_rose"
+)  # fmt: skip
+_FORM: Final = re.compile(
+    r"(?P<pawn>self|leader|others)_(?P<way>forward|back)_(?P<steps>[1-9]\d?)|(?P<do>draw|lay_off)_(?P<cards>[1-9]\d?)"
+)
+
+
+class EventCard(NamedTuple):
+    """An order: what it is about, squares (back: negative) or action cards."""
+
+    name: str
+    effect: str
+    steps: int = 0
+    cards: int = 0
+
+
+def event_card(name: str) -> EventCard | None:
+    """The event card of that name, which says all about it; None: there is none of that name."""
+    if name == "place_rose":
+        return EventCard(name, "rose")
+    form = _FORM.fullmatch(name)
+    if form is None:
+        return None
+    if form["do"]:
+        cards = int(form["cards"])
+        return EventCard(name, form["do"], cards=cards) if cards <= MOST_CARDS else None
+    steps = int(form["steps"])
+    return EventCard(name, form["pawn"], steps if form["way"] == "forward" else -steps) if steps <= MOST_STEPS else None
+
+
+def order_of(card: EventCard) -> tuple[int, bool, int, int]:
+    """Sorts event cards into the stable order: by effect, forward before back, few before many."""
+    return EFFECTS.index(card.effect), card.steps < 0, abs(card.steps), card.cards

@@ -1,0 +1,32 @@
+"""Who plays on for a seat whose bot does not (R-55)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.game import Action
+from engine.ravensburger.cards import EMPTY, MODES
+from engine.ravensburger.state import Position
+
+PREFERENCES: Final = ("exchange", "draw", "discard", "retreat", "stay", "carry_out", "end")
+"""What is done when no card is played, the first that is offered. Everything else is declined."""
+
+
+def caretaker(position: Position, found: Sequence[Action]) -> int:
+    """The index of the caretaker's action: the lowest card or purse that goes forward, not into the goal, else as
+    `PREFERENCES` says; the rose is left where it lies.
+    """
+    table = position.table
+    kinds = [action["do"] for action in found]
+    if kinds[0] == "rose":
+        return 0 if table.rose == EMPTY else [action["to"] for action in found].index(MODES[table.rose])
+    square = table.square[table.decider]
+    steps = {
+        index: action["to"] - square
+        for index, action in enumerate(found)
+        if action["do"] == "play" and square < action.get("to", -1) < position.edition.goal
+    }
+    if steps:
+        return min(steps, key=steps.__getitem__)
+    return next(kinds.index(kind) for kind in PREFERENCES if kind in kinds)

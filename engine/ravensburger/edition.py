@@ -1,0 +1,175 @@
+"""Editions: knobs, board, action cards and event cards as data, ours and a user's own, checked and resolved.
+
+A resolved edition is plain data and goes over the wire as it stands; `Edition` is its typed form inside the engine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from engine.editions import Check, Editions, Sources, override_knobs, shown
+from engine.game import Action, Data, Knob
+from engine.ravensburger.board import GOALS, KINDS, Board, check_board
+from engine.ravensburger.cards import (
+    EVENT_FORMS,
+    FIRST_SPECIAL,
+    MODES,
+    NAMES,
+    PURSE,
+    SPECIALS,
+    EventCard,
+    event_card,
+    order_of,
+)
+from engine.ravensburger.cards import VALUES as TRAVEL_VALUES
+
+NAMED: Final = ("standard", "expert")
+
+# Allowed values of each knob: bool, or the bounds of a number.
+KNOBS: Final[dict[str, Any]] = {
+    "goal_hand_limit": range(61),
+    "backwards": bool,
+    "keep_events": bool,
+    "event_squares": bool,
+    "max_rounds": range(1, 1001),
+}
+COUNT: Final = range(61)
+
+
+class Edition:
+    """A resolved edition in the engine's own form, with the actions that depend on it made once."""
+
+    def __init__(self, data: Data) -> None:
+        """`data`: a resolved edition."""
+        knobs = data["knobs"]
+        self.data = data
+        self.goal_hand_limit: int = knobs["goal_hand_limit"]
+        self.backwards: bool = knobs["backwards"]
+        self.keep_events: bool = knobs["keep_events"]
+        self.event_squares: bool = knobs["event_squares"]
+        self.max_rounds: int = knobs["max_rounds"]
+        self.board = Board(data["board"])
+        self.goal = self.board.goal
+        self.action_cards: list[int] = [
+            card
+            for card, name in enumerate(NAMES)
+            for _ in range(
+                data["cards"][name] if name in SPECIALS else data["cards"][name.split("-")[0]][card % TRAVEL_VALUES]
+            )
+        ]
+        self.events: list[EventCard] = [
+            EventCard(row["card"], row["effect"], row["steps"], row["cards"]) for row in data["events"]
+        ]
+        self.event_names = [card.name for card in self.events]
+        self.event_codes = {name: code for code, name in enumerate(self.event_names)}
+        self.event_cards: list[int] = [code for code, row in enumerate(data["events"]) for _ in range(row["count"])]
+        # By card that moves the own pawn and by the square it moves to.
+        self.plays: dict[int, list[Action]] = {
+            card: [{"do": "play", "card": NAMES[card], "to": to} for to in range(self.goal + 1)]
+            for card in (*range(FIRST_SPECIAL), PURSE)
+        }
+
+
+@lru_cache(maxsize=64)
+def _typed(text: str) -> Edition:
+    return Edition(json.loads(text))
+
+
+def typed(data: Data) -> Edition:
+    """The engine's form of a resolved edition."""
+    return _typed(json.dumps(data, sort_keys=True))
+
+
+def _blank() -> Data:
+    board: dict[str, Any] = {"goal": GOALS[-1], **{kind: [] for kind in KINDS}, "stage_names": []}
+    cards: dict[str, Any] = {**{mode: [0] * TRAVEL_VALUES for mode in MODES}, **dict.fromkeys(SPECIALS, 0)}
+    return {"knobs": {}, "board": board, "cards": cards, "events": []}
+
+
+def _override(data: Data, given: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
+    override_knobs(data, given, check, sources, source, KNOBS)
+    _override_board(data, check.table(given, "board"), check, sources, source)
+    _override_cards(data, check.table(given, "cards"), check, sources, source)
+    _override_events(data, check.table(given, "events"), check, sources, source)
+
+
+def _override_board(data: Data, board: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
+    check.keys(board, "board.", ("goal", *KINDS, "stage_names"))
+    for key, value in board.items():
+        if key != "goal":
+            check.that(isinstance(value, list), f"board.{key}", f"a list, not {value!r}")
+        if key == "stage_names":
+            fine = all(isinstance(name, str) and name and name.isprintable() for name in value)
+            check.that(fine, "board.stage_names", "names")
+        data["board"][key] = value
+        sources[f"board.{key}"] = source
+    if board:
+        check_board(check, data["board"])
+        order = sorted(range(len(data["board"]["stage"])), key=data["board"]["stage"].__getitem__)
+        data["board"]["stage_names"] = [data["board"]["stage_names"][place] for place in order]
+        for kind in KINDS:
+            data["board"][kind] = sorted(data["board"][kind])
+
+
+def _override_cards(data: Data, cards: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
+    check.keys(cards, "cards.", (*MODES, *SPECIALS))
+    for key, value in cards.items():
+        if key in SPECIALS:
+            check.knob(value, f"cards.{key}", COUNT)
+        else:
+            allowed = f"{TRAVEL_VALUES} numbers, how many cards of value 1 to {TRAVEL_VALUES}"
+            check.that(isinstance(value, list) and len(value) == TRAVEL_VALUES, f"cards.{key}", f"{allowed}: {value!r}")
+            for count in value:
+                check.knob(count, f"cards.{key}", COUNT)
+        data["cards"][key] = value
+        sources[f"cards.{key}"] = source
+
+
+def _override_events(data: Data, events: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
+    """A count for each name; a name that the base has not is another card."""
+    counts = {row["card"]: row["count"] for row in data["events"]}
+    for name, count in events.items():
+        if event_card(name) is None:
+            check.keys({name: count}, "events.", EVENT_FORMS)
+        check.knob(count, f"events.{name}", COUNT)
+        counts[name] = count
+        sources[f"events.{name}"] = source
+    cards = sorted((card for name in counts if (card := event_card(name))), key=order_of)
+    data["events"] = [
+        {"card": card.name, "effect": card.effect, "steps": card.steps, "cards": card.cards, "count": counts[card.name]}
+        for card in cards
+    ]
+
+
+EDITIONS: Final = Editions("engine.ravensburger", NAMED, ("knobs", "board", "cards", "events"), _blank, _override)
+
+
+def resolve(name: str | Path) -> tuple[Data, Sources]:
+    """A named edition or TOML file, resolved, and the source of each datum by its dotted key. Raises `EditionError`."""
+    return EDITIONS.resolve(name)
+
+
+def knobs(data: Data, sources: Mapping[str, str]) -> list[Knob]:
+    """Every datum of a resolved edition for people, with its source."""
+    rows = [Knob(key, shown(value), sources.get(f"knobs.{key}", "")) for key, value in data["knobs"].items()]
+    board = data["board"]
+    rows.append(Knob("goal", str(board["goal"]), sources.get("board.goal", "")))
+    rows += [Knob(f"{kind} squares", _squares(board[kind]), sources.get(f"board.{kind}", "")) for kind in KINDS]
+    rows.append(Knob("stage names", ", ".join(board["stage_names"]) or "none", sources.get("board.stage_names", "")))
+    for mode in MODES:
+        mix = ", ".join(f"{count} x {value}" for value, count in enumerate(data["cards"][mode], start=1))
+        rows.append(Knob(f"{mode} cards", mix, sources.get(f"cards.{mode}", "")))
+    rows += [Knob(f"{n} cards", str(data["cards"][n]), sources.get(f"cards.{n}", "")) for n in SPECIALS]
+    rows += [
+        Knob(f"event {row['card']}", str(row["count"]), sources.get(f"events.{row['card']}", ""))
+        for row in data["events"]
+    ]
+    return rows
+
+
+def _squares(squares: list[int]) -> str:
+    return ", ".join(map(str, squares)) or "none"

@@ -1,0 +1,38 @@
+"""Turns and rounds: whose turn it is, and when the game ends without a pawn in the goal (R-10, R-53, R-54)."""
+
+from __future__ import annotations
+
+from engine.game import Event
+from engine.ravensburger.state import NO_CARD, Position
+from engine.ravensburger.travel import end_game
+
+
+def start_round(position: Position, log: list[Event]) -> None:
+    """A round begins, with the start player."""
+    table = position.table
+    table.round += 1
+    log.append(Event(None, {"event": "round", "round": table.round}))
+    _start_turn(position, table.first, log)
+
+
+def _start_turn(position: Position, seat: int, log: list[Event]) -> None:
+    table = position.table
+    table.on_turn = seat
+    table.right = NO_CARD
+    table.leap = table.waiting = table.moved = table.kept_now = False
+    table.orders = 0
+    table.beyond = table.square[seat] > position.edition.board.last_handcuffs  # R-54
+    table.pending[:] = [("turn",)]
+    log.append(Event(None, {"event": "turn", "seat": seat}))
+
+
+def end_turn(position: Position, log: list[Event]) -> None:
+    """The next player's turn, in seat order; or the end (R-53)."""
+    table = position.table
+    following = (table.on_turn + 1) % position.players
+    if following != table.first:
+        _start_turn(position, following, log)
+    elif table.round < position.edition.max_rounds:
+        start_round(position, log)
+    else:
+        end_game(position, log)

@@ -1,0 +1,340 @@
+"""A turn, as a table of questions in the order of the rules: what may be done in each, and what doing it does.
+
+    setup     place the rose at the start        R-10
+    turn      draw, play, exchange or discard    R-11, R-14, R-50, R-75
+    rose      place the rose                     R-20, R-30
+    defend    of any seat: purse or retreat      R-23
+    event     keep a drawn event card            R-72
+    lay_off   a card, by an event's order        R-37
+    leap      the great leap                     R-40, R-41
+    further   a further card, or the end         R-16, R-33, R-75
+    exchange  choose the cards to exchange       R-14
+
+Questions and what follows after them lie on a stack, `Table.pending`: what interrupts a turn is pushed and popped.
+`options` lists the actions of the question on top, `play` carries one out and goes on to the next question with two or
+more of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from engine.game import Action, Event
+from engine.ravensburger import events
+from engine.ravensburger.cards import (
+    CODES,
+    EXCHANGE_CARDS,
+    EXCHANGE_FROM,
+    FREE_CARDS,
+    HANDCUFFS,
+    LEAP_CARDS,
+    LEAP_STEPS,
+    MODES,
+    NAMES,
+    PURSE,
+    RETREAT,
+    ROSE,
+    START_CARDS,
+)
+from engine.ravensburger.round import end_turn, start_round
+from engine.ravensburger.state import A_CARD, NO_CARD, STAGE_CARD, Position
+from engine.ravensburger.travel import (
+    advance_own,
+    end_game,
+    go_back,
+    handcuffs_square,
+    is_home,
+    move,
+    playable,
+    plays,
+)
+
+# The actions that are always the same, made once.
+PLACE: Final[list[Action]] = [{"do": "rose", "to": mode} for mode in MODES]
+DRAW: Final[list[Action]] = [{"do": "draw", "count": count} for count in (1, 2)]
+EXCHANGE: Final[Action] = {"do": "exchange"}
+DISCARD: Final[list[Action]] = [{"do": "discard", "card": card} for card in NAMES]
+PLAY_EVENT: Final[Action] = {"do": "event"}
+END: Final[Action] = {"do": "end"}
+LEAP: Final[list[Action]] = [{"do": "leap"}, {"do": "stay"}]
+RETREAT_ONLY: Final[Action] = {"do": "retreat"}
+DEFEND: Final[Action] = {"do": "purse"}
+CARRY_OUT_OR_KEEP: Final[list[Action]] = [{"do": "carry_out"}, {"do": "keep"}]
+
+
+def options(position: Position) -> list[Action]:
+    """The legal actions of whoever is asked; empty when the game is over."""
+    return _QUESTIONS[position.table.phase][0](position)
+
+
+def play(position: Position, action: Action, log: list[Event]) -> list[Action]:
+    """Carry out an action and all that nobody has to decide; the options of the next decision."""
+    _QUESTIONS[position.table.phase][1](position, action, log)
+    return advance(position, log)
+
+
+def advance(position: Position, log: list[Event]) -> list[Action]:
+    """Go on to the next decision with two or more options (R-19) and return them; none when the game is over."""
+    pending = position.table.pending
+    while True:
+        name = pending[-1][0]
+        if name in _STEPS:
+            pending.pop()
+            _STEPS[name](position, log)
+            continue
+        found, choose = _QUESTIONS[str(name)]
+        choices = found(position)
+        if len(choices) != 1:
+            return choices
+        choose(position, choices[0], log)
+
+
+# The rose
+
+
+def _place_options(position: Position) -> list[Action]:
+    return PLACE[:]
+
+
+def _set_up(position: Position, action: Action, log: list[Event]) -> None:
+    """R-10: when the rose lies, the cards are dealt and the first round begins."""
+    _place(position, action, log)
+    for seat in range(position.players):
+        position.draw(seat, START_CARDS, log)
+    start_round(position, log)
+
+
+def _place(position: Position, action: Action, log: list[Event]) -> None:
+    table = position.table
+    table.pending.pop()
+    table.rose = MODES.index(action["to"])
+    log.append(Event(None, {"event": "rose", "seat": table.on_turn, "to": action["to"]}))
+
+
+# The turn
+
+
+def _turn_options(position: Position) -> list[Action]:
+    table = position.table
+    hand = position.hands[table.on_turn].cards
+    found = plays(position) + _kept_options(position)
+    if table.beyond and len(hand) > FREE_CARDS:
+        return found + _discards(position)  # R-50, R-54
+    found += DRAW
+    if len(hand) >= EXCHANGE_FROM:
+        found.append(EXCHANGE)  # R-14
+    return found
+
+
+def _kept_options(position: Position) -> list[Action]:
+    """R-75."""
+    table = position.table
+    return [PLAY_EVENT] if table.kept[table.on_turn] and not table.kept_now else []
+
+
+def _discards(position: Position) -> list[Action]:
+    return [DISCARD[card] for card in dict.fromkeys(position.hands[position.table.on_turn].cards)]
+
+
+def _further_options(position: Position) -> list[Action]:
+    """R-16: it is always optional. R-33: on a stage, who has no card that fits may draw."""
+    right = position.table.right
+    if right == NO_CARD:
+        return [*_kept_options(position), END]
+    found = plays(position)
+    draws = [] if found or right != STAGE_CARD else DRAW
+    return [*found, *_kept_options(position), *draws, END]
+
+
+def _choose(position: Position, action: Action, log: list[Event]) -> None:
+    """What is done in a turn: in the beginning, or when a card has been dealt with."""
+    _TURN[action["do"]](position, action, log)
+
+
+def _play_card(position: Position, action: Action, log: list[Event]) -> None:
+    """R-12, R-17, R-20 to R-22: the card goes to the pile, then its order is carried out, then a leap may follow."""
+    table = position.table
+    seat = table.on_turn
+    card = CODES[action["card"]]
+    table.pending[:] = [("further",), ("card_done",)]
+    table.right = NO_CARD
+    table.waiting = False
+    log.append(Event(None, {"event": "play", "seat": seat, **{key: action[key] for key in action if key != "do"}}))
+    position.discard(seat, card)
+    table.leap = not position.hands[seat].cards  # R-41
+    if card == ROSE:
+        table.right = A_CARD
+        table.pending.append(events.ASK_ROSE)
+    elif card == HANDCUFFS:
+        table.pending.append(("defend", action["victim"], RETREAT, "handcuffs"))
+    else:
+        move(position, seat, action["to"], "card", log)
+        if is_home(position):
+            end_game(position, log)
+        else:
+            events.reach(position, log)
+
+
+def _play_event(position: Position, action: Action, log: list[Event]) -> None:
+    events.play_kept(position, log)
+
+
+def _draw(position: Position, action: Action, log: list[Event]) -> None:
+    """R-11: the number is said first; R-33: on a stage, drawing shows that no card in hand could be played."""
+    table = position.table
+    seat = table.on_turn
+    if table.phase == "further":
+        table.unseen[0].lack(seat, playable(position))
+    log.append(Event(None, {"event": "announce", "seat": seat, "count": action["count"]}))
+    position.draw(seat, action["count"], log)
+    end_turn(position, log)
+
+
+def _exchange(position: Position, action: Action, log: list[Event]) -> None:
+    table = position.table
+    log.append(Event(None, {"event": "exchange", "seat": table.on_turn}))
+    table.pending[-1] = ("exchange", EXCHANGE_CARDS)
+
+
+def _discard(position: Position, action: Action, log: list[Event]) -> None:
+    """R-50: instead of a draw."""
+    _lay_away(position, action, "turn", log)
+    end_turn(position, log)
+
+
+def _end(position: Position, action: Action, log: list[Event]) -> None:
+    end_turn(position, log)
+
+
+def _lay_away(position: Position, action: Action, why: str, log: list[Event]) -> None:
+    seat = position.table.on_turn
+    log.append(Event(None, {"event": "discard", "seat": seat, "card": action["card"], "why": why}))
+    position.discard(seat, CODES[action["card"]])
+
+
+def _give_up(position: Position, action: Action, log: list[Event]) -> None:
+    """R-14: both cards lie on the pile before the first is drawn."""
+    table = position.table
+    _lay_away(position, action, "exchange", log)
+    left = int(table.pending[-1][1]) - 1
+    table.pending[-1] = ("exchange", left)
+    if not left:
+        position.draw(table.on_turn, EXCHANGE_CARDS, log)
+        end_turn(position, log)
+
+
+def _lay_off(position: Position, action: Action, log: list[Event]) -> None:
+    """R-37."""
+    table = position.table
+    _lay_away(position, action, "order", log)
+    left = int(table.pending.pop()[1]) - 1
+    if left:
+        table.pending.append(("lay_off", left))
+
+
+# Being sent back
+
+
+def _defend_options(position: Position) -> list[Action]:
+    """R-24: only who holds a purse and does not stand on the start can do anything else than go back."""
+    seat = position.table.decider
+    if position.table.square[seat] and PURSE in position.hands[seat].cards:
+        return [RETREAT_ONLY, DEFEND]
+    return [RETREAT_ONLY]
+
+
+def _defend(position: Position, action: Action, log: list[Event]) -> None:
+    """R-23: one purse stops the whole retreat. R-25: it never brings a leap."""
+    table = position.table
+    _, seat, steps, by = table.pending.pop()
+    assert isinstance(seat, int)
+    assert isinstance(steps, int)
+    if action["do"] == "purse":
+        log.append(Event(None, {"event": "purse", "seat": seat}))
+        position.discard(seat, PURSE)
+    elif not go_back(position, seat, steps, str(by), log):
+        return
+    elif by == "handcuffs":
+        handcuffs_square(position, seat, log)  # R-21
+    elif seat == table.on_turn:
+        table.moved = True
+    else:
+        events.others_square(position, seat, log)
+
+
+# Event cards and the leap
+
+
+def _event_options(position: Position) -> list[Action]:
+    return CARRY_OUT_OR_KEEP[:]
+
+
+def _answer_event(position: Position, action: Action, log: list[Event]) -> None:
+    position.table.pending.pop()
+    if action["do"] == "keep":
+        events.keep_drawn(position, log)
+    else:
+        events.carry_out_drawn(position, log)
+
+
+def _card_done(position: Position, log: list[Event]) -> None:
+    """R-41: when the last card has been carried out, and the game goes on."""
+    if position.table.leap:
+        position.table.pending.append(("leap",))
+
+
+def _leap_options(position: Position) -> list[Action]:
+    return LEAP[:]
+
+
+def _leap(position: Position, action: Action, log: list[Event]) -> None:
+    """R-42: on, draw, then the square counts; R-43: declined, the square counts on which the last card ended."""
+    table = position.table
+    table.pending.pop()
+    waiting, table.waiting, table.leap = table.waiting, False, False
+    log.append(Event(None, {"event": "leap", "seat": table.on_turn, "taken": action["do"] == "leap"}))
+    if action["do"] == "stay":
+        if waiting:
+            events.count_square(position)
+        return
+    table.right = NO_CARD  # R-44
+    moved = advance_own(position, LEAP_STEPS, "leap", log)
+    if is_home(position):
+        end_game(position, log)
+        return
+    position.draw(table.on_turn, LEAP_CARDS, log)
+    if moved:
+        events.reach(position, log)
+
+
+def _over_options(position: Position) -> list[Action]:
+    return []
+
+
+_TURN: Final[dict[str, Callable[[Position, Action, list[Event]], None]]] = {
+    "play": _play_card,
+    "event": _play_event,
+    "draw": _draw,
+    "exchange": _exchange,
+    "discard": _discard,
+    "end": _end,
+}
+_QUESTIONS: Final[
+    dict[str, tuple[Callable[[Position], list[Action]], Callable[[Position, Action, list[Event]], None]]]
+] = {
+    "setup": (_place_options, _set_up),
+    "turn": (_turn_options, _choose),
+    "rose": (_place_options, _place),
+    "defend": (_defend_options, _defend),
+    "event": (_event_options, _answer_event),
+    "lay_off": (_discards, _lay_off),
+    "leap": (_leap_options, _leap),
+    "further": (_further_options, _choose),
+    "exchange": (_discards, _give_up),
+    "over": (_over_options, _choose),
+}
+_STEPS: Final[dict[str | int, Callable[[Position, list[Event]], None]]] = {
+    "card_done": _card_done,
+    "order_done": events.order_done,
+}
