@@ -15,7 +15,7 @@ import pytest
 
 from engine.catalog import game, games
 from engine.chance import Chance
-from engine.game import Action, State
+from engine.game import Action, Data, State
 
 CASES = pytest.mark.parametrize(
     ("name", "players"),
@@ -26,6 +26,10 @@ CASES = pytest.mark.parametrize(
     ],
 )
 GAMES = pytest.mark.parametrize("name", list(games()))
+
+
+class Diverged(Exception):
+    """The moves are not possible with this chance."""
 
 
 class Numbers(Chance):
@@ -41,8 +45,11 @@ class Numbers(Chance):
             return 0
         if len(self.bounds) == len(self.numbers):
             self.numbers.append(self._random.randrange(bound))
+        number = self.numbers[len(self.bounds)]
+        if number >= bound:
+            raise Diverged("another number was asked for")
         self.bounds.append(bound)
-        return self.numbers[len(self.bounds) - 1]
+        return number
 
     def copy(self) -> Numbers:
         raise TypeError("these games are not copied")
@@ -58,10 +65,8 @@ class Played(NamedTuple):
     indexes: list[int]
     sent: list[list[Any]]
     """By seat."""
-
-
-class Diverged(Exception):
-    """The moves are not possible with this chance."""
+    private: list[list[Data]]
+    """By seat: the events for it alone."""
 
 
 def play(
@@ -73,7 +78,9 @@ def play(
     if model is not None:
         chance.numbers[change] = random.randrange(model.chance.bounds[change])
     state = rules.start(players, rules.edition(rules.editions()[0]), chance)
-    played = Played(state, chance, [], [], [[state.view(seat)] for seat in range(players)])
+    played = Played(
+        state, chance, [], [], [[state.view(seat)] for seat in range(players)], [[] for _ in range(players)]
+    )
     while state.to_act is not None and len(played.actions) < decisions:
         seat, offer = state.to_act, list(state.actions())
         wanted = random.choice(offer) if model is None else model.actions[len(played.actions)]
@@ -84,6 +91,8 @@ def play(
         for to, what in state.play(index):
             for reader in range(players) if to is None else [to]:
                 played.sent[reader].append(what)
+            if to is not None:
+                played.private[to].append(what)
         played.actions.append(wanted)
         played.indexes.append(index)
     if model is not None and chance.bounds != model.chance.bounds:
@@ -99,7 +108,7 @@ def pairs(name: str, players: int, random: Random, tries: int) -> Iterator[tuple
     """Games and the same moves with one number of the start changed."""
     for number in range(tries):
         if number % 20 == 0:
-            model = play(name, players, number // 5, random)
+            model = play(name, players, random.randrange(80), random)
             start = play(name, players, 0, random)
         try:
             yield (
@@ -108,3 +117,27 @@ def pairs(name: str, players: int, random: Random, tries: int) -> Iterator[tuple
             )
         except Diverged:
             continue
+
+
+class Tally:
+    """Counts twins: pairs that are equal to one seat and not to the others."""
+
+    def __init__(self) -> None:
+        self._hidden = self._private = 0
+        self._possible = False
+
+    def add(self, first: Played, second: Played, seat: int) -> None:
+        """Both are equal in what `seat` was sent."""
+        self._hidden += first.sent != second.sent
+        self._private += first.private != second.private
+        self._possible = self._possible or any(first.private)
+
+    def wants(self, first: Played, second: Played) -> bool:
+        """Whether this pair is of a kind that is still missing."""
+        twins = any(one == two for one, two in zip(first.sent, second.sent, strict=True))
+        return twins and (first.private != second.private or self._hidden < 5)
+
+    @property
+    def enough(self) -> bool:
+        """Some differ in a rival's view, and in the events for a rival alone where the game has any."""
+        return self._hidden >= 5 and (self._private >= 3 or not self._possible)
