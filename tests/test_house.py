@@ -2,7 +2,7 @@
 
 Rooms are the folders of `arena` (and `arena/client.py`); `engine` is one more. Imports run downwards only:
 
-    cli > tournament > referee, publish, client > engine, entrants, protocol, ledger, rating
+    cli > tournament, check > referee, publish, client, starters > engine, entrants, protocol, ledger, rating, shipped
 
 and the rooms of one floor do not know each other.
 """
@@ -23,11 +23,14 @@ from engine import catalog
 
 ROOT = Path(__file__).parent.parent
 ROOMS = {
-    "cli": {"tournament", "referee", "publish", "entrants", "ledger", "engine"},
+    "cli": {"tournament", "check", "starters", "referee", "publish", "entrants", "ledger", "engine"},
+    "check": {"referee", "entrants", "protocol", "ledger", "shipped", "engine"},
     "tournament": {"referee", "entrants", "protocol", "ledger", "engine"},
     "referee": {"entrants", "protocol", "ledger", "engine"},
     "publish": {"ledger", "rating"},
+    "starters": {"entrants", "shipped"},
     "client": set(),
+    "shipped": set(),
     "engine": set(),
     "entrants": set(),
     "protocol": set(),
@@ -36,9 +39,9 @@ ROOMS = {
 }
 """By room: the rooms below that it uses. A room more is a decision, to be taken here."""
 FLOORS = (
-    {"engine", "entrants", "protocol", "ledger", "rating"},
-    {"referee", "publish", "client"},
-    {"tournament"},
+    {"engine", "entrants", "protocol", "ledger", "rating", "shipped"},
+    {"referee", "publish", "client", "starters"},
+    {"tournament", "check"},
     {"cli"},
 )
 MODULE_LINES = 500

@@ -6,13 +6,13 @@ import time as clock
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from arena.check.report import Failed, Outcome, Problem, Result, Skipped
+from arena.check.report import Failed, Outcome, Problem, Result, Shown, Skipped
 from arena.check.steps import NUMBERS, STEPS, Step, with_needs
 from arena.check.trial import Trial
 from arena.entrants import Entrant
 from arena.referee.clock import TimeControl
 
-__all__ = ["STEPS", "Problem", "Result", "Step", "check"]
+__all__ = ["STEPS", "Problem", "Result", "Shown", "Step", "check"]
 
 
 def check(

@@ -64,7 +64,9 @@ def message(bench: Bench, came: Came) -> Hello | Act:
     try:
         return decode(frame)
     except Malformed as error:
-        bench.fail(f"malformed: {error}", _rule_for(frame, str(error)), came)
+        rule = _rule_for(frame, str(error))
+        what = "a text, no msgpack" if rule is rules.TEXT else str(error)
+        bench.fail(f"malformed: {what}", rule, came)
 
 
 def data(message: Message) -> dict[str, Any]:

@@ -18,7 +18,7 @@ class ExitCode(IntEnum):
 
     FINE = 0
     NO = 1
-    """The command ran and its answer is no: `verify` found a difference."""
+    """The command ran and its answer is no: `verify` found a difference, `check` a fault of the bot."""
     BAD_INPUT = 2
     """Something asked for does not exist or does not hold together; the message says what and where."""
     SET_ASIDE = 3
@@ -27,7 +27,7 @@ class ExitCode(IntEnum):
 
 
 EXIT_CODES = (
-    "Exit codes: 0 fine, 1 the answer is no (verify), 2 bad input, "
+    "Exit codes: 0 fine, 1 the answer is no (verify, check), 2 bad input, "
     "3 games were set aside after failing twice, 130 interrupted."
 )
 

@@ -1,0 +1,123 @@
+"""`arena check`: one bot tried against the protocol, step by step."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from arena.check import STEPS, Problem, Result, Shown, check
+from arena.cli.options import AsJson, Bank, GameName, Move, Number, Start
+from arena.cli.terminal import ExitCode, examples, print_json, printable, say
+from arena.entrants import Entrant, EntrantError, expand
+from arena.entrants.manifest import FILE
+from arena.tournament.plan import Plan
+from engine import catalog
+
+_HEX_SHOWN = 48
+_VALUE_SHOWN = 100
+_TEXT_SHOWN = 600
+_MARGIN = " " * 6
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "check",
+        epilog=examples("arena check mine.py", "arena check bots/greedy.py --step 14", "arena check mybot --json"),
+    )(command)
+
+
+def command(
+    bot: Annotated[str, typer.Argument(help="A bot: a .py file, an executable, a folder.", metavar="BOT")],
+    game: GameName = None,
+    steps: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--step", help="Only this step and what it needs.", parser=Number(1, len(STEPS)).read, metavar="N"
+        ),
+    ] = None,
+    start: Start = None,
+    move: Move = None,
+    bank: Bank = None,
+    as_json: AsJson = False,
+) -> None:
+    """Try a bot against the protocol. Tells what was sent, what came, what is wrong and what to do."""
+    entrant = one_bot(bot)
+    time = Plan(start=start, move=move, bank=bank).time()
+    only = [STEPS[number - 1].name for number in steps or []]
+    if game is not None:
+        catalog.game(game)
+    results = []
+    for result in check(entrant, time, only=only, game=game):
+        results.append(result)
+        if not as_json:
+            _tell(result)
+    outcomes = [result.outcome for result in results]
+    counts = {outcome: outcomes.count(outcome) for outcome in ("passed", "failed", "skipped")}
+    if as_json:
+        print_json({"bot": entrant.name, **counts, "steps": [result.as_data() for result in results]})
+    else:
+        say(f"{entrant.name}: " + ", ".join(f"{number} {outcome}" for outcome, number in counts.items()))
+    if counts["failed"]:
+        raise typer.Exit(ExitCode.NO)
+
+
+def one_bot(path: str) -> Entrant:
+    """The bot that was typed. Raises `EntrantError`."""
+    found = expand([path])
+    for _, reason in found.skipped:
+        raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
+    if len(found.found) != 1:
+        raise EntrantError(f"{path} names {len(found.found)} bots: name one")
+    return found.found[0]
+
+
+def _tell(result: Result) -> None:
+    mark = result.outcome.upper() if result.outcome == "failed" else result.outcome
+    detail = f": {result.detail}" if result.detail and result.problem is None else ""
+    say(f"{result.number:>3}  {mark:<7}  {result.title} ({result.section}){printable(detail, lines=False)}")
+    if result.problem is not None:
+        for line in problem_lines(result.problem):
+            say(_MARGIN + line)
+
+
+def problem_lines(problem: Problem) -> list[str]:
+    """A failure for people."""
+    rule = problem.rule
+    first, *more = problem.what.splitlines() or [""]
+    lines = [f"wrong:     {first}", *(f"           {line}" for line in more)]
+    for word, frames in (("sent:", problem.sent), ("came:", problem.came)):
+        for frame in frames:
+            lines += [
+                f"{word:<11}{part}" if not number else f"{'':<11}{part}" for number, part in enumerate(_parts(frame))
+            ]
+    lines += [f'protocol:  section {rule.section}: "{rule.says}"', f"to do:     {rule.advice}"]
+    lines += [f"stderr:    | {line}" for line in problem.stderr.splitlines()]
+    return [printable(line, lines=False) for line in lines]
+
+
+def _parts(frame: Shown) -> list[str]:
+    """A frame as what it means and as bytes, both cut short."""
+    text = _brief(frame.text)
+    if not frame.size:
+        return [text]
+    dump = bytes.fromhex(frame.hex[: 2 * _HEX_SHOWN]).hex(" ", -4)
+    return [text, dump + (f" … ({frame.size} bytes)" if frame.size > _HEX_SHOWN else f" ({frame.size} bytes)")]
+
+
+def _brief(text: str) -> str:
+    """A message with what is long in it cut short: what matters are its fields."""
+    try:
+        message = json.loads(text)
+    except ValueError:
+        message = None
+    if isinstance(message, dict):
+        values = {key: _cut(json.dumps(value, ensure_ascii=False), _VALUE_SHOWN) for key, value in message.items()}
+        text = "{" + ", ".join(f"{json.dumps(key)}: {value}" for key, value in values.items()) + "}"
+    return _cut(text, _TEXT_SHOWN)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}…"

@@ -1,0 +1,75 @@
+"""`arena new`: a bot's folder to begin with."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.options import AsJson, GameName
+from arena.cli.terminal import examples, print_json, say, table, warn
+from arena.starters import Starter, make, starter, starters
+from engine import catalog
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "new",
+        epilog=examples("arena new mine --lang python", "arena new bots/mine --lang rust", "arena new --list"),
+    )(command)
+
+
+def _languages(incomplete: str) -> list[str]:
+    return [key for key in starters() if key.startswith(incomplete)]
+
+
+def command(
+    name: Annotated[
+        Path | None, typer.Argument(help="The folder to make; its last part names the bot.", metavar="NAME")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option("--lang", help="See --list.", autocompletion=_languages, metavar="LANGUAGE")
+    ] = None,
+    game: GameName = None,
+    list_: Annotated[bool, typer.Option("--list", help="The languages there are.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a folder with a bot that runs. Its README tells how to go on."""
+    if list_:
+        _list(as_json)
+        return
+    if name is None:
+        raise typer.BadParameter("name the folder to make, or ask for the languages with --list", param_hint="NAME")
+    if language is None:
+        raise typer.BadParameter(f"choose one of {', '.join(starters())}", param_hint="--lang")
+    chosen = starter(language)
+    if game is not None:
+        catalog.game(game)
+    files = [str(path) for path in make(chosen, name, game)]
+    if as_json:
+        print_json({"folder": str(name), "language": chosen.key, "files": files})
+    else:
+        say(f"{name}: {', '.join(files)}")
+        say(f"Change {name / chosen.about.edit}. Try it:  arena check {shlex.quote(str(name))}")
+    if chosen.missing:
+        warn(f"{chosen.about.language} needs {', '.join(chosen.missing)}, which is not found on this machine.")
+
+
+def _list(as_json: bool) -> None:
+    found = starters()
+    if as_json:
+        print_json({key: _about(each) for key, each in found.items()})
+        return
+    rows = [(key, each.about.language, ", ".join(each.about.needs), _state(each)) for key, each in found.items()]
+    say(table(("--lang", "language", "needs", "on this machine"), rows))
+
+
+def _about(each: Starter) -> dict[str, object]:
+    return {"language": each.about.language, "needs": each.about.needs, "missing": each.missing}
+
+
+def _state(each: Starter) -> str:
+    return f"missing: {', '.join(each.missing)}" if each.missing else "ready"

@@ -1,0 +1,96 @@
+"""The starter bots: folders in `bots/` with a `starter.toml` beside their `bot.toml`, one a language.
+
+A starter is an ordinary bot that plays as it lies there. `bot.toml` gives it a `name`, and wherever that name stands
+in one of its text files (as a word of its own) a bot made from it gets its own name instead: in manifests, lock files
+and module names. So the name has to be a word that means nothing else, such as `rust-bot`, and may only stand where
+any name of lower-case letters, digits, `-` and `_` may.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from arena import shipped
+from arena.entrants.manifest import FILE as MANIFEST
+from arena.entrants.manifest import EntrantError, Manifest, read_manifest
+
+FILE: Final = "starter.toml"
+Line = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
+
+class StarterError(ValueError):
+    """A bot that cannot be made; the text says why and what to do."""
+
+
+class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The keys of `starter.toml`: what the README of a bot made from this starter has to say."""
+
+    language: Line
+    """As people write it: `C++`, `TypeScript`."""
+    edit: Line
+    """The file in which the bot decides."""
+    debug: Line
+    """The command that starts the bot in a debugger, in its folder."""
+    test: Line | None = None
+    """The command that runs its own tests."""
+    needs: list[Line] = []
+    """The programs that it is built and run with."""
+    games: list[Line] = []
+    """Those that it knows how to play; none named: any, somehow."""
+    vectors: bool = False
+    """Whether its tests look for the golden vectors: they are laid into `vectors/` of what is made."""
+
+
+@dataclass(frozen=True)
+class Starter:
+    """A starter bot. `key` is what is typed for its language."""
+
+    key: str
+    folder: Path
+    about: About
+    manifest: Manifest
+
+    @property
+    def name(self) -> str | None:
+        """The word that stands for the name of what is made from it."""
+        return self.manifest.name
+
+    @property
+    def missing(self) -> list[str]:
+        """What it needs and this machine does not have."""
+        return [program for program in self.about.needs if shutil.which(program) is None]
+
+
+def starters(folder: Path | None = None) -> dict[str, Starter]:
+    """All starters by what is typed for their language. Raises `StarterError` for one that cannot be read."""
+    folder = folder or shipped.starters()
+    return {path.parent.name: _read(path.parent) for path in sorted(folder.glob(f"*/{FILE}"))}
+
+
+def starter(key: str, folder: Path | None = None) -> Starter:
+    """The starter of that language, however it is written: `C++` is `cpp`. Raises `StarterError`."""
+    found = starters(folder)
+    wanted = key.strip().lower()
+    for each in found.values():
+        if wanted in (each.key, each.about.language.lower()):
+            return each
+    raise StarterError(f"there is no starter for {key!r}: there are {', '.join(found) or 'none'}")
+
+
+def _read(folder: Path) -> Starter:
+    file = folder / FILE
+    try:
+        about = msgspec.convert(tomllib.loads(file.read_text("utf-8")), About)
+        return Starter(folder.name, folder, about, read_manifest(folder))
+    except OSError as error:
+        raise StarterError(f"{file}: {error.strerror}") from None
+    except EntrantError as error:
+        raise StarterError(f"{folder / MANIFEST}: {error}") from None
+    except (ValueError, msgspec.ValidationError) as error:
+        raise StarterError(f"{file}: {error}") from None

@@ -1,0 +1,42 @@
+"""A bot to begin with: it takes the quickest way on, and draws lots where it knows no better.
+
+`decide` is called whenever the bot has to choose. `game.actions` lists what is allowed, `game.view` is all that this
+seat may know, and the answer is an index into `game.actions`.
+"""
+
+import logging
+
+from arena.client import run
+
+log = logging.getLogger("python-bot")
+
+
+def decide(game):
+    """The index of the action to play."""
+    choose = CHOOSERS.get(game.game, anything)
+    index = choose(game)
+    log.debug("turn %d: %s", game.turn, game.actions[index])
+    return index
+
+
+def anything(game):
+    """Any action. `game.random` is seeded by the referee: who draws from nothing else can be replayed."""
+    return game.random.randrange(len(game.actions))
+
+
+def kosmos(game):
+    """The leg that takes the fewest days when there is one; what is offered otherwise, as long as it is not nothing."""
+    phase = game.view["phase"]
+    if phase == "travel":
+        legs = {index: action["days"] for index, action in enumerate(game.actions) if action["do"] == "travel"}
+        return min(legs, key=legs.get, default=0)
+    if phase in ("reroll", "limit"):
+        return 0  # the first action of every list changes the least
+    return len(game.actions) - 1 if game.actions[-1]["do"] in KNOWN else anything(game)
+
+
+KNOWN = {"accept", "event", "gold", "pass", "take"}
+CHOOSERS = {"kosmos": kosmos}
+
+if __name__ == "__main__":
+    run(decide, name="python-bot", parallel=8)
