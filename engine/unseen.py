@@ -22,6 +22,10 @@ Lack = tuple[tuple[int, ...], int, int]
 """Kinds that a hand held none of, after so many of its draws and so many of its shown cards."""
 
 
+MOST_SHUFFLES = 4
+"""A record that merges does so as well when cards of more shuffles than that are not accounted for."""
+
+
 class Unseen:
     """The public record of the unseen draws from one deck."""
 
@@ -57,8 +61,10 @@ class Unseen:
 
     def renew(self, counts: list[int], draws: list[Draws] | None = None) -> None:
         """The deck, used up, is shuffled anew from cards that all have seen. `draws`: needed where notes are merged."""
-        if self.most is not None and draws is not None and max(map(len, self.shown)) > self.most:
-            self._merge(draws)
+        if self.most is not None and draws is not None:
+            longest = max(map(len, self.shown))
+            if longest > self.most or longest and len(self.pools) > MOST_SHUFFLES:
+                self._merge(draws)
         self.shuffle += 1
         self.pools[self.shuffle] = counts
 
