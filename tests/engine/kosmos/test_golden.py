@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.kosmos.golden.playthrough import COUNTS, EDITIONS, FOLDER, file_of, playthrough
+from tests.engine.kosmos.golden.playthrough import GOLDEN
 
 
-@pytest.mark.parametrize("players", COUNTS)
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("edition", "players"), GOLDEN.cases())
 def test_the_game_is_played_as_it_was(edition: str, players: int) -> None:
-    kept = file_of(edition, players).read_text("utf-8").splitlines()
-    played = list(playthrough(edition, players))
-    for number, (now, then) in enumerate(zip(played, kept, strict=False), start=1):
-        assert now == then, f"line {number} of {file_of(edition, players).name}"
-    assert len(played) == len(kept)
+    GOLDEN.compare(edition, players)
 
 
 def test_every_kept_game_is_compared() -> None:
-    assert {path.name for path in FOLDER.glob("*.txt")} == {f"{e}-{n}.txt" for e in EDITIONS for n in COUNTS}
+    GOLDEN.check_files()
 
 
 def test_the_games_show_every_phase_and_nearly_every_event() -> None:
     """A golden game that never gets anywhere would guard nothing."""
-    text = "\n".join(path.read_text("utf-8") for path in FOLDER.glob("*.txt"))
+    text = "\n".join(GOLDEN.kept().values())
     for phase in ("take", "action", "travel", "reroll", "chit", "escape", "limit"):
         assert f" in {phase}, round" in text, phase
     for happening in (

@@ -1,0 +1,53 @@
+"""Every rule id of a game's rules page is named by a test of its folder, and no test names an id that is not there.
+
+A test names the ids that it covers in its docstring.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from importlib import resources
+from pathlib import Path
+
+
+class RulesPage:
+    """The rules page of a game and the tests beside `test`, one of their files."""
+
+    def __init__(self, package: str, letter: str, test: str) -> None:
+        """`package`: the game's; `letter`: what its ids begin with."""
+        self.package = Path(str(resources.files(package)))
+        self.id = re.compile(rf"{letter}-\d\d\b")
+        self.text = self.package.joinpath("rules.md").read_text("utf-8")
+        self.rules: list[str] = re.findall(rf"^- \*\*({letter}-\d\d)\*\* \S", self.text, re.MULTILINE)
+        self.tests = Path(test).parent
+
+    def named(self) -> dict[str, list[str]]:
+        """By id: the tests that name it in their docstring."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.tests.glob("test_*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                    for rule in self.id.findall(ast.get_docstring(node) or ""):
+                        found.setdefault(rule, []).append(f"{path.name}::{node.name}")
+        return found
+
+    def check_that_every_rule_has_a_test(self) -> None:
+        named = self.named()
+        assert [rule for rule in self.rules if rule not in named] == []
+
+    def check_that_no_test_names_another(self) -> None:
+        known = set(self.rules)
+        assert {rule: tests for rule, tests in self.named().items() if rule not in known} == {}
+
+    def check_the_page(self, rules: int) -> None:
+        """So many rules, each once and in order; and the text refers to no other."""
+        assert len(self.rules) == len(set(self.rules)) == rules
+        assert self.rules == sorted(self.rules)
+        assert set(self.id.findall(self.text)) == set(self.rules)
+
+    def check_the_code(self) -> None:
+        """The game's code and data refer to rules of the page."""
+        for path in self.package.rglob("*"):
+            if path.suffix in (".py", ".toml"):
+                assert set(self.id.findall(path.read_text("utf-8"))) <= set(self.rules), path.name
