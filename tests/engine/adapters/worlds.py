@@ -135,7 +135,7 @@ class Tally:
     def wants(self, first: Played, second: Played) -> bool:
         """Whether this pair is of a kind that is still missing."""
         twins = any(one == two for one, two in zip(first.sent, second.sent, strict=True))
-        return twins and (first.private != second.private or self._hidden < 5)
+        return twins and first.sent != second.sent and (self._hidden < 5 or first.private != second.private)
 
     @property
     def enough(self) -> bool:
