@@ -15,16 +15,16 @@ from engine.worlds import lay_out
 
 def imagine(position: Position, view: Data) -> None:
     """Fill a bare position from a view; ValueError: no world agrees with it."""
-    codes = (CODES, position.edition.event_codes)
+    events = position.edition.event_codes
     _set_table(position, view)
     for deck in (ACTION, EVENT):
-        _set_record(position, view, deck, codes[deck])
+        _set_record(position, view, deck)
         _deal(position, view["seat"], deck)
     if view["seat"] is not None:
         hand = position.hands[view["seat"]]
         hand.cards = [CODES[name] for name in view["hand"]]
-        hand.event = EMPTY if view["event"] is None else codes[EVENT][view["event"]]
-        hand.drawn = EMPTY if view["drawn"] is None else codes[EVENT][view["drawn"]]
+        hand.event = EMPTY if view["event"] is None else events[view["event"]]
+        hand.drawn = EMPTY if view["drawn"] is None else events[view["drawn"]]
     _set_turn(position, view)
 
 
@@ -44,27 +44,20 @@ def _set_table(position: Position, view: Data) -> None:
     table.piles = [[CODES[name] for name in view["piles"]["action"]], [events[name] for name in view["piles"]["event"]]]
 
 
-def _set_record(position: Position, view: Data, deck: int, codes: dict[str, int]) -> None:
-    """The public record of unseen draws: a seat's view leaves out its own draws, which are put back."""
+def _set_record(position: Position, view: Data, deck: int) -> None:
+    """The public record of unseen draws, and the draws of the view's own seat."""
     hidden: dict[str, Any] = view["hidden"][DECKS[deck]]
     record = Unseen(position.players, position.kinds(deck), 0, [], NOTES, MOST_NOTES)
     record.shuffle = hidden["shuffle"]
     record.pools = {int(shuffle): list(pool) for shuffle, pool in hidden["pools"].items()}
     record.drawn = [list(drawn) for drawn in hidden["drawn"]]
-    record.shown = [
-        [(codes[name], before) for name, before in zip(names, limits, strict=True)]
-        for names, limits in zip(hidden["shown"], hidden["before"], strict=True)
-    ]
+    record.shown = [list(zip(notes[::2], notes[1::2], strict=True)) for notes in hidden["shown"]]
     record.lacked = [
-        [(tuple(codes[name] for name in names), before, earlier) for names, before, earlier in notes]
-        for notes in hidden["lacked"]
+        [(tuple(kinds), before, earlier) for kinds, before, earlier in notes] for notes in hidden["lacked"]
     ]
-    if view["seat"] is not None:
-        own = [codes[name] for name in hidden["yours"]]
-        position.hands[view["seat"]].draws[deck] = own
-        for shuffle, kind in zip(record.drawn[view["seat"]], own, strict=True):
-            record.pools[shuffle][kind] += 1
     position.table.unseen.append(record)
+    if view["seat"] is not None:
+        position.hands[view["seat"]].draws[deck] = list(hidden["yours"])
 
 
 def _deal(position: Position, seat: int | None, deck: int) -> None:

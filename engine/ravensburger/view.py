@@ -7,11 +7,12 @@ and to nobody else, so that nobody learns that another was asked (R-91).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
 from engine.game import Data
 from engine.ravensburger.cards import ACTION, EMPTY, EVENT, MODES, NAMES
-from engine.ravensburger.state import Hand, Table
+from engine.ravensburger.state import EVENT_OFFSET, Hand, Table
 from engine.unseen import Draws, Unseen
 
 RIGHTS: Final = ("none", "card", "stage")
@@ -22,7 +23,7 @@ _NO_DRAWS: Final[list[Draws]] = [[], []]
 
 def build_view(table: Table, hand: Hand | None, seat: int | None, events: Sequence[str]) -> Data:
     """The view of `seat`, who holds `hand`; both None: a spectator's. `events`: the event cards' names."""
-    phase = table.phase
+    phase = table.pending[-1][0]
     over = phase == "over"
     asked = not over and table.decider == seat
     card = NAMES
@@ -39,7 +40,7 @@ def build_view(table: Table, hand: Hand | None, seat: int | None, events: Sequen
         "square": table.square[:],
         "cards": table.cards[:],
         "kept": table.kept[:],
-        "known": [[card[c] if c < len(card) else events[c - len(card)] for c in known] for known in table.known],
+        "known": [_known(known, events) if known else [] for known in table.known],
         "retired": table.retired[:],
         "hand": [card[code] for code in hand.cards] if hand else None,
         "event": None if hand is None or hand.event == EMPTY else events[hand.event],
@@ -47,10 +48,14 @@ def build_view(table: Table, hand: Hand | None, seat: int | None, events: Sequen
         "decks": {"action": table.decks[ACTION], "event": table.decks[EVENT]},
         "piles": {"action": [card[code] for code in actions], "event": [events[code] for code in orders]},
         "hidden": {
-            "action": _hidden(table.unseen[ACTION], draws[ACTION], seat, card),
-            "event": _hidden(table.unseen[EVENT], draws[EVENT], seat, events),
+            "action": _hidden(table.unseen[ACTION], draws[ACTION]),
+            "event": _hidden(table.unseen[EVENT], draws[EVENT]),
         },
     }
+
+
+def _known(codes: list[int], events: Sequence[str]) -> list[str]:
+    return [NAMES[code] if code < EVENT_OFFSET else events[code - EVENT_OFFSET] for code in codes]
 
 
 def _turn(table: Table) -> Data:
@@ -66,22 +71,16 @@ def _turn(table: Table) -> Data:
     }
 
 
-def _hidden(unseen: Unseen, own: Draws, seat: int | None, names: Sequence[str]) -> Data:
-    """What this seat can tell about the unseen draws from a deck: its own it has seen."""
-    pools = {str(shuffle): pool[:] for shuffle, pool in unseen.pools.items()}
-    if own and seat is not None:
-        for shuffle, kind in zip(unseen.drawn[seat], own, strict=True):
-            pools[str(shuffle)][kind] -= 1
-    shown = unseen.shown
+def _hidden(unseen: Unseen, own: Draws) -> Data:
+    """What all can tell about the unseen draws from a deck, and what this seat drew; cards as numbers."""
+    lacked: list[list[object]] = [[] for _ in unseen.drawn]
+    if any(unseen.lacked):
+        lacked = [[[list(kinds), before, earlier] for kinds, before, earlier in notes] for notes in unseen.lacked]
     return {
         "shuffle": unseen.shuffle,
-        "pools": pools,
+        "pools": {str(shuffle): pool[:] for shuffle, pool in unseen.pools.items()},
         "drawn": [drawn[:] for drawn in unseen.drawn],
-        "shown": [[names[kind] for kind, _ in notes] if notes else [] for notes in shown],
-        "before": [[before for _, before in notes] if notes else [] for notes in shown],
-        "lacked": [
-            [[[names[kind] for kind in kinds], before, earlier] for kinds, before, earlier in notes] if notes else []
-            for notes in unseen.lacked
-        ],
-        "yours": [names[kind] for kind in own],
+        "shown": [list(chain.from_iterable(notes)) if notes else [] for notes in unseen.shown],
+        "lacked": lacked,
+        "yours": own[:],
     }
