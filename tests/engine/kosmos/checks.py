@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from random import Random
+from collections.abc import Mapping
 from typing import Any
 
 from engine.catalog import game
@@ -13,6 +12,7 @@ from engine.chance import Seeded, derive
 from engine.game import Data, Event
 from engine.kosmos.cards import CHITS, COINS, EMPTY, FIRST_EVENT, GREY_DAYS, LONDON, TRAVEL_COUNTS
 from engine.kosmos.game import KosmosState
+from tests.engine.plays import random_play as random_play
 
 KOSMOS = game("kosmos")
 EDITIONS = ("standard", "en", "ru", "nim")
@@ -26,16 +26,6 @@ def start(edition: Data, players: int, *label: str | int) -> KosmosState:
     state = KOSMOS.start(players, edition, Seeded(derive(b"kosmos in tests.", *label)))
     assert isinstance(state, KosmosState)
     return state
-
-
-def random_play(state: KosmosState, random: Random, limit: int = 10_000) -> Iterator[tuple[int, list[Event]]]:
-    """Play to the end, giving each index and its events after it was played."""
-    for _ in range(limit):
-        if state.to_act is None:
-            return
-        index = random.randrange(len(state.actions()))
-        yield index, state.play(index)
-    raise AssertionError(f"not over after {limit} decisions")
 
 
 def snapshot(state: KosmosState) -> str:

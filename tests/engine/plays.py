@@ -1,0 +1,18 @@
+"""How tests play games of any sort."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from engine.game import Event, State
+
+
+def random_play(state: State, random: Random, limit: int = 10_000) -> Iterator[tuple[int, list[Event]]]:
+    """Play to the end, giving each index and its events after it was played."""
+    for _ in range(limit):
+        if state.to_act is None:
+            return
+        index = random.randrange(len(state.actions()))
+        yield index, state.play(index)
+    raise AssertionError(f"not over after {limit} decisions")

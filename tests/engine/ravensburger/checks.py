@@ -1,0 +1,66 @@
+"""What has to hold in every position of `ravensburger`."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.chance import Seeded, derive
+from engine.game import Data
+from engine.ravensburger import GAME
+from engine.ravensburger.cards import ACTION, EMPTY, EVENT
+from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.state import EVENT_OFFSET
+
+EDITIONS = ("standard", "expert")
+COUNTS = (2, 3, 4, 5, 6)
+
+
+def start(edition: Data, players: int, *label: str | int) -> RavensburgerState:
+    """A game whose chance follows from the label."""
+    return GAME.start(players, edition, Seeded(derive(b"ravensburger in tests.", *label)))
+
+
+def action_cards(state: RavensburgerState) -> Counter[int]:
+    """Every action card, wherever it lies."""
+    hands = [card for hand in state.hands for card in hand.cards]
+    return Counter([*state.decks[ACTION], *state.table.piles[ACTION], *hands])
+
+
+def event_cards(state: RavensburgerState) -> Counter[int]:
+    """Every event card, wherever it lies."""
+    hands = [card for hand in state.hands for card in (hand.event, hand.drawn) if card != EMPTY]
+    return Counter([*state.decks[EVENT], *state.table.piles[EVENT], *hands])
+
+
+def check_sizes(state: RavensburgerState) -> None:
+    """The cheap part, after every decision: numbers of cards, squares on the board, and that somebody can choose."""
+    table = state.table
+    held = sum(len(hand.cards) for hand in state.hands)
+    assert len(state.decks[ACTION]) + len(table.piles[ACTION]) + held == len(state.edition.action_cards)
+    aside = sum((hand.event != EMPTY) + (hand.drawn != EMPTY) for hand in state.hands)
+    assert len(state.decks[EVENT]) + len(table.piles[EVENT]) + aside == len(state.edition.event_cards)
+    assert min(table.square) >= 0
+    assert max(table.square) <= state.edition.goal
+    actions = state.actions()
+    assert (len(actions) == 0) if state.to_act is None else (len(actions) >= 2)
+
+
+def check_whole(state: RavensburgerState) -> None:
+    """Every card is there once, public numbers are true, and what is known to be in a hand is there."""
+    table = state.table
+    assert action_cards(state) == Counter(state.edition.action_cards)
+    assert event_cards(state) == Counter(state.edition.event_cards)
+    assert [len(deck) for deck in state.decks] == table.decks
+    assert [len(hand.cards) for hand in state.hands] == table.cards
+    assert [hand.event != EMPTY for hand in state.hands] == table.kept
+    assert sum(square == state.edition.goal for square in table.square) <= (state.to_act is None)
+    for hand, known in zip(state.hands, table.known, strict=True):
+        assert hand.cards == sorted(hand.cards)
+        events = [card + EVENT_OFFSET for card in (hand.event, hand.drawn) if card != EMPTY]
+        assert not Counter(known) - Counter(hand.cards + events)
+
+
+def check_offers(state: RavensburgerState) -> None:
+    """Each action is offered once."""
+    seen = [tuple(action.values()) for action in state.actions()]
+    assert len(set(seen)) == len(seen), seen

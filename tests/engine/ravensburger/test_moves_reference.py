@@ -1,0 +1,59 @@
+"""What the engine offers and what `tests.reference.ravensburger` allows: the same actions in 100,000 positions."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.chance import Seeded, derive
+from engine.ravensburger import GAME
+from tests.reference.ravensburger import legal
+
+EDITIONS = ("standard", "expert")
+COUNTS = (2, 3, 4, 5, 6)
+POSITIONS = 100_000
+EACH = POSITIONS // (len(EDITIONS) * len(COUNTS))
+
+
+def counted(actions: Iterable[Mapping[str, Any]]) -> Counter[str]:
+    return Counter(json.dumps(action, sort_keys=True) for action in actions)
+
+
+@pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.parametrize("name", EDITIONS)
+def test_every_position_of_random_games(name: str, players: int) -> None:
+    """R-11 to R-16, R-20 to R-24, R-33, R-35, R-41, R-50, R-51, R-54, R-70 to R-73, R-75, R-76."""
+    edition = GAME.edition(name)
+    random = Random(f"reference {name} {players}")
+    phases: Counter[str] = Counter()
+    number = 0
+    while phases.total() < EACH or min(phases.values()) < 5:
+        state = GAME.start(players, edition, Seeded(derive(b"reference", name, players, number)))
+        number += 1
+        while (seat := state.to_act) is not None:
+            view, actions = state.view(seat), state.actions()
+            assert counted(actions) == counted(legal(view, edition)), view
+            phases[view["phase"]] += 1
+            index = forward(actions, random)
+            check_move(seat, view, actions[index], state.play(index))
+    expert_only = {"event"} if name == "expert" else set()
+    assert set(phases) == {"setup", "turn", "further", "rose", "exchange", "lay_off", "leap", "defend"} | expert_only
+
+
+def forward(actions: Any, random: Random) -> int:
+    """A random action, more often than not one that plays: games of pure chance hardly get on."""
+    plays = [index for index, action in enumerate(actions) if action["do"] in ("play", "leap")]
+    return random.choice(plays) if plays and random.random() < 0.6 else random.randrange(len(actions))
+
+
+def check_move(seat: int, view: Mapping[str, Any], action: Mapping[str, Any], events: Any) -> None:
+    """A played card moves the pawn exactly where it says, before anything else moves it."""
+    if action["do"] == "play" and "to" in action:
+        moves = [event.what for event in events if event.what["event"] == "move"]
+        expected = {"event": "move", "seat": seat, "from": view["square"][seat], "to": action["to"], "by": "card"}
+        assert moves[0] == expected
