@@ -1,15 +1,14 @@
-"""Twin worlds: a game of `kosmos` played twice by the referee, with other cards where a reader has seen none so far.
+"""Twin worlds: a game played twice by the referee, with other cards where a reader has seen none so far.
 
 `played` plays a game and keeps the bytes that one seat is sent up to some decision of its own, and a `Witness` that
 knows which card was drawn from which place of which shuffle, and which of them that seat has seen by then. `dealt_anew`
 lays the other cards elsewhere, within their shuffle. Played again with that deal and the same moves, by value and not
-by index, the bytes have to be equal.
+by index, the bytes have to be equal. What is special to a game stands in `Watched`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -23,19 +22,9 @@ from arena.referee.clock import TimeControl
 from arena.referee.orders import GameOrder
 from arena.referee.table import Table
 from arena.referee.transcript import visible
-from engine.catalog import game
 from engine.chance import Chance, Seeded, T, derive
 from engine.game import Data, Event, State
-from engine.kosmos import turn
-from engine.kosmos.cards import DECKS, GREY_DAYS, deck_of
-from engine.kosmos.game import KosmosState
-from engine.kosmos.state import Position
-
-KOSMOS = game("kosmos")
-Place = tuple[int, int, int]
-"""Deck, number of its shuffle, place in it (the last is drawn first)."""
-Move = tuple[int, Mapping[str, Any]]
-"""Seat and action, asked for or made because there was no other."""
+from tests.twins.witness import Position, Watched, Witness
 
 
 class Diverged(Exception):
@@ -46,14 +35,19 @@ class Deal(Chance):
     """Chance that remembers what it gave; or gives what another gave, with some decks in another order."""
 
     def __init__(
-        self, seed: bytes, first: Deal | None = None, decks: Mapping[tuple[int, int], list[int]] | None = None
+        self,
+        seed: bytes,
+        game: Watched,
+        first: Deal | None = None,
+        decks: Mapping[tuple[int, int], list[int]] | None = None,
     ) -> None:
         self._source = Seeded(seed)
+        self._game = game
         self._first = first
         self._decks = decks or {}
         self.rolls: dict[str, list[int]] = {}
         self.orders: dict[str, list[list[Any]]] = {}
-        self.position: KosmosState | None = None  # whose hands are picked from
+        self.position: Position | None = None  # whose hands are picked from
 
     def below(self, stream: str, bound: int) -> int:
         given = self.rolls.setdefault(stream, [])
@@ -64,8 +58,7 @@ class Deal(Chance):
             given.append(roll)
             return roll
         assert self.position is not None
-        hand = self.position.hands[int(stream.split()[-1])]
-        cards = hand.travel + hand.events
+        cards = self._game.hands(self.position)[int(stream.split()[-1])]
         if self._first is not None and len(given) < len(self._first.rolls.get(stream, [])):
             given.append(roll)  # the card that was picked in the first world, wherever it now is
             return cards.index(roll)
@@ -78,7 +71,7 @@ class Deal(Chance):
         before: MutableSequence[Any] = sorted(items, key=str)
         if self._first is not None and number < len(self._first.orders.get(stream, [])):
             items[:] = self._first.orders[stream][number]
-            deck = DECKS.index(stream.split()[0]) if stream.endswith("deck") else None
+            deck = self._game.decks.index(stream.split()[0]) if stream.endswith("deck") else None
             if deck is not None and (deck, number) in self._decks:
                 items[:] = self._decks[deck, number]  # type: ignore[assignment]
             assert sorted(items, key=str) == before, "not the same cards"
@@ -90,92 +83,11 @@ class Deal(Chance):
         raise TypeError("the referee does not copy games")
 
 
-@dataclass
-class Witness:
-    """Sees every card drawn, and every move."""
-
-    moves: list[Move] = field(default_factory=list)
-    open: set[Place] = field(default_factory=set)
-    held: dict[Place, tuple[int, int]] = field(default_factory=dict)
-    """Cards drawn unseen and not shown since: seat and card."""
-    drawer: int | None = None
-
-    def took(self, position: Position, deck: int, card: int) -> None:
-        place = deck, position.table.unseen[deck].shuffle, len(position.decks[deck])
-        if self.drawer is None or card in GREY_DAYS:
-            self.open.add(place)
-        else:
-            self.held[place] = self.drawer, card
-
-    def showed(self, position: Position, seat: int, card: int) -> None:
-        """A card that all know to be in hand is none of those held unseen."""
-        if card not in position.table.known[seat]:
-            self._reveal(next(place for place, held in self.held.items() if held == (seat, card)))
-
-    def laid_off(self) -> None:
-        for place in [place for place, (_, card) in self.held.items() if deck_of(card)]:
-            self._reveal(place)
-
-    def followed(self, position: Position, deck: int) -> None:
-        """Of a shuffle that is settled everyone knows who holds what."""
-        pools = position.table.unseen[deck].pools
-        for place in [place for place in self.held if place[0] == deck and place[1] not in pools]:
-            self._reveal(place)
-
-    def _reveal(self, place: Place) -> None:
-        del self.held[place]
-        self.open.add(place)
-
-    def unseen_by(self, seat: int | None, place: Place) -> bool:
-        return place not in self.open and (place not in self.held or self.held[place][0] != seat)
-
-
-@contextmanager
-def witnessing(witness: Witness) -> Iterator[None]:
-    """Have the engine tell the witness; nothing else of it changes."""
-    take_top, draw, show, grey = Position._take_top, Position.draw, Position.show, Position._grey
-    settle = Position._settle
-
-    def _take_top(self: Position, deck: int, events: list[Event]) -> int:
-        card = take_top(self, deck, events)
-        witness.took(self, deck, card)
-        return card
-
-    def _draw(self: Position, seat: int, deck: int, events: list[Event]) -> None:
-        witness.drawer = seat
-        draw(self, seat, deck, events)
-        witness.drawer = None
-
-    def _show(self: Position, seat: int, card: int) -> None:
-        witness.showed(self, seat, card)
-        show(self, seat, card)
-
-    def _grey(self: Position, seat: int, card: int, events: list[Event]) -> None:
-        witness.laid_off()
-        grey(self, seat, card, events)
-
-    def _settle(self: Position, deck: int) -> None:
-        settle(self, deck)
-        witness.followed(self, deck)
-
-    def told(do: Callable[..., Any]) -> Callable[..., Any]:
-        def play(position: Position, action: Mapping[str, Any], log: list[Event]) -> None:
-            witness.moves.append((position.table.on_turn, action))
-            do(position, action, log)
-
-        return play
-
-    with (
-        patch.multiple(Position, _take_top=_take_top, draw=_draw, show=_show, _grey=_grey, _settle=_settle),
-        patch.dict(turn._PLAYS, {name: told(do) for name, do in turn._PLAYS.items()}),
-    ):
-        yield
-
-
 @dataclass(frozen=True)
 class Plan:
     """What is played: one game, one reader, how far."""
 
+    game: Watched
     edition: Data
     players: int
     reader: int | None
@@ -197,8 +109,8 @@ class Told:
     """A spectator's view, by the number of moves before."""
     phases: list[str] = field(default_factory=list)
     """Of the reader's decisions."""
-    asked: list[int] = field(default_factory=list)
-    """Who was asked, decision by decision."""
+    asked: list[tuple[int, str]] = field(default_factory=list)
+    """Who was asked in which phase, decision by decision."""
     over: bool = False
     retired: list[int] = field(default_factory=list)
     witness: Witness = field(default_factory=Witness)
@@ -228,13 +140,12 @@ class _Script:
         self._told = told
         self._random = Random(plan.label)
 
-    def fault(self, state: KosmosState) -> str | None:
+    def fault(self, state: Position) -> str | None:
         """What goes wrong with the answer now asked for. Only where every twin is asked as well."""
         number = len(self._told.witness.moves)
         if self._first is not None:
             return self._first.faults.get(number)
-        display = len([action for action in state.actions() if action["do"] == "take"])
-        if self._plan.faults and state.table.phase == "take" and display > 1 and self._random.random() < 0.15:
+        if self._plan.faults and self._plan.game.may_fail(state) and self._random.random() < 0.15:
             return self._told.faults.setdefault(number, self._random.choice(["illegal", "late", "stale", "malformed"]))
         return None
 
@@ -242,15 +153,10 @@ class _Script:
         """Whether the first world went no further."""
         return self._first is not None and len(self._told.witness.moves) >= len(self._first.witness.moves)
 
-    def index(self, state: KosmosState) -> int:
+    def index(self, state: Position) -> int:
         actions = list(state.actions())
         if self._first is None:
-            legs = [index for index, action in enumerate(actions) if action["do"] == "travel"]
-            return (
-                self._random.choice(legs)
-                if legs and self._random.random() < 0.4
-                else self._random.randrange(len(actions))
-            )
+            return self._plan.game.choose(state, self._random)
         seat, action = self._first.witness.moves[len(self._told.witness.moves)]
         if seat != state.to_act or action not in actions:
             raise Diverged(f"seat {state.to_act} cannot do {action}")
@@ -261,11 +167,11 @@ def played(plan: Plan, first: Told | None = None, decks: Mapping[tuple[int, int]
     """Play up to the cut: the first world; or, of the `first`, the twin with these decks, and with another seed."""
     told = Told()
     seed = derive(b"twins in testing", plan.label, "first" if first is None else "twin")
-    deal = Deal(derive(seed, "chance"), None if first is None else first.deal, decks)
+    deal = Deal(derive(seed, "chance"), plan.game, None if first is None else first.deal, decks)
     told.deal = deal
 
     def begin(*args: object) -> State:
-        return KOSMOS.start(plan.players, plan.edition, deal)
+        return plan.game.rules.start(plan.players, plan.edition, deal)
 
     def watch(order: GameOrder, step: Step, events: Sequence[Event], state: State) -> None:
         if plan.reader is None:
@@ -273,20 +179,19 @@ def played(plan: Plan, first: Told | None = None, decks: Mapping[tuple[int, int]
 
     order = GameOrder("game", 0, plan.players, 0, 0, seed.hex(), [f"bot{seat}" for seat in range(plan.players)])
     with (
-        witnessing(told.witness),
+        plan.game.witnessing(told.witness),
         patch.object(referee, "begin", begin),
         # Each seat's own random numbers are another secret: here they are equal, so that all bytes can be compared.
         patch.object(referee, "bot_seed", lambda seed, seat: 1000 + seat),
     ):
-        table = Table(KOSMOS, plan.edition, order, TimeControl(strikes=4), watch=watch)
+        table = Table(plan.game.rules, plan.edition, order, TimeControl(strikes=4), watch=watch)
         _drive(table, plan, _Script(plan, first, told), told)
     return told
 
 
 def _drive(table: Table, plan: Plan, script: _Script, told: Told) -> None:
     """What the host does, for bots that answer at once."""
-    state = table._state
-    assert isinstance(state, KosmosState)
+    state: Any = table._state
     assert told.deal is not None
     told.deal.position = state
 
@@ -300,7 +205,7 @@ def _drive(table: Table, plan: Plan, script: _Script, told: Told) -> None:
     while (asked := table.awaited) is not None:
         decide = table.decide()
         send(asked, decide)
-        told.asked.append(asked)
+        told.asked.append((asked, state.table.phase))
         if plan.reader is None:
             told.views[len(told.witness.moves)] = repr(state.view(None))
         if plan.reader in (asked, None):
@@ -328,7 +233,7 @@ def _drive(table: Table, plan: Plan, script: _Script, told: Told) -> None:
             send(seat, table.end())
         if plan.reader is None:
             told.frames.append(encode(table.end()))
-    told.hands = [hand.travel + hand.events for seat, hand in enumerate(state.hands) if seat != plan.reader]
+    told.hands = [cards for seat, cards in enumerate(plan.game.hands(state)) if seat != plan.reader]
     told.decks = [deck[:] for deck in state.decks]
 
 
@@ -338,27 +243,40 @@ def dealt_anew(plan: Plan, told: Told, random: Random) -> dict[tuple[int, int], 
     A retired seat's cards stay: that it discards the first in order, and so what the others cannot be, is known.
     """
     assert told.deal is not None
-    held = told.witness.held
+    witness = told.witness
     found = {}
-    for deck, name in enumerate(DECKS):
+    for deck, name in enumerate(plan.game.decks):
         for number, order in enumerate(told.deal.orders[f"{name} deck"]):
-            places = {place: (deck, number, place) for place in range(len(order))}
             free = [
                 place
-                for place, whole in places.items()
-                if told.witness.unseen_by(plan.reader, whole) and not (whole in held and held[whole][0] in told.retired)
+                for place in ((deck, number, index) for index in range(len(order)))
+                if witness.unseen_by(plan.reader, place)
+                and not (place in witness.held and witness.held[place][0] in told.retired)
             ]
-            cards = [order[place] for place in free]
-            random.shuffle(cards)
-            changed = order[:]
-            in_hand = [place for place in free if places[place] in held]
-            for place in in_hand:  # a grey card would have acted
-                changed[place] = cards.pop(next(i for i, card in enumerate(cards) if card not in GREY_DAYS))
-            for place in free:
-                if place not in in_hand:
-                    changed[place] = cards.pop()
-            found[deck, number] = changed
+            without = {
+                place: plan.game.never_held | witness.lacked_at(place) for place in free if place in witness.held
+            }
+            cards = _laid_elsewhere([order[place[2]] for place in free], [without.get(place) for place in free], random)
+            found[deck, number] = order[:]
+            for (_, _, index), card in zip(free, cards, strict=True):
+                found[deck, number][index] = card
     return found
+
+
+def _laid_elsewhere(cards: list[int], without: list[frozenset[int] | None], random: Random) -> list[int]:
+    """The cards in another order, none of them where it cannot be; None: anywhere. What leaves least choice is first."""
+    order = sorted(range(len(cards)), key=lambda index: -len(without[index] or ()))
+    for _ in range(100):
+        left = random.sample(cards, len(cards))
+        laid = [0] * len(cards)
+        for index in order:
+            fits = next((i for i, card in enumerate(left) if card not in (without[index] or ())), None)
+            if fits is None:
+                break
+            laid[index] = left.pop(fits)
+        else:
+            return laid
+    return cards
 
 
 def twins(plan: Plan, random: Random) -> tuple[Told, Told]:

@@ -1,0 +1,90 @@
+"""Who saw which card: what a twin world must keep and what it may change, and what of it is special to a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Protocol
+
+from engine.game import Game, State
+
+Place = tuple[int, int, int]
+"""Deck, number of its shuffle, place in it (the last is drawn first)."""
+Move = tuple[int, Mapping[str, Any]]
+"""Seat and action, asked for or made because there was no other."""
+
+
+class Position(State, Protocol):
+    """What both our games let a witness see."""
+
+    table: Any
+    decks: list[list[int]]
+
+
+@dataclass
+class Witness:
+    """Sees every card drawn, and every move."""
+
+    moves: list[Move] = field(default_factory=list)
+    open: set[Place] = field(default_factory=set)
+    held: dict[Place, tuple[int, int]] = field(default_factory=dict)
+    """Cards drawn unseen and not shown since: seat and card."""
+    lacks: list[tuple[frozenset[Place], frozenset[int]]] = field(default_factory=list)
+    """Cards that a hand proved to hold none of, and where what it held came from."""
+    drawer: int | None = None
+    """Who is drawing unseen."""
+
+    def took(self, position: Position, deck: int, card: int, at_once: Container[int] = ()) -> None:
+        """The top card left its deck; one that acts `at_once` is seen by all."""
+        place = deck, position.table.unseen[deck].shuffle, len(position.decks[deck])
+        if self.drawer is None or card in at_once:
+            self.open.add(place)
+        else:
+            self.held[place] = self.drawer, card
+
+    def showed(self, seat: int, deck: int, card: int) -> None:
+        """A card that was not known to be in that hand; the one drawn first, if there are several of its kind."""
+        self.reveal(next(place for place, held in self.held.items() if place[0] == deck and held == (seat, card)))
+
+    def laid_off(self, deck: int) -> None:
+        """All hands show their cards of that deck."""
+        for place in [place for place in self.held if place[0] == deck]:
+            self.reveal(place)
+
+    def lacked(self, seat: int, deck: int, cards: Sequence[int]) -> None:
+        """A hand proved to hold none of these cards."""
+        places = frozenset(place for place, (holder, _) in self.held.items() if holder == seat and place[0] == deck)
+        self.lacks.append((places, frozenset(cards)))
+
+    def lacked_at(self, place: Place) -> frozenset[int]:
+        """What a card that is held cannot be."""
+        return frozenset().union(*(cards for places, cards in self.lacks if place in places))
+
+    def reveal(self, place: Place) -> None:
+        """All know what is held there."""
+        del self.held[place]
+        self.open.add(place)
+
+    def unseen_by(self, seat: int | None, place: Place) -> bool:
+        return place not in self.open and (place not in self.held or self.held[place][0] != seat)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A game as its twins need it."""
+
+    rules: Game
+    decks: tuple[str, ...]
+    """The names of the decks, each in the stream of its shuffles."""
+    witnessing: Callable[[Witness], AbstractContextManager[None]]
+    """Has the engine tell a witness; nothing else of it changes."""
+    hands: Callable[[Any], list[list[int]]]
+    """By seat: all its cards, in the order in which one is picked blindly."""
+    choose: Callable[[Any, Random], int]
+    """An index at random, such that a game gets somewhere."""
+    may_fail: Callable[[Any], bool]
+    """Whether every twin is asked here, and the caretaker does the same in all."""
+    never_held: frozenset[int] = frozenset()
+    """Cards that are in no hand, as they act at once."""
