@@ -51,6 +51,8 @@ def _take(step: Step, trial: Trial, passed: Collection[str]) -> Result:
     try:
         if step.needs is not None and step.needs not in passed:
             raise Skipped(f"needs step {NUMBERS[step.needs]}")
+        if trial.built is not None:
+            trial.bench.conduct = step.conduct
         detail = step.run(trial)
     except Skipped as reason:
         outcome, detail = "skipped", str(reason)

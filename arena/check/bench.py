@@ -76,6 +76,8 @@ class Bench:
         """Games that ended while they were asked: one answer may still come."""
         self.has_answered = False
         """Whether this start of the bot has answered a decision."""
+        self.conduct: Rule | None = None
+        """What is being tried: the reason when the bot fails silently or ends."""
         self.strangers: list[bytes] = []
         """Routing ids under which somebody else spoke."""
 
@@ -230,7 +232,7 @@ class Bench:
             if self._came:
                 return Came(self._came.popleft(), watch.stop())
             if self._ended is not None:
-                self.fail(f"its process ended: {self._ended}", rules.ENDED)
+                self.fail(f"its process ended: {self._ended}", self.conduct or rules.ENDED)
             if watch.look() >= allowed:
                 return None
             if watch.wall > 5 * allowed + 20 * SLICE:

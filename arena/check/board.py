@@ -56,7 +56,7 @@ class Board:
 
     def lose_turn(self) -> Fault:
         """The bot's decision is lost; the caretaker plays."""
-        return self._table.late(self.allowed, "")
+        return self._table.late(0.0, "")
 
     def end(self) -> End:
         """The message that the game is over; one that is not ends because everybody else fails."""

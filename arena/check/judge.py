@@ -27,7 +27,7 @@ def answer(bench: Bench, allowed: float, stray: Rule = rules.TWICE) -> tuple[Act
     while True:
         came = bench.receive(allowed)
         if came is None:
-            rule = rules.LATE if bench.has_answered else rules.NO_ANSWER
+            rule = bench.conduct or (rules.LATE if bench.has_answered else rules.NO_ANSWER)
             bench.fail(f"no answer within {allowed:.3g} s of its own time", rule)
         act = message(bench, came)
         if isinstance(act, Hello):
@@ -91,7 +91,7 @@ def _astray(bench: Bench, act: Act, came: Came, stray: Rule) -> NoReturn:
             question = bench.open.get(following.game_id)
             if question is not None and field(question, "turn") == following.turn:
                 bench.fail(f"{what}; the right answer came besides", stray, *seen[:3])
-    bench.fail(what, rules.TURN, *seen[:3])
+    bench.fail(what, stray if stray is rules.PARALLEL else rules.TURN, *seen[:3])
 
 
 def _rule_for(frame: bytes, error: str) -> Rule:

@@ -42,7 +42,7 @@ VERSION: Final = Rule(
 )
 NO_GAME: Final = Rule(
     "3.1",
-    "A bot that does not name the tournament's game is left out",
+    "A bot that does not name the game to be played is left out of a tournament",
     "Put the names that `arena games` lists into `games`, or leave it out for a bot that plays any.",
 )
 
@@ -111,6 +111,11 @@ LATE: Final = Rule(
     "A decision that is not answered within `move` and all that is left in the bank is `late`",
     "Read `clock` in every `decide`, and stop thinking before `move` plus what may be spent of `bank` is over.",
 )
+NO_LIMIT: Final = Rule(
+    "5.3",
+    "Where `clock` is null there is no limit.",
+    "Look whether `clock` is null before reading from it: in `start` and in `decide`.",
+)
 ILLEGAL: Final = Rule(
     "6.1",
     "an `act` for the open decision with an index that is not in the list",
@@ -148,6 +153,11 @@ ANEW: Final = Rule(
     "2.3",
     "it may be played again later under the same `game_id`, beginning with a new `start`",
     "At `start` begin with a clean slate for that `game_id`, also when it is known already.",
+)
+SESSION: Final = Rule(
+    "4.2",
+    "names this game in all that follows; at most 64 characters, without meaning",
+    "Compare with the worked session at the end of the document, sent here frame by frame; copy ids, never read them.",
 )
 PARALLEL: Final = Rule(
     "2.5",

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.check import answering, enduring, playing, starting
+from arena.check.report import Rule
+from arena.check.rules import ANEW, CROSSING, FAULT_ANSWERED, LATE, LATER, NO_LIMIT, PARALLEL, SESSION, STOPPED
 from arena.check.trial import Trial
 
 
@@ -20,6 +22,8 @@ class Step:
     run: Callable[[Trial], str]
     needs: str | None = None
     """The step that must have passed before."""
+    conduct: Rule | None = None
+    """What the bot got wrong when it fails silently or ends here."""
 
 
 STEPS: Final = (
@@ -31,17 +35,17 @@ STEPS: Final = (
     Step("games", "It plays a game that is installed", "3.1", starting.known_game, "version"),
     Step("answer", "It answers a decision", "3.2", answering.answers, "games"),
     Step("turns", "It answers each decision once, by its game and turn", "3.2", answering.turns, "answer"),
-    Step("messages", "It takes every message, and answers only decisions", "4", answering.messages, "turns"),
-    Step("faults", "It bears faults and answers none", "4.4", answering.faults, "turns"),
-    Step("crossing", "It bears the end of a game that asks it", "2.3", answering.crossing, "turns"),
-    Step("anew", "It plays a game anew that was given up", "2.3", answering.anew, "turns"),
-    Step("vectors", "It takes the golden vectors", "1.4", answering.golden, "turns"),
+    Step("messages", "It takes every message, and answers only decisions", "4", answering.messages, "turns", NO_LIMIT),
+    Step("faults", "It bears faults and answers none", "4.4", answering.faults, "turns", FAULT_ANSWERED),
+    Step("crossing", "It bears the end of a game that asks it", "2.3", answering.crossing, "turns", CROSSING),
+    Step("anew", "It plays a game anew that was given up", "2.3", answering.anew, "turns", ANEW),
+    Step("vectors", "It takes the golden vectors", "1.4", answering.golden, "turns", SESSION),
     Step("whole", "It plays whole games with any number of players", "2.3", playing.whole_games, "turns"),
-    Step("parallel", "It keeps several games apart", "2.5", playing.parallel, "turns"),
+    Step("parallel", "It keeps several games apart", "2.5", playing.parallel, "turns", PARALLEL),
     Step("same", "It plays the same when asked the same", "7", playing.deterministic, "turns"),
-    Step("later", "It bears what a later minor version may add", "9", playing.later_version, "turns"),
-    Step("bank", "It answers in time when the bank runs low", "5.2", enduring.low_bank, "turns"),
-    Step("stopped", "It goes on after it was stopped", "2.4", enduring.stopped, "turns"),
+    Step("later", "It bears what a later minor version may add", "9", playing.later_version, "turns", LATER),
+    Step("bank", "It answers in time when the bank runs low", "5.2", enduring.low_bank, "turns", LATE),
+    Step("stopped", "It goes on after it was stopped", "2.4", enduring.stopped, "turns", STOPPED),
     Step("output", "It does not flood its output", "2.1", enduring.output, "turns"),
     Step("memory", "Its memory does not grow from game to game", "8", enduring.memory, "turns"),
     Step("token", "It speaks under its own token", "1.2", enduring.own_token, "turns"),

@@ -1,9 +1,11 @@
 """The zoo: one bot that misbehaves in the way that BEHAVIOUR says. Each way is a function with that name.
 
 A behaviour is called for every decision with the bot and the message, and answers it, or does not. Those that begin
-with `at_start_` are called once instead, before the bot says hello.
+with `at_start_` are called once instead, before the bot says hello; those that begin with `hears_` for every message.
+README.md beside this file says what each is caught as.
 """
 
+import json
 import os
 import signal
 import sys
@@ -22,6 +24,7 @@ FAR = 10.0  # seconds: longer than any clock in the tests
 class Bot:
     def __init__(self):
         self.decisions = 0
+        self.games = {}
         self.context = zmq.Context()
         self.connect(TOKEN)
 
@@ -35,7 +38,7 @@ class Bot:
         self.socket.send(message if isinstance(message, bytes) else msgpack.packb(message))
 
     def hello(self):
-        self.send({"type": "hello", "protocol": [1, 0], "name": "bad"})
+        self.send({"type": "hello", "protocol": [1, 0], "name": "bad", **SAYS.get(BEHAVIOUR, {})})
 
     def act(self, message, index=0, **other):
         self.send({"type": "act", "game_id": message["game_id"], "turn": message["turn"], "index": index, **other})
@@ -44,7 +47,9 @@ class Bot:
         self.hello()
         while True:
             message = msgpack.unpackb(self.socket.recv())
-            if message["type"] == "decide":
+            if behave.__name__.startswith("hears_"):
+                behave(self, message)
+            elif message["type"] == "decide":
                 self.decisions += 1
                 behave(self, message)
             elif message["type"] == "bye":
@@ -281,6 +286,153 @@ def at_start_newer_major(*_):
     bot.send({"type": "hello", "protocol": [2, 0], "name": "bad"})
     time.sleep(FAR)
 
+
+# Misunderstandings, which the referee may never come to see
+
+
+def constant_turn(bot, message):
+    bot.act({**message, "turn": 1})
+
+
+def json_text(bot, message):
+    answer = {"type": "act", "game_id": message["game_id"], "turn": message["turn"], "index": 0}
+    bot.send(json.dumps(answer).encode())
+
+
+def other_language(bot, message):
+    """Plays a game that nobody has."""
+
+
+def hears_end_with_an_answer(bot, message):
+    """Answers whatever comes of a game, `end` too."""
+    if message["type"] in ("decide", "end"):
+        bot.act({"turn": 1, **message})
+
+
+def hears_no_limit(bot, message):
+    """Reckons with a clock where there is none."""
+    if message["type"] == "decide":
+        bot.act(message, 0 if message["clock"]["bank"] else 1)
+
+
+def hears_fault_with_an_answer(bot, message):
+    """Tries once more when something was wrong."""
+    if message["type"] == "decide" or (message["type"] == "fault" and message["turn"]):
+        bot.act(message)
+
+
+def hears_end_while_thinking(bot, message):
+    """Looks for newer messages while it thinks, and forgets the game that it is thinking about."""
+    if message["type"] == "start":
+        bot.games[message["game_id"]] = message
+    elif message["type"] == "decide":
+        while bot.socket.poll(50):
+            newer = msgpack.unpackb(bot.socket.recv())
+            if newer["type"] == "end":
+                del bot.games[newer["game_id"]]
+        assert message["game_id"] in bot.games, "the game is gone"
+        bot.act(message)
+    elif message["type"] == "end":
+        bot.games.pop(message["game_id"])
+
+
+def hears_no_second_start(bot, message):
+    """Takes it for granted that a game begins once."""
+    if message["type"] == "start":
+        assert message["game_id"] not in bot.games, "that game is on"
+        bot.games[message["game_id"]] = message
+    elif message["type"] == "decide":
+        bot.act(message)
+
+
+def reads_ids(bot, message):
+    """Reads a meaning out of the game's id."""
+    int(message["game_id"].split("-")[1])
+    bot.act(message)
+
+
+def hears_two_players(bot, message):
+    """Was written for two."""
+    if message["type"] == "start":
+        assert message["players"] == 2, "there must be two"
+    elif message["type"] == "decide":
+        bot.act(message)
+
+
+def slow(bot, message):
+    """Takes so long every time that the bank is empty long before the game is over."""
+    time.sleep(0.4)
+    bot.act(message)
+
+
+def hears_one_game(bot, message):
+    """Claims to play several games at once, and knows only the one that began last."""
+    if message["type"] == "start":
+        bot.games = message
+    elif message["type"] == "decide":
+        bot.act({**message, "game_id": bot.games["game_id"]})
+
+
+def own_randomness(bot, message):
+    """Claims to play the same again, and draws from the system."""
+    bot.act(message, os.urandom(1)[0] % len(message["actions"]))
+
+
+def hears_only_what_it_knows(bot, message):
+    """A strict decoder."""
+    assert message["type"] in {"welcome", "start", "decide", "fault", "end", "bye"}, "unknown type"
+    if message["type"] == "decide":
+        assert len(message) == 7, "unknown field"
+        bot.act(message)
+
+
+def panic(bot, message):
+    """Thinks longest when there is no time left."""
+    if message["clock"] and message["clock"]["bank"] < 40:
+        time.sleep(1.5)
+    bot.act(message)
+
+
+def hears_no_pause(bot, message):
+    """Takes a pause for the end of the world."""
+    signal.signal(signal.SIGCONT, lambda *_: os._exit(4))
+    if message["type"] == "decide":
+        bot.act(message)
+
+
+def chatter(bot, message):
+    """Logs the whole of what it knows, again and again."""
+    sys.stderr.write(f"{message}\n" * 40)
+    bot.act(message)
+
+
+def leak(bot, message):
+    """Keeps something of every game."""
+    if message["turn"] == 1:
+        bot.games[message["game_id"]] = os.urandom(3 << 20)
+    bot.act(message)
+
+
+def hears_no_bye(bot, message):
+    if message["type"] == "decide":
+        bot.act(message)
+    elif message["type"] == "bye":
+        time.sleep(FAR * 6)
+
+
+def hears_bye_badly(bot, message):
+    if message["type"] == "decide":
+        bot.act(message)
+    elif message["type"] == "bye":
+        raise RuntimeError("nobody told how to end")
+
+
+SAYS = {
+    "other_language": {"games": ["halma"]},
+    "hears_one_game": {"parallel": 4},
+    "own_randomness": {"deterministic": True},
+}
+"""What some say in `hello` besides."""
 
 if __name__ == "__main__":
     chosen = globals()[BEHAVIOUR]

@@ -1,0 +1,117 @@
+"""`arena check` tells what is wrong, with the section of the protocol, and blames nobody who is sound."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgpack
+import pytest
+
+from arena.check import STEPS
+from arena.check.report import shown
+from arena.entrants import expand
+from arena.starters import starters
+
+BOTS = Path(__file__).parents[3] / "bots"
+SHIPPED = [entrant.path for entrant in expand([BOTS / "*"]).found]
+MISSING = {each.folder: each.missing for each in starters().values()}
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_every_shipped_bot_passes_all_steps(attempt, path):
+    if MISSING.get(path):
+        pytest.skip(f"needs {', '.join(MISSING[path])}")
+    results = attempt(path)
+    assert list(results) == [step.name for step in STEPS]
+    assert not {name: result for name, result in results.items() if result.outcome == "failed"}
+
+
+def test_a_client_that_does_as_the_protocol_says_passes(attempt, client):
+    results = attempt(client("msgpack.packb(answer)"))
+    skipped = {name: result.detail for name, result in results.items() if result.outcome == "skipped"}
+    assert skipped.keys() == {"parallel", "same"}
+    assert {result.outcome for result in results.values()} == {"passed", "skipped"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "step", "section", "words"),
+    [
+        ("msgpack.packb({**answer, 'index': 0.0})", "answer", "3.2", "got `float` - at `$.index`"),
+        ("msgpack.packb({**answer, 'index': '0'})", "answer", "3.2", "got `str` - at `$.index`"),
+        ("msgpack.packb({**answer, 'turn': 1})", "turns", "3.2", "an answer for turn 1"),
+        ("str(answer).encode()", "answer", "1.4", "a text, no msgpack"),
+        ("msgpack.packb(list(answer.values()))", "answer", "1.4", "got `array`"),
+        ("msgpack.packb({**answer, 'game_id': b'g'})", "answer", "1.4", "`$.game_id`"),
+        ("msgpack.packb({**answer, 'type': 'move'})", "answer", "6.1", "'move'"),
+        ("msgpack.packb({**answer, 'game_id': 'mine'})", "answer", "3.2", "of game mine"),
+        ("msgpack.packb({**answer, 'note': 'x' * 501})", "answer", "3.2", "`$.note`"),
+        ("msgpack.packb({**answer, 'index': len(message['actions'])})", "answer", "6.1", "actions: 0 to"),
+    ],
+)
+def test_a_broken_client_is_told_what_is_wrong_and_where_it_stands(attempt, client, answer, step, section, words):
+    results = attempt(client(answer))
+    failed = [result for result in results.values() if result.outcome == "failed"]
+    assert [result.step for result in failed] == [step]
+    problem = failed[0].problem
+    assert words in problem.what
+    assert problem.rule.section == section
+    assert problem.rule.advice
+    assert json.loads(problem.sent[-1].text)["type"] == "decide"
+    assert problem.came[0].hex
+    later = [result for result in results.values() if result.number > failed[0].number]
+    assert {result.outcome for result in later} == {"skipped"}
+    assert all(result.detail.startswith("needs step") for result in later)
+
+
+def test_a_build_that_fails_is_shown_with_its_last_words(attempt, tmp_path):
+    folder = tmp_path / "unbuilt"
+    folder.mkdir()
+    (folder / "bot.toml").write_text('command = "./bot"\nbuild = ["sh", "-c", "echo no such header; exit 3"]\n')
+    results = attempt(folder)
+    assert results["build"].outcome == "failed"
+    assert "no such header" in results["build"].problem.what
+    assert results["start"].detail == "needs step 1"
+
+
+@pytest.mark.parametrize("name", ["random.py", "json.py", "zmq.py"])
+def test_a_file_that_hides_a_module_is_found(attempt, tmp_path, name):
+    (tmp_path / name).write_text("pass")
+    result = attempt(tmp_path / name, "names")["names"]
+    assert result.outcome == "failed"
+    assert f"{name} hides the module" in result.detail
+
+
+def test_a_folder_that_hides_a_module_is_found_and_names_of_ones_own_are_not(attempt, tmp_path):
+    folder = tmp_path / "bot"
+    (folder / "logging").mkdir(parents=True)
+    (folder / "tactics").mkdir()
+    for file in ("main.py", "logging/tools.py", "tactics/random.py"):
+        (folder / file).write_text("")
+    (folder / "bot.toml").write_text('command = "{python} main.py"')
+    assert "logging/tools.py hides the module logging" in attempt(folder, "names")["names"].detail
+    (folder / "logging" / "tools.py").unlink()
+    assert attempt(folder, "names")["names"].outcome == "passed"
+
+
+def test_one_step_is_taken_with_those_that_it_needs(attempt, client):
+    results = attempt(client("msgpack.packb(answer)"), "bye")
+    assert list(results) == ["build", "start", "hello", "version", "games", "answer", "turns", "bye"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (None, "several parts"),
+        (b"", "an empty frame"),
+        (b'{"type": "act"}', "the text '{\"type\": \"act\"}'"),
+        (b"\xc1", "no msgpack"),
+        (msgpack.packb({"a": b"\xff", "b": float("nan")}), '"a": "b\'\\\\xff\'"'),
+        (b"\x91" * 5000 + b"\x00", "no msgpack"),
+        (msgpack.packb({1: 2}), "1"),
+    ],
+)
+def test_whatever_came_can_be_shown(frame, words):
+    what = shown(frame)
+    assert words in what.text
+    assert what.size == len(frame or b"")

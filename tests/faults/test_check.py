@@ -1,0 +1,75 @@
+"""`arena check` against the zoo: each misbehaviour fails at the step that is meant for it, and at none before it."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.check import STEPS, Result, check
+from arena.entrants import expand
+from arena.referee.clock import TimeControl
+from tests.faults.test_zoo import HERE, ZOO, bad_bot
+
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in (HERE / "README.md").read_text("utf-8").splitlines()
+    if line.startswith("| `")
+]
+MEANT = {row[0].strip("`"): row[3] for row in ROWS}
+CAUGHT = [name for name, step in MEANT.items() if not step.startswith("none:")]
+SOUND = [name for name, step in MEANT.items() if step.startswith("none:")]
+TIME = TimeControl(start=20.0, move=0.2, bank=1.0)
+IMPATIENT = TimeControl(start=3.0, move=0.2, bank=1.0)
+LONG = {"slow"}
+"""They take long in all steps: only those that lead to theirs are taken."""
+BY_PROC = {"impostor"}
+CODE = (HERE / "bad_bot.py").read_text("utf-8")
+
+
+def tried(tmp_path: Path, behaviour: str, only: set[str]) -> list[Result]:
+    """The results up to the first failure."""
+    [entrant] = expand([bad_bot(tmp_path, behaviour)]).found
+    time = IMPATIENT if behaviour == "at_start_mute" else TIME
+    results = []
+    with closing(check(entrant, time, only=only, cache=tmp_path / "cache")) as steps:
+        for result in steps:
+            results.append(result)
+            if result.outcome == "failed":
+                break
+    return results
+
+
+@pytest.mark.parametrize("behaviour", CAUGHT)
+def test_each_is_caught_by_the_step_that_is_meant_for_it(tmp_path, behaviour):
+    if behaviour in BY_PROC and not Path("/proc/self/environ").exists():
+        pytest.skip("tokens are looked up in /proc")
+    last = tried(tmp_path, behaviour, {MEANT[behaviour]} if behaviour in LONG else set())[-1]
+    assert (last.outcome, last.step) == ("failed", MEANT[behaviour]), last
+    problem = last.problem
+    assert problem is not None
+    assert problem.what
+    if "exit code 1" in problem.what:
+        assert problem.stderr
+
+
+@pytest.mark.parametrize("behaviour", SOUND)
+def test_what_is_no_fault_passes(tmp_path, behaviour):
+    results = tried(tmp_path, behaviour, set())
+    assert [result.step for result in results] == [step.name for step in STEPS]
+    assert {result.outcome for result in results} <= {"passed", "skipped"}
+
+
+def test_the_table_tells_of_all_behaviours_and_of_what_each_is_counted_as():
+    named = set(re.findall(r"^def ((?!_)\w+)\((?:bot, message|\*_)?\):", CODE, re.MULTILINE)) - {"others_tokens"}
+    assert set(MEANT) == named
+    counted = {row[0].strip("`"): row[2] for row in ROWS}
+    assert {name: code for name, code in counted.items() if code != "-"} == {
+        name: code or "no fault" for name, code in ZOO.items()
+    }
+
+
+def test_every_step_but_the_first_two_has_a_bot_that_fails_it():
+    assert {MEANT[name] for name in CAUGHT} == {step.name for step in STEPS} - {"build", "names"}
