@@ -42,7 +42,8 @@ class Built:
 def build(entrant: Entrant, cache: Path | None = None) -> Built:
     """Copy the bot into the cache and run its build command, unless that has been done before.
 
-    The cache is a folder of the user's, or the one that the environment variable `ARENA_CACHE` names. Raises `BuildFailed`. Several processes may build the same bot at once: one does, the others wait for it.
+    The cache is a folder of the user's, or the one that the environment variable `ARENA_CACHE` names. Raises
+    `BuildFailed`. Several processes may build the same bot at once: one does, the others wait for it.
     """
     cache = (cache or default_cache()).absolute()
     key = f"{_file_name(entrant.name)}-{entrant.fingerprint}"

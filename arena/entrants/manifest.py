@@ -10,14 +10,11 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 FILE: Final = "bot.toml"
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class EntrantError(ValueError):
     """Something given as a bot cannot be one; the text says what, where and what to do."""
-
-
-Word = Annotated[str, msgspec.Meta(pattern="^[^\\x00]*$")]
-"""What may be an argument or a variable's value."""
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,12 +32,12 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The keys of `bot.toml`. Commands are run in the bot's folder; `{python}` stands for the arena's own Python."""
 
-    command: Word | list[Word]
+    command: str | list[str]
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
-    build: Word | list[Word] | None = None
+    build: str | list[str] | None = None
     language: Annotated[str, msgspec.Meta(max_length=64)] = ""
     transport: Literal["ipc", "tcp"] = "ipc"
-    env: dict[Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z_][A-Za-z0-9_]*\Z")], Word] = {}
+    env: dict[str, str] = {}
     limits: Limits = Limits()
     outputs: list[str] = []
     """Files and folders that the build makes in the bot's folder: they are not part of its source."""
@@ -70,15 +67,37 @@ def read_manifest(folder: Path) -> Manifest:
     _known(file, "", data, Manifest)
     if isinstance(data.get("limits"), dict):
         _known(file, "limits.", data["limits"], Limits)
+    if "command" not in data:
+        raise _wrong(file, "command", "missing")
     try:
-        return msgspec.convert(data, Manifest)
+        manifest = msgspec.convert(data, Manifest)
     except msgspec.ValidationError as error:
         words = str(error).partition(" - at ")[0]
         place = re.search(r"`\$\.([^`]*)`$", str(error))
-        key = place.group(1) if place else ""
-        allowed = _ALLOWED.get(re.split(r"\W", key)[0])
-        parts = ": ".join(filter(None, [str(file), key, words]))
-        raise EntrantError(parts + (f"; allowed is {allowed}" if allowed else "")) from None
+        raise _wrong(file, place.group(1) if place else "", words) from None
+    _startable(file, manifest)
+    return manifest
+
+
+def _startable(file: Path, manifest: Manifest) -> None:
+    """What no process can be started with: by hand, as msgspec's patterns make Python crash when it ends."""
+    words = {"command": manifest.command, "build": manifest.build or "", **_prefixed("env.", manifest.env)}
+    for key, value in words.items():
+        if any("\0" in word for word in ([value] if isinstance(value, str) else value)):
+            raise _wrong(file, key, "a character of code 0")
+    for name in manifest.env:
+        if not _VARIABLE.fullmatch(name):
+            raise _wrong(file, "env", f"{name!r} is no name of a variable")
+
+
+def _prefixed(prefix: str, table: dict[str, str]) -> dict[str, str]:
+    return {prefix + key: value for key, value in table.items()}
+
+
+def _wrong(file: Path, key: str, words: str) -> EntrantError:
+    allowed = _ALLOWED.get(re.split(r"\W", key)[0])
+    parts = ": ".join(filter(None, [str(file), key, words]))
+    return EntrantError(parts + (f"; allowed is {allowed}" if allowed else ""))
 
 
 def _known(file: Path, prefix: str, data: dict[str, Any], kind: type[msgspec.Struct]) -> None:
