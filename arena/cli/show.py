@@ -10,7 +10,7 @@ import typer
 from arena.cli.options import AsJson, Folder
 from arena.cli.story import last_words
 from arena.cli.terminal import examples, print_json, printable, say, table
-from arena.ledger import Ledger, LedgerError
+from arena.ledger import Ledger, LedgerError, is_locked
 from arena.publish import FORMATS, leaderboard, rated_results
 from arena.tournament.plan import DEFAULT_OUT
 
@@ -55,17 +55,20 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
             {**settings, "edition": meta["edition"].get("name"), "played": played, "entrants": entrants, **board}
         )
         return
-    state = (
-        "finished" if meta.get("finished") else "not finished: it runs, or the same `arena tournament` command goes on"
-    )
     say(f"{meta['game']}, edition {meta['edition'].get('name')}, players {', '.join(map(str, meta['counts']))}")
     of = "" if asked is None else f" of {asked}"
-    say(f"{played} games played{of}, {len(rated_results(ledger))} in the tables; {state}")
+    say(f"{played} games played{of}, {len(rated_results(ledger))} in the tables; {_state(ledger)}")
     say(f"seed {meta.get('seed') or 'sealed'}, its hash {meta['seed_hash']}")
     say()
     _games(ledger, False, _LATEST)
     say()
     say(FORMATS["plain"](board))
+
+
+def _state(ledger: Ledger) -> str:
+    if is_locked(ledger.folder):
+        return "it is being played"
+    return "finished" if ledger.meta.get("finished") else "not finished: the same `arena tournament` command goes on"
 
 
 def _games(ledger: Ledger, as_json: bool, latest: int | None) -> None:
@@ -85,15 +88,18 @@ def _games(ledger: Ledger, as_json: bool, latest: int | None) -> None:
 
 
 def _faults(ledger: Ledger, bot: str, as_json: bool) -> None:
-    names = [entrant.name for entrant in ledger.entrants()]
-    if bot not in names:
-        raise LedgerError(f"no bot {bot!r} in {ledger.folder}: there are {', '.join(names)}")
+    left_out = {entrant.name: entrant.left_out for entrant in ledger.entrants()}
+    if bot not in left_out:
+        raise LedgerError(f"no bot {bot!r} in {ledger.folder}: there are {', '.join(left_out)}")
     found = ledger.faults_of(bot)
     if as_json:
         lines: list[dict[str, Any]] = [{"game": game, **msgspec.to_builtins(fault)} for game, fault in found]
         print_json(lines)
         return
-    if not found:
+    reason = left_out[bot]
+    if reason is not None:
+        say(f"{bot} was left out: {reason}")
+    elif not found:
         say(f"{bot}: no faults")
     for game, fault in found:
         turn = "" if fault.turn is None else f", its turn {fault.turn}"

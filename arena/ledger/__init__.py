@@ -1,7 +1,7 @@
 """The SQLite file of a tournament; the only code that knows SQL."""
 
 from arena.ledger.ledger import Ledger, LedgerError
-from arena.ledger.lock import Busy, locked
+from arena.ledger.lock import Busy, is_locked, locked
 from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, Step
 from arena.ledger.seal import publish, seal, sealed, seed_hash
 
@@ -14,6 +14,7 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "Step",
+    "is_locked",
     "locked",
     "publish",
     "seal",

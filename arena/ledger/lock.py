@@ -18,6 +18,18 @@ class Busy(LedgerError):
     """Another process is playing this tournament."""
 
 
+def is_locked(folder: Path) -> bool:
+    """Whether somebody is playing this tournament now."""
+    try:
+        with (folder / FILE).open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the tournament's lock; it ends with the process at the latest. Raises `Busy`."""

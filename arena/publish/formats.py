@@ -50,7 +50,7 @@ def _plain(board: dict[str, Any]) -> str:
         ]
         table = tabulate(cells, _PLAIN_HEADERS, "simple", disable_numparse=True, colalign=_PLAIN_ALIGN)
         parts.append(f"{title}\n{table}")
-    return "\n\n".join(parts + _left_out(board)) + "\n"
+    return "\n\n".join(parts + _notes(board)) + "\n"
 
 
 def _longest(texts: Sequence[str]) -> int:
@@ -69,7 +69,7 @@ def _github(board: dict[str, Any]) -> str:
         cells = [[_markdown(cell) for cell in row] for row in _rows(rows)]
         table = tabulate(cells, _HEADERS, "github", disable_numparse=True, colalign=_ALIGN)
         parts.append(f"### {title}\n\n{table}")
-    return "\n\n".join(parts + [_markdown(line) for line in _left_out(board)]) + "\n"
+    return "\n\n".join(parts + [_markdown(line) for line in _notes(board)]) + "\n"
 
 
 def _html(board: dict[str, Any]) -> str:
@@ -80,7 +80,7 @@ def _html(board: dict[str, Any]) -> str:
         parts.append(
             f"<h2>{escape(title)}</h2>\n<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
         )
-    parts += [f"<p>{escape(line)}</p>" for line in _left_out(board)]
+    parts += [f"<p>{escape(line)}</p>" for line in _notes(board)]
     return "\n".join(parts) + "\n"
 
 
@@ -167,9 +167,15 @@ def _faults(row: dict[str, Any]) -> str:
     return ", ".join(found) or "-"
 
 
-def _left_out(board: dict[str, Any]) -> list[str]:
-    """Why bots take no part: first lines only, the rest stands in the JSON."""
-    return [f"left out: {_printable(each['bot'])}: {_first_line(each['reason'])}" for each in board["left_out"]]
+def _notes(board: dict[str, Any]) -> list[str]:
+    """Why games and bots are not in the tables: first lines only, the rest stands in the JSON."""
+    benching = board["benching"]
+    notes = []
+    if benching["unplayed"]:
+        notes.append(f"benched: {benching['unplayed']} games were not played, as a bot of theirs was benched")
+    if benching["uncounted"]:
+        notes.append(f"benched: {benching['uncounted']} games do not count: a bot of theirs was benched meanwhile")
+    return notes + [f"left out: {_printable(each['bot'])}: {_first_line(each['reason'])}" for each in board["left_out"]]
 
 
 def _first_line(text: str) -> str:

@@ -55,11 +55,11 @@ class Standing:
 
 
 def rate(results: Sequence[Result], bots: Iterable[str] = ()) -> list[Standing]:
-    """The table of these games in their order, best first. `bots` are listed also without a game."""
+    """The table of these games in their order, best first. `bots` are listed also without a game, behind the others."""
     names = sorted({bot for result in results for bot in result.bots} | set(bots))
     ratings = _ratings(results, names)
     standings = [_standing(name, ratings[name], results) for name in names]
-    return sorted(standings, key=lambda row: (-row.rating, row.bot))
+    return sorted(standings, key=lambda row: (not row.games, -row.rating, row.bot))
 
 
 def tie_rate(results: Iterable[Result]) -> float:

@@ -48,7 +48,9 @@ def test_games_after_a_bench_are_not_said_to_be_in_the_tables(cli, tmp_path, pla
     shutil.copytree(played, tmp_path / "t")
     with Ledger.open(tmp_path / "t") as ledger:
         ledger.set_meta("rated", {"games": 7, "benched": {"crasher": 3}})
-    assert "\n7 games played of 7, 3 in the tables; finished\n" in cli("show", "t").stdout
+    shown = cli("show", "t").stdout
+    assert "\n7 games played of 7, 3 in the tables; finished\n" in shown
+    assert "\nbenched: 4 games do not count: a bot of theirs was benched meanwhile\n" in shown
 
 
 def test_as_json_it_is_the_leaderboard_with_the_settings(cli, played):
@@ -70,6 +72,10 @@ def test_faults_are_told_with_game_turn_code_words_and_last_lines(cli, played):
     assert lines[:2] == ["p2-b0000-r0, seat 0, its turn 2: crash: exit code 3", "    | ?[31mlast words"]
     assert len(lines) == 6
     assert cli("show", played, "--faults", "greedy").stdout == "greedy: no faults\n"
+
+
+def test_faults_of_a_bot_that_was_left_out_are_why(cli, hostile):
+    assert cli("show", hostile, "--faults", "out").stdout.startswith("out was left out: no?")
 
 
 def test_faults_as_json(cli, played):
@@ -102,7 +108,8 @@ def test_while_it_runs_it_shows_how_far_it_is_and_the_seed_is_sealed(shell, cli)
         run.terminate()
         run.communicate()
     assert run.returncode == 130
-    assert re.search(r"^\d+ games played of 100, \d+ in the tables; not finished: it runs, or", shown, re.MULTILINE)
+    assert re.search(r"^\d+ games played of 100, \d+ in the tables; it is being played$", shown, re.MULTILINE)
+    assert "in the tables; not finished: the same `arena tournament` command goes on\n" in cli("show").stdout
     assert re.search("^seed sealed, its hash [0-9a-f]{64}$", shown, re.MULTILINE)
     assert 10 <= data["played"] < 100
     assert data["finished"] is False

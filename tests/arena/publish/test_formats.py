@@ -47,6 +47,7 @@ def board(*rows: dict[str, Any], left_out: tuple[tuple[str, str], ...] = ()) -> 
     return {
         "overall": list(rows),
         "players": {"2": list(rows)},
+        "benching": {"unplayed": 0, "uncounted": 0},
         "left_out": [{"bot": bot, "reason": reason} for bot, reason in left_out],
     }
 
@@ -223,7 +224,7 @@ def test_json_is_the_board_itself() -> None:
 
 @pytest.mark.parametrize("format_", FORMATS)
 def test_one_count_alone_can_be_shown(format_: str) -> None:
-    alone = {"players": SMALL["players"], "left_out": []}
+    alone = {key: value for key, value in SMALL.items() if key != "overall"}
     text = FORMATS[format_](alone)
     assert "overall" not in text
     assert "planner" in text

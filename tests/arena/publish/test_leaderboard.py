@@ -28,11 +28,11 @@ def test_the_board_has_a_table_overall_and_one_for_every_count_played(ledger: Le
     play("ant", "bee")
     play("ant", "bee", "cat")
     board = leaderboard(ledger)
-    assert list(board) == ["overall", "players", "left_out"]
+    assert list(board) == ["overall", "players", "benching", "left_out"]
     assert list(board["players"]) == ["2", "3"]
     for table in (board["overall"], *board["players"].values()):
         assert [list(row) for row in table] == [ROW] * 3
-        ratings = [row["rating"] for row in table]
+        ratings = [row["rating"] for row in table if row["games"]]
         assert ratings == sorted(ratings, reverse=True)
     assert [row["bot"] for row in board["players"]["3"]] == ["ant", "bee", "cat"]
 
@@ -109,6 +109,25 @@ def test_a_benched_bots_games_count_up_to_its_bench_only_and_the_row_says_so(led
         "bee": (3, True),
         "cat": (1, False),
     }
+
+
+def test_it_is_said_how_many_games_benching_cost(ledger: Ledger, play: Play) -> None:
+    for order in range(3):
+        play("ant", "bee", block=order, retired=[1])
+    play("bee", "ant", block=3)
+    ledger.set_meta("rated", {"games": 9, "benched": {"bee": 3}})
+    assert leaderboard(ledger)["benching"] == {"unplayed": 0, "uncounted": 0}  # it still runs
+    ledger.set_meta("finished", True)
+    board = leaderboard(ledger)
+    assert board["benching"] == {"unplayed": 5, "uncounted": 1}
+    for text in ("5 games were not played", "1 games do not count"):
+        assert text in FORMATS["plain"](board)
+
+
+def test_bots_without_a_game_stand_last(ledger: Ledger, play: Play) -> None:
+    play("ant", "bee")
+    assert [row["bot"] for row in leaderboard(ledger)["overall"]] == ["ant", "bee", "cat"]
+    assert leaderboard(ledger)["overall"][1]["rating"] < 0
 
 
 def test_bots_left_out_stand_beside_the_tables_with_the_reason(ledger: Ledger, play: Play) -> None:

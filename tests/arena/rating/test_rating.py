@@ -64,8 +64,8 @@ def test_the_figures_of_a_small_table_by_hand() -> None:
 
 def test_the_table_is_by_rating_and_then_by_name() -> None:
     table = rate([game("ab", [1, 2]), game("cd", [1, 2])], bots=["z", "y"])
-    # a and c have won once, y and z have not played (a rating of 0), b and d have lost
-    assert [row.bot for row in table] == ["a", "c", "y", "z", "b", "d"]
+    # a and c have won once, b and d have lost (a rating below 0), y and z have not played
+    assert [row.bot for row in table] == ["a", "c", "b", "d", "y", "z"]
     ties = [row.bot for row in rate([], bots=["z", "y", "x"])]
     assert ties == ["x", "y", "z"]
 
