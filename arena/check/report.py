@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -23,7 +23,8 @@ class Rule:
     advice: str
 
 
-class Shown(NamedTuple):
+@dataclass(frozen=True)
+class Shown:
     """A frame for people: what it means (or why it means nothing), its beginning in hex, its size in bytes."""
 
     text: str

@@ -10,7 +10,7 @@ import typer
 from arena.check import STEPS, Problem, Result, Shown, check
 from arena.cli.options import AsJson, Bank, GameName, Move, Number, Start
 from arena.cli.terminal import ExitCode, examples, print_json, printable, say
-from arena.entrants import Entrant, EntrantError, expand
+from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
 from arena.entrants.manifest import FILE
 from arena.tournament.plan import Plan
 from engine import catalog
@@ -72,6 +72,15 @@ def one_bot(path: str) -> Entrant:
     if len(found.found) != 1:
         raise EntrantError(f"{path} names {len(found.found)} bots: name one")
     return found.found[0]
+
+
+def built_bot(path: str) -> Built:
+    """The same, built. Raises `EntrantError`."""
+    entrant = one_bot(path)
+    try:
+        return build(entrant)
+    except BuildFailed as error:
+        raise EntrantError(f"{entrant.name}: {error}") from None
 
 
 def _tell(result: Result) -> None:

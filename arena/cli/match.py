@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +14,7 @@ import typer
 from arena.cli.options import Bank, Edition, GameName, Move, Start, Strikes, chosen_edition, number
 from arena.cli.story import Story, last_words
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
+from arena.cli.traffic import Traffic
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
 from arena.entrants.manifest import FILE
 from arena.ledger import GameRecord, Step
@@ -34,6 +35,7 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "arena match bots/greedy.py bots/planner.py",
             "arena match mine.py bots/planner.py bots/pairs.py --seed 7",
+            "arena match mine.py bots/greedy.py --trace traces",
             "arena match wait:me bots/greedy.py    (start 'me' yourself, in a debugger)",
         ),
     )(command)
@@ -50,7 +52,9 @@ def command(
     move: Move = None,
     bank: Bank = None,
     strikes: Strikes = None,
-    trace: Annotated[Path | None, typer.Option(help="Write every message to a file in this folder.")] = None,
+    trace: Annotated[
+        Path | None, typer.Option(help="Tell every message, and write it to a file in this folder.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
     """Play one game and tell it turn by turn. The first bot has seat 0."""
@@ -121,7 +125,13 @@ def _play(setup: Setup, order: GameOrder, rules: Game, quiet: bool) -> GameRecor
 
     if not quiet:
         say(", ".join(f"seat {seat}: {bot}" for seat, bot in enumerate(order.bots)))
-    with Host(setup, announce=_announce) as host:
+    traffic = Traffic(rules, order.bots)
+
+    def overhear(line: Mapping[str, Any]) -> None:
+        for words in traffic.lines(line):
+            say(words)
+
+    with Host(setup, announce=_announce, overhear=None if quiet else overhear) as host:
         [record] = host.play([order], None if quiet else watch)
     if not quiet and record.ending != "void":
         for fault in record.faults:

@@ -8,10 +8,14 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from arena.check import Answer, Failed, Problem, ask_again
+from arena.cli.check import built_bot, problem_lines
 from arena.cli.options import Folder, Number
 from arena.cli.story import Story
-from arena.cli.terminal import examples, print_json, say
+from arena.cli.terminal import ExitCode, examples, print_json, say
+from arena.entrants import Built
 from arena.ledger import GameRecord, Ledger
+from arena.referee.clock import TimeControl
 from arena.referee.replay import Moment, replay
 from arena.referee.transcript import visible
 from engine import catalog
@@ -25,6 +29,7 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "arena replay tournaments/default p4-b0000-r0",
             "arena replay tournaments/default p4-b0000-r0 --seat 2",
+            "arena replay tournaments/default p4-b0000-r0 --seat 2 --bot mine.py",
             "arena replay tournaments/default p4-b0000-r0 --json",
         ),
     )(command)
@@ -36,19 +41,60 @@ def command(
     seat: Annotated[
         int | None, typer.Option(help="Through the eyes of this seat.", parser=Number(0).read, metavar="N")
     ] = None,
+    bot: Annotated[
+        str | None, typer.Option(help="Ask this bot what the seat was asked: where does it differ?", metavar="BOT")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print steps and events as JSON.")] = False,
 ) -> None:
     """Tell a recorded game in words. All of it, or what one seat saw."""
+    if bot is not None and seat is None:
+        raise typer.BadParameter("name the seat whose messages it is sent", param_hint="--seat")
     with Ledger.open(folder) as ledger:
         record = ledger.game(game_id)
         meta = ledger.meta
     if seat is not None and seat >= record.players:
         raise typer.BadParameter(f"{seat}: {game_id} has the seats 0 to {record.players - 1}", param_hint="--seat")
     rules = catalog.game(meta["game"])
-    if as_json:
+    if bot is not None and seat is not None:
+        time = msgspec.convert(meta["time"], TimeControl)
+        _again(built_bot(bot), record, rules, meta["edition"], seat, time, as_json)
+    elif as_json:
         _as_json(record, rules, meta["edition"], seat)
     else:
         _as_words(record, rules, meta["edition"], seat)
+
+
+def _again(
+    built: Built, record: GameRecord, rules: Game, edition: Data, seat: int, time: TimeControl, as_json: bool
+) -> None:
+    """Ask a bot again what the seat was asked, and tell where it chooses otherwise."""
+    story = Story(rules, record.bots)
+    answers: list[Answer] = []
+    failed: Problem | None = None
+    try:
+        for answer in ask_again(built, record, rules, edition, seat, time):
+            answers.append(answer)
+            if (answer.differs or answer.is_lost) and not as_json:
+                was = "lost" if answer.is_lost else _choice(story, answer, answer.recorded.index)
+                say(f"turn {answer.question.turn}: recorded {was}, now {_choice(story, answer, answer.now)}")
+    except Failed as failure:
+        failed = failure.problem
+    different = [answer for answer in answers if answer.differs]
+    if as_json:
+        found = [{"turn": each.question.turn, "recorded": each.recorded.index, "now": each.now} for each in different]
+        head = {"id": record.id, "seat": seat, "bot": built.entrant.name, "decisions": len(answers)}
+        print_json({**head, "different": found, "failed": None if failed is None else failed.what})
+    else:
+        for line in () if failed is None else problem_lines(failed):
+            say(line)
+        say(f"{len(answers)} decisions of {record.bots[seat]}, {built.entrant.name} differs in {len(different)}")
+    if different or failed is not None:
+        raise typer.Exit(ExitCode.NO)
+
+
+def _choice(story: Story, answer: Answer, index: int | None) -> str:
+    assert index is not None
+    return f"{index} ({story.words(answer.question.actions[index])})"
 
 
 def _as_words(record: GameRecord, rules: Game, edition: Data, seat: int | None) -> None:

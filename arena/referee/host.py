@@ -18,7 +18,7 @@ from arena.referee.link import Link, Sitting, Stage, has_room
 from arena.referee.orders import BotReport, GameOrder, Setup
 from arena.referee.roster import Announce, Roster
 from arena.referee.table import Table, Watch, void_record
-from arena.referee.trace import Trace
+from arena.referee.trace import Overhear, Trace
 from arena.referee.wire import Received, Wire
 from engine.catalog import game
 
@@ -29,9 +29,12 @@ _DRAIN: Final = 64
 class Host:
     """The referee of one worker. Bots are started when a game needs them and play on from game to game."""
 
-    def __init__(self, setup: Setup, pin: bool = True, announce: Announce | None = None) -> None:
-        """`pin`: take a core for this referee and its bots if one is free."""
+    def __init__(
+        self, setup: Setup, pin: bool = True, announce: Announce | None = None, overhear: Overhear | None = None
+    ) -> None:
+        """`pin`: take a core for this referee and its bots if one is free. `overhear`: told what is traced."""
         self._setup = setup
+        self._overhear = overhear
         self._rules = game(setup.game)
         self._wire = Wire(any(built.entrant.transport == "tcp" for built in setup.bots.values()))
         self._roster = Roster(setup, self._wire, pin, announce)
@@ -98,7 +101,7 @@ class Host:
         unlimited = frozenset(seat for seat, link in enumerate(links) if link.manual)
         try:
             table = Table(self._rules, self._setup.edition, order, self._setup.time, unlimited, self._watch)
-            trace = None if self._setup.trace is None else Trace(self._setup.trace, order.id)
+            trace = None if self._setup.trace is None else Trace(self._setup.trace, order.id, self._overhear)
         except Exception:
             self._records[order.id] = void_record(order, traceback.format_exc())
             return

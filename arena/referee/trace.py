@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import msgspec
 
+Overhear = Callable[[Mapping[str, Any]], None]
+"""Told every line of a trace as it is written."""
+
 
 class Trace:
     """The file of one game: `ms` since it began, `to` or `from` a seat, and the message; bytes that are none in hex."""
 
-    def __init__(self, folder: Path, game_id: str) -> None:
+    def __init__(self, folder: Path, game_id: str, overhear: Overhear | None = None) -> None:
         """Begin the file `GAME.jsonl`."""
+        self._overhear = overhear
         folder.mkdir(parents=True, exist_ok=True)
         self._began = time.monotonic()
         self._file = (folder / f"{game_id}.jsonl").open("w", encoding="utf-8")
@@ -34,6 +39,8 @@ class Trace:
     def _write(self, line: dict[str, Any]) -> None:
         line = {"ms": round((time.monotonic() - self._began) * 1000, 3), **line}
         self._file.write(json.dumps(line, default=repr) + "\n")
+        if self._overhear is not None:
+            self._overhear(line)
 
     def close(self) -> None:
         """The game is over."""

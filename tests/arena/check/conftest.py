@@ -11,7 +11,7 @@ from arena.check import Result, check
 from arena.entrants import expand
 from arena.referee.clock import TimeControl
 
-PATIENT = TimeControl(start=60.0, move=0.2, bank=20.0)
+PATIENT = TimeControl(start=60.0, bank=20.0)
 
 PLAIN = """
 import os, msgpack, zmq

@@ -104,7 +104,7 @@ def test_one_step_is_taken_with_those_that_it_needs(attempt, client):
     [
         (None, "several parts"),
         (b"", "an empty frame"),
-        (b'{"type": "act"}', "the text '{\"type\": \"act\"}'"),
+        (b'{"type": "act"}', 'the text \'{"type": "act"}\''),
         (b"\xc1", "no msgpack"),
         (msgpack.packb({"a": b"\xff", "b": float("nan")}), '"a": "b\'\\\\xff\'"'),
         (b"\x91" * 5000 + b"\x00", "no msgpack"),
