@@ -67,6 +67,8 @@ class Played(NamedTuple):
     """By seat."""
     private: list[list[Data]]
     """By seat: the events for it alone."""
+    heard: list[list[Data]]
+    """By seat: all events that it was sent."""
 
 
 def play(
@@ -78,9 +80,9 @@ def play(
     if model is not None:
         chance.numbers[change] = random.randrange(model.chance.bounds[change])
     state = rules.start(players, rules.edition(rules.editions()[0]), chance)
-    played = Played(
-        state, chance, [], [], [[state.view(seat)] for seat in range(players)], [[] for _ in range(players)]
-    )
+    private: list[list[Data]] = [[] for _ in range(players)]
+    heard: list[list[Data]] = [[] for _ in range(players)]
+    played = Played(state, chance, [], [], [[state.view(seat)] for seat in range(players)], private, heard)
     while state.to_act is not None and len(played.actions) < decisions:
         seat, offer = state.to_act, list(state.actions())
         wanted = random.choice(offer) if model is None else model.actions[len(played.actions)]
@@ -91,6 +93,7 @@ def play(
         for to, what in state.play(index):
             for reader in range(players) if to is None else [to]:
                 played.sent[reader].append(what)
+                played.heard[reader].append(what)
             if to is not None:
                 played.private[to].append(what)
         played.actions.append(wanted)
