@@ -1,0 +1,76 @@
+"""The pages in docs/: their links, and what they say of `bot.toml` and of the tables."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.entrants import manifest
+from arena.entrants.build import BUILD_SECONDS
+from arena.entrants.fingerprint import CACHES
+from arena.publish import FORMATS
+from tests.arena.publish.test_formats import SMALL
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "protocol.md"])
+BOT_TOML = (ROOT / "docs" / "bot-toml.md").read_text("utf-8")
+RESULTS = (ROOT / "docs" / "results.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for link in re.findall(r"\]\(([^)#\s]+)\)", text):
+        assert link.startswith("https://") or (page.parent / link).exists(), link
+
+
+def rows(text: str) -> dict[str, str]:
+    """The tables of a page: every name in a first column, and the second column."""
+    found = {}
+    for names, second in re.findall(r"^\| (`[^|]+) \| ([^|]*?) ?\|", text, re.MULTILINE):
+        found |= dict.fromkeys(re.findall(r"`([^`]+)`", names), second)
+    return found
+
+
+def defaults(kind: type[msgspec.Struct], prefix: str = "") -> dict[str, Any]:
+    fields = {}
+    for field in msgspec.structs.fields(kind):
+        if isinstance(field.default, msgspec.Struct) or field.name == "limits":
+            fields |= defaults(manifest.Limits, "limits.")
+        else:
+            fields[prefix + field.name] = field.default
+    return fields
+
+
+def test_bot_toml_is_described_whole() -> None:
+    described = rows(BOT_TOML)
+    known = defaults(manifest.Manifest)
+    assert set(described) == set(known)
+    for name, default in known.items():
+        if isinstance(default, int):
+            assert described[name] == str(default)
+    assert (
+        set(re.findall(r"`([\w-]+)`", BOT_TOML.partition("folders that tools make (")[2].partition(")")[0])) == CACHES
+    )
+    assert f"it may take {BUILD_SECONDS / 60:.0f} minutes" in BOT_TOML
+
+
+@pytest.mark.parametrize("text", re.findall(r"```toml\n(.*?)```", BOT_TOML, re.DOTALL))
+def test_examples_of_bot_toml_are_valid(text: str, tmp_path: Path) -> None:
+    (tmp_path / manifest.FILE).write_text(text)
+    assert manifest.read_manifest(tmp_path).command == tomllib.loads(text)["command"]
+
+
+def test_the_fields_of_a_row_are_described_whole() -> None:
+    described = rows(RESULTS.partition("**The tables**")[2])
+    assert set(described) == set(SMALL["overall"][0]) - {"bot"}
+
+
+def test_the_keys_of_the_board_and_its_formats_are_named() -> None:
+    for name in [*SMALL, *FORMATS]:
+        assert re.search(rf"\b{name}\b", RESULTS), name
