@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.chance import Seeded, derive
 from engine.unseen import Unseen, counted, uncounted
+from engine.worlds import lay_out
 
 KINDS = 5
 
@@ -17,9 +19,9 @@ KINDS = 5
 class Deck:
     """A deck, its pile and the hands of some seats, all cards known to us, beside the record of it."""
 
-    def __init__(self, players: int, cards: list[int], random: Random) -> None:
+    def __init__(self, players: int, cards: list[int], random: Random, notes: int = 0, most: int | None = None) -> None:
         self.random = random
-        self.record = Unseen(players, KINDS, 0, cards)
+        self.record = Unseen(players, KINDS, 0, cards, notes, most)
         self.deck = cards[:]
         random.shuffle(self.deck)
         self.origin = {0: Counter(cards)}  # by shuffle: what nobody has seen in the open since
@@ -33,7 +35,7 @@ class Deck:
         if not self.deck:
             self.deck, self.pile = self.pile, []
             self.random.shuffle(self.deck)
-            self.record.renew(counted(self.deck, KINDS, 0))
+            self.record.renew(counted(self.deck, KINDS, 0), self.draws)
             self._follow()
         return self.deck.pop()
 
@@ -65,6 +67,11 @@ class Deck:
             self.record.show(seat, card, self.draws)
             self._follow()
 
+    def lack(self, seat: int) -> None:
+        """The seat proves to hold none of some cards: of those drawn unseen, for the known ones all can see."""
+        unseen = Counter(self.hands[seat]) - Counter(self.known[seat])
+        self.record.lack(seat, tuple(kind for kind in range(KINDS) if not unseen[kind] and self.random.random() < 0.7))
+
     def check(self) -> None:
         """The truth is one of the worlds that the record allows."""
         record = self.record
@@ -76,9 +83,16 @@ class Deck:
             for kind, origin in zip(draws, origins, strict=True):
                 drawn_from[origin][kind] += 1
             gone: Counter[int] = Counter()
-            for kind, before in shown:
-                gone[kind] += 1
-                assert draws[:before].count(kind) >= gone[kind]
+            for place, (kind, before) in enumerate([*shown, (-1, 0)]):
+                for kinds, limit, earlier in record.lacked[seat]:
+                    assert 0 < limit <= len(draws)
+                    assert earlier <= len(shown)
+                    if earlier == place:
+                        held = Counter(draws[:limit]) - gone
+                        assert not any(held[lacked] for lacked in kinds)
+                if place < len(shown):
+                    gone[kind] += 1
+                    assert draws[:before].count(kind) >= gone[kind]
             assert Counter(hand) == Counter(draws) - gone + Counter(self.known[seat])
         for shuffle, pool in record.pools.items():
             assert min(pool) >= 0
@@ -92,15 +106,19 @@ class Deck:
     st.lists(st.integers(0, KINDS - 1), min_size=4, max_size=24),
     st.integers(0, 2**32),
     st.sampled_from([0.25, 0.45, 0.6]),
+    st.sampled_from([(0, None), (0, 2), (3, None), (3, 5)]),
 )
 def test_the_truth_is_always_among_the_worlds_it_allows(
-    players: int, cards: list[int], seed: int, shows: float
+    players: int, cards: list[int], seed: int, shows: float, kept: tuple[int, int | None]
 ) -> None:
+    """However much the record keeps in mind, and whatever hands prove to lack."""
     random = Random(seed)
-    world = Deck(players, cards, random)
+    world = Deck(players, cards, random, *kept)
     for _ in range(150):
         seat = random.randrange(players)
-        if random.random() < shows and world.hands[seat]:
+        if random.random() < 0.15:
+            world.lack(seat)
+        elif random.random() < shows and world.hands[seat]:
             world.show(seat, random.choice(world.hands[seat]))
         elif world.any_card():
             if random.random() < 0.2:
@@ -108,6 +126,25 @@ def test_the_truth_is_always_among_the_worlds_it_allows(
             else:
                 world.draw(seat)
         world.check()
+        if random.random() < 0.1:
+            check_laid_out(world, random.choice([None, *range(players)]))
+
+
+def check_laid_out(world: Deck, seat: int | None) -> None:
+    """A world laid out anew is one that the record allows, and leaves the seat's own draws alone."""
+    own = [] if seat is None else world.draws[seat]
+    draws, deck = lay_out(world.record, seat, own, Seeded(derive(bytes(16), world.random.random().hex())))
+    other = Deck(len(draws), [], world.random)
+    other.record, other.draws, other.deck, other.known = world.record, draws, deck, world.known
+    shown = [Counter(kind for kind, _ in notes) for notes in world.record.shown]
+    other.hands = [
+        list((Counter(drawn) - gone + Counter(known)).elements())
+        for drawn, gone, known in zip(draws, shown, world.known, strict=True)
+    ]
+    other.check()
+    assert [len(hand) for hand in other.hands] == [len(hand) for hand in world.hands]
+    assert len(deck) == len(world.deck)
+    assert seat is None or draws[seat] == world.draws[seat]
 
 
 @settings(deadline=None, max_examples=100, derandomize=True)
@@ -206,6 +243,63 @@ def test_a_grey_card_makes_all_that_was_known_useless() -> None:
     record.renew([1, 1, 1, 0, 0])
     assert record.drawn == [[], []]
     assert record.pools == {1: [1, 1, 1, 0, 0]}
+
+
+def test_notes_are_kept_while_there_are_few() -> None:
+    """A hand of two cards that showed one: with two of a kind there would have been two to show."""
+    record = Unseen(2, KINDS, 0, [0, 0, 1, 1], notes=1)
+    draws = [[0, 0, 1], []]
+    for _ in range(3):
+        record.drew(0)
+    record.show(0, 0, draws)
+    assert (record.drawn, record.shown) == ([[0, 0, 0], []], [[(0, 3)], []])
+    record.show(0, 1, draws)
+    assert (record.drawn, record.shown) == ([[0, 0], []], [[(1, 2)], []])
+    record.show(0, 0, draws)
+    assert (record.pools, record.drawn, record.shown) == ({0: [0, 1, 0, 0, 0]}, [[], []], [[], []])
+
+
+def test_what_a_hand_lacked_goes_with_the_draws_that_it_is_about() -> None:
+    record = fresh(0, 0, 1, 2)
+    draws = [[0, 1], []]
+    record.lack(0, (2,))
+    assert record.lacked == [[], []], "an empty hand lacks everything"
+    record.drew(0)
+    record.lack(0, (1, 2))
+    record.lack(0, (3,))
+    assert record.lacked[0] == [((1, 2, 3), 1, 0)]
+    record.drew(0)
+    record.show(0, 1, draws)  # only the second draw can have been it
+    assert (record.drawn[0], record.shown[0], record.lacked[0]) == ([0], [], [((1, 2, 3), 1, 0)])
+    assert draws[0] == [0]
+    record.show(0, 0, draws)
+    assert (record.drawn[0], record.lacked[0]) == ([], [])
+
+
+def test_too_many_notes_are_merged_at_a_shuffle() -> None:
+    """What remains: which cards the hands hold together."""
+    record = Unseen(2, KINDS, 0, [0, 1, 2, 3], notes=5, most=0)
+    draws = [[0, 1], [2, 3]]
+    for seat in (0, 0, 1, 1):
+        record.drew(seat)
+    record.show(0, 0, draws)
+    record.show(1, 3, draws)
+    record.renew([1, 0, 0, 1, 0], draws)
+    assert record.pools == {0: [0, 1, 1, 0, 0], 1: [1, 0, 0, 1, 0]}
+    assert (record.drawn, record.shown, draws) == ([[0], [0]], [[], []], [[1], [2]])
+
+
+def test_cards_that_no_hand_keeps_stay_in_the_deck() -> None:
+    record = fresh(0, 1, 1, 2, 3)
+    for seat in (0, 1, 1):
+        record.drew(seat)
+    for number in range(50):
+        draws, deck = lay_out(record, 0, [1], Seeded(derive(bytes(16), number)), barred=(2, 3))
+        assert draws[0] == [1]
+        assert sorted(draws[1]) == [0, 1]
+        assert sorted(deck) == [2, 3]
+    with pytest.raises(ValueError, match="no world"):
+        lay_out(record, 0, [1], Seeded(bytes(16)), barred=(1, 2, 3))
 
 
 def test_a_copy_stays_as_it_was() -> None:
