@@ -33,7 +33,7 @@ def test_the_leap() -> None:
 
 def test_no_leap_with_a_card_left() -> None:
     """R-40."""
-    state, log = last(8, "train-2 coach-1", "play train-2 10", deck="")
+    _, log = last(8, "train-2 coach-1", "play train-2 10", deck="")
     assert log[-1] == "turn 1"
 
 
@@ -213,14 +213,10 @@ def test_declined_on_a_square_that_an_order_left_again() -> None:
 
 
 def test_declined_with_cards_from_an_event() -> None:
-    """R-43: they may be played after the rose has been moved."""
-    rules = edition("expert", board={"spyglass": [7, 9], "rose": [12]}, event_squares=True, keep_events=False)
-    state, _ = last(4, "train-3", "play train-3 7", rules=rules, orders="self_forward_2 draw_2")
-    assert (asked(state), hand(state, 0)) == ("0 leap", "coach-1 coach-2")
-    rules = edition("expert", board={"rose": [12]}, keep_events=False)
-    state, _ = last(4, "train-3", "play train-3 7", rules=rules, orders="self_forward_5", deck="")
-    do(state, "stay", "rose coach")
-    assert asked(state) == "1 turn"
+    """R-43, R-16: a spyglass allows no further card, whatever was drawn."""
+    state, _ = last(4, "train-3", "play train-3 7", orders="draw_2", deck="purse rose")
+    assert do(state, "stay") == ["leap 0 False", "turn 1"]
+    assert hand(state, 0) == "rose purse"
 
 
 # R-44
