@@ -149,6 +149,8 @@ def run(
     once. Say `deterministic=False` when the bot uses randomness or time of its own. An exception in `player` ends the
     bot with its traceback on stderr: the referee counts a crash, and the traceback is shown with it.
     """
+    if isinstance(player, Bot):
+        raise TypeError(f"run takes the class {type(player).__name__} itself, as there is one object a game")
     level = logging.getLevelNamesMapping().get(os.environ.get("ARENA_LOG", "").upper(), logging.INFO)
     logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s: %(message)s")
     hello = {

@@ -110,6 +110,8 @@ def _entrants(words: Sequence[str]) -> dict[str, Entrant | None]:
 
 
 def _built(entrant: Entrant) -> Built:
+    if entrant.build is not None:
+        warn(f"building {entrant.name}, unless that has been done before")
     try:
         return build(entrant)
     except BuildFailed as error:

@@ -74,6 +74,8 @@ def _paths(patterns: Iterable[str | Path]) -> Iterable[Path]:
             continue
         matches = sorted(glob.glob(str(pattern)))  # noqa: PTH207 - a pattern may be absolute
         if not matches:
+            if str(pattern).startswith("wait:"):
+                raise EntrantError(f"{pattern}: only `arena match` waits for a bot that you start by hand")
             what = "nothing matches" if glob.has_magic(str(pattern)) else "there is no"
             raise EntrantError(f"{what} {pattern}: name a .py file, an executable or a folder with {FILE}")
         yield from map(Path, matches)

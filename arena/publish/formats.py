@@ -169,12 +169,8 @@ def _faults(row: dict[str, Any]) -> str:
 
 def _notes(board: dict[str, Any]) -> list[str]:
     """Why games and bots are not in the tables: first lines only, the rest stands in the JSON."""
-    benching = board["benching"]
-    notes = []
-    if benching["unplayed"]:
-        notes.append(f"benched: {benching['unplayed']} games were not played, as a bot of theirs was benched")
-    if benching["uncounted"]:
-        notes.append(f"benched: {benching['uncounted']} games do not count: a bot of theirs was benched meanwhile")
+    games = board["benched_games"]
+    notes = [f"benched: {games} games of benched bots do not count"] if games else []
     return notes + [f"left out: {_printable(each['bot'])}: {_first_line(each['reason'])}" for each in board["left_out"]]
 
 

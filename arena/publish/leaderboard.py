@@ -34,7 +34,7 @@ def leaderboard(ledger: Ledger, players: int | None = None) -> dict[str, Any]:
     tables["players"] = {
         str(count): _table([each for each in results if each.players == count], bots, benched) for count in counts
     }
-    tables["benching"] = _benching(ledger)
+    tables["benched_games"] = _benched_games(ledger)
     tables["left_out"] = [
         {"bot": entrant.name, "reason": entrant.left_out}
         for entrant in ledger.entrants()
@@ -60,19 +60,18 @@ def rated_results(ledger: Ledger) -> list[GameResult]:
     ]
 
 
-def _benching(ledger: Ledger) -> dict[str, int]:
-    """What benching cost: games that were not played as a bot of theirs was benched, and games that were being played
-    meanwhile and do not count, as with other workers they might not have been."""
+def _benched_games(ledger: Ledger) -> int:
+    """How many games of benched bots do not count: not played, or being played when the bot was benched.
+
+    How many of either kind depends on the number of workers, their sum does not.
+    """
     rated: dict[str, Any] = ledger.meta.get("rated", {})
     asked: int | None = rated.get("games")
     if asked is None or not rated.get("benched") or not ledger.meta.get("finished"):
-        return {"unplayed": 0, "uncounted": 0}
+        return 0
     played = {result.id for result in ledger.results() if result.order < asked}
     set_aside = sum(count > 1 for game, count in ledger.voids().items() if game not in played)
-    return {
-        "unplayed": max(0, asked - len(played) - set_aside),
-        "uncounted": len(played) - len(rated_results(ledger)),
-    }
+    return asked - set_aside - len(rated_results(ledger))
 
 
 def _table(results: Sequence[GameResult], bots: Sequence[str], benched: dict[str, int]) -> list[dict[str, Any]]:

@@ -192,7 +192,7 @@ class Host:
         for link, process, reason in self._roster.ended():
             self._drain()  # it may have answered before it ended
             if link.process is process:
-                self._fail(link, "crash", reason)
+                self._fail(link, "crash", reason if link.stage is Stage.READY else f"{reason} before it said hello")
 
     # What bots send
 

@@ -50,7 +50,7 @@ def test_games_after_a_bench_are_not_said_to_be_in_the_tables(cli, tmp_path, pla
         ledger.set_meta("rated", {"games": 7, "benched": {"crasher": 3}})
     shown = cli("show", "t").stdout
     assert "\n7 games played of 7, 3 in the tables; finished\n" in shown
-    assert "\nbenched: 4 games do not count: a bot of theirs was benched meanwhile\n" in shown
+    assert "\nbenched: 4 games of benched bots do not count\n" in shown
 
 
 def test_as_json_it_is_the_leaderboard_with_the_settings(cli, played):

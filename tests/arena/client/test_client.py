@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.client import Bot, Decision, Start, play
+from arena.client import Bot, Decision, Start, play, run
 
 HELLO = {"type": "hello", "protocol": [1, 0], "name": "scripted"}
 WELCOME = {"type": "welcome", "protocol": [1, 0], "limits": {"frame": 65536, "decide": 1048576, "strikes": 3}}
@@ -230,3 +230,12 @@ def test_a_referee_that_is_gone_ends_the_loop() -> None:
     script.expect(HELLO, [WELCOME])
     play(lambda game: 0, HELLO, script)
     assert script.is_done()
+
+
+def test_an_object_for_a_class_is_an_error_before_anything_else() -> None:
+    class Counting(Bot):
+        def decide(self, game: Decision) -> int:
+            return 0
+
+    with pytest.raises(TypeError, match="run takes the class Counting itself"):
+        run(Counting())  # type: ignore[arg-type]

@@ -98,3 +98,8 @@ def test_a_command_that_nobody_builds_is_an_error(tmp_path: Path) -> None:
         expand([tmp_path / "mine"])
     _file(tmp_path / "mine" / "bot.toml", "command = './build/bot'\nbuild = 'make'")
     assert expand([tmp_path / "mine"]).found[0].build == ("make",)
+
+
+def test_a_bot_started_by_hand_is_for_a_match() -> None:
+    with pytest.raises(EntrantError, match="wait:me: only `arena match` waits"):
+        expand(["wait:me"])

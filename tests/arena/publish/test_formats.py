@@ -47,7 +47,7 @@ def board(*rows: dict[str, Any], left_out: tuple[tuple[str, str], ...] = ()) -> 
     return {
         "overall": list(rows),
         "players": {"2": list(rows)},
-        "benching": {"unplayed": 0, "uncounted": 0},
+        "benched_games": 0,
         "left_out": [{"bot": bot, "reason": reason} for bot, reason in left_out],
     }
 

@@ -28,7 +28,7 @@ def test_the_board_has_a_table_overall_and_one_for_every_count_played(ledger: Le
     play("ant", "bee")
     play("ant", "bee", "cat")
     board = leaderboard(ledger)
-    assert list(board) == ["overall", "players", "benching", "left_out"]
+    assert list(board) == ["overall", "players", "benched_games", "left_out"]
     assert list(board["players"]) == ["2", "3"]
     for table in (board["overall"], *board["players"].values()):
         assert [list(row) for row in table] == [ROW] * 3
@@ -116,12 +116,11 @@ def test_it_is_said_how_many_games_benching_cost(ledger: Ledger, play: Play) -> 
         play("ant", "bee", block=order, retired=[1])
     play("bee", "ant", block=3)
     ledger.set_meta("rated", {"games": 9, "benched": {"bee": 3}})
-    assert leaderboard(ledger)["benching"] == {"unplayed": 0, "uncounted": 0}  # it still runs
+    assert leaderboard(ledger)["benched_games"] == 0  # it still runs
     ledger.set_meta("finished", True)
     board = leaderboard(ledger)
-    assert board["benching"] == {"unplayed": 5, "uncounted": 1}
-    for text in ("5 games were not played", "1 games do not count"):
-        assert text in FORMATS["plain"](board)
+    assert board["benched_games"] == 6  # five that were not played, and one of block 3
+    assert "benched: 6 games of benched bots do not count" in FORMATS["plain"](board)
 
 
 def test_bots_without_a_game_stand_last(ledger: Ledger, play: Play) -> None:
