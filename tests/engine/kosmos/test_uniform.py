@@ -9,7 +9,6 @@ from itertools import permutations, product
 import pytest
 
 from engine.chance import Seeded, derive
-from engine.kosmos import imagine as imagining
 from engine.kosmos.cards import CODES, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.game import KosmosState
 from engine.unseen import Unseen, counted
@@ -99,7 +98,7 @@ TWO = Hidden(
 SPLIT = Hidden(
     [["t2", "t3"], ["t2", "t3", "s8"]], [[], [0, 1], [0, 1]], [[], [("t2", 2)], [("t2", 2)]]
 )  # fmt: skip
-"""Orders that agree lie apart: to get from one to another takes two swaps, with disagreement between."""
+"""Orders that agree lie apart: no swap of two cards leads from one to another."""
 
 
 def chi_square(found: Counter[World], expected: Counter[World]) -> float:
@@ -143,14 +142,6 @@ CASES = pytest.mark.parametrize(
 def test_every_order_is_equally_likely(hidden: Hidden, seat: int | None) -> None:
     found, expected = imagined(hidden, seat, 6_000)
     assert len(expected) > 1
-    assert chi_square(found, expected) < critical(len(expected) - 1)
-
-
-@CASES
-def test_the_random_walk_is_as_fair(hidden: Hidden, seat: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The walk that is taken where drawing again and again would not end; here on sets small enough to count."""
-    monkeypatch.setattr(imagining, "TRIES", 0)
-    found, expected = imagined(hidden, seat, 2_000)
     assert chi_square(found, expected) < critical(len(expected) - 1)
 
 
