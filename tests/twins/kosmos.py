@@ -11,7 +11,7 @@ from unittest.mock import patch
 from engine.catalog import game
 from engine.game import Event
 from engine.kosmos import turn
-from engine.kosmos.cards import DECKS, EVENT, GREY_DAYS, deck_of
+from engine.kosmos.cards import BALLOON, DECKS, EVENT, GREY_DAYS, deck_of
 from engine.kosmos.game import KosmosState
 from engine.kosmos.state import Position
 from tests.twins.witness import Watched, Witness
@@ -79,5 +79,7 @@ KOSMOS = Watched(
     hands=lambda state: [hand.travel + hand.events for hand in state.hands],
     choose=choose,
     may_fail=may_fail,
+    turn=turn,
+    telling=BALLOON,
     never_held=frozenset(GREY_DAYS),
 )

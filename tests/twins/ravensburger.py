@@ -9,10 +9,10 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from engine.ravensburger import GAME
+from engine.catalog import game
 from engine.game import Event
 from engine.ravensburger import turn
-from engine.ravensburger.cards import ACTION, DECKS, EMPTY
+from engine.ravensburger.cards import ACTION, DECKS, EMPTY, PURSE
 from engine.ravensburger.game import RavensburgerState
 from engine.ravensburger.state import EVENT_OFFSET, Position
 from engine.ravensburger.travel import playable
@@ -83,16 +83,18 @@ def hands(state: RavensburgerState) -> list[list[int]]:
 def choose(state: RavensburgerState, random: Random) -> int:
     """What leads to rare questions is done more often: some hoard cards to exchange them, some play to the last."""
     hoards = (state.table.decider + state.table.first) % 2
-    wanted = ("exchange", "draw", "keep") if hoards else ("play", "leap")
+    wanted = ("exchange", "draw", "keep", "retreat") if hoards else ("play", "leap", "retreat")
     found = [index for index, action in enumerate(state.actions()) if action["do"] in wanted]
     return random.choice(found) if found and random.random() < 0.7 else random.randrange(len(state.actions()))
 
 
 RAVENSBURGER = Watched(
-    rules=GAME,
+    rules=game("ravensburger"),
     decks=DECKS,
     witnessing=witnessing,
     hands=hands,
     choose=choose,
     may_fail=lambda state: state.table.phase in ALWAYS_ASKED,
+    turn=turn,
+    telling=PURSE,
 )

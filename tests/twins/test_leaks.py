@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,44 +12,47 @@ import pytest
 from arena.protocol.messages import Decide, Start
 from arena.referee import transcript
 from arena.referee.table import Table
+from engine.chance import Seeded, derive
 from engine.game import Action, Data, Event
-from engine.kosmos import turn
-from engine.kosmos.cards import NAMES
-from engine.kosmos.game import KosmosState
-from engine.kosmos.state import Position
-from tests.engine.kosmos.checks import random_play, start
-from tests.engine.kosmos.test_imagine import check_twin
-from tests.twins.worlds import KOSMOS, Plan, twins
+from tests.engine.imagined import check_twin
+from tests.engine.plays import random_play
+from tests.twins.test_transcripts import GAMES, PLAYED, plan_of
+from tests.twins.witness import Watched
+from tests.twins.worlds import twins
 
-Plant = Callable[[pytest.MonkeyPatch], None]
+Plant = Callable[[pytest.MonkeyPatch, Watched], None]
 
 
-def nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     """No leak."""
 
 
-def _in_views(monkeypatch: pytest.MonkeyPatch, more: Callable[[KosmosState, int | None], Data]) -> None:
-    view = KosmosState.view
-    monkeypatch.setattr(KosmosState, "view", lambda self, seat: view(self, seat) | more(self, seat))
+def _in_views(monkeypatch: pytest.MonkeyPatch, game: Watched, more: Callable[[Any, int | None], Data]) -> None:
+    state = type(game.rules.start(2, game.rules.edition("standard"), Seeded(bytes(16))))
+    view = state.view
+    monkeypatch.setattr(state, "view", lambda self, seat: view(self, seat) | more(self, seat))
 
 
-def a_rivals_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    _in_views(monkeypatch, lambda self, seat: {"hands": [hand.travel + hand.events for hand in self.hands]})
+def a_rivals_hand(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
+    _in_views(monkeypatch, game, lambda self, seat: {"hands": game.hands(self)})
 
 
-def a_single_hidden_card(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether anybody else holds a balloon: one bit."""
+def a_single_hidden_card(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
+    """Whether anybody else holds a certain card: one bit."""
     _in_views(
         monkeypatch,
-        lambda self, seat: {"hint": any(17 in hand.events for other, hand in enumerate(self.hands) if other != seat)},
+        game,
+        lambda self, seat: {
+            "hint": any(game.telling in hand for other, hand in enumerate(game.hands(self)) if other != seat)
+        },
     )
 
 
-def the_order_of_a_deck(monkeypatch: pytest.MonkeyPatch) -> None:
-    _in_views(monkeypatch, lambda self, seat: {"next": NAMES[self.decks[0][-1]] if self.decks[0] else None})
+def the_order_of_a_deck(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
+    _in_views(monkeypatch, game, lambda self, seat: {"next": self.decks[0][-1] if self.decks[0] else None})
 
 
-def the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+def the_seed(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     plain = Table.start
 
     def start(self: Table, seat: int) -> Start:
@@ -58,17 +62,17 @@ def the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Table, "start", start)
 
 
-def actions_that_depend_on_hidden_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+def actions_that_depend_on_hidden_cards(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     """The same actions, in an order that tells of the rivals' hands."""
-    plain = turn.advance
+    for name in ("options", "advance"):
+        plain = getattr(game.turn, name)
 
-    def advance(position: Position, log: list[Event]) -> list[Action]:
-        found = plain(position, log)
-        rivals = [hand for seat, hand in enumerate(position.hands) if seat != position.table.on_turn]
-        odd = sum(sum(hand.travel) for hand in rivals) % 2
-        return [*found[:1], *reversed(found[1:])] if odd else found
+        def told(position: Any, *log: list[Event], plain: Callable[..., list[Action]] = plain) -> list[Action]:
+            found = plain(position, *log)
+            rivals = [hand for seat, hand in enumerate(game.hands(position)) if seat != position.to_act]
+            return sorted(found, key=repr, reverse=sum(map(sum, rivals)) % 2 == 1)
 
-    monkeypatch.setattr(turn, "advance", advance)
+        monkeypatch.setattr(game.turn, name, told)
 
 
 def _in_decisions(monkeypatch: pytest.MonkeyPatch, change: Callable[[Table, Decide], Decide]) -> None:
@@ -76,7 +80,7 @@ def _in_decisions(monkeypatch: pytest.MonkeyPatch, change: Callable[[Table, Deci
     monkeypatch.setattr(Table, "decide", lambda self: change(self, plain(self)))
 
 
-def a_counter_of_rivals_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+def a_counter_of_rivals_decisions(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     """How often a rival was asked tells whether it had a choice."""
     _in_decisions(
         monkeypatch,
@@ -84,7 +88,7 @@ def a_counter_of_rivals_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def events_for_one_seat_sent_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def events_for_one_seat_sent_to_all(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     monkeypatch.setattr(transcript, "visible", lambda event, reader: True)
 
 
@@ -99,28 +103,78 @@ LEAKS: list[Plant] = [
 ]
 
 
-def told_apart(edition: str, players: int) -> bool:
+# R-91: that somebody else could have played a purse
+
+
+def an_event_that_a_purse_was_asked_for(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
+    plain = game.turn.advance
+
+    def advance(position: Any, log: list[Event]) -> list[Action]:
+        found: list[Action] = plain(position, log)
+        if position.table.phase == "defend":
+            log.append(Event(None, {"event": "asked", "seat": position.to_act}))
+        return found
+
+    monkeypatch.setattr(game.turn, "advance", advance)
+
+
+def a_counter_of_purses_asked_for(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
+    """In the views of all others, at their next decision."""
+
+    def change(table: Table, message: Decide) -> Decide:
+        asked = table.__dict__.setdefault("asked for purses", [])
+        if message.view["phase"] == "defend":
+            asked.append(message.view["seat"])
+        own = asked.count(message.view["seat"])
+        return msgspec.structs.replace(message, view={**message.view, "purses": len(asked) - own})
+
+    _in_decisions(monkeypatch, change)
+
+
+def the_phase_of_somebody_elses_decision(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
+    _in_views(monkeypatch, game, lambda self, seat: {"defends": self.table.phase == "defend"})
+
+
+PURSE_LEAKS: list[Plant] = [an_event_that_a_purse_was_asked_for, a_counter_of_purses_asked_for]
+
+
+def told_apart(game: str, edition: str, players: int) -> bool:
     """Whether any of some pairs of twins is sent different bytes."""
     for number in range(24):
-        plan = Plan(KOSMOS.edition(edition), players, number % players, 5 + 2 * number, f"leak {edition} {number}")
+        cut = 5 + 2 * number
+        plan = plan_of(game, edition, players, number % players, f"leak {edition} {number}", decisions=cut)
         first, twin = twins(plan, Random(number))
         if first.differs(twin):
             return True
     return False
 
 
-@pytest.mark.parametrize("edition", ["standard", "ru"])
-@pytest.mark.parametrize("plant", LEAKS, ids=lambda plant: plant.__name__)
-def test_transcript_twins_find_the_leak(plant: Plant, edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch)
-    assert told_apart(edition, 4)
+def name_of(plant: object) -> str:
+    return getattr(plant, "__name__", str(plant))
 
 
-@pytest.mark.parametrize("edition", ["standard", "ru"])
-def test_without_a_leak_they_find_none(edition: str) -> None:
-    assert not told_apart(edition, 4)
+@PLAYED
+@pytest.mark.parametrize("plant", LEAKS, ids=name_of)
+def test_transcript_twins_find_the_leak(plant: Plant, game: str, edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, GAMES[game])
+    assert told_apart(game, edition, 4)
 
 
+@pytest.mark.parametrize("edition", ["standard", "expert"])
+@pytest.mark.parametrize("plant", PURSE_LEAKS, ids=name_of)
+def test_transcript_twins_find_that_a_purse_was_asked_for(
+    plant: Plant, edition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, GAMES["ravensburger"])
+    assert told_apart("ravensburger", edition, 4)
+
+
+@PLAYED
+def test_without_a_leak_they_find_none(game: str, edition: str) -> None:
+    assert not told_apart(game, edition, 4)
+
+
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(
     ("plant", "found"),
     [
@@ -130,20 +184,41 @@ def test_without_a_leak_they_find_none(edition: str) -> None:
         (the_order_of_a_deck, True),
         (actions_that_depend_on_hidden_cards, True),
     ],
-    ids=lambda value: getattr(value, "__name__", str(value)),
+    ids=name_of,
 )
-def test_state_twins_find_the_leak(plant: Plant, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_state_twins_find_the_leak(plant: Plant, found: bool, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The leaks that lie in the engine."""
-    plant(monkeypatch)
-    data = KOSMOS.edition("standard")
-    state = start(data, 3, "leak")
-    failed = compared = 0
-    for step, _ in enumerate(random_play(state, Random(3))):
-        if state.to_act is not None and step % 5 == 0:
-            compared += 1
-            try:
-                check_twin(state, state.to_act, data, "leak", step)
-            except AssertionError:
-                failed += 1
+    plant(monkeypatch, GAMES[game])
+    compared, failed = compare_states(game, lambda state: [state.to_act])
     assert compared > 20
     assert (failed > 0) == found
+
+
+@pytest.mark.parametrize(("plant", "found"), [(nothing, False), (the_phase_of_somebody_elses_decision, True)])
+def test_state_twins_find_that_a_purse_is_being_asked_for(
+    plant: Plant, found: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the eyes of those who are neither asked nor on turn."""
+    plant(monkeypatch, GAMES["ravensburger"])
+    compared, failed = compare_states(
+        "ravensburger", lambda state: {*range(3), None} - {state.to_act, state.table.on_turn}
+    )
+    assert compared > 20
+    assert (failed > 0) == found
+
+
+def compare_states(game: str, readers: Callable[[Any], Any]) -> tuple[int, int]:
+    """How many pairs of state twins were compared, and how many differ."""
+    rules = GAMES[game].rules
+    data = plan_of(game, "standard", 3, 0, "").edition
+    state: Any = rules.start(3, data, Seeded(derive(b"twins with leaks", game)))
+    compared = failed = 0
+    for step, _ in enumerate(random_play(state, Random(3))):
+        if state.to_act is not None and (step % 5 == 0 or state.table.phase == "defend"):
+            for reader in readers(state):
+                compared += 1
+                try:
+                    check_twin(rules, state, reader, data, "leak", step)
+                except AssertionError:
+                    failed += 1
+    return compared, failed

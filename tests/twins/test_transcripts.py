@@ -10,9 +10,9 @@ import pytest
 
 from arena.referee.table import bot_seed
 from engine.chance import derive
+from engine.ravensburger.cards import ACTION, PURSE
 from tests.twins.kosmos import KOSMOS
 from tests.twins.ravensburger import RAVENSBURGER
-from tests.twins.witness import Watched
 from tests.twins.worlds import Plan, Told, played, twins
 
 TURN = ("setup", "turn", "further", "rose", "exchange", "lay_off", "leap", "defend")
@@ -30,16 +30,24 @@ GAMES = {"kosmos": KOSMOS, "ravensburger": RAVENSBURGER}
 PLAYED = pytest.mark.parametrize(("game", "edition"), PHASES)
 
 
-def plan_of(game: str, edition: str, players: int, reader: int | None, label: str, faults: bool = False) -> Plan:
+def plan_of(
+    game: str,
+    edition: str,
+    players: int,
+    reader: int | None,
+    label: str,
+    decisions: int = EVERYTHING,
+    faults: bool = False,
+) -> Plan:
     data = GAMES[game].rules.edition(edition)
     if game == "kosmos":
         data["knobs"]["inattention_days"] = 2
     else:  # games that are not as long, with more of what leads to rare questions
         data["knobs"]["max_rounds"] = 40
-        data["cards"] |= {"rose": 15, "handcuffs": 10, "purse": 15}
+        data["cards"] |= {"rose": 15, "handcuffs": 15, "purse": 15}
         for row in data["events"]:
             row["count"] *= 5 if row["effect"] == "lay_off" else 1
-    return Plan(GAMES[game], data, players, reader, EVERYTHING, label, faults)
+    return Plan(GAMES[game], data, players, reader, decisions, label, faults)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
@@ -98,8 +106,8 @@ def test_a_spectator_reads_equal_events_and_views(game: str, edition: str, playe
     for number in range(12):
         label = f"nobody {edition} {players} {number}"
         random = Random(label)
-        plan = plan_of(game, edition, players, None, label, faults=number % 3 == 0)
-        first, twin = twins(replace(plan, decisions=random.randrange(10, 150)), random)
+        plan = plan_of(game, edition, players, None, label, random.randrange(10, 150), faults=number % 3 == 0)
+        first, twin = twins(plan, random)
         assert not first.differs(twin)
         compared += len(first.views.keys() & twin.views.keys())
         differing["hands"] += first.hands != twin.hands
@@ -128,8 +136,48 @@ def test_event_decks_that_run_out_tell_nothing_either(players: int) -> None:
     assert differing >= 4
 
 
-def without_a_purse(plan: Plan, told: Told) -> dict[tuple[int, int], list[int]] | None:
-    """The decks with other cards for all unused purses of the last seat that could have defended itself, if any."""
+def without_purses(plan: Plan, told: Told) -> dict[tuple[int, int], list[int]]:
+    """The decks with the purses that rivals hold and have not played changed for other cards that nobody has seen."""
+    assert told.deal is not None
+    witness = told.witness
+    decks = {(ACTION, number): order[:] for number, order in enumerate(told.deal.orders["action deck"])}
+    for place, (seat, card) in witness.held.items():
+        deck, number, index = place
+        if deck != ACTION or card != PURSE or seat == plan.reader:
+            continue
+        order = decks[deck, number]
+        for other, instead in enumerate(order):
+            where = deck, number, other
+            if where not in witness.open | witness.held.keys() and instead not in {PURSE, *witness.lacked_at(place)}:
+                order[index], order[other] = instead, card
+                break
+    return decks
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("edition", ["standard", "expert"])
+def test_a_purse_that_was_not_played_tells_nothing(edition: str, players: int) -> None:
+    """R-91: whoever was sent back held one, was asked, and did not play it; or held none, and was not asked."""
+    missing = Counter(dict.fromkeys((*range(players), None), 1))
+    for number in range(400):
+        if not +missing:
+            break
+        label = f"purses {edition} {players} {number}"
+        reader = None if number % (players + 1) == players else number % (players + 1)
+        plan = plan_of("ravensburger", edition, players, reader, label)
+        plan.edition["knobs"]["max_rounds"] = 12  # while there are cards in the deck that nobody has held
+        asked = played(plan).asked
+        defends = [place for place, (seat, phase) in enumerate(asked) if phase == "defend" and seat != reader]
+        if not defends:
+            continue
+        before = asked[: Random(label).choice(defends[:3]) + 1]
+        plan = replace(plan, decisions=1 + sum(reader in (seat, None) for seat, _ in before))
+        first = played(plan)
+        twin = played(plan, first, without_purses(plan, first))
+        assert not first.differs(twin)
+        purses = [Counter(seat for seat, phase in told.asked if phase == "defend") for told in (first, twin)]
+        missing[reader] -= bool(purses[0] - purses[1])
+    assert not +missing, f"purses were asked for as often in both worlds: {+missing}"
 
 
 def test_faults_are_among_what_is_compared() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from random import Random
+from types import ModuleType
 from typing import Any, Protocol
 
 from engine.game import Game, State
@@ -86,5 +87,9 @@ class Watched:
     """An index at random, such that a game gets somewhere."""
     may_fail: Callable[[Any], bool]
     """Whether every twin is asked here, and the caretaker does the same in all."""
+    turn: ModuleType
+    """Where the game lists its options (`options`) and goes on to the next question (`advance`)."""
+    telling: int
+    """A card of whose whereabouts a single bit is a leak, as `hands` has it."""
     never_held: frozenset[int] = frozenset()
     """Cards that are in no hand, as they act at once."""

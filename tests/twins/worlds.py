@@ -253,24 +253,25 @@ def dealt_anew(plan: Plan, told: Told, random: Random) -> dict[tuple[int, int], 
                 if witness.unseen_by(plan.reader, place)
                 and not (place in witness.held and witness.held[place][0] in told.retired)
             ]
-            without = {
-                place: plan.game.never_held | witness.lacked_at(place) for place in free if place in witness.held
-            }
-            cards = _laid_elsewhere([order[place[2]] for place in free], [without.get(place) for place in free], random)
+            without = [
+                plan.game.never_held | witness.lacked_at(place) if place in witness.held else frozenset()
+                for place in free
+            ]
+            cards = _laid_elsewhere([order[place[2]] for place in free], without, random)
             found[deck, number] = order[:]
             for (_, _, index), card in zip(free, cards, strict=True):
                 found[deck, number][index] = card
     return found
 
 
-def _laid_elsewhere(cards: list[int], without: list[frozenset[int] | None], random: Random) -> list[int]:
-    """The cards in another order, none of them where it cannot be; None: anywhere. What leaves least choice is first."""
-    order = sorted(range(len(cards)), key=lambda index: -len(without[index] or ()))
+def _laid_elsewhere(cards: list[int], without: list[frozenset[int]], random: Random) -> list[int]:
+    """The cards in another order, none where it cannot be. Where there is least choice it is made first."""
+    order = sorted(range(len(cards)), key=lambda index: -len(without[index]))
     for _ in range(100):
         left = random.sample(cards, len(cards))
         laid = [0] * len(cards)
         for index in order:
-            fits = next((i for i, card in enumerate(left) if card not in (without[index] or ())), None)
+            fits = next((number for number, card in enumerate(left) if card not in without[index]), None)
             if fits is None:
                 break
             laid[index] = left.pop(fits)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.chance import Seeded, derive
 from engine.game import Data
 from engine.kosmos.game import KosmosState
+from tests.engine import imagined as imagining
 from tests.engine.kosmos.checks import (
     COUNTS,
     KOSMOS,
@@ -30,7 +29,7 @@ ENOUGH = 20
 
 
 def imagined(view: Data, edition: Data, *label: str | int) -> KosmosState:
-    world = KOSMOS.imagine(view, edition, Seeded(derive(b"imagined in test", *label)))
+    world = imagining.imagined(KOSMOS, view, edition, *label)
     assert isinstance(world, KosmosState)
     return world
 
@@ -41,15 +40,9 @@ def hands_but(state: KosmosState, seat: int | None) -> list[list[int]]:
 
 
 def check_twin(state: KosmosState, seat: int | None, edition: Data, *label: str | int) -> KosmosState:
-    """The twin of a state in the eyes of `seat`, with all that has to be equal compared as bytes."""
-    view = state.view(seat)
-    sent = msgspec.msgpack.encode(view)
-    world = imagined(view, edition, *label)
-    assert msgspec.msgpack.encode(view) == sent, "imagining changed the view"
-    assert msgspec.msgpack.encode(world.view(seat)) == sent
-    if seat == state.to_act:
-        assert msgspec.msgpack.encode(world.actions()) == msgspec.msgpack.encode(state.actions())
-        assert world.to_act == seat
+    """The twin of a state in the eyes of `seat`: equal in what it sees, and whole."""
+    world = imagining.check_twin(KOSMOS, state, seat, edition, *label)
+    assert isinstance(world, KosmosState)
     check_whole(world)
     return world
 

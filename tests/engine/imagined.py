@@ -1,0 +1,26 @@
+"""Imagined worlds of any game, and what has to be equal in them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.chance import Seeded, derive
+from engine.game import Data, Game, State
+
+
+def imagined(rules: Game, view: Data, edition: Data, *label: str | int) -> State:
+    """A world whose chance follows from the label."""
+    return rules.imagine(view, edition, Seeded(derive(b"imagined in test", *label)))
+
+
+def check_twin(rules: Game, state: State, seat: int | None, edition: Data, *label: str | int) -> State:
+    """The twin of a state in the eyes of `seat`, with all that has to be equal compared as bytes."""
+    view = state.view(seat)
+    sent = msgspec.msgpack.encode(view)
+    world = imagined(rules, view, edition, *label)
+    assert msgspec.msgpack.encode(view) == sent, "imagining changed the view"
+    assert msgspec.msgpack.encode(world.view(seat)) == sent
+    if seat == state.to_act:
+        assert world.to_act == seat
+        assert msgspec.msgpack.encode(world.actions()) == msgspec.msgpack.encode(state.actions())
+    return world
