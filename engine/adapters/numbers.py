@@ -38,6 +38,7 @@ LARGEST: Final = 1 << 24
 SURVEY_GAMES: Final = 24
 """Random games that are looked at to find a game's forms."""
 _NUMBER, _LIST, _MAP, _TABLE = _KINDS = ("<number>", "<list>", "<map>", "<table>")
+_PLAIN_KINDS: Final[dict[type, str]] = {int: _NUMBER, list: _LIST, tuple: _LIST}
 _ABSENT: Final = object()
 Codes: TypeAlias = dict[Any, int]
 """The code of every constant and kind, from 1 on."""
@@ -57,9 +58,7 @@ def _kind(value: object) -> object:
     """What a value is coded as: one of the kinds, or a constant itself."""
     if isinstance(value, dict):
         return _TABLE if value and all(key.isdecimal() for key in value) else _MAP
-    if isinstance(value, list | tuple):
-        return _LIST
-    return _NUMBER if isinstance(value, int) and not isinstance(value, bool) else value
+    return _PLAIN_KINDS.get(type(value), value)
 
 
 class _Part(ABC):
@@ -72,7 +71,7 @@ class _Part(ABC):
         """In the order in which `write` fills them."""
 
     @abstractmethod
-    def write(self, value: Any, out: Numbers, at: int) -> int:
+    def write(self, value: Any, out: list[int], at: int) -> int:
         """Fill the columns from `at` on, which are 0; how much of the value found no place."""
 
     @abstractmethod
@@ -89,7 +88,7 @@ class _Whole(_Part):
     def columns(self, name: str) -> Iterator[Column]:
         yield Column(name, -LARGEST, LARGEST)
 
-    def write(self, value: int, out: Numbers, at: int) -> int:
+    def write(self, value: int, out: list[int], at: int) -> int:
         fits = -LARGEST <= value <= LARGEST
         out[at] = value if fits else 0
         return int(not fits)
@@ -114,12 +113,16 @@ class _List(_Part):
         for place in range(self._room):
             yield from self._element.columns(f"{name}[{place}]")
 
-    def write(self, value: list[Any], out: Numbers, at: int) -> int:
+    def write(self, value: list[Any], out: list[int], at: int) -> int:
         lost = max(0, len(value) - self._room) if self._varies else abs(len(value) - self._room)
         if self._varies:
             out[at] = len(value)
             at += 1
-        for part in value[: self._room]:
+        value = value[: self._room]
+        if self._element.only_whole and all(type(part) is int and -LARGEST <= part <= LARGEST for part in value):
+            out[at : at + len(value)] = value  # the same as below, and most of a view
+            return lost
+        for part in value:
             lost += self._element.write(part, out, at)
             at += self._element.width
         return lost
@@ -142,7 +145,7 @@ class _Map(_Part):
         for key, part in self._fields.items():
             yield from part.columns(f"{name}.{key}" if name else key)
 
-    def write(self, value: dict[str, Any], out: Numbers, at: int) -> int:
+    def write(self, value: dict[str, Any], out: list[int], at: int) -> int:
         lost = len(value.keys() - self._fields.keys())
         for key, part in self._fields.items():
             lost += part.write(value.get(key, _ABSENT), out, at)
@@ -169,7 +172,7 @@ class _Table(_List):
     def _pairs(value: dict[str, Any]) -> list[Any]:
         return [{"key": key, "value": value[str(key)]} for key in sorted(map(int, value))]
 
-    def write(self, value: Any, out: Numbers, at: int) -> int:
+    def write(self, value: Any, out: list[int], at: int) -> int:
         return super().write(self._pairs(value), out, at)
 
     def read(self, numbers: Numbers, at: int) -> Any:
@@ -179,6 +182,14 @@ class _Table(_List):
 _PARTS: Final[dict[object, type[_List | _Map | _Table | _Whole]]] = {
     _NUMBER: _Whole, _LIST: _List, _MAP: _Map, _TABLE: _Table,
 }  # fmt: skip
+
+
+class _Slot(NamedTuple):
+    """Where a value of some kind, or a constant, goes at a place: its code (0: none) and its part's columns."""
+
+    code: int
+    offset: int
+    part: _Part | None
 
 
 class _Any(_Part):
@@ -191,10 +202,19 @@ class _Any(_Part):
         self._parts: dict[object, _Part] = {
             kind: part(by_kind[kind], codes) for kind, part in _PARTS.items() if kind in by_kind
         }
-        self._codes = codes
-        self._constants = [constant for constant, code in sorted(codes.items(), key=lambda item: item[1])]
         self._coded = by_kind.keys() != self._parts.keys() or len(by_kind) != 1
-        self.width = self._coded + sum(part.width for part in self._parts.values())
+        self.only_whole = not self._coded and _NUMBER in self._parts
+        """Whether whole numbers are all that it takes."""
+        self._codes = codes
+        self._slots: dict[object, _Slot] = {}
+        if self._coded:
+            self._slots = {constant: _Slot(code, 0, None) for constant, code in codes.items() if constant not in _KINDS}
+            self._slots[_ABSENT] = _Slot(0, 0, None)
+        self.width = int(self._coded)
+        for kind, part in self._parts.items():
+            self._slots[kind] = _Slot(codes[kind] if self._coded else 0, self.width, part)
+            self.width += part.width
+        self._choices = {slot.code: (choice, slot) for choice, slot in self._slots.items()}
 
     def columns(self, name: str) -> Iterator[Column]:
         if self._coded:
@@ -202,35 +222,17 @@ class _Any(_Part):
         for part in self._parts.values():
             yield from part.columns(name)
 
-    def write(self, value: Any, out: Numbers, at: int) -> int:
-        if value is _ABSENT:
-            return int(not self._coded)
-        kind = _kind(value)
-        code = self._codes.get(kind, 0)
-        if code == 0 or not (self._coded or kind in self._parts) or (kind in _PARTS and kind not in self._parts):
+    def write(self, value: Any, out: list[int], at: int) -> int:
+        slot = self._slots.get(_kind(value))
+        if slot is None:
             return 1
-        if self._coded:
-            out[at] = code
-            at += 1
-        for choice, part in self._parts.items():
-            if choice == kind:
-                return part.write(value, out, at)
-            at += part.width
-        return 0
+        if slot.code:
+            out[at] = slot.code
+        return 0 if slot.part is None else slot.part.write(value, out, at + slot.offset)
 
     def read(self, numbers: Numbers, at: int) -> Any:
-        wanted: Any = next(iter(self._parts), None)
-        if self._coded:
-            code = int(numbers[at])
-            if code == 0:
-                return _ABSENT
-            wanted = self._constants[code - 1]
-            at += 1
-        for choice, part in self._parts.items():
-            if choice == wanted:
-                return part.read(numbers, at)
-            at += part.width
-        return wanted
+        choice, slot = self._choices[int(numbers[at]) if self._coded else 0]
+        return choice if slot.part is None else slot.part.read(numbers, at + slot.offset)
 
 
 class Form:
@@ -252,9 +254,9 @@ class Form:
 
     def write(self, value: object) -> Numbers:
         """The numbers of a value; the first one counts the parts of it that have no place here."""
-        out: Numbers = np.zeros(self.width, np.float32)
+        out = [0] * self.width
         out[0] = self._whole.write(value, out, 1)
-        return out
+        return np.array(out, np.float32)
 
     def read(self, numbers: Numbers) -> Any:
         """The value of these numbers: what was written, if none of it was left out."""
