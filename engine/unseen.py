@@ -63,7 +63,7 @@ class Unseen:
         """The deck, used up, is shuffled anew from cards that all have seen. `draws`: needed where notes are merged."""
         if self.most is not None and draws is not None:
             longest = max(map(len, self.shown))
-            if longest > self.most or longest and len(self.pools) > MOST_SHUFFLES:
+            if longest > self.most or (longest and len(self.pools) > MOST_SHUFFLES):
                 self._merge(draws)
         self.shuffle += 1
         self.pools[self.shuffle] = counts
