@@ -37,6 +37,8 @@ LARGEST: Final = 1 << 24
 """Whole numbers up to this are exact as 32-bit floats; larger ones are left out."""
 SURVEY_GAMES: Final = 24
 """Random games that are looked at to find a game's forms."""
+SURVEY_STRIDE: Final = 12
+"""Views are looked at in every so many decisions, actions in each."""
 _NUMBER, _LIST, _MAP, _TABLE = _KINDS = ("<number>", "<list>", "<map>", "<table>")
 _PLAIN_KINDS: Final[dict[type, str]] = {int: _NUMBER, list: _LIST, tuple: _LIST}
 _ABSENT: Final = object()
@@ -294,22 +296,24 @@ def _survey(name: str, players: int, edition: str) -> Forms:
             if seat is None:
                 break
             actions.update((canonical(action), action) for action in offer)
-            if decision % 6 == number % 6:
+            if decision % SURVEY_STRIDE == number % SURVEY_STRIDE:
                 views += [state.view(seat), state.view((None, *range(players))[decision % (players + 1)])]
             state.play(chance.below("moves of the survey", len(offer)))
         views += [state.view(reader) for reader in (None, *range(players))]
-    known = sorted({*texts(data), *texts(views), *texts(list(actions.values()))})
+    known: set[str] = set()
+    _gather([data, views, list(actions.values())], known)
     return Forms(Form(views, known), Form(actions.values(), known))
 
 
-def texts(value: object) -> Iterator[str]:
+def _gather(value: object, found: set[str]) -> None:
     """Every text in plain data, keys too."""
     if isinstance(value, str):
-        yield value
+        found.add(value)
     elif isinstance(value, dict):
-        for key, part in value.items():
-            yield key
-            yield from texts(part)
+        found.update(value)
+        for part in value.values():
+            _gather(part, found)
     elif isinstance(value, list | tuple):
         for part in value:
-            yield from texts(part)
+            if type(part) is not int:
+                _gather(part, found)
