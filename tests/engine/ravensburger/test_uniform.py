@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from engine import worlds
 from engine.chance import Seeded, derive
 from engine.game import Event
 from engine.ravensburger import GAME
@@ -104,12 +105,14 @@ def played(label: int, reshuffles: int, lacks: bool) -> tuple[Told, list[list[in
 
 
 def is_open(state: RavensburgerState, reshuffles: int, lacks: bool) -> bool:
-    """Whether there are cards shown, perhaps proof of lacking some, and still many worlds."""
+    """Whether cards were shown that may have been held twice, perhaps some lacked, and still many worlds."""
     record = state.table.unseen[0]
     if record.shuffle != reshuffles or not record.shown[1] or bool(record.lacked[1]) != lacks:
         return False
     if reshuffles and len(record.pools) == 1:
         return False
+    if not any(sum(pool[kind] for pool in record.pools.values()) > 1 for kind, _ in record.shown[1]):
+        return False  # no hand can have had two of a card that was shown
     chance = Seeded(bytes(16))
     return len({world(GAME.imagine(state.view(0), FEW, chance)) for _ in range(30)}) > 4
 
@@ -186,15 +189,28 @@ def critical(freedom: int) -> float:
     return result
 
 
-@pytest.mark.parametrize("label", [3])
-@pytest.mark.parametrize(("reshuffles", "lacks"), [(0, False), (0, True), (1, False), (1, True)])
-def test_every_order_that_agrees_is_equally_likely(reshuffles: int, lacks: bool, label: int) -> None:
-    """R-33, R-90: within one shuffle and once across another, with and without proof of what a hand lacked."""
+def compared(label: int, reshuffles: int, lacks: bool) -> tuple[float, int]:
+    """Chi-square of the worlds imagined in one such game, and its degrees of freedom."""
     first, orders, before = played(label, reshuffles, lacks)
     expected = counted(first, orders, before)
     assert world(first.state) in expected
     view = first.state.view(0)
     chance = Seeded(derive(bytes(16), "uniform in tests", label, reshuffles))
     found = Counter(world(GAME.imagine(view, FEW, chance)) for _ in range(SAMPLES))
-    statistic, freedom = chi_square(found, expected)
+    return chi_square(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("label", "reshuffles", "lacks"), [(3, 0, False), (4, 0, False), (3, 0, True), (3, 1, False), (3, 1, True)]
+)
+def test_every_order_that_agrees_is_equally_likely(label: int, reshuffles: int, lacks: bool) -> None:
+    """R-33, R-90: within one shuffle and once across another, with and without proof of what a hand lacked."""
+    statistic, freedom = compared(label, reshuffles, lacks)
     assert statistic < critical(freedom)
+
+
+def test_the_count_would_notice_an_unfair_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as one by which a hand with two of a kind is as likely to have shown one of them as a hand with one."""
+    monkeypatch.setattr(worlds._World, "_ways", lambda self, seat, notes: 0.0)
+    statistic, freedom = compared(3, 0, False)
+    assert statistic > critical(freedom)
