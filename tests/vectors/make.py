@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.vectors.samples import Vector, kosmos, malformed, messages
+from tests.vectors.games import SOURCES
+from tests.vectors.samples import Vector, data, malformed, messages
 from tests.vectors.session import Frame, session
 
 FOLDER = Path(__file__).parent
@@ -31,8 +33,11 @@ def files() -> dict[str, Callable[[], str]]:
         "malformed.json": lambda: _listing(
             {"name": broken.name, "why": broken.why, "hex": broken.frame.hex()} for broken in malformed()
         ),
-        "kosmos.json": lambda: _listing(map(_of_vector, kosmos())),
-    }
+    } | {f"{name}.json": partial(_of_game, name) for name in SOURCES}
+
+
+def _of_game(name: str) -> str:
+    return _listing(map(_of_vector, data(name)))
 
 
 def _of_vector(vector: Vector) -> dict[str, Any]:

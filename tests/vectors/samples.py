@@ -1,22 +1,18 @@
-"""What the golden vectors hold: messages of both directions, frames that are none, and the data of `kosmos`."""
+"""What the golden vectors hold: messages of both directions, frames that are none, and the data of our games."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from random import Random
 from typing import Any, NamedTuple
 
 import msgpack
-import msgspec
 
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, encode
 from arena.protocol.messages import PROTOCOL, Bye, Clock, Decide, End, Fault, FromReferee, Limits, Start, Welcome
 from engine.chance import Seeded, derive
-from engine.game import Data
+from tests.vectors.games import SOURCES, data_of
 from tests.vectors.session import HELLO, KOSMOS, session
 
-GAMES = 40
-"""Of each of two editions: in so many random games everything that `kosmos` knows happens."""
 ACT: dict[str, Any] = {"type": "act", "game_id": "p2-b0000-r0", "turn": 7, "index": 3}
 
 
@@ -144,67 +140,10 @@ def malformed() -> Iterator[Broken]:
         yield Broken(name, msgpack.packb(message), why)
 
 
-# The data of kosmos
+# The data of our games
 
 
-def kosmos() -> Iterator[Vector]:
-    """The editions, a view in every phase and a spectator's, and every kind of action and event, from random games."""
-    encoder = msgspec.msgpack.Encoder()
-    for name in KOSMOS.editions():
-        edition = KOSMOS.edition(name)
-        yield Vector(f"edition-{name}", "data", encoder.encode(edition), edition)
-    found: dict[str, Data] = {}
-    for number in range(GAMES):
-        for edition_name in ("standard", "ru"):
-            for name, data in _of_a_game(edition_name, number):
-                found.setdefault(name, data)
-    for event in _of_a_careless_seat():
-        found.setdefault(event_name(event), event)
-    for name in sorted(found):
-        yield Vector(name, "data", encoder.encode(found[name]), found[name])
-
-
-def _of_a_careless_seat() -> Iterator[Data]:
-    """What only happens to a bot with faults."""
-    edition = KOSMOS.edition("ru")
-    edition["knobs"]["inattention_days"] = 2
-    state = KOSMOS.start(2, edition, Seeded(derive(b"vectors of kosmos", "careless")))
-    for event in (*state.slip(1), *state.retire(1)):
-        yield event.what
-
-
-def _of_a_game(edition: str, number: int) -> Iterator[tuple[str, Data]]:
-    rng = Random(f"{edition} {number}")
-    seed = derive(b"vectors of kosmos", edition, number)
-    state = KOSMOS.start(2 + number % 5, KOSMOS.edition(edition), Seeded(seed))
-    while (seat := state.to_act) is not None:
-        view = state.view(seat)
-        yield f"view-{view['phase']}", view
-        yield "view-spectator", state.view(None)
-        actions = state.actions()
-        for action in actions:
-            for name in action_names(action):
-                yield name, dict(action)
-        travels = [index for index, action in enumerate(actions) if action["do"] == "travel"]
-        # At random, but not for ever: a leg is travelled when it can be, three times in ten.
-        index = rng.choice(travels) if travels and rng.random() < 0.3 else rng.randrange(len(actions))
-        for event in state.play(index):
-            yield event_name(event.what), event.what
-    yield "view-over", state.view(None)
-
-
-def action_names(action: Mapping[str, Any]) -> list[str]:
-    """What kinds of action one is an example of."""
-    kind = action["do"]
-    if kind == "travel":
-        return [f"action-travel-{use['card']}-as-{use['as']}" for use in action["uses"]] or ["action-travel"]
-    parts = [str(action[key]) for key in ("by", "deck", "place", "chit") if key in action]
-    return ["-".join(["action", kind, *parts])]
-
-
-def event_name(event: Mapping[str, Any]) -> str:
-    """What kind of event one is an example of."""
-    parts = [str(event[key]) for key in ("why", "by") if key in event]
-    if event["event"] == "chit":
-        parts = ["taken" if event["taken"] else "left"]
-    return "-".join(["event", event["event"], *parts])
+def data(name: str) -> Iterator[Vector]:
+    """The editions, views, actions and events of a game."""
+    for datum in data_of(SOURCES[name]):
+        yield Vector(datum.name, "data", datum.frame, datum.meaning)

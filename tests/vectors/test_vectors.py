@@ -12,6 +12,7 @@ import pytest
 
 from arena.protocol.codec import Malformed, decode, encode
 from arena.protocol.messages import FromBot, FromReferee
+from tests.vectors.games import SOURCES
 from tests.vectors.make import DOCUMENT, FOLDER, document_with, files, session_text
 
 Vectors = list[dict[str, Any]]
@@ -24,7 +25,8 @@ def kept(name: str) -> Vectors:
 
 MESSAGES = kept("messages.json")
 MALFORMED = kept("malformed.json")
-KOSMOS = kept("kosmos.json")
+DATA = {name: kept(f"{name}.json") for name in SOURCES}
+EVERYTHING = [*MESSAGES, *(vector for vectors in DATA.values() for vector in vectors)]
 FROM_BOT = [vector for vector in MESSAGES if vector["from"] == "bot"]
 FROM_REFEREE = [vector for vector in MESSAGES if vector["from"] == "referee"]
 
@@ -45,12 +47,14 @@ def test_the_session_in_the_document_is_what_the_script_writes() -> None:
 
 
 def test_names_are_unique() -> None:
-    for vectors in (MESSAGES, MALFORMED, KOSMOS):
+    for vectors in (MESSAGES, MALFORMED, *DATA.values()):
         names = [vector["name"] for vector in vectors]
         assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("vector", [*MESSAGES, *KOSMOS], ids=of_name)
+@pytest.mark.parametrize(
+    "vector", [*MESSAGES, *(vector for vectors in DATA.values() for vector in vectors)], ids=of_name
+)
 def test_the_bytes_mean_the_json(vector: Mapping[str, Any]) -> None:
     assert msgpack.unpackb(bytes.fromhex(vector["hex"])) == vector["json"]
 
