@@ -18,6 +18,7 @@ from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, CODES, EMPTY, EVENT, MODES, NAMES, event_card
 from engine.ravensburger.edition import typed
 from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.round import end_turn
 from engine.ravensburger.state import EVENT_OFFSET, MOST_NOTES, NOTES
 from engine.unseen import Unseen
 
@@ -65,26 +66,27 @@ def position(
     orders_pile: str = "",
     orders_rest: str = "deck",
     chance: Chance | None = None,
-    **table: Any,
+    first: int = 0,
+    round_: int = 1,
 ) -> RavensburgerState:
     """The turn of seat `turn` begins.
 
     `at`: the square of all, or of each seat; `hands`, `kept`: action cards and the kept event card by seat; `deck`,
     `orders`: the top cards of the decks, the top first; `pile`, `orders_pile`: the discards, the top last; `rest`:
     where the action cards lie that were not named, `deck`, `pile` or in a seat's hand; `orders_rest`: the same for
-    event cards; more: attributes of the table.
+    event cards; `first`: the start player; `round_`: the number of the round.
     """
     state = RavensburgerState(players, typed(rules or edition()), chance or Lowest())
     t = state.table
     t.square = [at] * players if isinstance(at, int) else list(at)
     assert len(t.square) == players
-    t.rose, t.on_turn, t.round, t.pending = MODES.index(rose), turn, 1, [("turn",)]
-    t.beyond = t.square[turn] > state.edition.board.last_handcuffs
-    for name, value in table.items():
-        assert hasattr(t, name), name
-        setattr(t, name, value)
+    t.rose, t.first, t.round = MODES.index(rose), first, round_
     _lay_action_cards(state, hands or {}, codes(deck), codes(pile), rest)
     _lay_event_cards(state, kept or {}, orders.split(), orders_pile.split(), orders_rest)
+    t.on_turn = (turn - 1) % players
+    t.round -= turn == first  # the turn before was in the round before
+    end_turn(state, [])
+    assert (t.on_turn, t.round) == (turn, round_)
     state.stand_here()
     return state
 

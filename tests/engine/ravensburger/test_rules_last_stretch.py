@@ -100,7 +100,7 @@ def test_the_first_pawn_in_london_wins() -> None:
 def test_the_game_ends_after_so_many_rounds(players: int) -> None:
     """R-53: every player has had a turn in the last one; then all are ranked by square."""
     squares = [9, 12, 9, 0, 30, 30][:players]
-    state = position(players, edition(max_rounds=3), turn=1, first=1, round=2, at=squares)
+    state = position(players, edition(max_rounds=3), turn=1, first=1, round_=2, at=squares)
     log = []
     for _ in range(2 * players):
         assert state.to_act is not None
@@ -133,6 +133,17 @@ def test_within_a_turn_the_other_side_is_judged_by_where_it_began() -> None:
     assert choices(state) == ["draw 1", "draw 2", "end"]
     do(state, "draw 2")
     assert state.table.cards[0] == 5
+
+
+@pytest.mark.parametrize(
+    ("at", "card", "to", "ordinary"), [(61, "self_forward_4", 65, True), (65, "self_back_4", 61, False)]
+)
+def test_an_event_card_played_first_changes_nothing(at: int, card: str, to: int, ordinary: bool) -> None:
+    """R-54, R-75: of which rules the turn is under."""
+    state = position(3, edition("expert"), at=at, hands={0: "coach-1 coach-2 coach-3"}, kept={0: card})
+    do(state, "event")
+    assert state.table.square[0] == to
+    assert choices(state) == (DRAWS if ordinary else ["discard coach-1", "discard coach-2", "discard coach-3"])
 
 
 def test_no_draw_and_no_exchange_beyond() -> None:
