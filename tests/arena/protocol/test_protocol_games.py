@@ -1,0 +1,297 @@
+"""`protocol.md` says what the data of our games is: editions, phases, actions, events, views."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+
+from engine.chance import Seeded, derive
+from engine.kosmos.cards import CITIES, EVENT_NAMES, PLACES, TRAVEL_COUNTS, TRAVEL_NAMES
+from engine.ravensburger.cards import EVENT_FORMS, EVENTS_A_TURN, MODES, NAMES, SPECIALS
+from engine.ravensburger.view import RIGHTS
+from tests.arena.protocol.document import Row, code, prose, section, tables
+from tests.vectors.games import SOURCES
+from tests.vectors.make import FOLDER
+
+SECTIONS = {"kosmos": "10", "ravensburger": "11"}
+GAME = pytest.mark.parametrize("game", SECTIONS)
+
+
+class Played(NamedTuple):
+    """A random game."""
+
+    players: int
+    views: list[Any]
+    actions: list[Any]
+    events: list[Any]
+
+
+@cache
+def games(game: str) -> list[Played]:
+    """Random games of every edition and player count."""
+    return [of_a_game(game, edition, players) for edition in SOURCES[game].rules.editions() for players in range(2, 7)]
+
+
+def of_a_game(game: str, edition: str, players: int) -> Played:
+    rng = Random(f"{edition} {players}")
+    source = SOURCES[game]
+    seed = derive(b"protocol.md test", edition, players)
+    state = source.rules.start(players, source.rules.edition(edition), Seeded(seed))
+    played = Played(players, [], [], [])
+    while state.to_act is not None:
+        played.views.extend([state.view(rng.randrange(players)), state.view(None), state.view(state.to_act)])
+        offered = state.actions()
+        played.actions.extend(offered)
+        played.events.extend(event.what for event in state.play(source.choose(offered, rng)))
+    played.views.append(state.view(None))
+    return played
+
+
+def views_of(game: str) -> list[Any]:
+    return [*vectors(game, "view-"), *(view for played in games(game) for view in played.views)]
+
+
+def vectors(game: str, kind: str) -> list[Any]:
+    """The golden ones: every kind of action and event is among them."""
+    entries = json.loads((FOLDER / f"{game}.json").read_text("utf-8"))
+    return [entry["json"] for entry in entries if entry["name"].startswith(kind)]
+
+
+def assert_fields(data: Mapping[str, Any], kind: str, described: Mapping[str, Row]) -> None:
+    cell = described[data[kind]][1]
+    fields = set(code(cell))
+    optional = set(re.findall(r"`([^`]+)`\?", cell))
+    present = data.keys() - {kind}
+    assert fields - optional <= present <= fields, data
+
+
+def test_every_game_has_a_section() -> None:
+    assert set(SECTIONS) == set(SOURCES)
+    for game, number in SECTIONS.items():
+        assert section(number).startswith(f"## {number} `{game}`\n")
+
+
+@GAME
+def test_actions_have_the_fields_that_are_described(game: str) -> None:
+    described = tables(f"{SECTIONS[game]}.5")[0]
+    seen = set()
+    for action in [*vectors(game, "action-"), *(action for played in games(game) for action in played.actions)]:
+        assert_fields(action, "do", described)
+        seen.add(action["do"])
+    assert seen == set(described)
+
+
+@GAME
+def test_events_have_the_fields_that_are_described(game: str) -> None:
+    [described] = tables(f"{SECTIONS[game]}.6")
+    seen = set()
+    for event in [*vectors(game, "event-"), *(event for played in games(game) for event in played.events)]:
+        assert_fields(event, "event", described)
+        row = described[event["event"]]
+        seen.add(event["event"])
+        if "why" in event:
+            assert f'`"{event["why"]}"`' in row[2]
+        if event["event"] == "move":
+            assert f'`"{event["by"]}"`' in row[2]
+    assert seen == set(described)
+
+
+@GAME
+def test_actions_are_offered_in_the_phases_that_are_described(game: str) -> None:
+    """And the caretaker does what is said, in the phases in which it does not depend on more."""
+    described = tables(f"{SECTIONS[game]}.5")[0]
+    phases = tables(f"{SECTIONS[game]}.4")[0]
+    rules = SOURCES[game].rules
+    seen = {"over"}
+    for edition in rules.editions():
+        state = rules.start(6, rules.edition(edition), Seeded(derive(b"protocol.md test", "phases", edition)))
+        rng = Random(edition)
+        while (seat := state.to_act) is not None:
+            phase = state.view(seat)["phase"]
+            seen.add(phase)
+            offered = state.actions()
+            for action in offered:
+                assert phase in described[action["do"]][2].split(", ")
+            if choices := code(phases[phase][2]):
+                assert offered[state.caretaker()]["do"] in choices
+            state.play(SOURCES[game].choose(offered, rng))
+    assert seen | {view["phase"] for view in views_of(game)} - {None} == set(phases)
+
+
+@GAME
+def test_a_view_has_the_fields_that_are_described(game: str) -> None:
+    described, hidden = tables(f"{SECTIONS[game]}.7")[:2]
+    nested = {name for name in described if "." in name}
+    seen = set()
+    for view in views_of(game):
+        assert list(view) == list(dict.fromkeys(name.split(".")[0] for name in described))
+        for name, value in view.items():
+            if isinstance(value, dict):
+                seen |= {f"{name}.{key}" for key in value}
+        for deck in view["hidden"].values():
+            assert list(deck) == list(hidden)
+    assert seen == nested
+
+
+@GAME
+def test_the_edition_has_the_fields_that_are_described(game: str) -> None:
+    described = list(tables(f"{SECTIONS[game]}.3")[0])
+    for name in SOURCES[game].rules.editions():
+        edition = SOURCES[game].rules.edition(name)
+        flat = [
+            f"{key}.{each}" if each else key
+            for key, value in edition.items()
+            for each in (value if isinstance(value, dict) and key != "events" else [""])
+        ]
+        if isinstance(edition["events"], list):
+            flat += [f"events.{each}" for each in edition["events"][0]]
+        assert sorted(described) == sorted(flat)
+        assert list(dict.fromkeys(each.split(".")[0] for each in described)) == list(edition)
+
+
+@GAME
+def test_what_is_scored_is_as_described(game: str) -> None:
+    rules = SOURCES[game].rules
+    state = rules.start(2, rules.edition("standard"), Seeded(bytes(16)))
+    assert [*state.scores()[0]] == [
+        each for each in code(prose(f"{SECTIONS[game]}.8")) if each not in ("scores", "end")
+    ]
+
+
+# kosmos
+
+
+def test_the_parts_of_a_travel_action_are_described() -> None:
+    described = set(tables("10.5")[1])
+    travels = vectors("kosmos", "action-travel")
+    assert described == {
+        *travels[0].keys() - {"do"},
+        *(f"uses.{key}" for a in travels for use in a["uses"] for key in use),
+    }
+
+
+def test_the_names_of_kosmos_are_as_described() -> None:
+    names = prose("10.2")
+    assert ", ".join(f'`"{name}"`' for name in EVENT_NAMES) in names
+    assert ", ".join(f'`"{name}"`' for name in PLACES) in names
+    assert ", ".join(CITIES) in names
+    counts = ", ".join(map(str, TRAVEL_COUNTS[:5])) + " trains and " + ", ".join(map(str, TRAVEL_COUNTS[5:])) + " ships"
+    assert counts in names
+    assert [len(name) for name in TRAVEL_NAMES] == [2] * 10
+
+
+def test_what_is_said_to_follow_from_a_view_of_kosmos_follows() -> None:
+    """The three statements at the end of 10.7, and that there were views in which each of their parts mattered."""
+    mattered = set()
+    for view in views_of("kosmos"):
+        for deck, size in (("travel", view["travel_cards"]), ("event", view["event_cards"])):
+            hidden, seat = view["hidden"][deck], view["seat"]
+            drawn, shown = hidden["drawn"], hidden["shown"]
+            known = [[card for card in cards if of_deck(card) == deck] for cards in view["known"]]
+            for each, number in enumerate(size):
+                assert number == len(known[each]) + len(drawn[each]) - len(shown[each])
+            for shuffle, pool in hidden["pools"].items():
+                left = view["decks"][deck] if int(shuffle) == hidden["shuffle"] else 0
+                others = [one for each, one in enumerate(drawn) if each != seat]
+                assert sum(pool) == left + sum(entries.count(int(shuffle)) for entries in others)
+            if seat is not None:
+                own = known[seat] + hidden["yours"]
+                for card, _ in shown[seat]:
+                    own.remove(card)
+                assert sorted(own) == sorted(card for card in view["hand"] if of_deck(card) == deck)
+                mattered.add(f"{deck}, own shown" if shown[seat] else deck)
+            mattered |= {f"{deck}, shown" for entries in shown if entries}
+            mattered |= {f"{deck}, reshuffled"} if len(hidden["pools"]) > 1 else set()
+    assert {"travel", "event", "travel, shown", "travel, own shown", "travel, reshuffled"} <= mattered
+
+
+def of_deck(card: str) -> str:
+    return "travel" if len(card) == 2 else "event"
+
+
+def test_lists_of_kosmos_have_as_many_entries_as_described() -> None:
+    for played in games("kosmos"):
+        for view in played.views:
+            by_seat = {len(view[name]) for name in ("city", "days", "gold", "travel_cards", "known")}
+            assert by_seat == {played.players}
+            assert (len(view["display"]), len(view["red"]), len(view["blue"])) == (6, 11, 11)
+            if view["phase"] == "escape":
+                assert view["on_turn"] == view["seat"]
+
+
+# ravensburger
+
+
+def test_the_names_of_ravensburger_are_as_described() -> None:
+    names = prose("11.2")
+    for each in (MODES, SPECIALS, EVENT_FORMS):
+        assert ", ".join(f'`"{name}"`' for name in each) in names
+    assert f'`"{NAMES[0]}"` to `"{NAMES[19]}"`' in names
+    assert f"{len(NAMES)} action cards, with the numbers 0 to {len(NAMES) - 1}" in names
+    view = tables("11.7")[0]
+    assert code(view["turn.right"][2]) == [f'"{name}"' for name in RIGHTS]
+    assert f"after {EVENTS_A_TURN} a spyglass" in view["turn.orders"][2]
+
+
+def test_what_is_said_of_who_is_asked_holds() -> None:
+    """R-91: in a view of anybody else nothing tells what is being asked."""
+    tasks = set()
+    for played in games("ravensburger"):
+        for view in played.views:
+            assert (view["turn"] is None) == (view["phase"] in (None, "over"))
+            assert (view["on_turn"] is None) == (view["phase"] == "over")
+            by_seat = {len(view[name]) for name in ("square", "cards", "kept", "known")}
+            assert by_seat == {played.players}
+            if view["turn"] is not None:
+                assert view["turn"]["pending"][-1][0] == view["phase"]
+                tasks |= {task[0] for task in view["turn"]["pending"]}
+    assert tasks == {found.strip('"') for found in re.findall(r'`\["(\w+)"', section("11.7"))}
+
+
+def test_what_is_said_to_follow_from_a_view_of_ravensburger_follows() -> None:
+    """The three statements at the end of 11.7, and that there were views in which each of their parts mattered."""
+    mattered = set()
+    for edition in SOURCES["ravensburger"].rules.editions():
+        orders = [row["card"] for row in SOURCES["ravensburger"].rules.edition(edition)["events"]]
+        views = [view for players in range(2, 7) for view in of_a_game("ravensburger", edition, players).views]
+        for view in views:
+            for deck, numbers in (
+                ("action", {name: n for n, name in enumerate(NAMES)}),
+                ("event", {name: n for n, name in enumerate(orders)}),
+            ):
+                mattered |= follows(view, deck, numbers)
+    for part in ("action", "event", "action, shown", "action, own shown", "action, reshuffled", "action, lacked"):
+        assert part in mattered
+
+
+def follows(view: Mapping[str, Any], deck: str, numbers: Mapping[str, int]) -> set[str]:
+    """Holds the statements against one view; which parts of it mattered."""
+    hidden, seat = view["hidden"][deck], view["seat"]
+    drawn, shown = hidden["drawn"], hidden["shown"]
+    known = [[numbers[card] for card in cards if card in numbers] for cards in view["known"]]
+    for each, number in enumerate(view["cards"] if deck == "action" else view["kept"]):
+        held = len(known[each]) + len(drawn[each]) - len(shown[each]) // 2
+        if deck == "action":
+            assert held == number
+        else:
+            assert number <= held <= 1
+    for shuffle, pool in hidden["pools"].items():
+        left = view["decks"][deck] if int(shuffle) == hidden["shuffle"] else 0
+        assert sum(pool) == left + sum(entries.count(int(shuffle)) for entries in drawn)
+    mattered = {f"{deck}, {name}" for name in ("shown", "lacked") if any(hidden[name])}
+    if len(hidden["pools"]) > 1:
+        mattered.add(f"{deck}, reshuffled")
+    if seat is not None:
+        own = known[seat] + hidden["yours"]
+        for card in shown[seat][::2]:
+            own.remove(card)
+        hand = view["hand"] if deck == "action" else [card for card in (view["event"], view["drawn"]) if card]
+        assert sorted(own) == sorted(numbers[card] for card in hand)
+        mattered |= {f"{deck}, own shown" if shown[seat] else deck} if own else set()
+    return mattered
