@@ -121,7 +121,7 @@ def test_two_hundred_rounds_unless_the_edition_says_otherwise() -> None:
 
 def test_sent_back_behind_and_under_the_ordinary_rules_again() -> None:
     """R-54: judged by the square when the turn begins."""
-    state = position(3, at=[9, 64, 9], hands={0: "handcuffs coach-5", 1: "coach-1 coach-2 coach-3"})
+    state = position(3, at=[70, 64, 9], hands={0: "handcuffs coach-5", 1: "coach-1 coach-2 coach-3"})
     do(state, "play handcuffs 1")
     assert (state.table.square[1], choices(state)) == (61, DRAWS)
 
