@@ -81,7 +81,7 @@ _EVENTS: Final[dict[str, Callable[[What], str]]] = {
     "rose": lambda w: f"{_seat(w)} has the rose on the {w['to']}",
     "play": lambda w: f"{_seat(w)} plays {_play(w)}",
     "move": _move,
-    "announce": lambda w: f"{_seat(w)} stays to draw {_cards(w['count'])}",
+    "announce": lambda w: f"{_seat(w)} will draw {_cards(w['count'])}",
     "draw": lambda w: f"{_seat(w)} draws a card from the {w['deck']} deck",
     "drew": _drew,
     "exchange": lambda w: f"{_seat(w)} exchanges 2 cards",
