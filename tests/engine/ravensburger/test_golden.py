@@ -24,7 +24,7 @@ def test_the_games_show_every_phase_and_nearly_every_event() -> None:
     for happening in (
         "is on turn", "has the rose on the", " plays train ", " plays purse to square ", " plays handcuffs on seat ",
         " plays rose", " moves from square ", " by the great leap", " for the handcuffs", " from the handcuffs square",
-        " by order", " stays to draw 1 card", " draws a card from the event deck", "[only seat 0] ", " exchanges 2 ",
+        " by order", " will draw 1 card", " draws a card from the event deck", "[only seat 0] ", " exchanges 2 ",
         " to exchange it", " instead of a draw", " takes the great leap", " declines the great leap",
         " plays a purse and is not sent back", " keeps the event card", " carries out an order: ",
         " carries out the kept order: ", "is shuffled anew", " is in London", "the game is over",
