@@ -28,12 +28,15 @@ def move(game):
 def rose(game):
     """Where the longest card lies."""
     hand = game.view["hand"]
-    return best(game.actions, lambda action: max((value(card) for card in hand if action["to"] in card), default=0))
+    # `get`: a later version of the game may have kinds of action without that field.
+    return best(
+        game.actions, lambda action: max((value(card) for card in hand if action.get("to", "?") in card), default=0)
+    )
 
 
 def part_with(game):
     """The shortest card."""
-    return best(game.actions, lambda action: -value(action["card"]))
+    return best(game.actions, lambda action: -value(action.get("card", "?")))
 
 
 def eager(game):
