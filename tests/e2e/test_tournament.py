@@ -69,6 +69,22 @@ def test_tables_do_not_depend_on_jobs_nor_on_being_killed(arena):
         arena.run("verify", folder)
 
 
+def test_another_games_tables_do_not_depend_on_jobs_either(arena):
+    """Copies of one bot, told apart by their files; one that does not play this game is left out."""
+    copies = [arena.folder / f"random_{number}.py" for number in range(3)]
+    for copy in copies:
+        copy.write_text(BOTS[3].read_text())
+    asked = ["tournament", *copies, BOTS[0], "--game", "ravensburger", "--players", "2,3", "--games", 12, "--seed", 5]
+    one = arena.run(*asked, "--jobs", 1, "--out", "one")
+    assert "left out: greedy: does not play ravensburger" in one.stdout
+    arena.run(*asked, "--jobs", 4, "--out", "four")
+    expected = board(arena, "one")
+    assert {row["bot"] for row in json.loads(expected)["overall"]} == {copy.stem for copy in copies}
+    assert board(arena, "four") == expected
+    for folder in ("one", "four"):
+        assert re.match(r"1\d games verified", arena.run("verify", folder).stdout)
+
+
 def test_a_finished_tournament_goes_on_and_shrinks_again(arena):
     asked = ["tournament", *BOTS[:3], "--players", "2,3", "--seed", 2, "--out", "t"]
     small = arena.run(*asked, "--games", 10)
