@@ -23,17 +23,18 @@ from arena.client import Bot, run
 from engine.catalog import game as game_of_name
 from engine.chance import Chance
 
-WALKS = 200  # for a decision without a clock
-RESERVE = 0.02  # seconds of each decision left for the way to and from the referee
-USE = 0.5  # of the rest
+RESERVE = 0.03  # seconds of each decision left for the way to and from the referee, and for a busy machine
+USE = 0.8  # of the rest
 LEAST = 0.002  # seconds
 SHARED = 4  # walks in the same world: to imagine one costs about as much as a walk
-CURIOSITY = 0.3  # how much an action is worth for not having been tried
+CURIOSITY = 0.15  # how much an action is worth for not having been tried
 CAUTION = 0.02  # an action never tried is reckoned a little worse than those that were
 
 
 class Explorer(Bot):
     """Builds a tree for each decision and plays the action that was tried most."""
+
+    walks = 200  # for a decision without a clock
 
     def start(self, start):
         self.seat = start.seat
@@ -43,27 +44,33 @@ class Explorer(Bot):
 
     def decide(self, game):
         goes_on = self.stopwatch(game.clock)
-        root = Node(self.sense.habits(game.view, game.actions))
+        # A referee of a later version may offer actions that these rules do not know: those are passed over.
+        known = self.rules.imagine(game.view, self.edition, Dice(self.random)).actions()
+        root = Node(self.sense.habits(game.view, known))
         walks = 0
         while goes_on(walks):
             if walks % SHARED == 0:
                 world = self.rules.imagine(game.view, self.edition, Dice(self.random))
-            self.walk(root, world.copy())
+                outset = self.sense.verdict(world, self.seat)
+            self.walk(root, world.copy(), outset)
             walks += 1
         best = max(root.edges, key=lambda edge: (edge.visits, edge.habit))
         game.metric("walks", walks)
-        game.metric("value", best.total / best.visits)
-        return root.edges.index(best)
+        game.metric("gain", best.value)
+        return game.actions.index(known[root.edges.index(best)])
 
     def stopwatch(self, clock):
         """Whether to walk once more, asked with the number of walks made; once in any case."""
         if clock is None:
-            return lambda walks: walks < WALKS
+            return lambda walks: walks < self.walks
         until = time.perf_counter() + max(LEAST, USE * (clock["move"] / 1000 - RESERVE))
         return lambda walks: not walks or time.perf_counter() < until
 
-    def walk(self, root, world):
-        """Play on in this world, first within the tree, then by habit, and remember how it ended."""
+    def walk(self, root, world, outset):
+        """Play on in this world, first within the tree, then by habit, and remember what was won since the outset.
+
+        A verdict less that on the outset says what the actions did, not how lucky this world was.
+        """
         node, path, seen, grown = root, [], [], False
         for _ in range(self.sense.moves):
             if (seat := world.to_act) is None:
@@ -84,10 +91,11 @@ class Explorer(Bot):
                     if not node and not grown:  # one new node a walk; what comes after it is left to habit
                         node = nodes[known] = Node(self.sense.habits(world.view(self.seat), world.actions()))
                         grown = True
-        value = self.sense.verdict(world, self.seat)
-        for part in (part for step in path for part in step):
-            part.visits += 1
-            part.total += value
+        gain = self.sense.verdict(world, self.seat) - outset
+        path[-1][1].total += gain
+        for node, edge in reversed(path):
+            edge.learn()
+            node.learn()
 
 
 class Node:
@@ -96,19 +104,21 @@ class Node:
     def __init__(self, habits):
         self.edges = [Edge(habit) for habit in habits]
         self.visits = 0
-        self.total = 0.0
+        self.value = CAUTION
 
     def promising(self):
         """The index of the action to try next (PUCT)."""
         curiosity = CURIOSITY * math.sqrt(self.visits + 1)
-        untried = self.total / self.visits - CAUTION if self.visits else 0.0
-
-        def promise(edge):
-            mean = edge.total / edge.visits if edge.visits else untried
-            return mean + curiosity * edge.habit / (1 + edge.visits)
-
-        promises = [promise(edge) for edge in self.edges]
+        untried = self.value - CAUTION
+        promises = [
+            (edge.value if edge.visits else untried) + curiosity * edge.habit / (1 + edge.visits) for edge in self.edges
+        ]
         return promises.index(max(promises))
+
+    def learn(self):
+        """It is worth its best action, not the mean: trying out bad ones must not spoil what leads here."""
+        self.visits += 1
+        self.value = max(edge.value for edge in self.edges if edge.visits)
 
 
 class Edge:
@@ -117,8 +127,15 @@ class Edge:
     def __init__(self, habit):
         self.habit = habit
         self.visits = 0
-        self.total = 0.0
+        self.total = 0.0  # of the walks that left the tree here
+        self.value = 0.0
         self.nodes = {}
+
+    def learn(self):
+        """It is worth the mean over all that chance and the others may do."""
+        self.visits += 1
+        inside = sum(node.visits * node.value for node in self.nodes.values())
+        self.value = (self.total + inside) / self.visits
 
 
 class Dice(Chance):
@@ -164,22 +181,23 @@ PAIRED = 0.7  # a card to come may make a pair, and then costs less
 CARD = 10.0  # days' worth of having a card that is needed rather than having to get it
 SOON = 0.1  # how much more a missing card weighs for each leg that it is needed sooner
 HORIZON = 4  # legs for which single cards are assigned; beyond, averages do
-CARDS_A_TURN = 1.5
+INCOME = {"travel": 1.0, "gold": 0.5, "event": 0.3}  # travel cards that a chit is good for
 LIMIT = 80
 ELEPHANT = 12  # days of the leg that needs no card
 DETECTIVE = 2  # days that he costs
-FIRM = 0.5  # how strongly habit prefers the better action; less is stronger
-THRIFT = 1.5  # weight of the days against the race where habits are rated
-PLACE = {"gold": 0.3, "event": 0.25, "balloon": 0.3, "detective": 0.1, "first": 0.1, "exchange": 0.1}
+HOME = 20.0  # pace of who is home, with two players
+# Of habits, in units of pace:
+FIRM = 0.5  # how much better an action is that habit takes e times as often
+THRIFT = 1.5  # weight of the limit against the race
 GAIN = {"gold": 1, "buy": -2, "sell": 1, "reroll": -1}  # coins
-WORTH = {"travel": 0.6, "event": 0.25, "gold": 0.3, "delay": 0.1}  # of cards not yet seen and chits
-HOPELESS = 1e-9
-
+PLACE = {"gold": 0.3, "event": 0.25, "balloon": 0.3}  # what a place offers; 0.1 the others
+WORTH = {"travel": 0.6, "event": 0.25, "gold": 0.3, "delay": 0.1}  # of chits, and of cards bought
+BONUS = {"event": 0.25, "first": 0.05}
+HAND_LIMIT = 6
 EVENTS = (
     "distraction",
     "offer",
     "swap",
-    "elephant",
     "detective",
     "princess",
     "opportunity",
@@ -187,55 +205,61 @@ EVENTS = (
     "connections",
     "submarine",
     "propeller",
+)  # and the elephant
+
+# Pace, then the limit: fitted to who won some thousand games of `planner` and earlier versions of this bot.
+# fmt: off
+WEIGHTS_OF_TWO = (
+    (
+        -0.56, -0.60, -0.46, -0.73, -0.64, -0.59, -0.22, 0.03, 1.38, 2.40,  # in city 0 to 9
+        0.91, 0.20, -0.22, 0.26,  # tens of days in hand, kinked
+        -0.36, -0.07, -0.02,  # cards missing: all, for the next leg and the one after
+        -0.13, -0.41, -0.33, 0.03, 0.03,  # turns late for the legs after, all, and ready for two
+        0.12, 0.21, 0.71, 0.05, 0.03,  # gold, two of it, turn to come, marker, full hand
+        0.07, 0.22, 0.09, 0.17, 0.10,  # event cards
+        0.12, 0.16, 0.00, 0.11, -0.04, 0.12,
+    ),
+    (
+        5.56, 4.12, 2.83, 1.90, 1.77, 2.05, 2.47, 1.27, 1.59, 0.79,  # in city 0 to 9
+        8.91, -1.29, -2.34, -3.20,  # tens of days in hand, kinked
+        0.30, -1.02, -1.08,  # cards missing: all, for the next leg and the one after
+        0.62, -0.07, -0.18, -0.38, -0.94,  # turns late for the legs after, all, and ready for two
+        -0.18, -0.39, 0.39, 0.18, -0.48,  # gold, two of it, turn to come, marker, full hand
+        0.19, 0.37, 0.01, 0.36, 0.15,  # event cards
+        0.18, -0.10, -0.00, 0.42, 0.75, 1.08,
+    ),
 )
-WEIGHTS = {  # for two players: pace, keeping the limit; for more: the same
-    "city 0": (0.39, 0.80, 0.06, -0.00),
-    "city 1": (0.29, -0.97, 0.01, 0.00),
-    "city 2": (0.30, -0.35, -0.29, 0.00),
-    "city 3": (-0.22, -0.45, -0.49, 0.00),
-    "city 4": (-0.23, 0.09, -0.42, -0.00),
-    "city 5": (-0.84, 1.10, -0.67, 0.01),
-    "city 6": (-0.73, 1.83, -0.49, 0.00),
-    "city 7": (-0.67, 1.17, 0.03, 0.00),
-    "city 8": (0.39, 1.84, 0.73, -0.11),
-    "city 9": (1.32, 1.26, 1.53, 1.79),
-    "slack": (1.21, 4.67, 3.11, 0.20),
-    "slack under -20": (-0.00, -0.09, -0.02, 0.14),
-    "slack under -12": (-0.77, -1.19, -0.01, 0.24),
-    "slack under -4": (-0.56, -2.90, -0.89, -0.37),
-    "slack under 4": (0.08, 1.33, -2.27, -0.61),
-    "missing": (-0.37, 0.14, -0.67, 1.33),
-    "missing next": (-0.12, -0.25, -0.19, 0.96),
-    "missing then": (-0.02, -0.57, -0.02, 0.23),
-    "turns": (-0.24, 0.64, -0.14, 1.70),
-    "gold": (0.14, -0.11, 0.17, 0.07),
-    "two gold": (0.11, -0.42, 0.21, 0.48),
-    "distraction": (-0.06, 0.28, -0.04, 0.39),
-    "offer": (0.23, -0.25, 1.04, -1.64),
-    "swap": (-0.15, 0.25, -0.11, -0.12),
-    "elephant": (0.15, 0.54, 0.06, 0.00),
-    "detective": (-0.09, 0.05, 0.21, 0.09),
-    "princess": (-0.06, 0.24, 0.03, 0.56),
-    "opportunity": (0.18, 0.27, 0.04, -0.13),
-    "balloon": (0.12, 0.11, 0.10, -1.65),
-    "connections": (0.00, 0.00, 0.09, 0.03),
-    "submarine": (0.14, 0.09, -0.14, 0.07),
-    "propeller": (0.09, 0.40, 0.01, -0.25),
-    "turn to come": (0.80, 0.25, 1.02, 0.85),
-    "marker": (0.05, 0.16, 0.02, 0.59),
-    "full hand": (0.22, -0.55, 0.14, -0.90),
-}
+WEIGHTS_OF_MANY = (
+    (
+        -0.72, -0.58, -0.61, -0.64, -0.54, -0.59, -0.30, 0.39, 1.39, 2.21,  # in city 0 to 9
+        1.71, 0.12, -0.97, -0.76,  # tens of days in hand, kinked
+        -0.52, -0.19, -0.03,  # cards missing: all, for the next leg and the one after
+        -0.30, -0.05, 0.16, -0.17, -0.14,  # turns late for the legs after, all, and ready for two
+        0.15, 0.17, 0.90, 0.04, 0.10,  # gold, two of it, turn to come, marker, full hand
+        0.08, 0.96, -0.06, 0.03, -0.03,  # event cards
+        -0.03, 0.05, -0.10, -0.17, 0.12, -0.24,
+    ),
+    (
+        0.00, 0.01, -0.00, -0.01, 0.02, -0.03, 0.00, 0.03, 0.91, 2.20,  # in city 0 to 9
+        -0.66, -0.20, -0.76, -1.86,  # tens of days in hand, kinked
+        1.57, 0.45, 1.11,  # cards missing: all, for the next leg and the one after
+        -0.07, -0.13, -0.07, -0.29, 1.72,  # turns late for the legs after, all, and ready for two
+        1.33, 0.20, 1.37, 0.52, -0.61,  # gold, two of it, turn to come, marker, full hand
+        0.03, 0.06, 0.05, -0.03, 0.13,  # event cards
+        -0.35, 0.11, -0.03, -0.54, 0.11, -0.01,
+    ),
+)
+# fmt: on
 
 
 class KosmosSense(PlainSense):
-    """Of `kosmos`: a turn is played to its end, and the two ways to fail are weighed, too late and too slow.
+    """Of `kosmos`: a turn is played to its end, and then the two ways to fail are weighed, too slow and too dear.
 
     Two numbers say how a seat stands: its *pace*, of which only the difference between two seats counts, and the
-    probability that it will keep within 80 days. Both are logistic in the same features; the weights were fitted to
-    who won some ten thousand games of `planner` and earlier versions of this bot.
+    probability that it keeps within 80 days. Both are logistic in the same features.
     """
 
-    moves = 60
+    moves = 60  # more than a turn has
 
     def __init__(self, start, random):
         super().__init__(start, random)
@@ -248,10 +272,8 @@ class KosmosSense(PlainSense):
         )
         self.fixed = tuple(ELEPHANT * (leg == "elephant") for leg in board["legs"])
         self.ahead = lru_cache(maxsize=50_000)(self.ahead)
-        few, many = slice(0, 2), slice(2, 4)
-        self.pace, self.thrift = zip(
-            *(row[few if start.players == 2 else many] for row in WEIGHTS.values()), strict=True
-        )
+        self.two = start.players == 2
+        self.pace, self.thrift = WEIGHTS_OF_TWO if self.two else WEIGHTS_OF_MANY
 
     # Verdicts
 
@@ -269,42 +291,54 @@ class KosmosSense(PlainSense):
 
     def standing(self, view, seat, hand):
         """The pace of a seat and how likely it stays within the limit."""
-        days = view["days"][seat]
-        if view["city"][seat] == len(self.legs):
-            return 20 - 0.3 * days, float(days <= LIMIT)
         features = self.features(view, seat, hand)
-        return sum(map(mul, self.pace, features)), logistic(sum(map(mul, self.thrift, features)))
+        pace = sum(map(mul, self.pace, features))
+        if view["city"][seat] == len(self.legs):
+            return pace + HOME * self.two, float(view["days"][seat] <= LIMIT)
+        return pace, logistic(sum(map(mul, self.thrift, features)))
 
     def features(self, view, seat, hand):
-        """In the order of WEIGHTS."""
+        """What the weights belong to, in their order."""
         city, gold = view["city"][seat], view["gold"][seat]
-        days, missing, short = self.ahead(city, tuple(card for card in hand if len(card) == 2))
-        turns = most = len(self.legs) - city
-        needed = 0
-        for number, lacking in enumerate(missing, start=1):
-            needed += lacking
-            if needed:
-                turns = max(turns, needed / CARDS_A_TURN + most - number)
-        turns = max(turns, short / CARDS_A_TURN)
+        days, missing = self.ahead(city, tuple(card for card in hand if len(card) == 2))
+        lacking, late = -gold / 2, []  # two coins buy a card
+        for leg, (cards, chit) in enumerate(zip(missing, self.chits(view, seat), strict=True), start=1):
+            lacking += cards
+            late.append(max(0.0, lacking - leg))  # each turn brings a card
+            lacking -= INCOME.get(chit, 0.0)
+        one, two, *_ = (*missing, 0, 0)
+        _, second, third, fourth, *_ = (*late, 0, 0, 0, 0)
         slack = LIMIT - view["days"][seat] - days
         return (
             *(city == each for each in range(len(self.legs))),
-            *(slack / 10, min(0, slack + 20) / 10, min(0, slack + 12) / 10, min(0, slack + 4) / 10),
-            *(min(0, slack - 4) / 10, short, missing[0], missing[1] if len(missing) > 1 else 0, turns),
-            *(gold, gold > 1),
+            *(slack / 10, min(0, slack + 12) / 10, min(0, slack + 4) / 10, min(0, slack - 4) / 10),
+            *(sum(missing), one, two),
+            *(second, third, fourth, late[-1] if late else 0, one + two == 0),
+            *(gold, gold > 1, view["on_turn"] == seat or seat in view["waiting"], view["marker"] == seat),
+            len(hand) == HAND_LIMIT,
             *(hand.count(card) for card in EVENTS),
-            view["on_turn"] == seat or seat in view["waiting"],
-            view["marker"] == seat,
-            len(hand) > 5,
+            hand.count("elephant") if any(self.fixed[city:]) else 0,
         )
 
+    def chits(self, view, seat):
+        """Which chit each leg from here on will bring: whoever is ahead takes the red ones, the last the blue."""
+        own = view["city"][seat]
+        others = [city for other, city in enumerate(view["city"]) if other != seat]
+        front, back = max(others), min(others)
+        for city in range(own + 1, len(self.legs) + 1):
+            if front <= own or (front >= city and view["red"][city]):
+                yield view["red"][city]
+            else:
+                yield view["blue"][city] if front < city or back >= city else None
+
     def ahead(self, city, hand):
-        """Expected days of all legs from `city` on, the cards missing for the next few, and for all together."""
+        """Expected days of all legs from `city` on, and for each how many of its cards are missing."""
         far = min(city + HORIZON, len(self.legs))
         _, days, missing = self.assign(city, far, hand, {})
         for leg in range(far, len(self.legs)):
             days += self.fixed[leg] + expected_days((), *self.legs[leg][0])
-        return days, missing, sum(missing) + sum(sum(ways[0]) for ways in self.legs[far:])
+            missing += (sum(self.legs[leg][0]),)
+        return days, missing
 
     def assign(self, leg, far, cards, memo):
         """The best use of these cards up to leg `far`, as (price, days, missing by leg): the sooner the better."""
@@ -347,13 +381,13 @@ class KosmosSense(PlainSense):
             cities[seat] += 1
             days[seat] += action["days"] + DIE * action["die"]
             if cities[seat] == len(self.legs):
-                return 8.0 if days[seat] <= LIMIT else -9.0
+                return HOME if days[seat] <= LIMIT else -HOME * self.two
         days[seat] += {"keep": action.get("roll", 0), "reroll": DIE, "suffer": DETECTIVE}.get(do, 0)
         if do in ("travel", "stay") and self.cities[cities[seat]] == view["detective"]:
             days[seat] += DETECTIVE
         after = view | {"city": cities, "days": days, "gold": gold, "waiting": [], "on_turn": None}
         pace, thrift = self.standing(after, seat, hand)
-        return pace + THRIFT * math.log(max(thrift, HOPELESS)) + self.bonus(view, action, cities)
+        return pace + THRIFT * math.log(max(thrift, 1e-9)) + self.bonus(view, action, cities)
 
     def bonus(self, view, action, cities):
         """What an action brings besides."""
@@ -370,9 +404,8 @@ class KosmosSense(PlainSense):
             return 0.05 * met - 0.35 * (self.cities[city] == action["to"])
         if do == "exchange":
             return 0.55 * len(action["cards"])
-        return {"accept": WORTH.get(action.get("chit"), 0), "buy": WORTH.get(action.get("deck"), 0)}.get(
-            do, {"event": WORTH["event"], "first": 0.05}.get(do, 0.0)
-        )
+        drawn = action.get("chit") if do == "accept" else action.get("deck")
+        return BONUS.get(do, 0.0) + WORTH.get(drawn, 0.0)
 
 
 def spent(action):

@@ -46,11 +46,14 @@ def player_of(name: str) -> Callable[[], Bot]:
     return lambda: _ByFunction(parts["decide"])
 
 
-def play(names: Sequence[str], seed: int, edition: str = "standard") -> Played:
-    """One whole game of the bots `names`, by seat; an index that is not offered fails the test."""
+def play(names: Sequence[str], seed: int, edition: str = "standard", **makers: Callable[[], Bot]) -> Played:
+    """One whole game of the bots `names`, by seat; an index that is not offered fails the test.
+
+    `makers`: what makes the bots of names that are no file's.
+    """
     resolved = KOSMOS.edition(edition)
     state = KOSMOS.start(len(names), resolved, Seeded(derive(b"tests/bots games", seed)))
-    bots = [PLAYERS[name]() for name in names]
+    bots = [(PLAYERS | makers)[name]() for name in names]
     for seat, bot in enumerate(bots):
         bot.random = Random(f"{seed}/{seat}")
         bot.start(Start(str(seed), "kosmos", resolved, seat, len(names), None, seed))

@@ -1,0 +1,149 @@
+"""The bot that looks ahead: it answers everything, in time, from imagined worlds alone, and plays well."""
+
+from __future__ import annotations
+
+import ast
+import runpy
+from pathlib import Path
+from random import Random
+from statistics import mean
+from typing import Any
+
+import pytest
+
+import arena.client
+from arena.client import Decision, Start
+from engine.catalog import game
+from engine.chance import Seeded, derive
+
+FILE = Path(__file__).parents[2] / "bots" / "explorer.py"
+PARTS = runpy.run_path(str(FILE))
+GLOBALS = PARTS["Explorer"].decide.__globals__
+KOSMOS = game("kosmos")
+STANDARD = KOSMOS.edition("standard")
+PHASES = {"take", "action", "travel", "reroll", "chit", "escape", "limit"}
+
+
+def explorer(walks: int) -> type:
+    """The bot with so many walks a decision where there is no clock."""
+    return type("Explorer", (PARTS["Explorer"],), {"walks": walks})
+
+
+@pytest.mark.parametrize("edition", ["standard", "ru"])
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_every_question_gets_an_answer(play_game, edition, players):
+    seats = ["brief", *["planner", "saboteur", "random_bot", "greedy", "brief"][: players - 1]]
+    assert len(play_game(seats, players, edition, brief=explorer(2)).ranks) == players
+
+
+def test_answers_in_every_phase(play_game):
+    phases = set()
+    for seed in range(12):
+        if phases == PHASES:
+            break
+        phases |= play_game(
+            ["brief", "brief", "saboteur"], seed, "ru" if seed % 2 else "standard", brief=explorer(2)
+        ).phases
+    assert phases == PHASES
+
+
+def test_plays_the_same_again_where_there_is_no_clock(play_game):
+    first = play_game(["brief", "planner"], 1, brief=explorer(6))
+    assert play_game(["brief", "planner"], 1, brief=explorer(6)) == first
+
+
+def test_is_ahead_of_greedy(play_game):
+    finishes = []
+    for seed in range(12):
+        seats = ["greedy", "brief"] if seed % 2 else ["brief", "greedy"]
+        finishes.append(play_game(seats, seed, brief=explorer(16)).ranks[seed % 2] - 1)
+    assert mean(finishes) < 0.4
+
+
+def test_a_game_that_it_has_no_sense_of(play_game, monkeypatch):
+    monkeypatch.setitem(GLOBALS, "SENSES", {})
+    for players in (2, 4):
+        seats = ["brief"] + ["random_bot"] * (players - 1)
+        assert len(play_game(seats, players, brief=explorer(3)).ranks) == players
+
+
+class OnlyImagine:
+    """A game of which nothing can be used but `imagine`, which notes what it was shown."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[Any, Any]] = []
+
+    def imagine(self, view, edition, chance):
+        self.shown.append((view, edition))
+        return KOSMOS.imagine(view, edition, chance)
+
+
+def decision(clock: dict[str, int] | None) -> Decision:
+    state = KOSMOS.start(3, STANDARD, Seeded(derive(b"explorer tests", 1)))
+    seat = state.to_act
+    return Decision("1", "kosmos", STANDARD, seat, 3, 1, state.view(seat), state.actions(), [], clock, Random(1))
+
+
+def started(bot: Any, asked: Decision) -> Any:
+    bot.random = Random(1)
+    bot.start(Start("1", "kosmos", STANDARD, asked.seat, 3, asked.clock, 1))
+    return bot
+
+
+def test_knows_nothing_but_what_its_view_allows():
+    asked = decision(None)
+    bot = started(explorer(20)(), asked)
+    bot.rules = rules = OnlyImagine()
+    bot.decide(asked)
+    assert rules.shown
+    assert all(view == asked.view and edition == STANDARD for view, edition in rules.shown)
+
+
+class Clock:
+    """Stands in for the module `time`: every walk takes its time."""
+
+    def __init__(self, walk: float) -> None:
+        self.now = 100.0
+        self.walk = walk
+
+    def perf_counter(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize("walk", [0.0004, 0.004])
+@pytest.mark.parametrize("move", [10, 50, 250, 1000])
+def test_keeps_within_the_time_of_a_decision(monkeypatch, move, walk):
+    clock = Clock(walk)
+    monkeypatch.setitem(GLOBALS, "time", clock)
+    asked = decision({"move": move, "bank": 0})
+    bot = started(explorer(1)(), asked)
+
+    def timed(*arguments):
+        PARTS["Explorer"].walk(bot, *arguments)
+        clock.now += clock.walk
+
+    bot.walk = timed
+    begun = clock.now
+    bot.decide(asked)
+    assert 0 < clock.now - begun <= max(0.9 * move / 1000, walk)
+
+
+def test_says_that_it_looks_at_a_clock(monkeypatch):
+    said = {}
+    monkeypatch.setattr(arena.client, "run", lambda player, **hello: said.update(hello))
+    runpy.run_path(str(FILE), run_name="__main__")
+    assert said == {"deterministic": False}
+
+
+def test_imports_only_what_the_engine_shows_to_everybody():
+    imported = set()
+    for node in ast.walk(ast.parse(FILE.read_text())):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(node.module)
+    assert {name for name in imported if name.split(".")[0] in ("arena", "engine")} == {
+        "arena.client",
+        "engine.catalog",
+        "engine.chance",
+    }
