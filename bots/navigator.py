@@ -1,0 +1,364 @@
+"""Plans its whole turn over its hand: every chain of cards that it could play now, and what each would leave it with.
+
+In `ravensburger` most turns are one card, and the long ones win: a rose or stage square or a rose card allows a further
+card, and whoever plays the last card in hand may leap 5 squares and draws 5 cards. So the bot tries all chains with
+the rules in its head and compares where they end by one number, the `standing`: how far the pawn is, what the hand is
+good for (a single card is nearly a leap, purses defend, handcuffs mostly wait), and, before London, whether the hand is
+small enough to arrive. What others lose counts too, as far as they are close.
+
+The weights of `standing` were fitted to who was ahead of whom at the end of some two thousand games of earlier versions
+of this bot. Read it from the bottom: `standing`, then `further` and `play`, which plan on; `decide` and `worth` last.
+"""
+
+from functools import lru_cache
+from math import exp
+from operator import mul
+from typing import NamedTuple
+
+from arena.client import Bot, run
+
+MODES = ("coach", "train", "steamer", "elephant")
+SPECIALS = ("rose", "handcuffs", "purse")
+LEAP, LEAP_CARDS = 5, 5
+RETREAT = 3
+ARRIVED = 8.0  # the standing of a winner, more than any other
+EVENT = 0.1  # what a spyglass square is worth, on average
+SAMPLES = 3  # hands that a leap could bring, looked at where a further card may be played after it
+PATIENCE = 150  # points of plans looked at for a decision; large hands have more, and then the rest is not planned on
+
+WEIGHTS = {
+    "to go": 0.55,
+    "to go beyond 10": -0.57,
+    "to go beyond 20": -0.63,
+    "no card": 0.31,
+    "one card": 0.18,
+    "two cards": 0.11,
+    "three cards": -0.10,
+    "rose": 0.12,
+    "handcuffs": -0.12,
+    "purse": 0.21,
+    "travel card": -0.15,
+    "its squares": 0.08,
+    "mode of the rose": 0.13,
+    "modes": -0.03,
+    "near": 2.26,
+    "near: cards": 1.26,
+    "near: too many cards": -1.05,
+    "near: travel cards": -0.36,
+    "near: rose": 0.57,
+    "event kept": 0.22,
+}
+
+
+class Point(NamedTuple):
+    """Where a plan has got to: what decides how it can go on."""
+
+    square: int
+    rose: str | None  # the mode it lies on
+    hand: tuple[str, ...]
+    unseen: int = 0  # cards that will have been drawn by then
+    right: str = "none"  # to a further card: "none", "card", or "stage" (a card, or a draw where none fits)
+    kept: str | None = None  # the event card kept for later
+    leap: bool = False  # due: the last card in hand has been played
+
+
+class Navigator(Bot):
+    def start(self, start):
+        self.seat, self.players = start.seat, start.players
+        self.knobs = start.edition["knobs"]
+        self.events = {row["card"]: row for row in start.edition["events"]}
+        board, cards = start.edition["board"], start.edition["cards"]
+        self.goal = board["goal"]
+        self.kinds = {square: kind for kind in ("rose", "stage", "spyglass", "handcuffs") for square in board[kind]}
+        self.deck = [f"{mode}-{n}" for mode in MODES for n, count in enumerate(cards[mode], 1) for _ in range(count)]
+        self.deck += [card for card in SPECIALS for _ in range(cards[card])]
+        self.average = [sum(column) / len(self.deck) for column in zip(*map(traits, self.deck), strict=True)]
+        self.standing = lru_cache(maxsize=100_000)(self.standing)
+
+    def decide(self, game):
+        self.view = game.view
+        if game.view["phase"] == "setup":
+            return 0  # nobody has seen a card yet
+        self.plans, self.harms, self.samples = {}, {}, None
+        worths = []
+        for action in game.actions:
+            self.patience = max(10, PATIENCE // len(game.actions))
+            worths.append(self.worth(action))
+        game.metric("standing", max(worths))
+        return worths.index(max(worths))
+
+    # What an action is worth
+
+    def worth(self, action):
+        """The standing that the turn will end with after this action, as far as it can be planned."""
+        view, turn = self.view, self.view["turn"]
+        hand = tuple(view["hand"])
+        now = Point(view["square"][self.seat], view["rose"], hand, 0, turn["right"], view["event"], turn["leap"])
+        return getattr(self, "worth_" + action["do"])(now, action)
+
+    def worth_play(self, now, action):
+        return self.play(now, action["card"], action.get("to"))
+
+    def worth_draw(self, now, action):
+        there = self.view["decks"]["action"] + len(self.view["piles"]["action"])
+        return self.end(now._replace(unseen=min(action["count"], there)))
+
+    def worth_exchange(self, now, action):
+        return max(self.end(now._replace(hand=without(now.hand, card), unseen=1)) for card in now.hand)
+
+    def worth_discard(self, now, action):
+        after = now._replace(hand=without(now.hand, action["card"]))
+        if self.view["phase"] == "lay_off":
+            return self.resume(after)
+        return self.end(after._replace(unseen=2 if self.view["phase"] == "exchange" else 0))
+
+    def worth_end(self, now, action):
+        return self.end(now)
+
+    def worth_rose(self, now, action):
+        return self.resume(now._replace(rose=action["to"]))
+
+    def worth_leap(self, now, action):
+        return self.leap(now)
+
+    def worth_stay(self, now, action):
+        return self.arrive(now) if self.view["turn"]["waiting"] else self.further(now)
+
+    def worth_event(self, now, action):
+        return self.order(now._replace(kept=None), now.kept)
+
+    def worth_carry_out(self, now, action):
+        return self.order(now, self.view["drawn"])
+
+    def worth_keep(self, now, action):
+        return self.resume(now._replace(kept=self.view["drawn"]))
+
+    def worth_purse(self, now, action):
+        return self.resume(now._replace(hand=without(now.hand, "purse")))
+
+    def worth_retreat(self, now, action):
+        _, _, steps, by = self.view["turn"]["pending"][-1]
+        after = now._replace(square=max(now.square - steps, 0))
+        if self.view["on_turn"] == self.seat:
+            return self.ordered(after, after.square != now.square)
+        return self.end(self.caught(after) if by == "handcuffs" or self.knobs["event_squares"] else after)
+
+    def resume(self, now):
+        """Go on where a question has come in between."""
+        return self.further(now) if self.view["on_turn"] == self.seat else self.end(now)
+
+    # Planning a turn
+
+    def further(self, now):
+        """The best end of the turn when a card has been dealt with: a further card, a draw, an event card, nothing."""
+        if now in self.plans:
+            return self.plans[now]
+        if now.leap:
+            return max(self.leap(now), self.end(now))
+        best = self.plans[now] = self.end(now)
+        self.patience -= 1
+        if self.patience < 0:
+            return best
+        played = [self.play(now, card, to) for card, to in self.plays(now)]
+        best = max([best, *played])
+        if now.right == "stage" and not played:
+            best = max(best, self.end(now._replace(unseen=now.unseen + 2)))
+        if now.kept:
+            best = max(best, self.order(now._replace(kept=None), now.kept))
+        self.plans[now] = best
+        return best
+
+    def plays(self, now):
+        """The cards that may be played, each with the square that it leads to."""
+        if now.right == "none":
+            return
+        finish = self.may_finish(now, 1)
+        for card in dict.fromkeys(now.hand):
+            if card in ("rose", "handcuffs"):
+                yield card, None
+                continue
+            if card != "purse" and mode(card) != now.rose:
+                continue
+            for steps in (1, 2, 3) if card == "purse" else (length(card),):
+                if now.square + steps < self.goal or finish:
+                    yield card, min(now.square + steps, self.goal)
+                if self.knobs["backwards"] and card != "purse" and steps <= now.square:
+                    yield card, now.square - steps
+
+    def play(self, now, card, to):
+        """The best end of the turn if this card is played."""
+        rest = without(now.hand, card)
+        now = now._replace(hand=rest, right="none", leap=not rest and not now.unseen)
+        if card == "rose":
+            return max(self.further(now._replace(rose=mode, right="card")) for mode in MODES)
+        if card == "handcuffs":
+            return self.further(now) + self.harm((self.seat + 1) % self.players, RETREAT, True)
+        return ARRIVED if to == self.goal else self.arrive(now._replace(square=to))
+
+    def leap(self, now):
+        to = self.stop(now, LEAP)
+        if to == self.goal:
+            return ARRIVED
+        after = now._replace(square=to, unseen=LEAP_CARDS, right="none", leap=False)
+        if to == now.square:
+            return self.end(after)
+        if self.kinds.get(to) not in ("rose", "stage"):
+            return self.arrive(after)
+        if after not in self.plans:
+            hands = self.hands_to_come()
+            self.plans[after] = sum(self.arrive(after._replace(hand=hand, unseen=0)) for hand in hands) / len(hands)
+        return self.plans[after]
+
+    def hands_to_come(self):
+        """Some hands that a leap may bring, the same for all plans, so that none is lucky."""
+        if self.samples is None:
+            left = self.deck[:]
+            for card in self.view["hand"] + self.view["piles"]["action"]:
+                left.remove(card)
+            left = left if len(left) >= LEAP_CARDS else self.deck
+            self.samples = [tuple(sorted(self.random.sample(left, LEAP_CARDS))) for _ in range(SAMPLES)]
+        return self.samples
+
+    def arrive(self, now):
+        """The pawn has come to a square, which counts; before a leap only if it is a spyglass or handcuffs square."""
+        kind = self.kinds.get(now.square)
+        if now.leap and kind in ("rose", "stage"):
+            return self.further(now)
+        if kind == "rose":
+            right = now.right if now.right == "stage" else "card"
+            return max(self.further(now._replace(rose=mode, right=right)) for mode in MODES)
+        if kind == "stage":
+            now = now._replace(right="stage")
+        return self.further(self.caught(now)) + EVENT * (kind == "spyglass")
+
+    def caught(self, now):
+        """Three back from a handcuffs square."""
+        caught = self.kinds.get(now.square) == "handcuffs"
+        return now._replace(square=max(now.square - RETREAT, 0)) if caught else now
+
+    def may_finish(self, now, playing=0):
+        """Whether the goal may be reached with what is in hand then."""
+        return len(now.hand) + now.unseen - playing <= self.knobs["goal_hand_limit"] and not now.kept
+
+    def stop(self, now, steps):
+        """Where a leap or an order forward ends."""
+        to = now.square + steps
+        return to if to < self.goal else self.goal - (not self.may_finish(now))
+
+    # Event cards
+
+    def order(self, now, card):
+        """The best end of the turn if this event card is carried out now."""
+        row = self.events[card]
+        return getattr(self, "order_" + row["effect"])(now, row)
+
+    def order_draw(self, now, row):
+        return self.further(now._replace(unseen=now.unseen + row["cards"]))
+
+    def order_lay_off(self, now, row):
+        rests = [now._replace(hand=without(now.hand, card)) for card in dict.fromkeys(now.hand)]
+        return max(map(self.further, rests or [now]))
+
+    def order_rose(self, now, row):
+        return max(self.further(now._replace(rose=mode)) for mode in MODES)
+
+    def order_self(self, now, row):
+        steps = row["steps"]
+        if steps > 0:
+            to = self.stop(now, steps)
+            return ARRIVED if to == self.goal else self.ordered(now._replace(square=to), to != now.square)
+        to = max(now.square + steps, 0)
+        back = self.ordered(now._replace(square=to), to != now.square)
+        if "purse" not in now.hand or to == now.square:
+            return back
+        return max(back, self.further(now._replace(hand=without(now.hand, "purse"))))
+
+    def order_leader(self, now, row):
+        others = {seat: self.view["square"][seat] for seat in self.others()}
+        front = max(now.square, *others.values())
+        harm = sum(self.harm(seat, -row["steps"]) for seat, square in others.items() if square == front)
+        return harm + (self.order_self(now, row) if now.square == front else self.further(now))
+
+    def order_others(self, now, row):
+        return self.further(now) + sum(self.harm(seat, -row["steps"]) for seat in self.others())
+
+    def ordered(self, now, moved):
+        """An order is done; where it moved the own pawn the square counts in some editions."""
+        return self.arrive(now) if moved and self.knobs["event_squares"] else self.further(now)
+
+    # How good a position is
+
+    def others(self):
+        return [seat for seat in range(self.players) if seat != self.seat]
+
+    def harm(self, seat, back, caught=None):
+        """What it is worth that a rival goes so many squares back: most if it is just as far as we are."""
+        caught = self.knobs["event_squares"] if caught is None else caught
+        if (seat, back, caught) not in self.harms:
+            view = self.view
+            own = self.end(Point(view["square"][self.seat], None, tuple(view["hand"])))
+            closeness = {}
+            for other in self.others():
+                behind = own - self.end(self.rival(other))
+                closeness[other] = 1 / (2 + exp(behind) + exp(-behind))
+            now = self.rival(seat)
+            after = now._replace(square=min(max(now.square - back, 0), self.goal - 1))
+            lost = self.end(now) - self.end(self.caught(after) if caught else after)
+            self.harms[seat, back, caught] = lost * closeness[seat] / sum(closeness.values())
+        return self.harms[seat, back, caught]
+
+    def rival(self, seat):
+        """Where another player stands, with cards that we do not see."""
+        view = self.view
+        return Point(
+            view["square"][seat], None, (), view["cards"][seat], "none", "some" if view["kept"][seat] else None
+        )
+
+    def end(self, now):
+        """The standing at the end of a turn."""
+        return self.standing(now.square, now.rose, now.hand, now.unseen, bool(now.kept))
+
+    def standing(self, square, rose, hand, unseen, kept):
+        return sum(map(mul, WEIGHTS.values(), self.features(square, rose, hand, unseen, kept)))
+
+    def features(self, square, rose, hand, unseen, kept):
+        """In the order of WEIGHTS."""
+        to_go, size = self.goal - square, len(hand) + unseen
+        of_cards = [unseen * value for value in self.average]
+        for card in hand:
+            of_cards = [total + value for total, value in zip(of_cards, traits(card), strict=True)]
+        modes = {mode(card) for card in hand if card not in SPECIALS}
+        near = max(0.0, 1 - to_go / 25)
+        excess = max(0, size - 1 - self.knobs["goal_hand_limit"])
+        return (
+            *(to_go / 10, max(0, to_go - 10) / 10, max(0, to_go - 20) / 10),
+            *(size == 0, size == 1, size == 2, size == 3),
+            *of_cards,
+            *(rose in modes, len(modes)),
+            *(near, near * size, near * excess, near * of_cards[3], near * of_cards[0]),
+            kept,
+        )
+
+
+@lru_cache(maxsize=None)
+def traits(card):
+    """What is counted of a card: a rose, handcuffs, a purse, a travel card, its squares."""
+    travel = card not in SPECIALS
+    return (card == "rose", card == "handcuffs", card == "purse", travel, length(card) if travel else 0)
+
+
+def mode(card):
+    return card[:-2]
+
+
+def length(card):
+    return int(card[-1])
+
+
+def without(cards, card):
+    place = cards.index(card)
+    return cards[:place] + cards[place + 1 :]
+
+
+if __name__ == "__main__":
+    run(Navigator, games=["ravensburger"], parallel=4)
