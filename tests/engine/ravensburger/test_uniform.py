@@ -9,24 +9,48 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
 from engine import worlds
 from engine.chance import Seeded, derive
-from engine.game import Event
+from engine.game import Data, Event
 from engine.ravensburger import GAME
+from engine.ravensburger.cards import ACTION, DECKS, EMPTY, EVENT
 from engine.ravensburger.edition import typed
 from engine.ravensburger.game import RavensburgerState
+from tests.engine.fairness import chi_square, critical
 from tests.engine.ravensburger.orders import Move, Orders, edition, start, witnessing
 
 World = tuple[tuple[int, ...], tuple[int, ...]]
-"""The rival's hand, sorted, and the next card of the deck."""
+"""What the rival holds, sorted, and the next card of the deck; of event cards the whole deck."""
 SAMPLES = 3_000
-STREAM = "action deck"
+
+
+class Few(NamedTuple):
+    """A game in which a deck has so few cards that its orders can be counted."""
+
+    data: Data
+    deck: int
+
+    @property
+    def stream(self) -> str:
+        return f"{DECKS[self.deck]} deck"
+
+    def cards(self) -> list[int]:
+        rules = typed(self.data)
+        return rules.action_cards[:] if self.deck == ACTION else rules.event_cards[:]
+
+    def world(self, state: RavensburgerState) -> World:
+        hand, deck = state.hands[1], state.decks[self.deck]
+        if self.deck == ACTION:
+            return tuple(hand.cards), tuple(deck[-1:])
+        return tuple(sorted(card for card in (hand.event, hand.drawn) if card != EMPTY)), tuple(deck)
+
 
 # 13 cards: two players, and eight cards unseen by each; stages wherever one goes, where a draw tells of the hand.
-FEW = edition(
+ACTIONS = Few(edition(
     cards={
         "coach": [1, 2, 0, 0, 0], "train": [2, 2, 0, 0, 0], "steamer": [0, 1, 0, 0, 0], "elephant": [0, 2, 0, 0, 0],
         "rose": 2, "handcuffs": 0, "purse": 1,
@@ -35,17 +59,35 @@ FEW = edition(
         "goal": 40, "rose": [3, 9], "stage": [*range(1, 3), *range(4, 9), *range(10, 30)],
         "stage_names": ["stage"] * 27, "spyglass": [], "handcuffs": [],
     },
-)  # fmt: skip
+), ACTION)  # fmt: skip
+# Eight event cards that may be kept, and spyglasses wherever one goes.
+EVENTS = Few(edition(
+    "expert",
+    cards={
+        "coach": [6, 6, 0, 0, 0], "train": [6, 6, 0, 0, 0], "steamer": [0] * 5, "elephant": [0] * 5,
+        "rose": 6, "handcuffs": 0, "purse": 0,
+    },
+    board={
+        "goal": 200, "rose": [], "stage": [], "stage_names": [], "spyglass": [*range(1, 200)], "handcuffs": [],
+    },
+    events=[
+        {"card": "draw_1", "effect": "draw", "steps": 0, "cards": 1, "count": 3},
+        {"card": "lay_off_1", "effect": "lay_off", "steps": 0, "cards": 1, "count": 2},
+        {"card": "lay_off_2", "effect": "lay_off", "steps": 0, "cards": 2, "count": 1},
+        {"card": "place_rose", "effect": "rose", "steps": 0, "cards": 0, "count": 2},
+    ],
+), EVENT)  # fmt: skip
 
 
 class Told:
     """A game between seats 0 and 1, and all that seat 0 is sent."""
 
-    def __init__(self, *orders: Sequence[int]) -> None:
+    def __init__(self, few: Few, *orders: Sequence[int]) -> None:
+        self.few = few
         self.moves: list[Move] = []
         self.sent: list[object] = []
         self.log: list[Event] = []
-        self.state = start(FEW, 2, Orders({STREAM: orders}))
+        self.state = start(few.data, 2, Orders({few.stream: orders}))
 
     def go(self, index: int) -> None:
         if self.state.to_act == 0:
@@ -69,15 +111,17 @@ class Told:
     def copy(self, order: Sequence[int]) -> Told:
         """This game, going on with another order of the next shuffle."""
         twin = Told.__new__(Told)
-        twin.moves, twin.sent, twin.log = self.moves[:], self.sent[:], self.log[:]
+        twin.few, twin.moves, twin.sent, twin.log = self.few, self.moves[:], self.sent[:], self.log[:]
         twin.state = self.state.copy()
-        twin.state.chance = Orders({STREAM: [order]})
+        twin.state.chance = Orders({self.few.stream: [order]})
         return twin
 
     def draws(self, shuffle: int) -> list[int]:
         """Who drew the cards of a shuffle, in order."""
         found: list[list[int]] = [[]]
         for _, what in self.log:
+            if what.get("deck") != DECKS[self.few.deck]:
+                continue
             if what["event"] == "shuffle":
                 found.append([])
             elif what["event"] == "draw":
@@ -85,28 +129,30 @@ class Told:
         return found[shuffle]
 
 
-def played(label: int, reshuffles: int, lacks: bool) -> tuple[Told, list[list[int]], int]:
+def played(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[Told, list[list[int]], int]:
     """A game up to a decision of seat 0 with something to tell, its orders, and the moves before the last shuffle."""
     random = Random(f"{label} {reshuffles} {lacks}")
     while True:
-        orders = [typed(FEW).action_cards[:]]
+        orders = [few.cards()]
         random.shuffle(orders[0])
-        told = Told(orders[0])
+        told = Told(few, orders[0])
         before = 0
-        while told.state.to_act is not None and told.state.table.unseen[0].shuffle <= reshuffles:
+        while told.state.to_act is not None and told.state.table.unseen[few.deck].shuffle <= reshuffles:
             state = told.state
-            if told.moves and state.to_act == 0 and is_open(state, reshuffles, lacks):
+            if told.moves and state.to_act == 0 and is_open(few, state, reshuffles, lacks):
                 return told, orders, before
             made = len(told.moves)
-            state.chance = Remembering(random, orders)
+            state.chance = Remembering(few.stream, random, orders)
             told.go(random.randrange(len(state.actions())))
-            if state.table.unseen[0].shuffle and not before:
+            if state.table.unseen[few.deck].shuffle and not before:
                 before = made
 
 
-def is_open(state: RavensburgerState, reshuffles: int, lacks: bool) -> bool:
+def is_open(few: Few, state: RavensburgerState, reshuffles: int, lacks: bool) -> bool:
     """Whether cards were shown that may have been held twice, perhaps some lacked, and still many worlds."""
-    record = state.table.unseen[0]
+    record = state.table.unseen[few.deck]
+    if few.deck == EVENT:  # both keep one, some were carried out
+        return all(state.table.kept) and bool(record.drawn[1]) and 2 <= len(state.table.piles[EVENT]) <= 3
     if record.shuffle != reshuffles or not record.shown[1] or bool(record.lacked[1]) != lacks:
         return False
     if reshuffles and len(record.pools) == 1:
@@ -114,20 +160,21 @@ def is_open(state: RavensburgerState, reshuffles: int, lacks: bool) -> bool:
     if not any(sum(pool[kind] for pool in record.pools.values()) > 1 for kind, _ in record.shown[1]):
         return False  # no hand can have had two of a card that was shown
     chance = Seeded(bytes(16))
-    return len({world(GAME.imagine(state.view(0), FEW, chance)) for _ in range(30)}) > 4
+    return len({few.world(GAME.imagine(state.view(0), few.data, chance)) for _ in range(30)}) > 4
 
 
 class Remembering(Orders):
-    """Shuffles at random and notes the orders."""
+    """Shuffles one deck at random and notes its orders."""
 
-    def __init__(self, random: Random, orders: list[list[int]]) -> None:
+    def __init__(self, stream: str, random: Random, orders: list[list[int]]) -> None:
         super().__init__({})
+        self._stream = stream
         self._random = random
         self._noted = orders
 
     def shuffle(self, stream: str, items: list[int]) -> None:  # type: ignore[override]
-        self._random.shuffle(items)
-        if stream == STREAM:
+        if stream == self._stream:
+            self._random.shuffle(items)
             self._noted.append(items[:])
 
 
@@ -154,49 +201,27 @@ def counted(first: Told, orders: Sequence[Sequence[int]], before: int) -> Counte
     """By world: how many orders of the decks lead to it."""
     found: Counter[World] = Counter()
     for order in others(orders[0], first.draws(0)):
-        told = Told(order)
+        told = Told(first.few, order)
         if not told.follow(first, before if len(orders) > 1 else len(first.moves)):
             continue
         if len(orders) == 1:
-            found[world(told.state)] += 1
+            found[first.few.world(told.state)] += 1
             continue
         for second in others(orders[1], first.draws(1)):
             twin = told.copy(second)
             if twin.follow(first, len(first.moves)):
-                found[world(twin.state)] += 1
+                found[first.few.world(twin.state)] += 1
     return found
 
 
-def world(state: RavensburgerState) -> World:
-    return tuple(state.hands[1].cards), tuple(state.decks[0][-1:])
-
-
-def chi_square(found: Counter[World], expected: Counter[World]) -> tuple[float, int]:
-    """Pearson's statistic and its degrees of freedom, rare worlds taken together; what must not occur must not."""
-    assert not set(found) - set(expected)
-    scale = sum(found.values()) / sum(expected.values())
-    rows = [(found[each], number * scale) for each, number in expected.items() if number * scale >= 5]
-    rare = [(found[each], number * scale) for each, number in expected.items() if number * scale < 5]
-    if rare:
-        rows.append((sum(seen for seen, _ in rare), sum(wanted for _, wanted in rare)))
-    return sum((seen - wanted) ** 2 / wanted for seen, wanted in rows), len(rows) - 1
-
-
-def critical(freedom: int) -> float:
-    """What chi-square exceeds once in a thousand times (Wilson and Hilferty)."""
-    spread = 2 / (9 * freedom)
-    result: float = freedom * (1 - spread + 3.09 * spread**0.5) ** 3
-    return result
-
-
-def compared(label: int, reshuffles: int, lacks: bool) -> tuple[float, int]:
+def compared(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[float, int]:
     """Chi-square of the worlds imagined in one such game, and its degrees of freedom."""
-    first, orders, before = played(label, reshuffles, lacks)
+    first, orders, before = played(few, label, reshuffles, lacks)
     expected = counted(first, orders, before)
-    assert world(first.state) in expected
+    assert few.world(first.state) in expected
     view = first.state.view(0)
     chance = Seeded(derive(bytes(16), "uniform in tests", label, reshuffles))
-    found = Counter(world(GAME.imagine(view, FEW, chance)) for _ in range(SAMPLES))
+    found = Counter(few.world(GAME.imagine(view, few.data, chance)) for _ in range(SAMPLES))
     return chi_square(found, expected)
 
 
@@ -205,12 +230,20 @@ def compared(label: int, reshuffles: int, lacks: bool) -> tuple[float, int]:
 )
 def test_every_order_that_agrees_is_equally_likely(label: int, reshuffles: int, lacks: bool) -> None:
     """R-33, R-90: within one shuffle and once across another, with and without proof of what a hand lacked."""
-    statistic, freedom = compared(label, reshuffles, lacks)
+    statistic, freedom = compared(ACTIONS, label, reshuffles, lacks)
+    assert statistic < critical(freedom)
+
+
+@pytest.mark.parametrize("label", [1, 2])
+def test_every_order_of_the_event_deck_is_equally_likely(label: int) -> None:
+    """R-72, R-90: some event cards were carried out, and both players keep one."""
+    statistic, freedom = compared(EVENTS, label, 0, False)
+    assert freedom > 10
     assert statistic < critical(freedom)
 
 
 def test_the_count_would_notice_an_unfair_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as one by which a hand with two of a kind is as likely to have shown one of them as a hand with one."""
     monkeypatch.setattr(worlds._World, "_ways", lambda self, seat, notes: 0.0)
-    statistic, freedom = compared(3, 0, False)
+    statistic, freedom = compared(ACTIONS, 3, 0, False)
     assert statistic > critical(freedom)
