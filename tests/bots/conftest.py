@@ -15,7 +15,6 @@ from engine.catalog import game
 from engine.chance import Seeded, derive
 
 BOTS = Path(__file__).parents[2] / "bots"
-KOSMOS = game("kosmos")
 
 
 class Played(NamedTuple):
@@ -26,7 +25,7 @@ class Played(NamedTuple):
     phases: set[str]
     """The phases in which something was asked."""
     arrived: list[int]
-    """The seats in order of arrival."""
+    """The seats in order of arrival, in games in which several arrive."""
 
 
 class _ByFunction(Bot):
@@ -46,17 +45,24 @@ def player_of(name: str) -> Callable[[], Bot]:
     return lambda: _ByFunction(parts["decide"])
 
 
-def play(names: Sequence[str], seed: int, edition: str = "standard", **makers: Callable[[], Bot]) -> Played:
+def play(
+    names: Sequence[str],
+    seed: int,
+    edition: str = "standard",
+    game_name: str = "kosmos",
+    **makers: Callable[[], Bot],
+) -> Played:
     """One whole game of the bots `names`, by seat; an index that is not offered fails the test.
 
     `makers`: what makes the bots of names that are no file's.
     """
-    resolved = KOSMOS.edition(edition)
-    state = KOSMOS.start(len(names), resolved, Seeded(derive(b"tests/bots games", seed)))
+    rules = game(game_name)
+    resolved = rules.edition(edition)
+    state = rules.start(len(names), resolved, Seeded(derive(b"tests/bots games", seed)))
     bots = [(PLAYERS | makers)[name]() for name in names]
     for seat, bot in enumerate(bots):
         bot.random = Random(f"{seed}/{seat}")
-        bot.start(Start(str(seed), "kosmos", resolved, seat, len(names), None, seed))
+        bot.start(Start(str(seed), game_name, resolved, seat, len(names), None, seed))
     heard: list[list[dict[str, Any]]] = [[] for _ in names]
     turns = [0] * len(names)
     choices, phases = [], set()
@@ -66,7 +72,7 @@ def play(names: Sequence[str], seed: int, edition: str = "standard", **makers: C
         index = bots[seat].decide(
             Decision(
                 str(seed),
-                "kosmos",
+                game_name,
                 resolved,
                 seat,
                 len(names),
@@ -87,7 +93,7 @@ def play(names: Sequence[str], seed: int, edition: str = "standard", **makers: C
             for reader, events in enumerate(heard):
                 if event.to in (None, reader):
                     events.append(event.what)
-    return Played(state.ranks(), state.scores(), choices, phases, state.view(None)["arrived"])
+    return Played(state.ranks(), state.scores(), choices, phases, state.view(None).get("arrived", []))
 
 
 NAMES = sorted(path.stem for path in BOTS.glob("*.py"))
@@ -102,3 +108,8 @@ def bot_names() -> list[str]:
 @pytest.fixture
 def play_game() -> Callable[..., Played]:
     return play
+
+
+@pytest.fixture(name="player_of")
+def the_player_of() -> Callable[[str], Callable[[], Bot]]:
+    return PLAYERS.__getitem__

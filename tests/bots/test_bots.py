@@ -14,14 +14,14 @@ import pytest
 BOTS = Path(__file__).parents[2] / "bots"
 CONFTEST = Path(__file__).with_name("conftest.py")
 NAMES = ["greedy", "pairs", "planner", "random_bot", "saboteur", "sprinter"]
-SEARCHERS = ["explorer"]
-"""Those that look ahead, within the time that a clock gives: tested in a file of their own."""
-ALLOWED = {"arena.client", "collections", "functools", "itertools", "math"}
+ELSEWHERE = ["explorer", "navigator", "strider"]
+"""Those that look ahead as long as a clock lets them, or play another game: tested in files of their own."""
+ALLOWED = {"arena.client", "collections", "functools", "itertools", "math", "operator", "typing"}
 """What a bot may import: nothing that tells the time, draws numbers or reads files."""
 
 
 def test_no_bot_is_left_out_here(bot_names):
-    assert bot_names == sorted(NAMES + SEARCHERS)
+    assert bot_names == sorted(NAMES + ELSEWHERE)
 
 
 @pytest.mark.parametrize("edition", ["standard", "en", "ru", "nim"])
@@ -66,7 +66,7 @@ def test_plays_the_same_game_again_whatever_the_hashing(name):
     assert run("1", "2") != first
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "navigator", "strider"])
 def test_stands_alone_and_knows_no_clock(name):
     """Each file is copied alone into a cache, and its only chance is the referee's seed."""
     imported = set()

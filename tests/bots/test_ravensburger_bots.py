@@ -1,0 +1,105 @@
+"""The bots of `ravensburger`: they answer every question, play the same again, and are as strong as they say."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from arena.client import Bot, Decision, Start
+
+CONFTEST = Path(__file__).with_name("conftest.py")
+NAMES = ["navigator", "random_bot", "strider"]
+EDITIONS = {
+    "standard": {"setup", "turn", "further", "rose", "exchange", "leap", "defend", "lay_off"},
+    "expert": {"setup", "turn", "further", "rose", "exchange", "leap", "defend", "lay_off", "event"},
+}
+"""By edition the phases in which it asks."""
+
+
+def seats_of(players: int, shift: int) -> list[str]:
+    return [NAMES[(shift + seat) % len(NAMES)] for seat in range(players)]
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_every_question_gets_an_answer(play_game, edition, players):
+    for shift in range(len(NAMES)):
+        played = play_game(seats_of(players, shift), shift, edition, "ravensburger")
+        assert len(played.ranks) == players
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_answers_in_every_phase(play_game, player_of, edition, name):
+    """Among themselves, so that whatever was asked was asked of this bot."""
+    phases = set()
+    for seed in range(40):
+        if phases == EDITIONS[edition]:
+            break
+        makers = {"hoarder": lambda: Hoarder(player_of(name)())}
+        names = ["hoarder"] * 2 if seed % 4 == 3 else [name] * (2 + seed % 5)
+        phases |= play_game(names, seed, edition, "ravensburger", **makers).phases
+    assert phases == EDITIONS[edition]
+
+
+class Hoarder(Bot):
+    """Sees to it that a bot is asked what to exchange, which comes to few: with twelve cards in hand."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+        self._exchanged = False
+
+    def start(self, start: Start) -> None:
+        self._bot.random = self.random
+        self._bot.start(start)
+
+    def decide(self, game: Decision) -> int:
+        kinds = [action["do"] for action in game.actions]
+        if game.view["phase"] == "turn" and not self._exchanged:
+            self._exchanged = "exchange" in kinds
+            return kinds.index("exchange") if self._exchanged else len(kinds) - 1
+        return self._bot.decide(game)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plays_the_same_game_again_whatever_the_hashing(name):
+    code = (
+        "import runpy, sys; play = runpy.run_path(sys.argv[1])['play'];"
+        "played = play(sys.argv[3:], int(sys.argv[2]), 'expert', 'ravensburger'); print(played.ranks, played.choices)"
+    )
+
+    def run(hashing: str, seed: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-c", code, str(CONFTEST), seed, name, "random_bot", name],
+            env=os.environ | {"PYTHONHASHSEED": hashing},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+
+    first = run("1", "1")
+    assert run("2", "1") == first
+    assert run("1", "2") != first
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("better", "worse"), [("navigator", "strider"), ("strider", "random_bot")])
+def test_each_is_well_ahead_of_the_next(play_game, edition, better, worse):
+    """The mean finish, 0 for first and 1 for last, over all numbers of players and both orders of seats."""
+    finishes = []
+    for seed in range(10):
+        names = [better, worse] * 3 if seed < 5 else [worse, better] * 3
+        seats = names[: 2 + seed % 5]
+        ranks = play_game(seats, seed, edition, "ravensburger").ranks
+        for seat, name in enumerate(seats):
+            if name == better:
+                own = ranks[seat]
+                behind = sum(rank < own for rank in ranks) + (ranks.count(own) - 1) / 2
+                finishes.append(behind / (len(ranks) - 1))
+    assert mean(finishes) < 0.4
