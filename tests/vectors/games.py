@@ -140,7 +140,7 @@ SOURCES = {
     "ravensburger": Source(
         RAVENSBURGER,
         ("standard", "expert"),
-        20,
+        4,
         _ravensburger_choose,
         _ravensburger_view_names,
         _ravensburger_action_names,
