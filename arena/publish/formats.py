@@ -50,7 +50,8 @@ def _plain(board: dict[str, Any]) -> str:
         ]
         table = tabulate(cells, _PLAIN_HEADERS, "simple", disable_numparse=True, colalign=_PLAIN_ALIGN)
         parts.append(f"{title}\n{table}")
-    return "\n\n".join(parts + _notes(board)) + "\n"
+    notes = "\n".join(_notes(board))
+    return "\n\n".join([*parts, notes] if notes else parts) + "\n"
 
 
 def _longest(texts: Sequence[str]) -> int:

@@ -88,6 +88,13 @@ def test_plain_for_a_terminal() -> None:
     assert tables[2:] == ["left out: dud: cannot be built: no compiler\n"]
 
 
+def test_plain_says_who_was_left_out_in_one_block() -> None:
+    two = SMALL | {"left_out": [{"bot": name, "reason": "does not play this"} for name in ("one", "other")]}
+    assert FORMATS["plain"](two).endswith(
+        "\n\nleft out: one: does not play this\nleft out: other: does not play this\n"
+    )
+
+
 def test_github_for_markdown() -> None:
     text = FORMATS["github"](SMALL)
     assert text.startswith(GITHUB + "\n### 2 players\n")
