@@ -37,12 +37,13 @@ def admit(
         progress.advance(entrant.name)
         return built, record
 
+    others = set(psutil.Process().children(recursive=True))
     with ThreadPoolExecutor(max_workers=max(1, min(total, os.cpu_count() or 1))) as pool:
         looks = [pool.submit(look, entrant) for entrant in entrants]
         try:
             seen = [each.result() for each in looks]
         except BaseException:
-            _give_up(pool, looks)
+            _give_up(pool, looks, others)
             raise
     return {record.name: built for built, record in seen if built is not None}, [record for _, record in seen]
 
@@ -59,11 +60,14 @@ def rebuild(entrants: Sequence[Entrant], names: Sequence[str], failed: Callable[
     return found
 
 
-def _give_up(pool: ThreadPoolExecutor, looks: Sequence[Future[Any]]) -> None:
-    """End what was begun: builds and bots are our children, and whoever waits for a dead child goes on at once."""
+def _give_up(pool: ThreadPoolExecutor, looks: Sequence[Future[Any]], others: set[psutil.Process]) -> None:
+    """End what was begun: builds and bots are our children, and whoever waits for a dead child goes on at once.
+
+    `others`: the children that there were before.
+    """
     pool.shutdown(wait=False, cancel_futures=True)
     while wait(looks, timeout=_GIVE_UP_SECONDS).not_done:
-        for child in psutil.Process().children(recursive=True):
+        for child in set(psutil.Process().children(recursive=True)) - others:
             with contextlib.suppress(psutil.Error):
                 child.kill()
 

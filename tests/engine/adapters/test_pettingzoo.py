@@ -156,11 +156,11 @@ def test_seeds_fix_this_game_and_the_next(name: str) -> None:
     one.reset(seed=6)
     two.reset(seed=7)
     assert [one.unwrapped.view(agent) for agent in one.agents] != [two.unwrapped.view(agent) for agent in two.agents]
-    fresh = [ArenaEnv(name, 3) for _ in range(2)]
+    fresh = [env(name, 3) for _ in range(2)]
     for world in fresh:
         world.reset()
-    views = [[world.view(agent) for agent in world.agents] for world in fresh]
-    assert views[0] != views[1], "without a seed, chance is not the same every time"
+    games = [play(world, Random(1)) for world in fresh]
+    assert games[0] != games[1], "without a seed, chance is not the same every time"
 
 
 @GAMES
