@@ -12,10 +12,11 @@ from benchmarks.referee import referee_figures
 from benchmarks.tournament import tournament_figures
 
 GAME = "kosmos"
+OTHER = "ravensburger"
 
 figures = {
     "machine": {"python": platform.python_version(), "system": platform.system(), "cores": os.cpu_count()},
-    "engine": engine_figures(GAME),
+    "engine": {name: engine_figures(name) for name in (GAME, OTHER)},
     "referee": referee_figures(GAME),
     "tournament, games a second": tournament_figures(GAME),
 }
