@@ -2,7 +2,7 @@
 
 Both on one core, both with two Python processes that pack and unpack msgpack: once the whole referee with a table of
 trivial bots, once a ROUTER and a DEALER that exchange 600 bytes of a view and 35 of an answer. CPU time of all
-processes together; the two are measured in turn, so that what slows the machine slows both.
+processes together; the two take turns many times a second, so that what slows the machine slows both.
 """
 
 from __future__ import annotations
@@ -29,13 +29,16 @@ from arena.referee.clock import TimeControl
 from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
 from arena.referee.table import begin
+from arena.tournament.workers import collect_seldom
 from engine.catalog import game
 
 HERE = Path(__file__).parent
 PLAYERS = 4
-GAMES = 25
+TURNS = 20
+"""A run: so many times some games and a ping-pong of about the same length."""
+GAMES = 2
+ROUND_TRIPS = 1000
 WARM_UP = 3
-ROUND_TRIPS = 10_000
 MESSAGE_BYTES = 600
 REPEATS = 5
 TIME = TimeControl(start=30.0, move=5.0, bank=60.0)
@@ -70,18 +73,32 @@ def _shares(whole: float, bare: float, parts: dict[str, float]) -> dict[str, flo
 
 
 def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, float]]]:
+    """Runs of both, a few games and as long a ping-pong by turns: what slows the machine slows both alike."""
     found = expand([HERE / "trivial_bot.py"] * PLAYERS).found
     rules = game(name)
     edition = rules.edition(rules.editions()[0])
     setup = Setup(name, edition, TIME, {entrant.name: build(entrant, folder / "cache") for entrant in found})
     names = list(setup.bots)
+    message = _message(name)
     runs = []
     with Host(setup, pin=True) as host:
+        collect_seldom()  # as in every worker
         host.play([_order(number, names) for number in range(WARM_UP)])
+        bots = [each for each in psutil.Process().children(recursive=True) if "trivial_bot.py" in _command(each)]
         for run in range(REPEATS):
-            bare = _bare(name, folder)
-            whole, records = _whole(host, names, run)
-            runs.append((bare, whole, _parts(name, records)))
+            own_bare = own_whole = 0.0
+            records: list[GameRecord] = []
+            before = sum(map(_cpu, bots))
+            with _Echo(folder) as echo:
+                for turn in range(TURNS):
+                    own_bare += echo.exchange(message)
+                    orders = [_order(WARM_UP + (run * TURNS + turn) * GAMES + each, names) for each in range(GAMES)]
+                    began = time.process_time()
+                    records += host.play(orders)
+                    own_whole += time.process_time() - began
+            whole = own_whole + sum(map(_cpu, bots)) - before
+            bare = own_bare + echo.spent
+            runs.append((bare / (TURNS * ROUND_TRIPS) * 1e6, whole / _decisions(records) * 1e6, _parts(name, records)))
     return runs
 
 
@@ -89,25 +106,39 @@ def _order(number: int, names: list[str]) -> GameOrder:
     return GameOrder(f"g{number}", number, PLAYERS, number, 0, f"{number:032x}", names)
 
 
-def _bare(name: str, folder: Path) -> float:
-    """Microseconds of CPU, of both processes, for one round trip."""
-    with zmq.Context() as context, context.socket(zmq.ROUTER) as socket:
-        endpoint = f"ipc://{folder}/bare"
-        socket.bind(endpoint)
-        with subprocess.Popen([sys.executable, str(HERE / "echo.py"), endpoint]) as echo:
-            identity, _ = socket.recv_multipart()
-            message = _message(name)
-            began = time.process_time()
-            for turn in range(ROUND_TRIPS):
-                message["turn"] = turn
-                socket.send_multipart((identity, msgpack.packb(message)))
-                msgpack.unpackb(socket.recv_multipart()[1])
-            own = time.process_time() - began
-            socket.send_multipart((identity, msgpack.packb({"type": "bye"})))
-            theirs = msgpack.unpackb(socket.recv_multipart()[1])
-            socket.send_multipart((identity, b""))
-            echo.wait(30)
-    return (own + theirs) / ROUND_TRIPS * 1e6
+class _Echo:
+    """The bare ping-pong: a ROUTER here, a DEALER in another process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.spent = 0.0
+        """Seconds of CPU that the other process took, known at the end."""
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.ROUTER)
+        self._endpoint = f"ipc://{folder}/bare"
+        self._socket.bind(self._endpoint)
+
+    def __enter__(self) -> _Echo:
+        self._process = subprocess.Popen([sys.executable, str(HERE / "echo.py"), self._endpoint])
+        self._identity, _ = self._socket.recv_multipart()
+        return self
+
+    def exchange(self, message: dict[str, Any]) -> float:
+        """Send it and take the answer, `ROUND_TRIPS` times. Seconds of CPU that this process took."""
+        socket, identity = self._socket, self._identity
+        began = time.process_time()
+        for turn in range(ROUND_TRIPS):
+            message["turn"] = turn
+            socket.send_multipart((identity, msgpack.packb(message)))
+            msgpack.unpackb(socket.recv_multipart()[1])
+        return time.process_time() - began
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.send_multipart((self._identity, msgpack.packb({"type": "bye"})))
+        self.spent = msgpack.unpackb(self._socket.recv_multipart()[1])
+        self._socket.send_multipart((self._identity, b""))
+        self._process.wait(30)
+        self._socket.close(0)
+        self._context.term()
 
 
 def _message(name: str) -> dict[str, Any]:
@@ -123,14 +154,8 @@ def _message(name: str) -> dict[str, Any]:
     return message
 
 
-def _whole(host: Host, names: list[str], run: int) -> tuple[float, list[GameRecord]]:
-    """Microseconds of CPU, of referee and bots, for one decision."""
-    bots = [each for each in psutil.Process().children(recursive=True) if "trivial_bot.py" in " ".join(each.cmdline())]
-    orders = [_order(WARM_UP + run * GAMES + number, names) for number in range(GAMES)]
-    before, began = sum(map(_cpu, bots)), time.process_time()
-    records = host.play(orders)
-    spent = time.process_time() - began + sum(map(_cpu, bots)) - before
-    return spent / _decisions(records) * 1e6, records
+def _command(process: psutil.Process) -> str:
+    return " ".join(process.cmdline())
 
 
 def _cpu(process: psutil.Process) -> float:

@@ -57,7 +57,7 @@ def ask_again(
 
 def _start(record: GameRecord, game: Game, edition: Data, seat: int, time: TimeControl) -> Start:
     seed = bot_seed(bytes.fromhex(record.seed), seat)
-    return Start(record.id, game.name, edition, seat, record.players, SeatClock(time).shown(), seed)
+    return Start(record.id, game.name, edition, seat, record.players, SeatClock(time).shown, seed)
 
 
 def _decisions(
@@ -73,7 +73,7 @@ def _decisions(
     while True:
         if state.to_act == seat and asked is None:
             turn += 1
-            asked = Decide(record.id, turn, transcript.unread(seat), state.view(seat), state.actions(), clock.shown())
+            asked = Decide(record.id, turn, transcript.unread(seat), state.view(seat), state.actions(), clock.shown)
         moment = next(moments, None)
         if moment is None:
             return

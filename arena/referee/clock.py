@@ -32,17 +32,16 @@ class SeatClock:
     def __init__(self, time: TimeControl) -> None:
         """A full bank."""
         self._move = time.move
-        self._bank = time.bank
-
-    @property
-    def allowed(self) -> float:
-        """Seconds that the next decision may take."""
-        return self._move + self._bank
+        self._set(time.bank)
 
     def charge(self, seconds: float) -> None:
         """A decision took that long."""
-        self._bank = max(0.0, self._bank - max(0.0, seconds - self._move))
+        if seconds > self._move:
+            self._set(max(0.0, self._bank - (seconds - self._move)))
 
-    def shown(self) -> Clock:
+    def _set(self, bank: float) -> None:
+        self._bank = bank
+        self.allowed = self._move + bank
+        """Seconds that the next decision may take."""
+        self.shown = Clock(round(self._move * 1000), int(bank * 1000))
         """As the bot is told."""
-        return Clock(round(self._move * 1000), int(self._bank * 1000))

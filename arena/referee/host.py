@@ -160,7 +160,7 @@ class Host:
 
     def _next_due(self) -> float:
         """When somebody is late or mute next, on the wire's clock; infinite when nobody can be."""
-        due = self._roster.next_mute()
+        due = self._roster.next_mute
         for sitting in self._sittings:
             if not sitting.gathering and sitting.due < due:
                 due = sitting.due
@@ -340,9 +340,8 @@ class Host:
                     self._send(link, table.start(seat), sitting, seat)
                     if self._setup.time.ponder:
                         self._roster.wake(link)
-            if not table.over:
-                awaited = table.awaited
-                assert awaited is not None
+            awaited = table.awaited
+            if awaited is not None:
                 if table.asked(awaited) is None:
                     self._ask(sitting, awaited)
                 return

@@ -39,6 +39,8 @@ class Roster:
         self.links = {name: Link(name, built) for name, built in setup.bots.items()}
         self.links |= {name: Link(name, None) for name in setup.manual}
         self._starting: set[Link] = set()
+        self.next_mute = _NEVER
+        """When somebody is mute next, on the wire's clock; infinite when nobody is starting."""
         self._awake: set[Link] = set()
         """Bots that nobody waits for any more since bots were last stopped."""
         self._hold_back_at = 0.0
@@ -52,7 +54,7 @@ class Roster:
         self._addresses.expect(link)
         self._starting.add(link)
         if link.built is None:
-            link.hello_by = float("inf")
+            link.hello_by = _NEVER
             if self._announce is not None:
                 self._announce(link.name, self._wire.endpoint("ipc"), token)
             return None
@@ -63,18 +65,21 @@ class Roster:
             return f"could not be started: {error}"
         self._wire.attend(link.process)
         link.hello_by = self._wire.waited + self._start_seconds
+        self._look_at_starts()
         return None
 
     def ready(self, link: Link) -> None:
         """A bot has said its first hello."""
         link.stage = Stage.READY
         self._starting.discard(link)
+        self._look_at_starts()
         self.rest(link)
 
     def end(self, link: Link) -> None:
         """End a bot's process at once, with everything that it started."""
         self._addresses.forget(link)
         self._starting.discard(link)
+        self._look_at_starts()
         if link.process is not None:
             self._wire.forget(link.process)
         link.end()
@@ -83,11 +88,8 @@ class Roster:
         """Those that should have said hello by now."""
         return [link for link in self._starting if self._wire.waited >= link.hello_by]
 
-    def next_mute(self) -> float:
-        """When somebody is mute next, on the wire's clock; infinite when nobody is starting."""
-        if not self._starting:
-            return _NEVER
-        return min(link.hello_by for link in self._starting)
+    def _look_at_starts(self) -> None:
+        self.next_mute = min((link.hello_by for link in self._starting), default=_NEVER)
 
     def ended(self) -> Iterator[tuple[Link, BotProcess, str]]:
         """The bots whose processes have ended by themselves, and how."""

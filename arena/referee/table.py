@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from arena import __version__
 from arena.ledger.records import Ending, FaultRecord, GameRecord, Step
@@ -61,17 +61,13 @@ class Table:
         self._walkover = False
         self._impostors = 0
         self._error = ""
-        self._seat = self._state.to_act
-
-    @property
-    def awaited(self) -> int | None:
+        self.awaited = self._state.to_act
         """The seat whose bot is to decide; None when the game is over."""
-        return self._seat
 
     @property
     def over(self) -> bool:
         """Whether the game has ended, in whatever way."""
-        return self._seat is None
+        return self.awaited is None
 
     def is_retired(self, seat: int) -> bool:
         """Whether the caretaker plays that seat."""
@@ -80,14 +76,14 @@ class Table:
     def start(self, seat: int) -> Start:
         """The message that tells a seat of the game."""
         clock = self._clocks[seat]
-        shown = None if clock is None else clock.shown()
+        shown = None if clock is None else clock.shown
         order = self.order
         seed = bot_seed(self._seed, seat)
         return Start(order.id, self._game, self._edition, seat, order.players, shown, seed)
 
     def decide(self) -> Decide:
         """The message that asks the awaited seat for its next decision."""
-        seat = self._seat
+        seat = self.awaited
         assert seat is not None
         state = self._state
         self._turns[seat] += 1
@@ -98,36 +94,38 @@ class Table:
             self._transcript.unread(seat),
             state.view(seat),
             state.actions(),
-            None if clock is None else clock.shown(),
+            None if clock is None else clock.shown,
         )
         self._sent[seat] = message
         return message
 
     def asked(self, seat: int) -> Decide | None:
         """The decision that `seat` has been asked for and has not answered; sent again when its bot reconnects."""
-        return self._sent[seat] if seat == self._seat else None
+        return self._sent[seat] if seat == self.awaited else None
 
     def allowed(self) -> float | None:
         """Seconds that the awaited seat has for its decision; None: no limit."""
-        assert self._seat is not None
-        clock = self._clocks[self._seat]
+        assert self.awaited is not None
+        clock = self._clocks[self.awaited]
         return None if clock is None else clock.allowed
 
     def answer(self, seat: int, act: Act, seconds: float) -> Fault | None:
         """`act` came from `seat`, `seconds` after it was asked. The fault to tell it of, if it was one."""
-        if seat != self._seat or act.turn != self._turns[seat]:
-            return self.fault(seat, "stale", _why_stale(seat == self._seat, act.turn, self._turns[seat]))
+        if seat != self.awaited or act.turn != self._turns[seat]:
+            return self.fault(seat, "stale", _why_stale(seat == self.awaited, act.turn, self._turns[seat]))
         self._charge(seat, seconds)
         actions = self._state.actions()
         if not 0 <= act.index < len(actions):
             return self._strike(seat, "illegal", f"index {act.index}, there are {len(actions)} actions", "")
-        self._play(seat, act.index, "bot", act.note, act.metrics)
+        self._sent[seat] = None
+        step = Step("play", seat, "bot", act.index, actions[act.index], act.note, act.metrics)
+        self._step(step, self._state.play(act.index))
         self._settle()
         return None
 
     def late(self, seconds: float, stderr: str) -> Fault:
         """The awaited seat did not answer in time."""
-        seat = self._seat
+        seat = self.awaited
         assert seat is not None
         self._charge(seat, seconds)
         return self._strike(seat, "late", f"no answer within {seconds:.3f} s", stderr)
@@ -152,7 +150,7 @@ class Table:
     def void(self, error: str) -> None:
         """The game is lost by our own fault."""
         self._error = error
-        self._seat = None
+        self.awaited = None
 
     def end(self) -> End:
         """The message that the game is over."""
@@ -203,11 +201,11 @@ class Table:
         self._strikes[seat] -= 1
         told = self._note(seat, code, text, stderr)
         self._step(Step("slip", seat, "referee"), self._state.slip(seat))
-        asked = seat == self._seat and self._sent[seat] is not None
+        asked = seat == self.awaited and self._sent[seat] is not None
         if self._strikes[seat] == 0:
             self._retire(seat)
         elif asked:
-            self._play(seat, self._state.caretaker(), "caretaker")
+            self._caretake(seat)
         self._settle()
         return told
 
@@ -224,17 +222,11 @@ class Table:
         if self.order.players - len(self._retired) <= 1:
             self._walkover = True
 
-    def _play(
-        self,
-        seat: int,
-        index: int,
-        by: Literal["bot", "caretaker"],
-        note: str | None = None,
-        metrics: dict[str, float] | None = None,
-    ) -> None:
+    def _caretake(self, seat: int) -> None:
+        state = self._state
         self._sent[seat] = None
-        action = self._state.actions()[index]
-        self._step(Step("play", seat, by, index, action, note, metrics), self._state.play(index))
+        index = state.caretaker()
+        self._step(Step("play", seat, "caretaker", index, state.actions()[index]), state.play(index))
 
     def _step(self, step: Step, events: list[Event]) -> None:
         self._transcript.add(step, events)
@@ -246,10 +238,10 @@ class Table:
         state = self._state
         while not self._walkover and (seat := state.to_act) is not None:
             if seat not in self._retired:
-                self._seat = seat
+                self.awaited = seat
                 return
-            self._play(seat, state.caretaker(), "caretaker")
-        self._seat = None
+            self._caretake(seat)
+        self.awaited = None
 
     def _ending(self) -> Ending:
         return "void" if self._error else "walkover" if self._walkover else "finished"

@@ -27,19 +27,23 @@ class Transcript:
         self._events: list[Event] = []
         self._ends: list[int] = []
         """By step: how many events there were after it."""
-        self._read = [0] * players
-        """By seat: how many of the events it has been sent, or passed over because they are not for it."""
+        self._unread: list[list[Data]] = [[] for _ in range(players)]
+        """By seat: what it may read and has not been sent yet."""
 
     def add(self, step: Step, events: Iterable[Event]) -> None:
         """`step` was made and led to `events`."""
         self.steps.append(step)
-        self._events += events
+        for event in events:
+            self._events.append(event)
+            for seat, unread in enumerate(self._unread):
+                if visible(event, seat):
+                    unread.append(event.what)
         self._ends.append(len(self._events))
 
     def unread(self, seat: int) -> list[Data]:
         """What `seat` may read and has not been sent yet; it counts as sent from now on."""
-        since, self._read[seat] = self._read[seat], len(self._events)
-        return [event.what for event in self._events[since:] if visible(event, seat)]
+        unread, self._unread[seat] = self._unread[seat], []
+        return unread
 
     def digest(self) -> str:
         """A hash in hex over every step (who chose what) and every event (who may read it, what it says)."""

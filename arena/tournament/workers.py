@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -46,6 +47,7 @@ def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[GameRecord]:
         close_host()
     if _host is None:
         _host = (setup, Host(setup))
+        collect_seldom()
     try:
         return _host[1].play(orders)
     except BaseException:
@@ -53,6 +55,13 @@ def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[GameRecord]:
         with contextlib.suppress(Exception):
             close_host()
         raise
+
+
+def collect_seldom() -> None:
+    """Spare garbage collection what is loaded by now, and most of its rounds: a referee leaves hardly any cycles."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 100)
 
 
 def close_host() -> None:

@@ -73,7 +73,7 @@ def _chit_asked(table: Table) -> Data:
 def _hidden(unseen: Unseen, own: Draws, seat: int | None, names: tuple[str, ...]) -> Data:
     """What this seat can tell about the unseen draws from a deck: its own it has seen."""
     pools = {str(shuffle): pool[:] for shuffle, pool in unseen.pools.items()}
-    drawn = [shuffles[:] for shuffles in unseen.drawn]
+    drawn = list(map(list.copy, unseen.drawn))
     shown: list[list[list[object]]] = [[] for _ in drawn]
     if any(unseen.shown):
         shown = [[[names[kind], before] for kind, before in notes] for notes in unseen.shown]

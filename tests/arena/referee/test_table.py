@@ -159,12 +159,12 @@ def test_retired_seats_rank_behind_all_others_earlier_ones_last():
 def test_the_bank_pays_what_exceeds_the_move():
     clock = SeatClock(TimeControl(move=1.0, bank=3.0))
     clock.charge(0.9)
-    assert clock.shown() == Clock(1000, 3000)
+    assert clock.shown == Clock(1000, 3000)
     clock.charge(2.5)
-    assert clock.shown() == Clock(1000, 1500)
+    assert clock.shown == Clock(1000, 1500)
     assert clock.allowed == pytest.approx(2.5)
     clock.charge(99.0)
-    assert clock.shown() == Clock(1000, 0)
+    assert clock.shown == Clock(1000, 0)
     assert clock.allowed == 1.0
 
 
