@@ -79,7 +79,7 @@ def _hidden(unseen: Unseen, own: Draws) -> Data:
     return {
         "shuffle": unseen.shuffle,
         "pools": {str(shuffle): pool[:] for shuffle, pool in unseen.pools.items()},
-        "drawn": [drawn[:] for drawn in unseen.drawn],
+        "drawn": list(map(list.copy, unseen.drawn)),
         "shown": [list(chain.from_iterable(notes)) if notes else [] for notes in unseen.shown],
         "lacked": lacked,
         "yours": own[:],
