@@ -12,6 +12,7 @@ from arena.check import STEPS
 from arena.check.report import shown
 from arena.entrants import expand
 from arena.starters import starters
+from tests.arena.check.conftest import PLAIN
 
 BOTS = Path(__file__).parents[3] / "bots"
 SHIPPED = [entrant.path for entrant in expand([BOTS / "*"]).found]
@@ -32,6 +33,30 @@ def test_a_client_that_does_as_the_protocol_says_passes(attempt, client):
     skipped = {name: result.detail for name, result in results.items() if result.outcome == "skipped"}
     assert skipped.keys() == {"parallel", "same"}
     assert {result.outcome for result in results.values()} == {"passed", "skipped"}
+
+
+AGAIN = """
+first = zmq.Context()
+first.setsockopt(zmq.LINGER, 10_000)
+early = first.socket(zmq.DEALER)
+early.setsockopt(zmq.ROUTING_ID, os.environ["ARENA_TOKEN"].encode())
+early.connect(os.environ["ARENA_ENDPOINT"])
+early.send(msgpack.packb({"type": "hello", "protocol": [1, 0], "name": "plain"}))
+LEAVE
+socket = zmq.Context().socket(zmq.DEALER)
+"""
+
+
+@pytest.mark.parametrize("leave", ["early.close()", "early.close(); first.term()", "early.recv()"])
+def test_a_hello_on_a_second_connection_is_none_of_a_strangers(attempt, tmp_path, leave):
+    path = tmp_path / "again.py"
+    again = AGAIN.replace("LEAVE", leave)
+    text = PLAIN.replace("ANSWER", "msgpack.packb(answer)").replace(
+        "socket = zmq.Context().socket(zmq.DEALER)\n", again
+    )
+    path.write_text(text.replace('["ARENA_TOKEN"].encode())\nsocket.c', '["ARENA_TOKEN"].encode() + b"/2")\nsocket.c'))
+    results = attempt(path)
+    assert not {name: result.problem for name, result in results.items() if result.outcome == "failed"}
 
 
 @pytest.mark.parametrize(
