@@ -169,15 +169,18 @@ def _faults(row: dict[str, Any]) -> str:
 
 
 def _notes(board: dict[str, Any]) -> list[str]:
-    """Why games and bots are not in the tables: first lines only, the rest stands in the JSON."""
+    """Why games and bots are not in the tables: in a line each, the rest stands in the JSON."""
     games = board["benched_games"]
     notes = [f"benched: {games} games of benched bots do not count"] if games else []
-    return notes + [f"left out: {_printable(each['bot'])}: {_first_line(each['reason'])}" for each in board["left_out"]]
+    return notes + [f"left out: {_printable(each['bot'])}: {_gist(each['reason'])}" for each in board["left_out"]]
 
 
-def _first_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return _printable(lines[0]) if lines else "no reason is known"
+def _gist(text: str) -> str:
+    """What failed stands in the first line, and why mostly in the last one: that of a build, or of a traceback."""
+    lines = [_printable(line.strip()) for line in text.strip().splitlines()]
+    if not lines:
+        return "no reason is known"
+    return lines[0] if len(lines) == 1 else f"{lines[0]} … {lines[-1]}"
 
 
 def _printable(text: str) -> str:
