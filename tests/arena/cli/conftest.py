@@ -110,7 +110,7 @@ def hostile(tmp_path: Path) -> Path:
     }
     fault = FaultRecord(1, 3, "crash", f"ended{ESCAPE}\nforged", f"first{ESCAPE}\nsecond\rforged")
     with Ledger.create(folder, meta) as ledger:
-        out = EntrantRecord("out", "out.py", "00", left_out=f"no{ESCAPE}\nmore of it")
+        out = EntrantRecord("out", "out.py", "00", left_out=f"no{ESCAPE}\nmore of it\nthe{ESCAPE} end")
         ledger.set_entrants([*(EntrantRecord(name, "bot.py", "00") for name in names), out])
         ledger.record(
             GameRecord(
