@@ -1,0 +1,109 @@
+/** The bot's own tests: `decide` and `Player` can be asked without any referee. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { decide } from "./bot.js";
+import { generator, Player, read, write, type Decision, type FromReferee } from "./client.js";
+
+const asked = (game: string, view: object, actions: object[], edition = {}): Decision => ({
+  ...{ game, view, actions, edition, events: [] },
+  ...{ seat: 0, players: 2, turn: 1, clock: null, random: generator(1) },
+});
+
+test("kosmos: the quickest leg is travelled, a roll reckoned at 3.5 days", () => {
+  const legs = [
+    { do: "stay" },
+    { do: "travel", to: "Paris", days: 9, die: false },
+    { do: "travel", to: "Paris", days: 6, die: true },
+    { do: "travel", to: "Paris", days: 8, die: false },
+  ];
+  assert.equal(decide(asked("kosmos", { phase: "travel" }, legs)), 3);
+});
+
+test("kosmos: the card is taken that the next leg asks for; equal cards count once", () => {
+  const edition = { board: { legs: [[["train", "train"]]] } };
+  const cards = ["t2", "t3", "s8"].map((card) => ({ do: "take", place: "gold", card }));
+  const view = { phase: "take", hand: ["t3", "balloon"], city: [0, 0] };
+  assert.equal(decide(asked("kosmos", view, cards, edition)), 1);
+});
+
+test("ravensburger: the furthest card is played, and two cards are drawn when none goes on", () => {
+  const view = { phase: "turn", square: [10, 0] };
+  const back = { do: "play", card: "train-3", to: 7 };
+  const draws = [1, 2].map((count) => ({ do: "draw", count }));
+  const strides = [12, 15, 13].map((to) => ({ do: "play", card: `coach-${to - 10}`, to }));
+  assert.equal(decide(asked("ravensburger", view, [...draws, back, ...strides])), 4);
+  assert.equal(decide(asked("ravensburger", view, [back, ...draws])), 2);
+});
+
+test("a game that it does not know: anything, from the seed alone", () => {
+  const choices = (random = generator(2n ** 64n - 1n)) =>
+    Array.from({ length: 50 }, () => decide({ ...asked("go", {}, [{}, {}, {}]), random }));
+  assert.deepEqual(new Set(choices()), new Set([0, 1, 2]));
+  assert.deepEqual(choices(), choices());
+});
+
+// The golden vectors: frames, and what they mean. They lie here in a bot made by `arena new`, else in the project.
+
+interface Vector {
+  name: string;
+  from: "bot" | "referee" | "data";
+  hex: string;
+  json: object;
+}
+
+const folder = ["../vectors/", "../../../tests/vectors/"]
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path));
+const skip =
+  folder === undefined && "no golden vectors: neither vectors/ nor the project's tests/vectors/";
+
+function vectors(): Vector[] {
+  const files = readdirSync(folder ?? "").filter((file) => file.endsWith(".json"));
+  const entries = files.flatMap((file) => parse(readFileSync(`${folder ?? ""}${file}`, "utf8")));
+  return entries.filter((entry) => "json" in entry); // those without are no messages
+}
+
+/** JSON.parse rounds numbers beyond 53 bits, so these are passed through it as texts. */
+function parse(json: string): Vector[] {
+  const quoted = json.replace(/(?<=[:[,]\s*)-?\d{16,}(?=\s*[,\]}])/g, '"bigint $&"');
+  return JSON.parse(quoted, (_key, value: unknown) =>
+    typeof value === "string" && value.startsWith("bigint ") ? BigInt(value.slice(7)) : value,
+  ) as Vector[];
+}
+
+/** A number read from 64 bits is a bigint, however small it is: the same number as in the JSON all the same. */
+function plain(value: unknown): unknown {
+  if (typeof value === "bigint" && Number.isSafeInteger(Number(value))) return Number(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
+}
+
+test("every golden vector means what stands beside it", { skip }, () => {
+  const all = vectors();
+  assert.ok(all.some(({ name }) => name === "start"));
+  for (const { name, hex, json } of all) {
+    assert.deepEqual(plain(read(Buffer.from(hex, "hex"))), json, name);
+    assert.deepEqual(plain(read(write(json))), json, `${name}, written and read again`);
+  }
+});
+
+test("the worked session is answered: one act for each decide, nothing else", { skip }, () => {
+  const session = vectors().filter(
+    ({ name, from }) => name.startsWith("session-") && from === "referee",
+  );
+  const player = new Player((game) => game.actions.length - 1);
+  for (const { name, hex } of session) {
+    const message = read(Buffer.from(hex, "hex")) as FromReferee;
+    const act =
+      message.type !== "decide"
+        ? undefined
+        : {
+            ...{ type: "act", game_id: message.game_id, turn: message.turn },
+            index: message.actions.length - 1,
+          };
+    assert.deepEqual(player.answer(message), act, name);
+  }
+});
