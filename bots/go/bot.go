@@ -1,0 +1,154 @@
+// A bot to begin with: it takes the quickest way on, and draws lots where it knows no better.
+//
+// decide is called whenever the bot has to choose; what it answers is the index of an action.
+package main
+
+import (
+	"log"
+	"math"
+	"slices"
+	"strings"
+)
+
+// worths is what is liked, by name; the rest is worth 0.
+type worths map[string]float64
+
+const (
+	roll    = 3.5 // days that a die adds on average
+	missing = 7   // days that a card we do not have yet is reckoned at
+)
+
+func main() {
+	log.SetFlags(0)
+	if err := Run(Hello{Name: "go-bot", Language: "Go", Parallel: 8, Deterministic: true}, decide); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// decide answers one question. Act can carry a Note and Metrics for the record as well.
+func decide(table *Table, asked *Decide) Act {
+	var index int
+	var err error
+	switch table.Game {
+	case "kosmos":
+		index, err = Choose(table, asked, kosmos)
+	case "ravensburger":
+		index, err = Choose(table, asked, ravensburger)
+	default:
+		index = table.Random.IntN(len(asked.Actions))
+	}
+	if err != nil {
+		// Any answer is better than none: whoever does not answer loses the whole game.
+		log.Printf("turn %d is not understood: %v", asked.Turn, err)
+	}
+	return Act{Index: index}
+}
+
+// kosmos takes the card that makes the next leg cheapest, and travels as cheaply as it can, at once.
+func kosmos(table *Table, edition KosmosEdition, view KosmosView, actions []KosmosAction) int {
+	switch view.Phase {
+	case "take":
+		taste := worths{"event": 0.3, "gold": 0.2, "balloon": 0.1}
+		leg := edition.Board.Legs[view.City[table.Seat]]
+		return Best(actions, func(action KosmosAction) float64 {
+			if action.Do != "take" || action.Card == "" {
+				return math.Inf(-1)
+			}
+			return taste[action.Place] - float64(legDays(leg, append(slices.Clone(view.Hand), action.Card)))
+		})
+	case "action":
+		liked := worths{"event": 3, "gold": 2, "pass": 1}
+		return Best(actions, func(action KosmosAction) float64 { return liked[action.Do] })
+	case "travel":
+		return Best(actions, func(action KosmosAction) float64 {
+			if action.Do != "travel" {
+				return math.Inf(-1)
+			}
+			if action.Die {
+				return -float64(action.Days) - roll
+			}
+			return -float64(action.Days)
+		})
+	case "reroll": // a gold for another roll only when this one was bad
+		if actions[0].Roll >= 5 {
+			return 1
+		}
+	case "chit", "escape":
+		liked := worths{"accept": 1, "escape": 1}
+		return Best(actions, func(action KosmosAction) float64 { return liked[action.Do] })
+	case "limit": // the dearest travel card goes
+		return Best(actions, func(action KosmosAction) float64 { return float64(DaysOf(action.Card)) })
+	}
+	return 0 // the first action of every list changes the least
+}
+
+// legDays is what a leg takes with these cards, those that are missing included; the elephant asks for none.
+func legDays(leg Leg, hand []string) int {
+	least := 0
+	for i, option := range leg.Options {
+		days := 0
+		for _, kind := range []string{"train", "ship"} {
+			var have []int
+			for _, card := range hand {
+				if DaysOf(card) > 0 && card[0] == kind[0] {
+					have = append(have, DaysOf(card))
+				}
+			}
+			slices.Sort(have)
+			need := strings.Count(strings.Join(option, " "), kind)
+			paying := min(need, len(have))
+			days += cheapest(have, paying, 0) + missing*(need-paying)
+		}
+		if i == 0 || days < least {
+			least = days
+		}
+	}
+	return least
+}
+
+// cheapest pays with n of the cards, which are sorted: of two equal ones the second costs nothing.
+func cheapest(cards []int, n, last int) int {
+	if n == 0 {
+		return 0
+	}
+	price := cards[0]
+	if price == last {
+		price = 0
+	}
+	days := price + cheapest(cards[1:], n-1, cards[0])
+	if len(cards) > n {
+		days = min(days, cheapest(cards[1:], n, last))
+	}
+	return days
+}
+
+// ravensburger takes the longest stride that it can, now, and draws two cards when it can take none.
+func ravensburger(table *Table, _ RavensburgerEdition, view RavensburgerView, actions []RavensburgerAction) int {
+	switch view.Phase {
+	case "turn", "further":
+		square := view.Square[table.Seat]
+		special := worths{"rose": 5, "handcuffs": 3}
+		return Best(actions, func(action RavensburgerAction) float64 {
+			if action.Do != "play" {
+				return float64(action.Count)
+			}
+			if action.To == nil {
+				return special[action.Card]
+			}
+			return 10 * float64(action.To.Square-square) // backwards only if there is nothing else
+		})
+	case "setup", "rose": // where the longest card lies
+		return Best(actions, func(action RavensburgerAction) (longest float64) {
+			for _, card := range view.Hand {
+				if action.To != nil && strings.HasPrefix(card, action.To.Mode) {
+					longest = max(longest, Stride(card))
+				}
+			}
+			return longest
+		})
+	case "exchange", "lay_off": // the shortest card goes
+		return Best(actions, func(action RavensburgerAction) float64 { return -Stride(action.Card) })
+	}
+	liked := worths{"leap": 1, "carry_out": 1, "purse": 1} // whatever keeps the pawn in front
+	return Best(actions, func(action RavensburgerAction) float64 { return liked[action.Do] })
+}
