@@ -27,8 +27,7 @@ func main() {
 
 // decide answers one question. Act can carry a Note and Metrics for the record as well.
 func decide(table *Table, asked *Decide) Act {
-	var index int
-	var err error
+	index, err := 0, error(nil)
 	switch table.Game {
 	case "kosmos":
 		index, err = Choose(table, asked, kosmos)
@@ -56,15 +55,15 @@ func kosmos(table *Table, edition KosmosEdition, view KosmosView, actions []Kosm
 			}
 			return taste[action.Place] - float64(legDays(leg, append(slices.Clone(view.Hand), action.Card)))
 		})
-	case "action":
-		liked := worths{"event": 3, "gold": 2, "pass": 1}
+	case "action", "chit", "escape":
+		liked := worths{"event": 3, "gold": 2, "pass": 1, "accept": 1, "escape": 1}
 		return Best(actions, func(action KosmosAction) float64 { return liked[action.Do] })
 	case "travel":
 		return Best(actions, func(action KosmosAction) float64 {
-			if action.Do != "travel" {
+			switch {
+			case action.Do != "travel":
 				return math.Inf(-1)
-			}
-			if action.Die {
+			case action.Die:
 				return -float64(action.Days) - roll
 			}
 			return -float64(action.Days)
@@ -73,9 +72,6 @@ func kosmos(table *Table, edition KosmosEdition, view KosmosView, actions []Kosm
 		if actions[0].Roll >= 5 {
 			return 1
 		}
-	case "chit", "escape":
-		liked := worths{"accept": 1, "escape": 1}
-		return Best(actions, func(action KosmosAction) float64 { return liked[action.Do] })
 	case "limit": // the dearest travel card goes
 		return Best(actions, func(action KosmosAction) float64 { return float64(DaysOf(action.Card)) })
 	}

@@ -9,7 +9,7 @@ type Hello struct {
 	Name          string   `msgpack:"name"`
 	Version       string   `msgpack:"version"`
 	Language      string   `msgpack:"language"`
-	Games         []string `msgpack:"games"` // none: any
+	Games         []string `msgpack:"games,omitempty"` // none: any
 	Parallel      int      `msgpack:"parallel"`
 	Deterministic bool     `msgpack:"deterministic"`
 }
