@@ -1,0 +1,164 @@
+// The decisions: one class a game. `decide` gets what the seat may know and the actions that are allowed, and returns
+// the index of the one to play.
+
+#include "bot.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kosmos.hpp"
+#include "ravensburger.hpp"
+
+namespace {
+
+constexpr double NEVER = -std::numeric_limits<double>::infinity();
+
+// The index of the action that is worth most, the first among equals.
+template <class Action, class Worth> std::size_t best(const std::vector<Action> &actions, Worth worth) {
+    std::vector<double> worths;
+    std::ranges::transform(actions, std::back_inserter(worths), worth);
+    return static_cast<std::size_t>(std::ranges::max_element(worths) - worths.begin());
+}
+
+// Takes the cheapest next leg, now, and never waits for better cards.
+class Kosmos : public arena::Player {
+  public:
+    explicit Kosmos(const arena::Start &start) : edition_(start.edition.as<kosmos::Edition>()), seat_(start.seat) {}
+
+    std::size_t decide(const arena::Decide &decision) override {
+        const auto view = decision.view.as<kosmos::View>();
+        const auto actions = arena::actions_as<kosmos::Action>(decision.actions);
+        if (view.phase == "reroll") {
+            return view.leg && view.leg->roll >= 5 ? 1 : 0; // a gold for a new roll only when the roll was bad
+        }
+        return best(actions, [&](const auto &action) { return worth(action, view); });
+    }
+
+  private:
+    static constexpr double DIE = 3.5; // what a roll adds on average
+    static constexpr int MISSING = 7;  // days that a card we do not have yet is reckoned at
+
+    static bool is_travel_card(const std::string &card) { return card.size() == 2; } // "t3" is a train of 3 days
+    static int days_of(const std::string &card) { return card[1] - '0'; }
+
+    // What an action is worth beside the others of its phase.
+    double worth(const kosmos::Action &action, const kosmos::View &view) const {
+        static const std::set<std::string> welcome = {"accept", "escape", "gold", "event"};
+        static const std::set<std::string> passive = {"decline", "suffer", "pass", "stay"};
+        if (action.kind == "travel") {
+            return 100 - action.days - (action.die ? DIE : 0);
+        }
+        if (action.kind == "discard") { // too many cards: the dearest travel card goes
+            return is_travel_card(action.card) ? days_of(action.card) : 0;
+        }
+        if (action.kind == "take" && is_travel_card(action.card)) { // among equals the one on the better place
+            return (action.place == "event" ? 2 : action.place == "gold" ? 1 : 0) - 10 * leg_cost(view, action.card);
+        }
+        return welcome.contains(action.kind) ? 2 : passive.contains(action.kind) ? 1 : NEVER;
+    }
+
+    // Days for the next leg with the hand and this card, cards that are still missing included.
+    int leg_cost(const kosmos::View &view, const std::string &card) const {
+        auto hand = view.hand.value_or(kosmos::Texts());
+        hand.push_back(card);
+        std::ranges::sort(hand);
+        std::vector<int> costs;
+        for (const auto &option : edition_.board.legs.at(view.city.at(seat_)).options) {
+            costs.push_back(option_cost(option, hand));
+        }
+        return costs.empty() ? 0 : std::ranges::min(costs);
+    }
+
+    static int option_cost(const kosmos::Texts &option, kosmos::Texts hand) {
+        int cost = 0;
+        std::string last;
+        for (const auto &kind : option) {
+            const auto card = std::ranges::find_if(
+                hand, [&](const auto &each) { return is_travel_card(each) && each[0] == kind[0]; });
+            if (card == hand.end()) {
+                cost += MISSING;
+            } else {
+                cost += *card == last ? 0 : days_of(*card); // two equal cards count once
+                last = *card;
+                hand.erase(card);
+            }
+        }
+        return cost;
+    }
+
+    kosmos::Edition edition_;
+    std::size_t seat_;
+};
+
+// Takes the longest stride it can, now, and draws two cards when it can take none.
+class Ravensburger : public arena::Player {
+  public:
+    explicit Ravensburger(const arena::Start &start) : seat_(start.seat) {}
+
+    std::size_t decide(const arena::Decide &decision) override {
+        const auto view = decision.view.as<ravensburger::View>();
+        return best(arena::actions_as<ravensburger::Action>(decision.actions),
+                    [&](const auto &action) { return worth(action, view); });
+    }
+
+  private:
+    double worth(const ravensburger::Action &action, const ravensburger::View &view) const {
+        static const std::set<std::string> eager = {"leap", "carry_out", "purse"};
+        static const std::set<std::string> passive = {"stay", "keep", "retreat", "end", "event", "exchange"};
+        if (action.kind == "play") {
+            const auto square = action.square();
+            if (!square) {
+                return action.card == "rose" ? 5 : 3;
+            }
+            return *square > view.square.at(seat_) ? 10 + *square : -1; // never backwards
+        }
+        if (action.kind == "rose") { // where the longest card lies
+            int longest = 0;
+            for (const auto &card : view.hand.value_or(ravensburger::Texts())) {
+                longest = card.starts_with(action.mode() + '-') ? std::max(longest, length(card)) : longest;
+            }
+            return longest;
+        }
+        if (action.kind == "discard") { // the shortest
+            return -length(action.card);
+        }
+        if (action.kind == "draw") {
+            return action.count;
+        }
+        return eager.contains(action.kind) ? 1 : passive.contains(action.kind) ? 0 : NEVER;
+    }
+
+    // How far a card goes: "train-4" goes 4. A special card is worth as much as a long one.
+    static int length(const std::string &card) { return card.find('-') < card.size() ? card.back() - '0' : 4; }
+
+    std::size_t seat_;
+};
+
+// Draws lots in a game that it does not know.
+class Anything : public arena::Player {
+  public:
+    explicit Anything(const arena::Start &start) : random_(start.bot_seed) {}
+
+    // By the remainder, as std::uniform_int_distribution draws other numbers with every standard library.
+    std::size_t decide(const arena::Decide &decision) override { return random_() % decision.actions.size(); }
+
+  private:
+    std::mt19937_64 random_;
+};
+
+} // namespace
+
+std::unique_ptr<arena::Player> make_player(const arena::Start &start) {
+    if (start.game == "kosmos") {
+        return std::make_unique<Kosmos>(start);
+    }
+    if (start.game == "ravensburger") {
+        return std::make_unique<Ravensburger>(start);
+    }
+    return std::make_unique<Anything>(start);
+}
