@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,26 +31,27 @@ class Kosmos : public arena::Player {
 
     std::size_t decide(const arena::Decide &decision) override {
         const auto view = decision.view.as<kosmos::View>();
-        const auto actions = arena::actions_as<kosmos::Action>(decision.actions);
-        if (view.phase == "reroll") {
-            return view.leg && view.leg->roll >= 5 ? 1 : 0; // a gold for a new roll only when the roll was bad
-        }
-        return best(actions, [&](const auto &action) { return worth(action, view); });
+        return best(arena::actions_as<kosmos::Action>(decision.actions),
+                    [&](const auto &action) { return worth(action, view); });
     }
 
   private:
     static constexpr double DIE = 3.5; // what a roll adds on average
     static constexpr int MISSING = 7;  // days that a card we do not have yet is reckoned at
+    static constexpr int DEAREST = 99;
 
     static bool is_travel_card(const std::string &card) { return card.size() == 2; } // "t3" is a train of 3 days
     static int days_of(const std::string &card) { return card[1] - '0'; }
 
     // What an action is worth beside the others of its phase.
     double worth(const kosmos::Action &action, const kosmos::View &view) const {
-        static const std::set<std::string> welcome = {"accept", "escape", "gold", "event"};
-        static const std::set<std::string> passive = {"decline", "suffer", "pass", "stay"};
+        static const std::set<std::string> welcome = {"accept", "escape", "event", "gold", "reroll"};
+        static const std::set<std::string> passive = {"decline", "pass", "stay", "suffer"};
         if (action.kind == "travel") {
             return 100 - action.days - (action.die ? DIE : 0);
+        }
+        if (action.kind == "keep") { // a gold for a new roll only when the roll was bad
+            return action.roll < 5 ? 3 : 1;
         }
         if (action.kind == "discard") { // too many cards: the dearest travel card goes
             return is_travel_card(action.card) ? days_of(action.card) : 0;
@@ -67,19 +67,19 @@ class Kosmos : public arena::Player {
         auto hand = view.hand.value_or(kosmos::Texts());
         hand.push_back(card);
         std::ranges::sort(hand);
-        std::vector<int> costs;
+        int cheapest = DEAREST;
         for (const auto &option : edition_.board.legs.at(view.city.at(seat_)).options) {
-            costs.push_back(option_cost(option, hand));
+            cheapest = std::min(cheapest, option_cost(option, hand));
         }
-        return costs.empty() ? 0 : std::ranges::min(costs);
+        return cheapest; // of a leg without cards the same whatever is taken
     }
 
     static int option_cost(const kosmos::Texts &option, kosmos::Texts hand) {
         int cost = 0;
         std::string last;
         for (const auto &kind : option) {
-            const auto card = std::ranges::find_if(
-                hand, [&](const auto &each) { return is_travel_card(each) && each[0] == kind[0]; });
+            const auto fits = [&](const auto &card) { return is_travel_card(card) && card[0] == kind[0]; };
+            const auto card = std::ranges::find_if(hand, fits);
             if (card == hand.end()) {
                 cost += MISSING;
             } else {
@@ -111,11 +111,9 @@ class Ravensburger : public arena::Player {
         static const std::set<std::string> eager = {"leap", "carry_out", "purse"};
         static const std::set<std::string> passive = {"stay", "keep", "retreat", "end", "event", "exchange"};
         if (action.kind == "play") {
-            const auto square = action.square();
-            if (!square) {
-                return action.card == "rose" ? 5 : 3;
-            }
-            return *square > view.square.at(seat_) ? 10 + *square : -1; // never backwards
+            const int square = action.square().value_or(-1);
+            const int special = action.card == "rose" ? 5 : 3;
+            return square < 0 ? special : square > view.square.at(seat_) ? 10 + square : -1; // never backwards
         }
         if (action.kind == "rose") { // where the longest card lies
             int longest = 0;
@@ -139,18 +137,6 @@ class Ravensburger : public arena::Player {
     std::size_t seat_;
 };
 
-// Draws lots in a game that it does not know.
-class Anything : public arena::Player {
-  public:
-    explicit Anything(const arena::Start &start) : random_(start.bot_seed) {}
-
-    // By the remainder, as std::uniform_int_distribution draws other numbers with every standard library.
-    std::size_t decide(const arena::Decide &decision) override { return random_() % decision.actions.size(); }
-
-  private:
-    std::mt19937_64 random_;
-};
-
 } // namespace
 
 std::unique_ptr<arena::Player> make_player(const arena::Start &start) {
@@ -160,5 +146,5 @@ std::unique_ptr<arena::Player> make_player(const arena::Start &start) {
     if (start.game == "ravensburger") {
         return std::make_unique<Ravensburger>(start);
     }
-    return std::make_unique<Anything>(start);
+    return std::make_unique<arena::RandomPlayer>(start);
 }

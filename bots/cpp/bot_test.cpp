@@ -1,6 +1,7 @@
 // The bot's own tests: `bot_test decisions` asks the players without a referee, `bot_test vectors FOLDER…` reads the
 // golden vectors in the first of these folders that is there.
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -81,12 +82,10 @@ msgpack::object_handle unpacked(const std::vector<char> &frame) {
 // Whether all that `part` says stands in `whole`: a type of ours writes fields that a message leaves out.
 bool within(const json &part, const json &whole) {
     if (part.is_object() && whole.is_object()) {
-        for (const auto &[key, value] : part.items()) {
-            if (!whole.contains(key) || !within(value, whole[key])) {
-                return false;
-            }
-        }
-        return true;
+        const auto fields = part.items();
+        return std::all_of(fields.begin(), fields.end(), [&](const auto &field) {
+            return whole.contains(field.key()) && within(field.value(), whole[field.key()]);
+        });
     }
     if (part.is_array() && whole.is_array() && part.size() == whole.size()) {
         return std::equal(part.begin(), part.end(), whole.begin(), within);

@@ -11,6 +11,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -34,6 +35,18 @@ class Player {
 
     // The index of the action to play.
     virtual std::size_t decide(const Decide &decision) = 0;
+};
+
+// Draws lots: for games that a bot does not know.
+class RandomPlayer : public Player {
+  public:
+    explicit RandomPlayer(const Start &start) : random_(start.bot_seed) {}
+
+    // By the remainder, as std::uniform_int_distribution draws other numbers with every standard library.
+    std::size_t decide(const Decide &decision) override { return random_() % decision.actions.size(); }
+
+  private:
+    std::mt19937_64 random_;
 };
 
 using MakePlayer = std::function<std::unique_ptr<Player>(const Start &)>;
