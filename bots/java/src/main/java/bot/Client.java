@@ -1,7 +1,6 @@
 package bot;
 
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,7 +10,6 @@ import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.jsontype.NamedType;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -33,126 +31,68 @@ import org.zeromq.ZMQ;
  * standard error, the arena keeps.
  */
 public final class Client {
-  /**
-   * What a bot is: it answers a question. An exception ends the process; the referee shows its
-   * trace.
-   */
+  /** What a bot is. An exception in it ends the process; the referee shows its trace. */
   @FunctionalInterface
   public interface Player {
     Choice decide(Decision decision);
   }
 
-  /**
-   * The index of an action, and what goes into the record of the game, which nobody sees before its
-   * end.
-   */
+  /** The index of an action, and what nobody sees before the end of the game, or null. */
   public record Choice(int index, String note, Map<String, Double> metrics) {
     public Choice(int index) {
       this(index, null, null);
     }
   }
 
-  /**
-   * The question: choose one of the actions, by index. {@code clock} is null when there is no
-   * limit.
-   */
-  public record Decision(
-      Start start, int turn, Clock clock, RandomGenerator random, Decide message) {
+  /** The question: choose one of the actions. {@code random} comes from the {@code bot_seed}. */
+  public record Decision(Message.Start start, Message.Decide message, RandomGenerator random) {
     public String game() {
-      return start.game;
+      return start.game();
     }
 
     public int seat() {
-      return start.seat;
+      return start.seat();
     }
 
     /** How many actions there are. */
     public int size() {
-      return message.actions.size();
+      return message.actions().size();
     }
 
-    /**
-     * All that this seat may know. Each game has its own types of edition, view, actions and
-     * events.
-     */
+    /** All that this seat may know, as the game's own type: {@code Kosmos.View.class}. */
     public <T> T view(Class<T> type) {
-      return MAPPER.convertValue(message.view, type);
+      return MAPPER.convertValue(message.view(), type);
     }
 
     public <T> T edition(Class<T> type) {
-      return MAPPER.convertValue(start.edition, type);
+      return MAPPER.convertValue(start.edition(), type);
     }
 
     /** The actions in order; null for one that a later version of the game has added. */
     public <T> List<T> actions(Class<T> type) {
-      return listOf(message.actions, type);
+      return listOf(message.actions(), type);
     }
 
     /** What happened since this seat's last decision; null for what a later version has added. */
     public <T> List<T> events(Class<T> type) {
-      return listOf(message.events, type);
+      return listOf(message.events(), type);
     }
   }
-
-  /** A message. The field {@code type} is the name of the record in small letters. */
-  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type", defaultImpl = Void.class)
-  public sealed interface Message {}
-
-  /** {@code games} that it can play, none: any; {@code parallel} games may be asked at once. */
-  public record Hello(
-      List<Integer> protocol,
-      String name,
-      String version,
-      String language,
-      List<String> games,
-      int parallel,
-      boolean deterministic)
-      implements Message {}
-
-  public record Act(String gameId, int turn, int index, String note, Map<String, Double> metrics)
-      implements Message {}
-
-  public record Welcome(List<Integer> protocol, Map<String, Integer> limits) implements Message {}
-
-  /** {@code botSeed} has 64 bits without sign, which no type of Java but this one holds. */
-  public record Start(
-      String gameId,
-      String game,
-      JsonNode edition,
-      int seat,
-      int players,
-      Clock clock,
-      BigInteger botSeed)
-      implements Message {}
-
-  public record Decide(
-      String gameId, int turn, JsonNode events, JsonNode view, JsonNode actions, Clock clock)
-      implements Message {}
-
-  public record Fault(String gameId, Integer turn, String code, String text, Integer strikesLeft)
-      implements Message {}
-
-  public record End(
-      String gameId, String ending, List<Integer> ranks, List<Map<String, Integer>> scores)
-      implements Message {}
-
-  public record Bye() implements Message {}
-
-  /** Milliseconds: free for a decision, and left in the bank for the game. */
-  public record Clock(int move, int bank) {}
 
   static final ObjectMapper MAPPER = mapper();
 
   private final Player player;
-  private final Map<String, Start> starts = new HashMap<>();
-  private final Map<String, RandomGenerator> randoms = new HashMap<>();
+  private final Map<String, Table> tables = new HashMap<>();
+
+  /** A game that is on. */
+  private record Table(Message.Start start, RandomGenerator random) {}
 
   Client(Player player) {
     this.player = player;
   }
 
   /** Play until {@code bye}, or until whoever started this process is gone. */
-  public static void run(Hello hello, Player player) throws IOException {
+  public static void run(Message.Hello hello, Player player) throws IOException {
     String endpoint = System.getenv("ARENA_ENDPOINT");
     String token = System.getenv("ARENA_TOKEN");
     if (endpoint == null || token == null) {
@@ -171,16 +111,14 @@ public final class Client {
       socket.connect(endpoint);
       socket.send(MAPPER.writeValueAsBytes(hello));
       while (true) {
-        // Null when a second has passed. JeroMQ waits in Java's selectors, which go on by
-        // themselves after a signal.
-        byte[] frame = socket.recv();
-        if (frame == null) {
+        byte[] frame = socket.recv(); // Java itself repeats what a signal interrupts (EINTR)
+        if (frame == null) { // a second has passed
           if (!ProcessHandle.current().parent().equals(parent)) return;
           continue;
         }
         Message message = read(frame);
-        if (message instanceof Bye) return;
-        Optional<Act> act = client.answer(message);
+        if (message instanceof Message.Bye) return;
+        Optional<Message.Act> act = client.answer(message);
         if (act.isPresent()) socket.send(MAPPER.writeValueAsBytes(act.get()));
       }
     }
@@ -192,21 +130,21 @@ public final class Client {
   }
 
   /** An act to a decide; nothing else must be answered. */
-  Optional<Act> answer(Message message) {
-    if (message instanceof Start start) { // also when a game is restated: all in it begins afresh
-      starts.put(start.gameId, start);
-      randoms.put(start.gameId, new SplittableRandom(start.botSeed.longValue()));
-    } else if (message instanceof Decide asked && starts.containsKey(asked.gameId)) {
-      RandomGenerator random = randoms.get(asked.gameId);
-      Start start = starts.get(asked.gameId);
-      Choice choice = player.decide(new Decision(start, asked.turn, asked.clock, random, asked));
+  Optional<Message.Act> answer(Message message) {
+    if (message instanceof Message.Start start) {
+      // Also when the referee restates a game: all in it begins afresh.
+      var random = new SplittableRandom(start.botSeed().longValue());
+      tables.put(start.gameId(), new Table(start, random));
+    } else if (message instanceof Message.Decide asked && tables.containsKey(asked.gameId())) {
+      Table table = tables.get(asked.gameId());
+      Choice choice = player.decide(new Decision(table.start, asked, table.random));
       return Optional.of(
-          new Act(asked.gameId, asked.turn, choice.index, choice.note, choice.metrics));
-    } else if (message instanceof Fault fault) {
-      System.err.printf("%s: %s (strikes left: %s)%n", fault.code, fault.text, fault.strikesLeft);
-    } else if (message instanceof End end) {
-      starts.remove(end.gameId);
-      randoms.remove(end.gameId);
+          new Message.Act(asked.gameId(), asked.turn(), choice.index, choice.note, choice.metrics));
+    } else if (message instanceof Message.Fault fault) {
+      System.err.printf(
+          "%s: %s (strikes left: %s)%n", fault.code(), fault.text(), fault.strikesLeft());
+    } else if (message instanceof Message.End end) {
+      tables.remove(end.gameId());
     }
     return Optional.empty();
   }
@@ -224,10 +162,7 @@ public final class Client {
         .setAnnotationIntrospector(new KindsByName());
   }
 
-  /**
-   * A sealed interface with a kind in some field: {@code MoveDetective} is the kind
-   * "move_detective".
-   */
+  /** Tells the records of a sealed interface by their names: MoveDetective, "move_detective". */
   private static final class KindsByName extends JacksonAnnotationIntrospector {
     private static final long serialVersionUID = 1;
 

@@ -2,6 +2,7 @@ package bot;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +29,16 @@ public interface Kosmos {
       int inattentionDays,
       int maxRounds) {}
 
-  /**
-   * Each of {@code legs} is the text "elephant", or a list of the ways to travel it: lists of
-   * "train" and "ship".
-   */
-  record Board(List<String> cities, List<JsonNode> legs) {}
+  /** Each of {@code legs} is the text "elephant" or a list of the ways to travel it. */
+  record Board(List<String> cities, List<JsonNode> legs) {
+    /** The ways to travel a leg, each the kinds of card ("train", "ship") that it asks for. */
+    List<List<String>> ways(int leg) {
+      JsonNode node = legs.get(leg);
+      return node.isTextual()
+          ? List.of(List.of())
+          : Client.MAPPER.convertValue(node, new TypeReference<>() {});
+    }
+  }
 
   /**
    * Null fields: {@code seat} and {@code hand} of a spectator; display, taken, leg, chit, red,

@@ -1,0 +1,112 @@
+package bot;
+
+import static bot.Bot.NEVER;
+
+import bot.Client.Decision;
+import bot.Kosmos.Action;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Looks at the next leg only, takes the cheapest way there is, and never waits for better cards.
+ */
+final class KosmosPlayer {
+  private static final double DIE = 3.5; // what a roll adds on average
+  private static final int MISSING = 7; // days that a card we do not have yet is reckoned at
+  private static final Map<String, Integer> PLACES = Map.of("event", 3, "gold", 2, "balloon", 1);
+
+  private final Decision game;
+  private final Kosmos.View view;
+
+  private KosmosPlayer(Decision game) {
+    this.game = game;
+    this.view = game.view(Kosmos.View.class);
+  }
+
+  static int decide(Decision game) {
+    return new KosmosPlayer(game).choose();
+  }
+
+  private int choose() {
+    List<Action> actions = game.actions(Action.class);
+    return switch (view.phase()) {
+      case "take" -> Bot.best(actions, this::card);
+      case "action" -> Bot.best(actions, this::offer);
+      case "travel" -> Bot.best(actions, this::journey);
+      case "reroll" -> view.leg().roll() >= 5 ? 1 : 0; // a gold only when the roll was bad
+      case "chit" -> Bot.best(actions, action -> action instanceof Action.Accept ? 1 : 0);
+      case "escape" -> Bot.best(actions, action -> action instanceof Action.Escape ? 1 : 0);
+      case "limit" -> Bot.best(actions, this::burden);
+      default -> 0; // the first action of every list is the passive one
+    };
+  }
+
+  /** After which card is the next leg cheapest? Among equals the one on the better place. */
+  private double card(Action action) {
+    if (!(action instanceof Action.Take take) || take.card() == null) return NEVER;
+    List<List<String>> ways =
+        game.edition(Kosmos.Edition.class).board().ways(view.city().get(game.seat()));
+    List<String> cards =
+        Stream.concat(view.hand().stream(), Stream.of(take.card()))
+            .filter(KosmosPlayer::isTravelCard)
+            .toList();
+    int days = ways.stream().mapToInt(way -> cost(way, cards)).min().orElse(0);
+    return PLACES.getOrDefault(take.place(), 0) - 10 * days;
+  }
+
+  private double offer(Action action) {
+    if (action instanceof Action.Event) return 3;
+    if (action instanceof Action.Gold) return 2;
+    return action instanceof Action.Pass ? 1 : NEVER;
+  }
+
+  private double journey(Action action) {
+    if (!(action instanceof Action.Travel travel)) return NEVER;
+    return -travel.days() - (travel.die() ? DIE : 0);
+  }
+
+  /** The dearest card goes. */
+  private double burden(Action action) {
+    return action instanceof Action.Discard discard && isTravelCard(discard.card())
+        ? days(discard.card())
+        : NEVER;
+  }
+
+  /** Days for a leg that asks for these kinds of card, those that are missing included. */
+  private static int cost(List<String> way, List<String> cards) {
+    int total = 0;
+    for (String kind : List.of("train", "ship")) {
+      int need = (int) way.stream().filter(kind::equals).count();
+      int[] have =
+          cards.stream()
+              .filter(card -> card.charAt(0) == kind.charAt(0))
+              .mapToInt(KosmosPlayer::days)
+              .toArray();
+      int paying = Math.min(need, have.length);
+      total += cheapest(have, 0, paying, 0) + MISSING * (need - paying);
+    }
+    return total;
+  }
+
+  /** The least that {@code paying} cards cost. {@code laid}: a bit for each value laid before. */
+  private static int cheapest(int[] have, int from, int paying, int laid) {
+    if (paying == 0) return 0;
+    int least = Integer.MAX_VALUE;
+    for (int i = from; i <= have.length - paying; i++) {
+      int bit = 1 << have[i]; // two equal cards of a kind count once
+      int days = (laid & bit) == 0 ? have[i] : 0;
+      least = Math.min(least, days + cheapest(have, i + 1, paying - 1, laid | bit));
+    }
+    return least;
+  }
+
+  /** "t3" is a train of 3 days; longer names are event cards. */
+  private static boolean isTravelCard(String card) {
+    return card.length() == 2;
+  }
+
+  private static int days(String card) {
+    return card.charAt(1) - '0';
+  }
+}
