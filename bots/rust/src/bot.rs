@@ -1,0 +1,152 @@
+//! A bot to begin with: it takes the quickest way on, and draws lots where it knows no better.
+//!
+//! `decide` is called whenever the bot has to choose; what it answers is the index of an action.
+
+use rand::RngExt;
+
+use crate::client::{Answer, Table, best, typed};
+use crate::messages::Decide;
+use crate::{kosmos, ravensburger};
+
+/// Twice the days that a die adds on average.
+const ROLL: i32 = 7;
+/// Days that a card we do not have yet is reckoned at.
+const MISSING: i32 = 7;
+
+/// Answers one question.
+pub fn decide(table: &mut Table, asked: &Decide) -> Answer {
+    let chosen = match table.start.game.as_str() {
+        "kosmos" => typed(table, asked, kosmos_index),
+        "ravensburger" => typed(table, asked, ravensburger_index),
+        _ => Ok(table.random.random_range(0..asked.actions.len())),
+    };
+    let index = chosen.unwrap_or_else(|error| {
+        // Any answer is better than none: whoever ends loses the whole game.
+        eprintln!("turn {} is not understood: {error}", asked.turn);
+        0
+    });
+    Answer::from(index)
+}
+
+/// The card that makes the next leg cheapest, and the cheapest way to travel it, at once.
+fn kosmos_index(
+    seat: usize,
+    edition: &kosmos::Edition,
+    view: &kosmos::View,
+    actions: &[kosmos::Action],
+) -> usize {
+    use kosmos::{Action, Phase};
+    let hand = view.hand.as_deref().unwrap_or_default();
+    match view.phase {
+        Phase::Take => best(actions, |action| {
+            let Action::Take {
+                place,
+                card: Some(card),
+            } = action
+            else {
+                return i32::MIN;
+            };
+            let places = ["balloon", "gold", "event"]; // the best last
+            let taste = places
+                .iter()
+                .position(|liked| liked == place)
+                .map_or(0, |at| at as i32 + 1);
+            let cards: Vec<&String> = hand.iter().chain([card]).collect();
+            taste - 10 * leg_days(&edition.board.legs[view.city[seat]], &cards)
+        }),
+        Phase::Action | Phase::Chit | Phase::Escape => best(actions, |action| match action {
+            Action::Event => 3,
+            Action::Gold => 2,
+            Action::Pass | Action::Accept { .. } | Action::Escape { .. } => 1,
+            _ => 0,
+        }),
+        Phase::Travel => best(actions, |action| match action {
+            Action::Travel { days, die, .. } => -2 * days - if *die { ROLL } else { 0 },
+            _ => i32::MIN,
+        }),
+        // A gold for another roll only when this one was bad.
+        Phase::Reroll => usize::from(matches!(actions[0], Action::Keep { roll: 5.. })),
+        // The dearest travel card goes.
+        Phase::Limit => best(actions, |action| match action {
+            Action::Discard { card } => kosmos::days(card).unwrap_or(0),
+            _ => 0,
+        }),
+        // The first action of every list changes the least.
+        Phase::Over | Phase::Unknown => 0,
+    }
+}
+
+/// What a leg takes with these cards, those that are missing included; the elephant asks for none.
+fn leg_days(leg: &kosmos::Leg, cards: &[&String]) -> i32 {
+    let kosmos::Leg::Cards(options) = leg else {
+        return 0;
+    };
+    let days = |option: &Vec<String>| {
+        let need = |kind| option.iter().filter(|asked| *asked == kind).count();
+        kind_days(need("train"), 't', cards) + kind_days(need("ship"), 's', cards)
+    };
+    options.iter().map(days).min().unwrap_or(0)
+}
+
+fn kind_days(need: usize, kind: char, cards: &[&String]) -> i32 {
+    let of_kind = cards.iter().filter(|card| card.starts_with(kind));
+    let mut have: Vec<i32> = of_kind.filter_map(|card| kosmos::days(card)).collect();
+    have.sort_unstable();
+    let paying = need.min(have.len());
+    cheapest(&have, paying, 0) + MISSING * (need - paying) as i32
+}
+
+/// Pays with `count` of the cards, which are sorted: of two equal ones the second costs nothing.
+fn cheapest(cards: &[i32], count: usize, last: i32) -> i32 {
+    match cards {
+        [first, rest @ ..] if count > 0 => {
+            let price = if *first == last { 0 } else { *first };
+            let with = price + cheapest(rest, count - 1, *first);
+            if rest.len() < count {
+                with
+            } else {
+                with.min(cheapest(rest, count, last))
+            }
+        }
+        _ => 0,
+    }
+}
+
+/// The longest stride that can be made, now, and two cards when none can.
+fn ravensburger_index(
+    seat: usize,
+    _: &ravensburger::Edition,
+    view: &ravensburger::View,
+    actions: &[ravensburger::Action],
+) -> usize {
+    use ravensburger::{Action, Phase, stride};
+    let hand = view.hand.as_deref().unwrap_or_default();
+    match view.phase {
+        Some(Phase::Turn | Phase::Further) => best(actions, |action| match action {
+            // Backwards only if there is nothing else.
+            Action::Play { to: Some(to), .. } => 10 * (to - view.square[seat]),
+            Action::Play { card, .. } if card == "rose" => 5,
+            Action::Play { .. } => 3,
+            Action::Draw { count } => *count as i32,
+            _ => 0,
+        }),
+        // Where the longest card lies.
+        Some(Phase::Setup | Phase::Rose) => best(actions, |action| match action {
+            Action::Rose { to } => hand
+                .iter()
+                .filter(|card| card.starts_with(to.as_str()))
+                .map(|card| stride(card))
+                .max(),
+            _ => None,
+        }),
+        // The shortest card goes.
+        Some(Phase::Exchange | Phase::LayOff) => best(actions, |action| match action {
+            Action::Discard { card } => -stride(card),
+            _ => i32::MIN,
+        }),
+        // Whatever keeps the pawn in front.
+        _ => best(actions, |action| {
+            matches!(action, Action::Leap | Action::CarryOut | Action::Purse)
+        }),
+    }
+}
