@@ -2,5 +2,6 @@
 import { decide } from "./bot.js";
 import { run } from "./client.js";
 
-const hello = { name: "typescript-bot", version: "1.0", language: "TypeScript" };
-await run({ ...hello, parallel: 8, deterministic: true }, decide);
+const name = "typescript-bot";
+const hello = { name, version: "1.0", language: "TypeScript", parallel: 8, deterministic: true };
+await run(hello, decide);

@@ -13,12 +13,13 @@ public final class Bot {
   /** What an action is worth that comes into question only if there is no other. */
   static final double NEVER = Double.NEGATIVE_INFINITY;
 
+  private static final String NAME = "java-bot";
+
   private Bot() {}
 
   public static void main(String[] args) throws IOException {
-    Client.run(
-        new Message.Hello("java-bot", "1.0", List.of(), 8),
-        game -> new Client.Choice(decide(game)));
+    var hello = new Message.Hello(NAME, "1.0", List.of(), 8);
+    Client.run(hello, game -> new Client.Choice(decide(game)));
   }
 
   /** The index of the action to play. */
