@@ -1,0 +1,177 @@
+// The decisions: for each game a function that says what an action is worth. The one that is worth most is played.
+
+#include "bot.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kosmos.h"
+#include "ravensburger.h"
+
+#define NEVER (-INFINITY)
+static const double DIE = 3.5; // days that a roll adds on average
+enum { MISSING = 7, DEAREST = 99, MOST_DAYS = 10 };
+
+typedef double worth_of(const msgpack_object *action, const void *position);
+
+// The index of the action that is worth most, the first among equals.
+static int64_t best(msgpack_object_array actions, worth_of *worth, const void *position) {
+    uint32_t found = 0;
+    double most = NEVER;
+    for (uint32_t index = 0; index < actions.size; ++index) {
+        const double value = worth(&actions.ptr[index], position);
+        if (value > most) {
+            found = index;
+            most = value;
+        }
+    }
+    return found;
+}
+
+// kosmos: takes the cheapest next leg, now, and never waits for better cards.
+struct kosmos_position {
+    msgpack_object_array hand;
+    msgpack_object_array options; // the ways to pay for the next leg
+};
+
+// How many days a travel card takes, "t3" is a train of 3; 0 for event cards, whose names are longer.
+static int days_of(msgpack_object_str card) {
+    const int days = card.size == 2 ? card.ptr[1] - '0' : 0;
+    return days > 0 && days < MOST_DAYS ? days : 0;
+}
+
+static bool is_ship(msgpack_object_str kind) { return kind.size > 0 && kind.ptr[0] == 's'; }
+
+// Days for one way to pay for the leg with the hand and one more card, cards that are still missing included.
+static int option_cost(const msgpack_object *option, msgpack_object_array hand, msgpack_object_str more) {
+    int have[2][MOST_DAYS] = {{0}}; // trains and ships, by days
+    int last[2] = {0};
+    int cost = 0;
+    have[is_ship(more)][days_of(more)] = 1;
+    for (uint32_t index = 0; index < hand.size; ++index) {
+        const msgpack_object_str card = text_of(&hand.ptr[index]);
+        have[is_ship(card)][days_of(card)] += 1;
+    }
+    for (uint32_t index = 0; index < list_of(option).size; ++index) {
+        const bool ship = is_ship(text_of(&list_of(option).ptr[index]));
+        int days = 1;
+        while (days < MOST_DAYS && have[ship][days] == 0) {
+            ++days;
+        }
+        if (days == MOST_DAYS) {
+            cost += MISSING;
+        } else {
+            cost += days == last[ship] ? 0 : days; // two equal cards count once
+            have[ship][days] -= 1;
+            last[ship] = days;
+        }
+    }
+    return cost;
+}
+
+static int leg_cost(const struct kosmos_position *position, msgpack_object_str card) {
+    int cheapest = DEAREST; // of a leg without cards the same whatever is taken
+    for (uint32_t index = 0; index < position->options.size; ++index) {
+        const int cost = option_cost(&position->options.ptr[index], position->hand, card);
+        cheapest = cost < cheapest ? cost : cheapest;
+    }
+    return cheapest;
+}
+
+static double kosmos_worth(const msgpack_object *object, const void *of) {
+    static const char *const welcome[] = {"accept", "escape", "event", "gold", "reroll", NULL};
+    static const char *const passive[] = {"decline", "pass", "stay", "suffer", NULL};
+    struct kosmos_action action;
+    read_kosmos_action(object, &action);
+    if (text_is(action.kind, "travel")) {
+        return 100 - (double)action.days - (action.die ? DIE : 0);
+    }
+    if (text_is(action.kind, "keep")) { // a gold for a new roll only when the roll was bad
+        return action.roll < 5 ? 3 : 1;
+    }
+    if (text_is(action.kind, "discard")) { // too many cards: the dearest travel card goes
+        return days_of(action.card);
+    }
+    if (text_is(action.kind, "take") && days_of(action.card) > 0) { // among equals the one on the better place
+        const int place = text_is(action.place, "event") ? 2 : text_is(action.place, "gold") ? 1 : 0;
+        return place - 10 * leg_cost(of, action.card);
+    }
+    return text_among(action.kind, welcome) ? 2 : text_among(action.kind, passive) ? 1 : NEVER;
+}
+
+static int64_t kosmos(const struct arena_start *start, const struct arena_decide *decision) {
+    struct kosmos_edition edition;
+    struct kosmos_board board;
+    struct kosmos_view view;
+    read_kosmos_edition(start->edition, &edition);
+    read_kosmos_board(edition.board, &board);
+    read_kosmos_view(decision->view, &view);
+    const int64_t progress = number_of(entry(view.city, start->seat));
+    const struct kosmos_position position = {view.hand, list_of(entry(board.legs, progress))};
+    return best(decision->actions, kosmos_worth, &position);
+}
+
+// ravensburger: takes the longest stride it can, now, and draws two cards when it can take none.
+struct ravensburger_position {
+    msgpack_object_array hand;
+    int64_t square; // where the own pawn stands
+};
+
+// How far a card goes: "train-4" goes 4. A special card is worth as much as a long one.
+static int length_of(msgpack_object_str card) {
+    return memchr(card.ptr, '-', card.size) != NULL ? card.ptr[card.size - 1] - '0' : 4;
+}
+
+// The longest card of that mode in the hand.
+static int longest(msgpack_object_array hand, msgpack_object_str mode) {
+    int length = 0;
+    for (uint32_t index = 0; index < hand.size; ++index) {
+        const msgpack_object_str card = text_of(&hand.ptr[index]);
+        if (card.size > mode.size && card.ptr[mode.size] == '-' && memcmp(card.ptr, mode.ptr, mode.size) == 0) {
+            length = length_of(card) > length ? length_of(card) : length;
+        }
+    }
+    return length;
+}
+
+static double ravensburger_worth(const msgpack_object *object, const void *of) {
+    static const char *const eager[] = {"leap", "carry_out", "purse", NULL};
+    static const char *const passive[] = {"stay", "keep", "retreat", "end", "event", "exchange", NULL};
+    const struct ravensburger_position *position = of;
+    struct ravensburger_action action;
+    read_ravensburger_action(object, &action);
+    const int64_t square = number_of(action.to);
+    if (text_is(action.kind, "play") && square >= 0) { // never backwards
+        return square > position->square ? 10 + (double)square : -1;
+    }
+    if (text_is(action.kind, "play")) {
+        return text_is(action.card, "rose") ? 5 : 3;
+    }
+    if (text_is(action.kind, "draw")) {
+        return (double)action.count;
+    }
+    if (text_is(action.kind, "rose")) { // where the longest card lies
+        return longest(position->hand, text_of(action.to));
+    }
+    if (text_is(action.kind, "discard")) { // the shortest
+        return -length_of(action.card);
+    }
+    return text_among(action.kind, eager) ? 1 : text_among(action.kind, passive) ? 0 : NEVER;
+}
+
+static int64_t ravensburger(const struct arena_start *start, const struct arena_decide *decision) {
+    struct ravensburger_view view;
+    read_ravensburger_view(decision->view, &view);
+    const struct ravensburger_position position = {view.hand, number_of(entry(view.square, start->seat))};
+    return best(decision->actions, ravensburger_worth, &position);
+}
+
+int64_t decide(struct arena_game *game, const struct arena_decide *decision) {
+    if (text_is(game->start.game, "kosmos")) {
+        return kosmos(&game->start, decision);
+    }
+    if (text_is(game->start.game, "ravensburger")) {
+        return ravensburger(&game->start, decision);
+    }
+    return (int64_t)(arena_random(game) % decision->actions.size); // lots, in a game that it does not know
+}
