@@ -2,36 +2,16 @@
 
 #include "bot.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "kosmos.h"
 #include "ravensburger.h"
 
-#define NEVER (-INFINITY)
-static const double DIE = 3.5; // days that a roll adds on average
 enum { MISSING = 7, DEAREST = 99, MOST_DAYS = 10 };
-
-typedef double worth_of(const msgpack_object *action, const void *position);
-
-// The index of the action that is worth most, the first among equals.
-static int64_t best(msgpack_object_array actions, worth_of *worth, const void *position) {
-    uint32_t found = 0;
-    double most = NEVER;
-    for (uint32_t index = 0; index < actions.size; ++index) {
-        const double value = worth(&actions.ptr[index], position);
-        if (value > most) {
-            found = index;
-            most = value;
-        }
-    }
-    return found;
-}
 
 // kosmos: takes the cheapest next leg, now, and never waits for better cards.
 struct kosmos_position {
-    msgpack_object_array hand;
-    msgpack_object_array options; // the ways to pay for the next leg
+    msgpack_object_array hand, options; // the options: the ways to pay for the next leg
 };
 
 // How many days a travel card takes, "t3" is a train of 3; 0 for event cards, whose names are longer.
@@ -45,12 +25,10 @@ static bool is_ship(msgpack_object_str kind) { return kind.size > 0 && kind.ptr[
 // Days for one way to pay for the leg with the hand and one more card, cards that are still missing included.
 static int option_cost(const msgpack_object *option, msgpack_object_array hand, msgpack_object_str more) {
     int have[2][MOST_DAYS] = {{0}}; // trains and ships, by days
-    int last[2] = {0};
-    int cost = 0;
+    int cost = 0, last[2] = {0};
     have[is_ship(more)][days_of(more)] = 1;
     for (uint32_t index = 0; index < hand.size; ++index) {
-        const msgpack_object_str card = text_of(&hand.ptr[index]);
-        have[is_ship(card)][days_of(card)] += 1;
+        have[is_ship(text_of(&hand.ptr[index]))][days_of(text_of(&hand.ptr[index]))] += 1;
     }
     for (uint32_t index = 0; index < list_of(option).size; ++index) {
         const bool ship = is_ship(text_of(&list_of(option).ptr[index]));
@@ -84,7 +62,7 @@ static double kosmos_worth(const msgpack_object *object, const void *of) {
     struct kosmos_action action;
     read_kosmos_action(object, &action);
     if (text_is(action.kind, "travel")) {
-        return 100 - (double)action.days - (action.die ? DIE : 0);
+        return 100 - (double)action.days - (action.die ? 3.5 : 0); // what a roll adds on average
     }
     if (text_is(action.kind, "keep")) { // a gold for a new roll only when the roll was bad
         return action.roll < 5 ? 3 : 1;
@@ -108,7 +86,7 @@ static int64_t kosmos(const struct arena_start *start, const struct arena_decide
     read_kosmos_view(decision->view, &view);
     const int64_t progress = number_of(entry(view.city, start->seat));
     const struct kosmos_position position = {view.hand, list_of(entry(board.legs, progress))};
-    return best(decision->actions, kosmos_worth, &position);
+    return best_of(decision->actions, kosmos_worth, &position);
 }
 
 // ravensburger: takes the longest stride it can, now, and draws two cards when it can take none.
@@ -127,9 +105,8 @@ static int longest(msgpack_object_array hand, msgpack_object_str mode) {
     int length = 0;
     for (uint32_t index = 0; index < hand.size; ++index) {
         const msgpack_object_str card = text_of(&hand.ptr[index]);
-        if (card.size > mode.size && card.ptr[mode.size] == '-' && memcmp(card.ptr, mode.ptr, mode.size) == 0) {
-            length = length_of(card) > length ? length_of(card) : length;
-        }
+        const bool fits = card.size > mode.size && memcmp(card.ptr, mode.ptr, mode.size) == 0;
+        length = fits && length_of(card) > length ? length_of(card) : length;
     }
     return length;
 }
@@ -141,11 +118,9 @@ static double ravensburger_worth(const msgpack_object *object, const void *of) {
     struct ravensburger_action action;
     read_ravensburger_action(object, &action);
     const int64_t square = number_of(action.to);
-    if (text_is(action.kind, "play") && square >= 0) { // never backwards
-        return square > position->square ? 10 + (double)square : -1;
-    }
     if (text_is(action.kind, "play")) {
-        return text_is(action.card, "rose") ? 5 : 3;
+        const int special = text_is(action.card, "rose") ? 5 : 3;
+        return square < 0 ? special : square > position->square ? 10 + (double)square : -1; // never backwards
     }
     if (text_is(action.kind, "draw")) {
         return (double)action.count;
@@ -163,15 +138,13 @@ static int64_t ravensburger(const struct arena_start *start, const struct arena_
     struct ravensburger_view view;
     read_ravensburger_view(decision->view, &view);
     const struct ravensburger_position position = {view.hand, number_of(entry(view.square, start->seat))};
-    return best(decision->actions, ravensburger_worth, &position);
+    return best_of(decision->actions, ravensburger_worth, &position);
 }
 
 int64_t decide(struct arena_game *game, const struct arena_decide *decision) {
     if (text_is(game->start.game, "kosmos")) {
         return kosmos(&game->start, decision);
     }
-    if (text_is(game->start.game, "ravensburger")) {
-        return ravensburger(&game->start, decision);
-    }
-    return (int64_t)(arena_random(game) % decision->actions.size); // lots, in a game that it does not know
+    const bool known = text_is(game->start.game, "ravensburger");
+    return known ? ravensburger(&game->start, decision) : (int64_t)(arena_random(game) % decision->actions.size);
 }

@@ -8,8 +8,6 @@
 #include <unistd.h>
 #include <zmq.h>
 
-enum { LOOK_UP_MS = 1000, LINGER_MS = 1000 };
-
 // SplitMix64: small, and the same everywhere.
 uint64_t arena_random(struct arena_game *game) {
     uint64_t mixed = game->random += UINT64_C(0x9e3779b97f4a7c15);
@@ -28,31 +26,15 @@ static void pack_hello(msgpack_packer *packer, const struct arena_hello *hello) 
     pack_pair(packer, "name", hello->name);
     pack_pair(packer, "version", hello->version);
     pack_pair(packer, "language", hello->language);
-    pack_word(packer, "parallel");
-    msgpack_pack_int(packer, hello->parallel);
+    pack_number(packer, "parallel", hello->parallel);
     pack_word(packer, "deterministic");
     hello->deterministic ? msgpack_pack_true(packer) : msgpack_pack_false(packer);
-}
-
-static void pack_act(msgpack_packer *packer, const struct arena_decide *decision, int64_t index) {
-    msgpack_pack_map(packer, 4);
-    pack_pair(packer, "type", "act");
-    pack_word(packer, "game_id");
-    pack_text(packer, decision->game_id);
-    pack_word(packer, "turn");
-    msgpack_pack_int64(packer, decision->turn);
-    pack_word(packer, "index");
-    msgpack_pack_int64(packer, index);
 }
 
 // The place in the list of games where that game hangs, or the list's end.
 static struct arena_game **find(struct arena_session *session, msgpack_object_str game_id) {
     struct arena_game **place = &session->games;
-    while (*place != NULL) {
-        const msgpack_object_str each = (*place)->start.game_id;
-        if (each.size == game_id.size && memcmp(each.ptr, game_id.ptr, each.size) == 0) {
-            break;
-        }
+    while (*place != NULL && !text_same((*place)->start.game_id, game_id)) {
         place = &(*place)->next;
     }
     return place;
@@ -102,7 +84,12 @@ static enum arena_answer answer(struct arena_session *session, const msgpack_obj
     }
     msgpack_packer packer;
     msgpack_packer_init(&packer, act, msgpack_sbuffer_write);
-    pack_act(&packer, &decision, session->bot(game, &decision));
+    msgpack_pack_map(&packer, 4);
+    pack_pair(&packer, "type", "act");
+    pack_word(&packer, "game_id");
+    pack_text(&packer, decision.game_id);
+    pack_number(&packer, "turn", decision.turn);
+    pack_number(&packer, "index", session->bot(game, &decision));
     return ARENA_ACT;
 }
 
@@ -155,11 +142,10 @@ static bool send_frame(void *socket, const msgpack_sbuffer *frame) {
 }
 
 static bool connect_as(void *socket, const char *token, const char *endpoint) {
-    const int look_up = LOOK_UP_MS;
-    const int linger = LINGER_MS;
+    const int second = 1000;
     return zmq_setsockopt(socket, ZMQ_ROUTING_ID, token, strlen(token)) == 0 &&
-           zmq_setsockopt(socket, ZMQ_RCVTIMEO, &look_up, sizeof look_up) == 0 &&
-           zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger) == 0 && zmq_connect(socket, endpoint) == 0;
+           zmq_setsockopt(socket, ZMQ_RCVTIMEO, &second, sizeof second) == 0 &&
+           zmq_setsockopt(socket, ZMQ_LINGER, &second, sizeof second) == 0 && zmq_connect(socket, endpoint) == 0;
 }
 
 // Answers what comes until it is over. A wait ends after a second, so as to look whether the parent still lives.
@@ -188,8 +174,7 @@ int arena_run(const struct arena_hello *hello, arena_bot *bot) {
     const char *token = getenv("ARENA_TOKEN");
     const char *endpoint = getenv("ARENA_ENDPOINT");
     if (token == NULL || endpoint == NULL) {
-        fprintf(stderr,
-                "ARENA_ENDPOINT or ARENA_TOKEN is not set: the arena starts this bot, or `arena match wait:…`\n");
+        fprintf(stderr, "ARENA_ENDPOINT or ARENA_TOKEN is not set: start this bot by the arena\n");
         return EXIT_FAILURE;
     }
     struct arena_session session = {bot, NULL};
@@ -206,9 +191,7 @@ int arena_run(const struct arena_hello *hello, arena_bot *bot) {
     if (!sound) {
         fprintf(stderr, "no connection, no message or no memory; the latest error: %s\n", zmq_strerror(zmq_errno()));
     }
-    if (socket != NULL) {
-        zmq_close(socket);
-    }
+    zmq_close(socket);
     while (zmq_ctx_term(context) < 0 && zmq_errno() == EINTR) {
     }
     msgpack_sbuffer_destroy(&frame);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+static msgpack_object_str text_from(const char *word) { return (msgpack_object_str){(uint32_t)strlen(word), word}; }
+
 // Writes the object into the member at `into`; NULL writes what stands for a missing one. False: of another type.
 static bool write_member(enum field_type type, const msgpack_object *object, void *into) {
     const bool none = object == NULL || object->type == MSGPACK_OBJECT_NIL;
@@ -48,9 +50,11 @@ size_t read_fields(const msgpack_object *map, const struct field *fields, size_t
     return taken;
 }
 
-bool text_is(msgpack_object_str text, const char *word) {
-    return text.size == strlen(word) && memcmp(text.ptr, word, text.size) == 0;
+bool text_same(msgpack_object_str text, msgpack_object_str other) {
+    return text.size == other.size && memcmp(text.ptr, other.ptr, text.size) == 0;
 }
+
+bool text_is(msgpack_object_str text, const char *word) { return text_same(text, text_from(word)); }
 
 bool text_among(msgpack_object_str text, const char *const *words) {
     for (; *words != NULL; ++words) {
@@ -75,6 +79,19 @@ const msgpack_object *entry(msgpack_object_array list, int64_t index) {
     return index >= 0 && index < list.size ? &list.ptr[index] : NULL;
 }
 
+int64_t best_of(msgpack_object_array list, worth_of *worth, const void *position) {
+    uint32_t found = 0;
+    double most = NEVER;
+    for (uint32_t index = 0; index < list.size; ++index) {
+        const double value = worth(&list.ptr[index], position);
+        if (value > most) {
+            found = index;
+            most = value;
+        }
+    }
+    return found;
+}
+
 int64_t number_of(const msgpack_object *object) {
     if (object != NULL && object->type == MSGPACK_OBJECT_NEGATIVE_INTEGER) {
         return object->via.i64;
@@ -88,11 +105,14 @@ void pack_text(msgpack_packer *packer, msgpack_object_str text) {
     msgpack_pack_str_body(packer, text.ptr, text.size);
 }
 
-void pack_word(msgpack_packer *packer, const char *word) {
-    pack_text(packer, (msgpack_object_str){(uint32_t)strlen(word), word});
-}
+void pack_word(msgpack_packer *packer, const char *word) { pack_text(packer, text_from(word)); }
 
 void pack_pair(msgpack_packer *packer, const char *key, const char *word) {
     pack_word(packer, key);
     pack_word(packer, word);
+}
+
+void pack_number(msgpack_packer *packer, const char *key, int64_t number) {
+    pack_word(packer, key);
+    msgpack_pack_int64(packer, number);
 }

@@ -8,6 +8,7 @@
 #ifndef WIRE_H
 #define WIRE_H
 
+#include <math.h>
 #include <msgpack.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,6 +43,7 @@ struct field {
 // Fills the struct at `into`. Returns how many fields of the map went into it.
 size_t read_fields(const msgpack_object *map, const struct field *fields, size_t count, void *into);
 
+bool text_same(msgpack_object_str text, msgpack_object_str other);
 bool text_is(msgpack_object_str text, const char *word);
 
 // Whether the text is one of these words; the last of them is NULL.
@@ -50,14 +52,20 @@ bool text_among(msgpack_object_str text, const char *const *words);
 // An entry of a list; NULL beyond its end.
 const msgpack_object *entry(msgpack_object_array list, int64_t index);
 
+// The index of a list's entry that is worth most, the first among equals. Worth NEVER: not considered.
+#define NEVER (-INFINITY)
+typedef double worth_of(const msgpack_object *entry, const void *position);
+int64_t best_of(msgpack_object_array list, worth_of *worth, const void *position);
+
 // The text, list or whole number that an object is; else an empty one, or -1.
 msgpack_object_str text_of(const msgpack_object *object);
 msgpack_object_array list_of(const msgpack_object *object);
 int64_t number_of(const msgpack_object *object);
 
-// Writes a text, or a key with a text.
+// Writes a text, or a key with its value.
 void pack_text(msgpack_packer *packer, msgpack_object_str text);
 void pack_word(msgpack_packer *packer, const char *word);
 void pack_pair(msgpack_packer *packer, const char *key, const char *word);
+void pack_number(msgpack_packer *packer, const char *key, int64_t number);
 
 #endif
