@@ -96,7 +96,7 @@ func Play(connection Connection, hello Hello, decide Decider) error {
 	for {
 		frame, err := connection.Receive()
 		if err != nil {
-			return err
+			return fmt.Errorf("nothing more comes from the referee: %w", err)
 		}
 		var head struct {
 			Type string `msgpack:"type"`

@@ -8,10 +8,8 @@ use crate::client::{Answer, Table, best, typed};
 use crate::messages::Decide;
 use crate::{kosmos, ravensburger};
 
-/// Twice the days that a die adds on average.
-const ROLL: i32 = 7;
-/// Days that a card we do not have yet is reckoned at.
-const MISSING: i32 = 7;
+const ROLL: i32 = 7; // twice the days that a die adds on average
+const MISSING: i32 = 7; // days that a card we do not have yet is reckoned at
 
 /// Answers one question.
 pub fn decide(table: &mut Table, asked: &Decide) -> Answer {
@@ -71,8 +69,7 @@ fn kosmos_index(
             Action::Discard { card } => kosmos::days(card).unwrap_or(0),
             _ => 0,
         }),
-        // The first action of every list changes the least.
-        Phase::Over | Phase::Unknown => 0,
+        Phase::Over | Phase::Unknown => 0, // the first action of every list changes the least
     }
 }
 
