@@ -5,14 +5,9 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.introspect.Annotated;
-import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
-import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
-import com.fasterxml.jackson.databind.jsontype.NamedType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -190,22 +185,5 @@ public final class Client {
         .setDefaultPropertyInclusion(Include.NON_NULL)
         .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
         .setAnnotationIntrospector(new KindsByName());
-  }
-
-  /** Tells the records of a sealed interface by their names: MoveDetective, "move_detective". */
-  private static final class KindsByName extends JacksonAnnotationIntrospector {
-    private static final long serialVersionUID = 1;
-
-    @Override
-    public List<NamedType> findSubtypes(Annotated type) {
-      Class<?>[] kinds = type.getRawType().getPermittedSubclasses();
-      return kinds == null ? null : Arrays.stream(kinds).map(NamedType::new).toList();
-    }
-
-    @Override
-    public String findTypeName(AnnotatedClass type) {
-      return PropertyNamingStrategies.SnakeCaseStrategy.INSTANCE.translate(
-          type.getRawType().getSimpleName());
-    }
   }
 }
