@@ -108,13 +108,16 @@ public final class Client {
         // Now and then JeroMQ 0.6.0 never completes a connection. Who hears nothing calls again,
         // under a routing id of its own (protocol.md, 1.2 and 2.6).
         if (!heard) {
-          if (socket != null) socket.close();
+          if (socket != null) {
+            socket.setLinger(0); // an old hello must not come after the new one
+            socket.close();
+          }
           socket = connect(context, endpoint, calls == 1 ? token : token + "/" + calls);
           socket.send(MAPPER.writeValueAsBytes(hello));
         }
         byte[] frame = socket.recv(); // Java itself repeats what a signal interrupts (EINTR)
         heard |= frame != null;
-        if (frame == null) { // nothing for two seconds
+        if (frame == null) { // nothing for three seconds
           if (!ProcessHandle.current().parent().equals(parent)) return;
           continue;
         }
@@ -130,8 +133,8 @@ public final class Client {
     ZMQ.Socket socket = context.createSocket(SocketType.DEALER);
     socket.setIdentity(routingId.getBytes(StandardCharsets.UTF_8));
     socket.setImmediate(false); // to send while a connection is being made may spoil it
-    socket.setSendTimeOut(2000);
-    socket.setReceiveTimeOut(2000);
+    socket.setSendTimeOut(3000);
+    socket.setReceiveTimeOut(3000);
     socket.connect(endpoint);
     return socket;
   }
