@@ -117,7 +117,7 @@ public final class Client {
         }
         byte[] frame = socket.recv(); // Java itself repeats what a signal interrupts (EINTR)
         heard |= frame != null;
-        if (frame == null) { // nothing for three seconds
+        if (frame == null) { // nothing for a while
           if (!ProcessHandle.current().parent().equals(parent)) return;
           continue;
         }
@@ -133,8 +133,8 @@ public final class Client {
     ZMQ.Socket socket = context.createSocket(SocketType.DEALER);
     socket.setIdentity(routingId.getBytes(StandardCharsets.UTF_8));
     socket.setImmediate(false); // to send while a connection is being made may spoil it
-    socket.setSendTimeOut(3000);
-    socket.setReceiveTimeOut(3000);
+    socket.setSendTimeOut(1500);
+    socket.setReceiveTimeOut(1500);
     socket.connect(endpoint);
     return socket;
   }
