@@ -96,6 +96,9 @@ def _is_sound(folder: Path) -> bool:
 
 def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> None:
     """A build has the user's whole environment: toolchains keep their caches and proxies there."""
+    program = command[0]
+    if "/" not in program and shutil.which(program, path=(os.environ | env).get("PATH")) is None:
+        raise BuildFailed(f"{program} is not installed (PATH has no such program), and its build is: {_typed(command)}")
     scratch = new_scratch(folder.parent, "build-")
     process = BotProcess(command, folder, os.environ | env, scratch, limits=None, merge=True)
     try:
@@ -105,7 +108,11 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
     if ended is None:
         raise BuildFailed(f"not built within {BUILD_SECONDS:g} seconds\n{process.stderr_tail(_TAIL_LINES)}".strip())
     if ended.code != 0:
-        raise BuildFailed(f"{' '.join(command)}: {ended.reason}\n{process.stderr_tail(_TAIL_LINES)}".strip())
+        raise BuildFailed(f"{_typed(command)}: {ended.reason}\n{process.stderr_tail(_TAIL_LINES)}".strip())
+
+
+def _typed(command: tuple[str, ...]) -> str:
+    return " ".join(command)
 
 
 def _file_name(name: str) -> str:

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import psutil
 
@@ -19,6 +19,8 @@ from arena.referee.orders import Setup
 from arena.tournament.progress import Progress
 
 _GIVE_UP_SECONDS: Final = 0.1
+_Bot = TypeVar("_Bot", Entrant, Built)
+_Found = TypeVar("_Found")
 
 
 def admit(
@@ -29,35 +31,52 @@ def admit(
     progress: Progress,
 ) -> tuple[dict[str, Built], list[EntrantRecord]]:
     """Build and check every bot, side by side: those that can play, and what the ledger keeps of all of them."""
-    total = len(entrants)
-    progress.stage("building and starting each bot once", total)
 
-    def look(entrant: Entrant) -> tuple[Built | None, EntrantRecord]:
-        built, record = _look_at(entrant, game, edition, time)
-        progress.advance(entrant.name)
-        return built, record
+    def look(built: Built) -> EntrantRecord:
+        return _look_at(built, game, edition, time)
+
+    made = _side_by_side("building", entrants, _build, progress)
+    # Only now: while others are still compiled, a bot would be slow to say hello.
+    whole = {each.entrant.name: each for each in made if isinstance(each, Built)}
+    seen = iter(_side_by_side("starting each bot once", list(whole.values()), look, progress))
+    records = [
+        next(seen) if isinstance(each, Built) else _record(entrant, None, f"could not be built: {each}")
+        for entrant, each in zip(entrants, made, strict=True)
+    ]
+    return {each.name: whole[each.name] for each in records if each.left_out is None}, records
+
+
+def rebuild(
+    entrants: Sequence[Entrant], names: Sequence[str], failed: Callable[[str, str], None], progress: Progress
+) -> dict[str, Built]:
+    """The bots of a tournament that goes on; `failed` is told name and reason of one that cannot be built any more."""
+    wanted = [entrant for entrant in entrants if entrant.name in names]
+    found = {}
+    for entrant, each in zip(wanted, _side_by_side("building", wanted, _build, progress), strict=True):
+        if isinstance(each, Built):
+            found[entrant.name] = each
+        else:
+            failed(entrant.name, str(each))
+    return found
+
+
+def _side_by_side(stage: str, bots: Sequence[_Bot], work: Callable[[_Bot], _Found], progress: Progress) -> list[_Found]:
+    """What `work` finds out about each bot, in their order. Interrupted, it ends what was begun."""
+    progress.stage(stage, len(bots))
+
+    def one(bot: _Bot) -> _Found:
+        found = work(bot)
+        progress.advance(bot.entrant.name if isinstance(bot, Built) else bot.name)
+        return found
 
     others = set(psutil.Process().children(recursive=True))
-    with ThreadPoolExecutor(max_workers=max(1, min(total, os.cpu_count() or 1))) as pool:
-        looks = [pool.submit(look, entrant) for entrant in entrants]
+    with ThreadPoolExecutor(max_workers=max(1, min(len(bots), os.cpu_count() or 1))) as pool:
+        looks = [pool.submit(one, bot) for bot in bots]
         try:
-            seen = [each.result() for each in looks]
+            return [each.result() for each in looks]
         except BaseException:
             _give_up(pool, looks, others)
             raise
-    return {record.name: built for built, record in seen if built is not None}, [record for _, record in seen]
-
-
-def rebuild(entrants: Sequence[Entrant], names: Sequence[str], failed: Callable[[str, str], None]) -> dict[str, Built]:
-    """The bots of a tournament that goes on; `failed` is told name and reason of one that cannot be built any more."""
-    found = {}
-    for entrant in entrants:
-        if entrant.name in names:
-            try:
-                found[entrant.name] = build(entrant)
-            except BuildFailed as error:
-                failed(entrant.name, str(error))
-    return found
 
 
 def _give_up(pool: ThreadPoolExecutor, looks: Sequence[Future[Any]], others: set[psutil.Process]) -> None:
@@ -72,20 +91,21 @@ def _give_up(pool: ThreadPoolExecutor, looks: Sequence[Future[Any]], others: set
                 child.kill()
 
 
-def _look_at(
-    entrant: Entrant, game: str, edition: dict[str, Any], time: TimeControl
-) -> tuple[Built | None, EntrantRecord]:
+def _build(entrant: Entrant) -> Built | BuildFailed:
     try:
-        built = build(entrant)
+        return build(entrant)
     except BuildFailed as error:
-        return None, _record(entrant, None, f"could not be built: {error}")
-    setup = Setup(game, edition, time, {entrant.name: built})
-    with Host(setup, pin=False) as host:
-        report = host.check(entrant.name)
+        return error
+
+
+def _look_at(built: Built, game: str, edition: dict[str, Any], time: TimeControl) -> EntrantRecord:
+    name = built.entrant.name
+    with Host(Setup(game, edition, time, {name: built}), pin=False) as host:
+        report = host.check(name)
     if report.ok:
-        return built, _record(entrant, report.hello, None)
+        return _record(built.entrant, report.hello, None)
     reason = report.reason + (f"\n{report.stderr}" if report.stderr else "")
-    return None, _record(entrant, report.hello, reason)
+    return _record(built.entrant, report.hello, reason)
 
 
 def _record(entrant: Entrant, hello: Hello | None, left_out: str | None) -> EntrantRecord:

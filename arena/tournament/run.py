@@ -217,7 +217,7 @@ class _Run:
 
     def _play(self, missing: Iterator[GameOrder], wanted: int | None) -> None:
         plan = self._plan
-        built = self._built or rebuild(self._entrants, self._bots, self._cannot_go_on)
+        built = self._built or rebuild(self._entrants, self._bots, self._cannot_go_on, self._progress)
         trace = self._ledger.folder / "trace" if plan.trace else None
         setup = Setup(self._meta["game"], self._meta["edition"], plan.time(), built, trace=trace)
         left = None if wanted is None else wanted - sum(game.order < wanted for game in self._known.values())

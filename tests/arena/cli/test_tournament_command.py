@@ -56,7 +56,8 @@ def test_the_default_folder_then_nothing_left_then_an_edited_bot_beside_it(shell
 def test_off_a_terminal_progress_is_plain_lines_beside_the_result(shell):
     done = shell.run("tournament", *BOTS, *CALM, "--games", 2, "--seed", 3, "--jobs", 1)
     lines = done.stderr.splitlines()
-    assert lines[0] == "building and starting each bot once: 2"
+    assert lines[:3] == ["building: 2", "building: 1 of 2", "building: 2 of 2"]
+    assert [line.removeprefix("starting each bot once: ") for line in lines[3:6]] == ["2", "1 of 2", "2 of 2"]
     assert lines[-3:] == ["playing: 2", "playing: 1 of 2", "playing: 2 of 2"]
     assert all(char.isprintable() or char == "\n" for char in done.stderr + done.stdout)
     assert "playing" not in done.stdout

@@ -114,10 +114,17 @@ def test_a_failure_shows_the_last_lines_and_leaves_nothing(tmp_path: Path, cache
     assert [path.name for path in cache.iterdir() if path.is_dir()] == []
 
 
-def test_a_program_that_is_not_there_is_named(tmp_path: Path, cache: Path) -> None:
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("no-such-compiler -O2", r"^no-such-compiler is not installed .*its build is: no-such-compiler -O2$"),
+        ("./no-such-script x", r"^./no-such-script x: could not be started\n.*No such file"),
+    ],
+)
+def test_a_program_that_is_not_there_is_named(tmp_path: Path, cache: Path, line: str, told: str) -> None:
     (tmp_path / "bot").mkdir()
-    (tmp_path / "bot" / "bot.toml").write_text("command = './bot'\nbuild = 'no-such-compiler -O2'")
-    with pytest.raises(BuildFailed, match=r"no-such-compiler -O2: could not be started\n.*No such file"):
+    (tmp_path / "bot" / "bot.toml").write_text(f"command = './bot'\nbuild = '{line}'")
+    with pytest.raises(BuildFailed, match=told):
         build(expand([tmp_path / "bot"]).found[0], cache)
 
 

@@ -129,7 +129,7 @@ class Lab:
         built = {each.name: Built(each, self.folder, ()) for each in entrants if each.name not in self.left_out}
         return built, records
 
-    def rebuild(self, entrants: Sequence[Entrant], names: Sequence[str], _: object) -> dict[str, Built]:
+    def rebuild(self, entrants: Sequence[Entrant], names: Sequence[str], *_: object) -> dict[str, Built]:
         return {each.name: Built(each, self.folder, ()) for each in entrants if each.name in names}
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import pytest
 from arena.entrants import Built, Entrant, expand
 from arena.ledger import EntrantRecord, Ledger
 from arena.referee.clock import TimeControl
-from arena.tournament.admission import admit
+from arena.tournament.admission import admit, rebuild
 from arena.tournament.audit import audit
 from arena.tournament.plan import Plan
 from arena.tournament.progress import Silent
@@ -76,6 +79,72 @@ def test_a_bot_that_cannot_be_built_is_left_out_with_its_last_words(tmp_path: Pa
     assert reasons["broken"].startswith("could not be built: ")
     assert "exit code 3" in reasons["broken"]
     assert "missing header" in reasons["broken"]
+
+
+MEETING = """
+import pathlib, sys, time
+
+own, other = (pathlib.Path(sys.argv[1]) / name for name in sys.argv[2:])
+own.touch()
+limit = time.monotonic() + 60
+while not other.exists():
+    assert time.monotonic() < limit, "the other is not built meanwhile"
+    time.sleep(0.01)
+"""
+"""A build that ends when the other one has begun."""
+
+
+@dataclass
+class Told(Silent):
+    """Progress as it is told."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def stage(self, name: str, total: int | None) -> None:
+        self.lines.append(f"{name}: {total}")
+
+    def advance(self, what: str) -> None:
+        self.lines.append(what)
+
+
+def meeting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Entrant]:
+    """Two bots that can only be built at the same time."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    for own, other in (("here", "there"), ("there", "here")):
+        (tmp_path / own).mkdir()
+        (tmp_path / own / "bot.py").write_text(GOOD)
+        (tmp_path / own / "make.py").write_text(MEETING)
+        words = json.dumps(["{python}", "make.py", str(tmp_path), f"{own}.begun", f"{other}.begun"])
+        (tmp_path / own / "bot.toml").write_text(f'command = "{{python}} bot.py"\nbuild = {words}\n')
+    return expand([tmp_path / "here", tmp_path / "there"]).found
+
+
+def test_bots_are_built_side_by_side_and_started_when_nobody_builds_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Told()
+    built, reasons = admitted(meeting(tmp_path, monkeypatch), progress=told)
+    assert list(built) == ["here", "there"], reasons
+    assert [told.lines[place] for place in (0, 3)] == ["building: 2", "starting each bot once: 2"]
+    assert sorted(told.lines[1:3]) == sorted(told.lines[4:6]) == ["here", "there"]
+
+
+def test_a_tournament_that_goes_on_builds_its_bots_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [spare] = entrants(tmp_path, spare=GOOD)
+    told = Told()
+    built = rebuild([spare, *meeting(tmp_path, monkeypatch)], ["here", "there"], pytest.fail, told)
+    assert list(built) == ["here", "there"]
+    assert told.lines[0] == "building: 2"
+
+
+def test_a_bot_that_cannot_be_built_any_more_is_told_of(tmp_path: Path) -> None:
+    failed: list[str] = []
+    good, gone = entrants(tmp_path, good=GOOD, gone=GOOD)
+    gone.path.write_text("changed")
+    assert list(rebuild([good, gone], ["good", "gone"], lambda name, _: failed.append(name), Silent())) == ["good"]
+    assert failed == ["gone"]
 
 
 def test_an_interrupt_ends_what_was_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
