@@ -27,7 +27,8 @@ func main() {
 
 // decide answers one question. Act can carry a Note and Metrics for the record as well.
 func decide(table *Table, asked *Decide) Act {
-	index, err := 0, error(nil)
+	var index int
+	var err error
 	switch table.Game {
 	case "kosmos":
 		index, err = Choose(table, asked, kosmos)

@@ -21,7 +21,7 @@ func pack(t *testing.T, value any) msgpack.RawMessage {
 
 func ask(t *testing.T, game string, edition, view fields, actions ...fields) int {
 	t.Helper()
-	table := &Table{Start{Game: game, Edition: pack(t, edition)}, rand.New(rand.NewPCG(1, 0))}
+	table := &Table{Start: Start{Game: game, Edition: pack(t, edition)}, Random: rand.New(rand.NewPCG(1, 0))}
 	asked := &Decide{View: pack(t, view)}
 	for _, action := range actions {
 		asked.Actions = append(asked.Actions, pack(t, action))
@@ -69,7 +69,7 @@ func TestTheLongestStrideIsTaken(t *testing.T) {
 }
 
 func TestInAnotherGameAnyActionMayBeChosen(t *testing.T) {
-	table := &Table{Start{Game: "another"}, rand.New(rand.NewPCG(1, 0))}
+	table := &Table{Start: Start{Game: "another"}, Random: rand.New(rand.NewPCG(1, 0))}
 	chosen := map[int]bool{}
 	for range 50 {
 		chosen[decide(table, &Decide{Actions: make([]msgpack.RawMessage, 3)}).Index] = true

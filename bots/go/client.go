@@ -1,3 +1,5 @@
+// The connection to the referee: protocol.md, version 1.0. It knows no game.
+
 package main
 
 import (
@@ -118,9 +120,11 @@ func take(connection Connection, tables map[string]*Table, kind string, frame []
 	switch kind {
 	case "start":
 		start, err := Read[Start](frame)
+		if err != nil {
+			return err
+		}
 		// A game that is restated replaces what was known of it.
-		tables[start.GameID] = &Table{start, rand.New(rand.NewPCG(start.BotSeed, 0))}
-		return err
+		tables[start.GameID] = &Table{Start: start, Random: rand.New(rand.NewPCG(start.BotSeed, 0))}
 	case "decide":
 		asked, err := Read[Decide](frame)
 		if err != nil {
@@ -135,12 +139,16 @@ func take(connection Connection, tables map[string]*Table, kind string, frame []
 		return send(connection, act)
 	case "fault":
 		fault, err := Read[Fault](frame)
+		if err != nil {
+			return err
+		}
 		log.Printf("fault: %s: %s", fault.Code, fault.Text)
-		return err
 	case "end":
 		end, err := Read[End](frame)
+		if err != nil {
+			return err
+		}
 		delete(tables, end.GameID)
-		return err
 	}
 	return nil
 }

@@ -98,9 +98,8 @@ type KosmosView struct {
 	Balloon     bool     `msgpack:"balloon"`
 	Legs        int      `msgpack:"legs"`
 	Leg         *struct {
-		To   string `msgpack:"to"`
-		Days int    `msgpack:"days"`
-		Roll int    `msgpack:"roll"`
+		Days int `msgpack:"days"`
+		Roll int `msgpack:"roll"`
 	} `msgpack:"leg"`
 	Chit *struct {
 		Colour string `msgpack:"colour"`

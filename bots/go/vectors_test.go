@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,25 +40,44 @@ var types = map[string]func([]byte) (any, error){
 	"ravensburger/action":  into[RavensburgerAction],
 }
 
-func into[T any](frame []byte) (any, error) { return Read[T](frame) }
+// into reads as Read does, but a field that the type lacks is an error.
+func into[T any](frame []byte) (any, error) {
+	var value T
+	decoder := msgpack.NewDecoder(bytes.NewReader(frame))
+	decoder.DisallowUnknownFields(true)
+	err := decoder.Decode(&value)
+	return value, err
+}
 
 func TestGoldenVectors(t *testing.T) {
-	files := load(t)
-	if len(files) == 0 {
-		t.Skip("no golden vectors: neither vectors/ nor ../../tests/vectors is there")
-	}
-	for game, vectors := range files {
-		for _, each := range vectors {
-			t.Run(game+"/"+each.Name, func(t *testing.T) { check(t, game, each) })
+	for _, file := range []string{"messages", "kosmos", "ravensburger"} {
+		for _, each := range load(t, file) {
+			t.Run(file+"/"+each.Name, func(t *testing.T) { check(t, file, each) })
 		}
 	}
 }
 
-func check(t *testing.T, game string, each vector) {
-	frame, err := hex.DecodeString(each.Hex)
-	if err != nil {
-		t.Fatal(err)
+// What is malformed may end the bot, but not by a panic, and it is never answered.
+func TestMalformedVectors(t *testing.T) {
+	for _, each := range load(t, "malformed") {
+		t.Run(each.Name, func(t *testing.T) {
+			connection := &script{frames: [][]byte{unhex(t, each.Hex), pack(t, fields{"type": "bye"})}}
+			answer := func(*Table, *Decide) Act {
+				t.Error("the bot was asked")
+				return Act{}
+			}
+			if err := Play(connection, Hello{Name: "test"}, answer); err != nil {
+				t.Logf("ended: %v", err)
+			}
+			if len(connection.heard) != 1 {
+				t.Errorf("the bot said %v, want hello alone", connection.heard)
+			}
+		})
 	}
+}
+
+func check(t *testing.T, game string, each vector) {
+	frame := unhex(t, each.Hex)
 	plain := decode(t, frame)
 	if where := differs(each.JSON, plain, false); where != "" {
 		t.Errorf("decoded: %s", where)
@@ -82,24 +103,36 @@ func check(t *testing.T, game string, each vector) {
 	}
 }
 
-func load(t *testing.T) map[string][]vector {
-	files := map[string][]vector{}
+// load reads one file: the vectors lie beside a bot made by `arena new`, and in the arena's own tests.
+func load(t *testing.T, file string) []vector {
+	t.Helper()
 	for _, folder := range []string{"vectors", "../../tests/vectors"} {
-		for _, game := range []string{"messages", "kosmos", "ravensburger"} {
-			data, err := os.ReadFile(filepath.Join(folder, game+".json"))
-			if err != nil || files[game] != nil {
-				continue
-			}
-			var vectors []vector
-			decoder := json.NewDecoder(bytes.NewReader(data))
-			decoder.UseNumber() // a float64 cannot hold every bot_seed
-			if err := decoder.Decode(&vectors); err != nil {
-				t.Fatal(err)
-			}
-			files[game] = vectors
+		data, err := os.ReadFile(filepath.Join(folder, file+".json"))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var vectors []vector
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.UseNumber() // a float64 cannot hold every bot_seed
+		if err := decoder.Decode(&vectors); err != nil {
+			t.Fatal(err)
+		}
+		return vectors
 	}
-	return files
+	t.Skipf("no golden vectors: neither vectors/%s.json nor ../../tests/vectors/%s.json is there", file, file)
+	return nil
+}
+
+func unhex(t *testing.T, digits string) []byte {
+	t.Helper()
+	frame, err := hex.DecodeString(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return frame
 }
 
 func decode(t *testing.T, frame []byte) any {

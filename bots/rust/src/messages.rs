@@ -73,8 +73,9 @@ pub struct Limits {
 /// The time that is left, in milliseconds (5.2).
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Clock {
+    /// For each decision; what it leaves is not saved.
     #[serde(rename = "move")]
-    pub each: u32,
+    pub per_move: u32,
     pub bank: u32,
 }
 
