@@ -32,6 +32,7 @@ class Shell:
         cores = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
         cores.mkdir(mode=0o700, exist_ok=True)
         (self.temporary / cores.name).symlink_to(cores)
+        self.seconds = SECONDS
         self._mark = uuid.uuid4().hex
         self.environment = os.environ | {
             "TMPDIR": str(self.temporary),
@@ -46,7 +47,7 @@ class Shell:
         command = [sys.executable, "-m", "arena", *map(str, words)]
         environment = self.environment | options.pop("env", {})
         process = subprocess.Popen(command, cwd=self.folder, env=environment, text=True, **{**pipes, **options})
-        watchdog = threading.Timer(SECONDS, process.kill)
+        watchdog = threading.Timer(self.seconds, process.kill)
         watchdog.start()
         try:
             yield process

@@ -9,8 +9,8 @@ import typer
 
 from arena.check import STEPS, Problem, Result, Shown, check
 from arena.cli.options import AsJson, Bank, GameName, Move, Number, Start
-from arena.cli.terminal import ExitCode, examples, print_json, printable, say
-from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
+from arena.cli.terminal import ExitCode, examples, print_json, printable, say, warn
+from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand, is_built
 from arena.entrants.manifest import FILE
 from arena.tournament.plan import Plan
 from engine import catalog
@@ -49,6 +49,7 @@ def command(
     only = [STEPS[number - 1].name for number in steps or []]
     if game is not None:
         catalog.game(game)
+    _say_if_it_takes_long(entrant)
     results = []
     for result in check(entrant, time, only=only, game=game):
         results.append(result)
@@ -77,10 +78,16 @@ def one_bot(path: str) -> Entrant:
 def built_bot(path: str) -> Built:
     """The same, built. Raises `EntrantError`."""
     entrant = one_bot(path)
+    _say_if_it_takes_long(entrant)
     try:
         return build(entrant)
     except BuildFailed as error:
         raise EntrantError(f"{entrant.name}: {error}") from None
+
+
+def _say_if_it_takes_long(entrant: Entrant) -> None:
+    if entrant.build is not None and not is_built(entrant):
+        warn(f"building {entrant.name}: {' '.join(entrant.build)}")
 
 
 def _tell(result: Result) -> None:

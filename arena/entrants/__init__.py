@@ -1,6 +1,6 @@
 """A bot on disk to a running process: manifest, build, start, watch, stop."""
 
-from arena.entrants.build import BuildFailed, Built, build
+from arena.entrants.build import BuildFailed, Built, build, is_built
 from arena.entrants.expand import Entrant, Expansion, expand
 from arena.entrants.launch import launch
 from arena.entrants.manifest import EntrantError, Limits
@@ -17,5 +17,6 @@ __all__ = [
     "Limits",
     "build",
     "expand",
+    "is_built",
     "launch",
 ]

@@ -45,12 +45,11 @@ def build(entrant: Entrant, cache: Path | None = None) -> Built:
     The cache is a folder of the user's, or the one that the environment variable `ARENA_CACHE` names. Raises
     `BuildFailed`. Several processes may build the same bot at once: one does, the others wait for it.
     """
-    cache = (cache or default_cache()).absolute()
-    key = f"{_file_name(entrant.name)}-{entrant.fingerprint}"
-    folder = cache / key
+    folder = _place(entrant, cache)
+    cache = folder.parent
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        with _locked(cache / f"{key}.lock"):
+        with _locked(cache / f"{folder.name}.lock"):
             if not _is_sound(folder):
                 shutil.rmtree(folder, ignore_errors=True)
                 try:
@@ -63,10 +62,19 @@ def build(entrant: Entrant, cache: Path | None = None) -> Built:
     return Built(entrant, folder, entrant.command)
 
 
+def is_built(entrant: Entrant, cache: Path | None = None) -> bool:
+    """Whether `build` has nothing to do for this bot."""
+    return _is_sound(_place(entrant, cache))
+
+
 def default_cache() -> Path:
     """Where bots are kept once they are built."""
     chosen = os.environ.get(CACHE)
     return Path(chosen) if chosen else user_cache_path("arena") / "bots"
+
+
+def _place(entrant: Entrant, cache: Path | None) -> Path:
+    return (cache or default_cache()).absolute() / f"{_file_name(entrant.name)}-{entrant.fingerprint}"
 
 
 def _make(entrant: Entrant, folder: Path) -> None:

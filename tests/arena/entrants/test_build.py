@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.entrants import BuildFailed, Built, Entrant, build, expand
+from arena.entrants import BuildFailed, Built, Entrant, build, expand, is_built
 
 
 def _bot(folder: Path, build_source: str, more: str = "") -> Entrant:
@@ -61,7 +61,9 @@ def test_an_edit_after_the_fingerprint_is_not_built(tmp_path: Path, cache: Path)
 
 def test_the_build_runs_once_in_the_copy(tmp_path: Path, cache: Path) -> None:
     entrant = _bot(tmp_path, _counting(tmp_path))
+    assert not is_built(entrant, cache)
     built = build(entrant, cache)
+    assert is_built(entrant, cache)
     assert build(entrant, cache) == built
     assert (tmp_path / "count").read_text() == "built\n"
     assert (built.folder / "made").exists()
