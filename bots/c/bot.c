@@ -141,10 +141,14 @@ static int64_t ravensburger(const struct arena_start *start, const struct arena_
     return best_of(decision->actions, ravensburger_worth, &position);
 }
 
-int64_t decide(struct arena_game *game, const struct arena_decide *decision) {
+struct arena_act decide(struct arena_game *game, const struct arena_decide *decision) {
+    struct arena_act act = {0};
     if (text_is(game->start.game, "kosmos")) {
-        return kosmos(&game->start, decision);
+        act.index = kosmos(&game->start, decision);
+    } else if (text_is(game->start.game, "ravensburger")) {
+        act.index = ravensburger(&game->start, decision);
+    } else { // a game that this bot does not know
+        act.index = (int64_t)arena_random(game, decision->actions.size);
     }
-    const bool known = text_is(game->start.game, "ravensburger");
-    return known ? ravensburger(&game->start, decision) : (int64_t)(arena_random(game) % decision->actions.size);
+    return act;
 }

@@ -3,7 +3,7 @@
 
 #include "client.h"
 
-// The index of the action to play: change what bot.c decides.
-int64_t decide(struct arena_game *game, const struct arena_decide *decision);
+// The action to play: change what bot.c decides.
+struct arena_act decide(struct arena_game *game, const struct arena_decide *decision);
 
 #endif

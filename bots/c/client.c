@@ -9,26 +9,12 @@
 #include <zmq.h>
 
 // SplitMix64: small, and the same everywhere.
-uint64_t arena_random(struct arena_game *game) {
+uint64_t arena_random(struct arena_game *game, uint64_t end) {
     uint64_t mixed = game->random += UINT64_C(0x9e3779b97f4a7c15);
     mixed = (mixed ^ (mixed >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     mixed = (mixed ^ (mixed >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return mixed ^ (mixed >> 31);
-}
-
-static void pack_hello(msgpack_packer *packer, const struct arena_hello *hello) {
-    msgpack_pack_map(packer, 7);
-    pack_pair(packer, "type", "hello");
-    pack_word(packer, "protocol");
-    msgpack_pack_array(packer, 2);
-    msgpack_pack_int(packer, 1);
-    msgpack_pack_int(packer, 0);
-    pack_pair(packer, "name", hello->name);
-    pack_pair(packer, "version", hello->version);
-    pack_pair(packer, "language", hello->language);
-    pack_number(packer, "parallel", hello->parallel);
-    pack_word(packer, "deterministic");
-    hello->deterministic ? msgpack_pack_true(packer) : msgpack_pack_false(packer);
+    mixed ^= mixed >> 31;
+    return end == 0 ? 0 : mixed % end;
 }
 
 // The place in the list of games where that game hangs, or the list's end.
@@ -38,6 +24,13 @@ static struct arena_game **find(struct arena_session *session, msgpack_object_st
         place = &(*place)->next;
     }
     return place;
+}
+
+// A message is one map, from the first byte of its frame to the last.
+static bool unpack(msgpack_unpacked *into, const char *frame, size_t size) {
+    size_t end = 0;
+    return msgpack_unpack_next(into, frame, size, &end) == MSGPACK_UNPACK_SUCCESS && end == size &&
+           into->data.type == MSGPACK_OBJECT_MAP;
 }
 
 static void forget(struct arena_game **place) {
@@ -59,13 +52,18 @@ void arena_forget(struct arena_session *session) {
 // A game that is told again, after another hello or because it is played anew, takes the place of its former self.
 static bool begin(struct arena_session *session, const char *frame, size_t size) {
     struct arena_game *game = calloc(1, sizeof *game);
-    if (game == NULL || (game->frame = malloc(size)) == NULL) {
-        free(game);
+    if (game == NULL) {
         return false;
     }
-    memcpy(game->frame, frame, size);
     msgpack_unpacked_init(&game->parts);
-    msgpack_unpack_next(&game->parts, game->frame, size, NULL);
+    game->frame = malloc(size);
+    if (game->frame != NULL) {
+        memcpy(game->frame, frame, size);
+    }
+    if (game->frame == NULL || !unpack(&game->parts, game->frame, size)) {
+        forget(&game);
+        return false;
+    }
     read_arena_start(&game->parts.data, &game->start);
     game->random = game->start.bot_seed;
     forget(find(session, game->start.game_id));
@@ -74,7 +72,7 @@ static bool begin(struct arena_session *session, const char *frame, size_t size)
     return true;
 }
 
-static enum arena_answer answer(struct arena_session *session, const msgpack_object *message, msgpack_sbuffer *act) {
+static enum arena_answer answer(struct arena_session *session, const msgpack_object *message, msgpack_sbuffer *frame) {
     struct arena_decide decision;
     read_arena_decide(message, &decision);
     struct arena_game *game = *find(session, decision.game_id);
@@ -82,14 +80,10 @@ static enum arena_answer answer(struct arena_session *session, const msgpack_obj
         fprintf(stderr, "asked about a game that has not begun\n");
         return ARENA_NONE;
     }
+    const struct arena_act act = session->bot(game, &decision);
     msgpack_packer packer;
-    msgpack_packer_init(&packer, act, msgpack_sbuffer_write);
-    msgpack_pack_map(&packer, 4);
-    pack_pair(&packer, "type", "act");
-    pack_word(&packer, "game_id");
-    pack_text(&packer, decision.game_id);
-    pack_number(&packer, "turn", decision.turn);
-    pack_number(&packer, "index", session->bot(game, &decision));
+    msgpack_packer_init(&packer, frame, msgpack_sbuffer_write);
+    pack_act(&packer, decision.game_id, decision.turn, &act);
     return ARENA_ACT;
 }
 
@@ -105,12 +99,12 @@ static void log_fault(const msgpack_object *message) {
 STRUCT(message_type, MESSAGE_TYPE)
 
 enum arena_answer arena_take(struct arena_session *session, const char *frame, size_t size, msgpack_sbuffer *act) {
+    enum arena_answer result = ARENA_NONE; // of `welcome` too, and of what a later version may send
+    struct message_type is;
     msgpack_unpacked unpacked;
     msgpack_unpacked_init(&unpacked);
     const msgpack_object *message = &unpacked.data;
-    struct message_type is;
-    enum arena_answer result = ARENA_NONE; // of `welcome` too, and of what a later version may send
-    const bool whole = msgpack_unpack_next(&unpacked, frame, size, NULL) == MSGPACK_UNPACK_SUCCESS;
+    const bool whole = unpack(&unpacked, frame, size);
     read_message_type(message, &is);
     if (!whole) {
         result = ARENA_BROKEN;

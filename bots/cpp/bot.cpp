@@ -1,5 +1,5 @@
-// The decisions: one class a game. `decide` gets what the seat may know and the actions that are allowed, and returns
-// the index of the one to play.
+// The decisions: one class a game. `decide` gets what the seat may know and the actions that are allowed, and chooses
+// one of these by its index.
 
 #include "bot.hpp"
 
@@ -29,10 +29,10 @@ class Kosmos : public arena::Player {
   public:
     explicit Kosmos(const arena::Start &start) : edition_(start.edition.as<kosmos::Edition>()), seat_(start.seat) {}
 
-    std::size_t decide(const arena::Decide &decision) override {
+    arena::Choice decide(const arena::Decide &decision) override {
         const auto view = decision.view.as<kosmos::View>();
-        return best(arena::actions_as<kosmos::Action>(decision.actions),
-                    [&](const auto &action) { return worth(action, view); });
+        return {best(arena::actions_as<kosmos::Action>(decision.actions),
+                     [&](const auto &action) { return worth(action, view); })};
     }
 
   private:
@@ -48,7 +48,7 @@ class Kosmos : public arena::Player {
         static const std::set<std::string> welcome = {"accept", "escape", "event", "gold", "reroll"};
         static const std::set<std::string> passive = {"decline", "pass", "stay", "suffer"};
         if (action.kind == "travel") {
-            return 100 - action.days - (action.die ? DIE : 0);
+            return 100.0 - action.days - (action.die ? DIE : 0);
         }
         if (action.kind == "keep") { // a gold for a new roll only when the roll was bad
             return action.roll < 5 ? 3 : 1;
@@ -100,10 +100,10 @@ class Ravensburger : public arena::Player {
   public:
     explicit Ravensburger(const arena::Start &start) : seat_(start.seat) {}
 
-    std::size_t decide(const arena::Decide &decision) override {
+    arena::Choice decide(const arena::Decide &decision) override {
         const auto view = decision.view.as<ravensburger::View>();
-        return best(arena::actions_as<ravensburger::Action>(decision.actions),
-                    [&](const auto &action) { return worth(action, view); });
+        return {best(arena::actions_as<ravensburger::Action>(decision.actions),
+                     [&](const auto &action) { return worth(action, view); })};
     }
 
   private:
@@ -113,7 +113,7 @@ class Ravensburger : public arena::Player {
         if (action.kind == "play") {
             const int square = action.square().value_or(-1);
             const int special = action.card == "rose" ? 5 : 3;
-            return square < 0 ? special : square > view.square.at(seat_) ? 10 + square : -1; // never backwards
+            return square < 0 ? special : square > view.square.at(seat_) ? 10.0 + square : -1; // never backwards
         }
         if (action.kind == "rose") { // where the longest card lies
             int longest = 0;

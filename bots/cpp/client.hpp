@@ -4,11 +4,13 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -25,6 +27,14 @@
 
 namespace arena {
 
+// What a player chose.
+struct Choice {
+    std::size_t index = 0; // of the action to play
+    // For the record alone:
+    std::optional<std::string> note = {};
+    std::optional<std::map<std::string, double>> metrics = {};
+};
+
 // Plays one game. What it keeps must not outlive the game: the same process plays the next one.
 class Player {
   public:
@@ -33,8 +43,7 @@ class Player {
     Player &operator=(const Player &) = delete;
     virtual ~Player() = default;
 
-    // The index of the action to play.
-    virtual std::size_t decide(const Decide &decision) = 0;
+    virtual Choice decide(const Decide &decision) = 0;
 };
 
 // Draws lots: for games that a bot does not know.
@@ -43,7 +52,9 @@ class RandomPlayer : public Player {
     explicit RandomPlayer(const Start &start) : random_(start.bot_seed) {}
 
     // By the remainder, as std::uniform_int_distribution draws other numbers with every standard library.
-    std::size_t decide(const Decide &decision) override { return random_() % decision.actions.size(); }
+    Choice decide(const Decide &decision) override {
+        return {random_() % std::max<std::size_t>(decision.actions.size(), 1)};
+    }
 
   private:
     std::mt19937_64 random_;
@@ -101,10 +112,13 @@ class Session {
             std::cerr << "asked about a game that has not begun: " << decision.game_id << '\n';
             return std::nullopt;
         }
+        Choice choice = game->second.player->decide(decision);
         Act act;
         act.game_id = decision.game_id;
         act.turn = decision.turn;
-        act.index = static_cast<std::int64_t>(game->second.player->decide(decision));
+        act.index = static_cast<std::int64_t>(choice.index);
+        act.note = std::move(choice.note);
+        act.metrics = std::move(choice.metrics);
         return act;
     }
 

@@ -1,4 +1,4 @@
-// The messages of the protocol (protocol.md 3 and 4), and how to look into a game's data.
+// The messages of the protocol (protocol.md 3 and 4; `bye` has no fields), and how to look into a game's data.
 //
 // MSGPACK_DEFINE_MAP says which fields go over the wire. What a later version adds is passed over, and a field that is
 // missing keeps the value that it has here.
@@ -42,6 +42,19 @@ struct Clock { // milliseconds
     int move = 0;
     int bank = 0;
     MSGPACK_DEFINE_MAP(move, bank)
+};
+
+struct Limits {
+    int frame = 0;  // bytes, of what the bot may send
+    int decide = 0; // bytes, of what it will be sent
+    int strikes = 0;
+    MSGPACK_DEFINE_MAP(frame, decide, strikes)
+};
+
+struct Welcome {
+    std::array<int, 2> protocol = {};
+    Limits limits;
+    MSGPACK_DEFINE_MAP(protocol, limits)
 };
 
 struct Start {
