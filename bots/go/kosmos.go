@@ -129,7 +129,7 @@ type KosmosView struct {
 
 // DaysOf is 3 for "t3", a train of 3 days; the longer names of event cards are worth 0.
 func DaysOf(card string) int {
-	if len(card) != 2 {
+	if len(card) != 2 || card[1] < '0' || card[1] > '9' {
 		return 0
 	}
 	return int(card[1] - '0')

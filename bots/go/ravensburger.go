@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/vmihailenco/msgpack/v5"
@@ -118,8 +119,9 @@ type RavensburgerView struct {
 
 // Stride is how far a card goes: "train-4" goes 4. A special card is worth as much as a long one.
 func Stride(card string) float64 {
-	if _, value, ok := strings.Cut(card, "-"); ok {
-		return float64(value[0] - '0')
+	_, value, _ := strings.Cut(card, "-")
+	if steps, err := strconv.Atoi(value); err == nil {
+		return float64(steps)
 	}
 	return 4
 }

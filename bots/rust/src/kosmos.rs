@@ -215,7 +215,7 @@ pub struct Piles {
 /// 3 for `"t3"`, a train of 3 days; None for event cards, whose names are longer.
 pub fn days(card: &str) -> Option<i32> {
     match card.as_bytes() {
-        [_, digit] => Some(i32::from(digit - b'0')),
+        [_, digit @ b'0'..=b'9'] => Some(i32::from(digit - b'0')),
         _ => None,
     }
 }
