@@ -102,41 +102,23 @@ public final class Client {
     new Client(player).rehearse();
     try (ZContext context = new ZContext()) {
       context.setLinger(1000); // a last answer may take a second to leave
-      ZMQ.Socket socket = null;
-      boolean heard = false;
-      for (int calls = 1; true; calls++) {
-        // Now and then JeroMQ 0.6.0 never completes a connection. Who hears nothing calls again,
-        // under a routing id of its own (protocol.md, 1.2 and 2.6).
-        if (!heard) {
-          if (socket != null) {
-            socket.setLinger(0); // an old hello must not come after the new one
-            socket.close();
-          }
-          socket = connect(context, endpoint, calls == 1 ? token : token + "/" + calls);
-          socket.send(MAPPER.writeValueAsBytes(hello));
-        }
+      ZMQ.Socket socket = context.createSocket(SocketType.DEALER);
+      socket.setIdentity(token.getBytes(StandardCharsets.UTF_8));
+      // JeroMQ 0.6.0 sometimes stops reading from a connection that it has just made. It makes a
+      // new one when the handshake takes longer than this; what was sent waits until then.
+      socket.setHandshakeIvl(1000);
+      socket.setReceiveTimeOut(1000); // so as to look after the parent
+      socket.connect(endpoint);
+      socket.send(MAPPER.writeValueAsBytes(hello));
+      while (ProcessHandle.current().parent().equals(parent)) {
         byte[] frame = socket.recv(); // Java itself repeats what a signal interrupts (EINTR)
-        heard |= frame != null;
-        if (frame == null) { // nothing for a while
-          if (!ProcessHandle.current().parent().equals(parent)) return;
-          continue;
-        }
+        if (frame == null) continue; // nothing for a while
         Message message = read(frame);
         if (message instanceof Message.Bye) return;
         Optional<Message.Act> act = client.answer(message);
         if (act.isPresent()) socket.send(MAPPER.writeValueAsBytes(act.get()));
       }
     }
-  }
-
-  private static ZMQ.Socket connect(ZContext context, String endpoint, String routingId) {
-    ZMQ.Socket socket = context.createSocket(SocketType.DEALER);
-    socket.setIdentity(routingId.getBytes(StandardCharsets.UTF_8));
-    socket.setImmediate(false); // to send while a connection is being made may spoil it
-    socket.setSendTimeOut(1500);
-    socket.setReceiveTimeOut(1500);
-    socket.connect(endpoint);
-    return socket;
   }
 
   /**
