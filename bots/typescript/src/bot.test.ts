@@ -7,8 +7,16 @@ import { decide } from "./bot.js";
 import { generator, Player, read, write, type Decision, type FromReferee } from "./client.js";
 
 const asked = (game: string, view: object, actions: object[], edition = {}): Decision => ({
-  ...{ game, view, actions, edition, events: [] },
-  ...{ seat: 0, players: 2, turn: 1, clock: null, random: generator(1) },
+  game,
+  edition,
+  seat: 0,
+  players: 2,
+  turn: 1,
+  view,
+  actions,
+  events: [],
+  clock: null,
+  random: generator(1),
 });
 
 test("kosmos: the quickest leg is travelled, a roll reckoned at 3.5 days", () => {
@@ -61,6 +69,8 @@ const skip =
 
 function vectors(): Vector[] {
   const files = readdirSync(folder ?? "").filter((file) => file.endsWith(".json"));
+  for (const name of ["messages", "kosmos", "ravensburger"])
+    assert.ok(files.includes(`${name}.json`));
   const entries = files.flatMap((file) => parse(readFileSync(`${folder ?? ""}${file}`, "utf8")));
   return entries.filter((entry) => "json" in entry); // those without are no messages
 }
@@ -83,7 +93,6 @@ function plain(value: unknown): unknown {
 
 test("every golden vector means what stands beside it", { skip }, () => {
   const all = vectors();
-  assert.ok(all.some(({ name }) => name === "start"));
   for (const { name, hex, json } of all) {
     assert.deepEqual(plain(read(Buffer.from(hex, "hex"))), json, name);
     assert.deepEqual(plain(read(write(json))), json, `${name}, written and read again`);
@@ -97,13 +106,12 @@ test("the worked session is answered: one act for each decide, nothing else", { 
   const player = new Player((game) => game.actions.length - 1);
   for (const { name, hex } of session) {
     const message = read(Buffer.from(hex, "hex")) as FromReferee;
-    const act =
-      message.type !== "decide"
-        ? undefined
-        : {
-            ...{ type: "act", game_id: message.game_id, turn: message.turn },
-            index: message.actions.length - 1,
-          };
-    assert.deepEqual(player.answer(message), act, name);
+    const answer = player.answer(message);
+    if (message.type !== "decide") {
+      assert.equal(answer, undefined, name);
+      continue;
+    }
+    const { game_id, turn, actions } = message;
+    assert.deepEqual(answer, { type: "act", game_id, turn, index: actions.length - 1 }, name);
   }
 });

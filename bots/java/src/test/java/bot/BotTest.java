@@ -87,9 +87,10 @@ class BotTest {
   }
 
   @Test
-  void theTypesHoldEveryFieldThatTheRefereeSends() throws IOException {
+  void theTypesHoldEveryField() throws IOException {
     for (Vector vector : vectors()) {
-      if (vector.from.equals("bot")) continue;
+      // What this bot never sends: a later version's messages, and a hello that leaves things out.
+      if (vector.name.matches("hello-least|.*-later-minor")) continue;
       Object value = STRICT.readValue(vector.frame, vector.type());
       assertNotNull(value, vector.name);
       vector.assertMeans(
@@ -139,7 +140,7 @@ class BotTest {
    */
   private record Vector(String file, String name, String from, byte[] frame, JsonNode json) {
     Class<?> type() {
-      if (from.equals("referee")) return Message.class;
+      if (!from.equals("data")) return Message.class;
       boolean kosmos = file.equals("kosmos.json");
       return switch (name.split("-")[0]) {
         case "edition" -> kosmos ? Kosmos.Edition.class : Ravensburger.Edition.class;
@@ -172,7 +173,8 @@ class BotTest {
         }
       }
     }
-    assertTrue(all.stream().anyMatch(vector -> vector.name.equals("start")));
+    List<String> files = all.stream().map(Vector::file).toList();
+    assertTrue(files.containsAll(List.of("messages.json", "kosmos.json", "ravensburger.json")));
     return all;
   }
 
