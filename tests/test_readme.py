@@ -1,18 +1,30 @@
-"""README can be followed word for word: its commands run in the order in which they stand."""
+"""README can be followed word for word: its commands run in the order in which they stand.
+
+On a machine with Python alone, whatever this one has: no other program is found. The other languages that it speaks of
+are tried in tests/starters.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from arena.entrants import expand
+from arena.starters import starters
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
+OF_EVERY_SYSTEM = ("sh", "ps", "chmod", "rm")
+STARTERS = starters()
+BUILT = {each.name: each.build[0] for each in expand([ROOT / "bots" / "*"]).found if each.build is not None}
+"""By bot: the program that builds it."""
 
 
 def blocks(language: str) -> list[str]:
@@ -24,26 +36,49 @@ def commands() -> list[str]:
     return [line for line in lines if not line.startswith("pip ")]
 
 
-def test_every_command_of_readme_runs(tmp_path):
+def environment_with_python_alone(folder: Path) -> dict[str, str]:
+    """`arena`, and what no system is without."""
+    programs = folder / "bin"
+    programs.mkdir()
+    arena = programs / "arena"
+    arena.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m arena "$@"\n')
+    arena.chmod(0o755)
+    for name in OF_EVERY_SYSTEM:
+        (programs / name).symlink_to(shutil.which(name) or f"/bin/{name}")
+    return os.environ | {"PATH": str(programs), "ARENA_CACHE": str(folder / "cache")}
+
+
+def test_every_command_of_readme_runs_with_python_alone_and_bots_of_other_languages_are_named(tmp_path):
     (tmp_path / "bots").symlink_to(ROOT / "bots")
     [bot] = blocks("python")
     (tmp_path / "mine.py").write_text(bot)
-    (tmp_path / "bin").mkdir()
-    arena = tmp_path / "bin" / "arena"
-    arena.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m arena "$@"\n')
-    arena.chmod(0o755)
-    environment = os.environ | {
-        "PATH": f"{arena.parent}{os.pathsep}{os.environ['PATH']}",
-        "ARENA_CACHE": str(tmp_path / "cache"),
-    }
+    environment = environment_with_python_alone(tmp_path)
     found = commands()
     assert len(found) >= 9
+    said = {}
     for command in found:
         done = subprocess.run(
             command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         assert done.stdout.strip(), command
+        said[command] = done
+    tournament = said["arena tournament bots/*"]
+    assert len(BUILT) >= 6
+    for name, program in BUILT.items():
+        reason = f"left out: {name}: could not be built: {program} is not installed"
+        assert reason in tournament.stderr
+        assert reason in tournament.stdout
+
+
+def test_every_language_is_there_with_what_it_needs():
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", README, re.MULTILINE)
+    assert [key for key, _ in rows] == list(STARTERS)
+    installed = (ROOT / ".ci" / "starters").read_text("utf-8").split()
+    for key, needs in rows:
+        for packages in re.findall(r"`apt install ([^`]+)`", needs):
+            assert not set(packages.split()) - set(installed), key
+            assert f"apt install {packages}\n" in (STARTERS[key].folder / "starter.toml").read_text("utf-8")
 
 
 @pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)\)", README))

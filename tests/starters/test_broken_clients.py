@@ -1,0 +1,74 @@
+"""A client that is broken in one line is told what is wrong with it, where that stands, and what to do."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from tests.starters.conftest import Workshop
+
+pytestmark = pytest.mark.toolchains
+
+
+class Break(NamedTuple):
+    """One line of a starter's client, what stands there instead, and what the check has to say."""
+
+    key: str
+    file: str
+    line: str
+    instead: str
+    step: str
+    section: str
+    what: str
+    advice: str
+
+
+BREAKS = {
+    "a number of the wrong type": Break(
+        "go",
+        "client.go",
+        "return send(connection, act)",
+        'return send(connection, map[string]any{"type": "act", "game_id": act.GameID, "turn": act.Turn, '
+        '"index": float64(act.Index)})',
+        step="answer",
+        section="3.2",
+        what="got `float` - at `$.index`",
+        advice="Pack `index` as an integer",
+    ),
+    "a turn that is never looked at": Break(
+        "typescript",
+        "src/client.ts",
+        'return { type: "act", game_id, turn, ...chosen };',
+        'return { type: "act", game_id, turn: 1, ...chosen };',
+        step="turns",
+        section="3.2",
+        what="an answer for turn 1 of game",
+        advice="Copy `game_id` and `turn` from the `decide`",
+    ),
+    "text in place of msgpack": Break(
+        "rust",
+        "src/client.rs",
+        "Next::Say(act) => send(&mut socket, &Said::Act(act)).await?,",
+        "Next::Say(act) => socket.send(serde_json::to_vec(&Said::Act(act))?.into()).await?,",
+        step="answer",
+        section="1.4",
+        what="a text, no msgpack",
+        advice="Encode the message with a msgpack library",
+    ),
+}
+
+
+@pytest.mark.parametrize("broken", BREAKS.values(), ids=BREAKS)
+def test_a_broken_client_is_told_what_is_wrong_and_where_it_stands(workshop: Workshop, broken: Break) -> None:
+    file = workshop.make("fogg", broken.key) / broken.file
+    source = file.read_text("utf-8")
+    assert source.count(broken.line) == 1, f"{broken.file} has changed: choose another line to break"
+    file.write_text(source.replace(broken.line, broken.instead), "utf-8")
+    told = workshop.refusal("fogg")
+    assert (told.step, told.section) == (broken.step, broken.section), told
+    assert broken.what in told.what
+    assert broken.advice in told.advice
+    lines = workshop.run("check", "fogg", code=1).stdout
+    assert f'protocol:  section {broken.section}: "{told.says}"' in lines
+    assert f"to do:     {told.advice}" in lines

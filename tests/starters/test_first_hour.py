@@ -1,0 +1,90 @@
+"""What README tells an author to type, for every language; and the tests that come with the bot that was made."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.check import STEPS
+from tests.starters.conftest import PATIENCE, ROOT, STARTERS, Workshop
+
+pytestmark = pytest.mark.toolchains
+
+BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+[BEGIN] = [block for block in BLOCKS if "arena new" in block]
+COMMANDS = [shlex.split(line, comments=True) for line in BEGIN.splitlines()]
+VECTORS = ("messages", "kosmos", "ravensburger")
+
+
+@pytest.mark.parametrize("key", STARTERS)
+def test_the_commands_of_readme_lead_to_a_bot_that_plays(workshop: Workshop, key: str) -> None:
+    assert ["arena", "check", "fogg"] in COMMANDS
+    for arena, *words in COMMANDS:
+        assert arena == "arena"
+        done = workshop.run(*[key if word == "python" else word for word in words])
+        if words[0] == "check":
+            assert " 0 failed" in done.stdout
+    results = json.loads(workshop.run("check", "fogg", "--json").stdout)
+    assert [step["step"] for step in results["steps"]] == [step.name for step in STEPS]
+    skipped = {step["step"] for step in results["steps"] if step["outcome"] == "skipped"}
+    assert skipped <= {"names"}, "it claims to play several games at once, and the same when asked the same"
+
+
+@pytest.mark.parametrize("key", STARTERS)
+def test_the_shipped_bot_passes_every_step(workshop: Workshop, key: str) -> None:
+    results = json.loads(workshop.run("check", STARTERS[key].folder, "--json").stdout)
+    assert {step["step"] for step in results["steps"] if step["outcome"] != "passed"} <= {"names"}
+
+
+# Its own tests
+
+
+def own_tests(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
+    """The command that the README of a bot names, as typed there."""
+    # What the libraries were compiled to is kept; the bot itself is compiled anew.
+    environment = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "bots" / "rust" / "target")}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    return subprocess.run(
+        line, shell=True, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+
+
+@pytest.mark.parametrize("key", STARTERS)
+def test_its_own_tests_pass_and_miss_no_wrong_vector(workshop: Workshop, key: str) -> None:
+    about = STARTERS[key].about
+    assert about.test is not None
+    folder = workshop.make("fogg", key)
+    assert about.test in (folder / "README.md").read_text("utf-8")
+    done = own_tests(folder, about.test)
+    assert done.returncode == 0, done.stdout + done.stderr
+    if not about.vectors:
+        return  # its client is the arena's own, which is tested with the arena
+    for name in VECTORS:
+        file = folder / "vectors" / f"{name}.json"
+        sound = file.read_text("utf-8")
+        vectors = json.loads(sound)
+        assert any(spoil(vector["json"]) for vector in vectors)
+        file.write_text(json.dumps(vectors), "utf-8")
+        done = own_tests(folder, about.test)
+        assert done.returncode != 0, f"{name}.json says something else than its bytes:\n{done.stdout}{done.stderr}"
+        file.write_text(sound, "utf-8")
+
+
+def spoil(value: Any) -> bool:
+    """Change the first number or text that is found."""
+    for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(part, dict | list):
+            if spoil(part):
+                return True
+        elif isinstance(part, int | str) and not isinstance(part, bool) and key != "type":
+            value[key] = part + 1 if isinstance(part, int) else f"{part}x"
+            return True
+    return False
