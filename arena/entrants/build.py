@@ -103,12 +103,16 @@ def _is_sound(folder: Path) -> bool:
 
 
 def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> None:
-    """A build has the user's whole environment: toolchains keep their caches and proxies there."""
+    """A build has the user's whole environment: toolchains keep their caches and proxies there. PWD is the copy's.
+
+    By PWD a toolchain that keeps what it compiles for several copies in one place can tell them apart.
+    """
+    environment = os.environ | {"PWD": str(folder)} | env
     program = command[0]
-    if "/" not in program and shutil.which(program, path=(os.environ | env).get("PATH")) is None:
+    if "/" not in program and shutil.which(program, path=environment.get("PATH")) is None:
         raise BuildFailed(f"{program} is not installed (PATH has no such program), and its build is: {_typed(command)}")
     scratch = new_scratch(folder.parent, "build-")
-    process = BotProcess(command, folder, os.environ | env, scratch, limits=None, merge=True)
+    process = BotProcess(command, folder, environment, scratch, limits=None, merge=True)
     try:
         ended = process.wait(BUILD_SECONDS)
     finally:

@@ -70,6 +70,12 @@ def test_the_build_runs_once_in_the_copy(tmp_path: Path, cache: Path) -> None:
     assert not (tmp_path / "bot" / "made").exists()
 
 
+def test_the_build_is_told_in_which_folder_it_is(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PWD", str(tmp_path))
+    built = build(_bot(tmp_path, "import os\nopen('made', 'w').write(os.environ['PWD'])"), cache)
+    assert (built.folder / "made").read_text() == str(built.folder)
+
+
 def test_many_at_once_build_once(tmp_path: Path, cache: Path) -> None:
     entrant = _bot(tmp_path, _counting(tmp_path))
     results: list[Built] = []
