@@ -29,6 +29,8 @@ def test_the_commands_of_readme_lead_to_a_bot_that_plays(workshop: Workshop, key
     assert ["arena", "check", "fogg"] in COMMANDS
     for arena, *words in COMMANDS:
         assert arena == "arena"
+        if words[0] == "tournament":
+            continue  # test_tournament.py plays one of them all
         done = workshop.run(*[key if word == "python" else word for word in words])
         if words[0] == "check":
             assert len(re.findall("^ *[0-9]+  passed ", done.stdout, re.MULTILINE)) >= len(STEPS) - 1
