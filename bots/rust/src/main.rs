@@ -10,6 +10,9 @@ mod tests;
 
 use std::process::ExitCode;
 
+/// Cargo keeps what it compiles for several bots in one place: by this it knows in whose folder it compiles.
+const _: Option<&str> = option_env!("PWD");
+
 // One thread is enough: a bot does nothing but answer.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
