@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,11 @@ import psutil
 
 SECONDS = 240
 """After that a process is killed and its test fails; nothing here takes a tenth of it."""
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # In the background of a script interrupts are ignored, and would be by whatever is started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Shell:
