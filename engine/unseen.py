@@ -16,6 +16,8 @@ longer who drew what when. Neither ever rules the truth out.
 
 from __future__ import annotations
 
+from itertools import chain
+
 Draws = list[int]
 """The cards themselves, in step with `Unseen.drawn` of one seat: known to that seat only."""
 Lack = tuple[tuple[int, ...], int, int]
@@ -29,7 +31,7 @@ MOST_SHUFFLES = 4
 class Unseen:
     """The public record of the unseen draws from one deck."""
 
-    __slots__ = ("drawn", "lacked", "most", "notes", "pools", "shown", "shuffle")
+    __slots__ = ("_flat", "drawn", "lacked", "most", "notes", "pools", "shown", "shuffle")
 
     def __init__(
         self, players: int, kinds: int, offset: int, cards: list[int], notes: int = 0, most: int | None = None
@@ -46,6 +48,7 @@ class Unseen:
         self.drawn: list[list[int]] = [[] for _ in range(players)]
         self.shown: list[list[tuple[int, int]]] = [[] for _ in range(players)]
         self.lacked: list[list[Lack]] = [[] for _ in range(players)]
+        self._flat: list[list[int]] | None = None
 
     def copy(self) -> Unseen:
         """An independent copy."""
@@ -57,7 +60,14 @@ class Unseen:
         twin.drawn = [drawn[:] for drawn in self.drawn]
         twin.shown = [shown[:] for shown in self.shown]
         twin.lacked = [lacked[:] for lacked in self.lacked]
+        twin._flat = self._flat
         return twin
+
+    def flat_shown(self) -> list[list[int]]:
+        """`shown` with kinds and limits in turn, new lists; what they copy is kept, as it seldom changes."""
+        if self._flat is None:
+            self._flat = [list(chain.from_iterable(notes)) for notes in self.shown]
+        return list(map(list.copy, self._flat))
 
     def renew(self, counts: list[int], draws: list[Draws] | None = None) -> None:
         """The deck, used up, is shuffled anew from cards that all have seen. `draws`: needed where notes are merged."""
@@ -70,6 +80,7 @@ class Unseen:
 
     def _merge(self, draws: list[Draws]) -> None:
         """Of all that was drawn from a deck that is used up, keep only what now is in the hands together."""
+        self._flat = None
         pool = [sum(counts) for counts in zip(*self.pools.values(), strict=True)]
         for seat, shown in enumerate(self.shown):
             for kind, _ in shown:
@@ -82,6 +93,7 @@ class Unseen:
 
     def forget(self) -> None:
         """Every card of the game is shuffled into the deck: what was known before is of no use."""
+        self._flat = None
         self.pools.clear()
         for lists in zip(self.drawn, self.shown, self.lacked, strict=True):
             for each in lists:
@@ -107,6 +119,7 @@ class Unseen:
 
     def show(self, seat: int, kind: int, draws: list[Draws]) -> None:
         """`seat` shows a card that was not known to be in its hand, so it is one of its unseen draws."""
+        self._flat = None
         self.shown[seat].append((kind, len(self.drawn[seat])))
         self._settle(seat, draws[seat])
 
@@ -169,6 +182,7 @@ class Unseen:
 
     def _take_out(self, seat: int, shuffle: int, draws: Draws) -> list[int]:
         """All that is left of a shuffle was drawn by `seat`: the kinds that it has not shown."""
+        self._flat = None
         drawn = self.drawn[seat]
         left = self.pools.pop(shuffle)
         first, number = drawn.index(shuffle), drawn.count(shuffle)

@@ -72,7 +72,7 @@ def _chit_asked(table: Table) -> Data:
 
 def _hidden(unseen: Unseen, own: Draws, seat: int | None, names: tuple[str, ...]) -> Data:
     """What this seat can tell about the unseen draws from a deck: its own it has seen."""
-    pools = {str(shuffle): pool[:] for shuffle, pool in unseen.pools.items()}
+    pools = {f"{shuffle}": pool[:] for shuffle, pool in unseen.pools.items()}
     drawn = list(map(list.copy, unseen.drawn))
     shown: list[list[list[object]]] = [[] for _ in drawn]
     if any(unseen.shown):
@@ -80,7 +80,7 @@ def _hidden(unseen: Unseen, own: Draws, seat: int | None, names: tuple[str, ...]
     if not own or seat is None:
         return {"shuffle": unseen.shuffle, "pools": pools, "drawn": drawn, "shown": shown, "yours": []}
     for shuffle, kind in zip(drawn[seat], own, strict=True):
-        pools[str(shuffle)][kind] -= 1
+        pools[f"{shuffle}"][kind] -= 1
     return {
         "shuffle": unseen.shuffle,
         "pools": pools,

@@ -7,7 +7,6 @@ and to nobody else, so that nobody learns that another was asked (R-91).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Final
 
 from engine.game import Data
@@ -73,14 +72,14 @@ def _turn(table: Table) -> Data:
 
 def _hidden(unseen: Unseen, own: Draws) -> Data:
     """What all can tell about the unseen draws from a deck, and what this seat drew; cards as numbers."""
-    lacked: list[list[object]] = [[] for _ in unseen.drawn]
-    if any(unseen.lacked):
-        lacked = [[[list(kinds), before, earlier] for kinds, before, earlier in notes] for notes in unseen.lacked]
     return {
         "shuffle": unseen.shuffle,
-        "pools": {str(shuffle): pool[:] for shuffle, pool in unseen.pools.items()},
+        "pools": {f"{shuffle}": pool[:] for shuffle, pool in unseen.pools.items()},
         "drawn": list(map(list.copy, unseen.drawn)),
-        "shown": [list(chain.from_iterable(notes)) if notes else [] for notes in unseen.shown],
-        "lacked": lacked,
+        "shown": unseen.flat_shown(),
+        "lacked": [
+            [[list(kinds), before, earlier] for kinds, before, earlier in notes] if notes else []
+            for notes in unseen.lacked
+        ],
         "yours": own[:],
     }
