@@ -1,0 +1,47 @@
+"""A map of the world for journeys eastwards: the land as one SVG path, and where on it a place lies.
+
+The map is a Miller cylindrical projection, cut in the Atlantic and a little wider than the world: it begins west of
+Europe, crosses the Pacific once and ends east of Greenwich, so that a journey around the world has both its ends on it.
+`make.py` made `land.txt` from the free data that `NOTICE.md` names.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from math import log, pi, radians, tan
+from typing import Final
+
+WEST: Final = -22.0
+"""Degrees of longitude at the left edge."""
+EAST: Final = 376.0
+NORTH: Final = 76.0
+SOUTH: Final = -55.5
+WIDTH: Final = 1000
+
+
+def _parallel(lat: float) -> float:
+    """How far north of the equator a parallel is drawn, in radians of the equator."""
+    return 1.25 * log(tan(pi / 4 + 0.4 * radians(lat)))
+
+
+_SCALE: Final = WIDTH / radians(EAST - WEST)
+_TOP: Final = _parallel(NORTH)
+HEIGHT: Final = round(_SCALE * (_TOP - _parallel(SOUTH)))
+
+
+def project(lat: float, lon: float) -> tuple[float, float]:
+    """Where a place lies on the map, x to the right and y down.
+
+    Longitudes are east of Greenwich. One west of the map's edge is taken once around; between `WEST` and `EAST` it is
+    taken as it is, so that 0 and 360 are the two ends of a journey around the world.
+    """
+    if lon < WEST:
+        lon += 360
+    return round(_SCALE * radians(lon - WEST), 1), round(_SCALE * (_TOP - _parallel(lat)), 1)
+
+
+@cache
+def land() -> str:
+    """All land but Antarctica, as the data of one SVG path; fill rule nonzero."""
+    return files(__name__).joinpath("land.txt").read_text("ascii").strip()

@@ -1,0 +1,159 @@
+"""Makes `land.txt` from the land of a `world-atlas` package, a TopoJSON file: `python -m engine.atlas.make FILE`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from engine.atlas import EAST, HEIGHT, WEST, WIDTH, project
+
+Point = tuple[float, float]
+Ring = list[Point]
+
+TOLERANCE: Final = 0.45
+"""A line may be simplified by that much of the map's unit."""
+SMALLEST: Final = 1.2
+"""Land of a smaller area, in square units, is left out."""
+ANTARCTICA: Final = -60.0
+"""Rings that lie south of this are left out."""
+SEAM: Final = 0.2
+"""The data are cut at 180 degrees: both sides reach that much over the cut, so that no gap shows."""
+
+
+def rings(topology: dict[str, Any]) -> Iterator[Ring]:
+    """The rings of the land in degrees (longitude, latitude), outer ones clockwise, holes the other way round."""
+    arcs = [list(_decoded(arc, topology["transform"])) for arc in topology["arcs"]]
+    for polygon in _polygons(topology["objects"]["land"]):
+        for ring in polygon:
+            points: Ring = []
+            for number in ring:
+                arc = arcs[number] if number >= 0 else arcs[~number][::-1]
+                points += arc[1:] if points else arc  # an arc begins where the one before it ends
+            yield points[:-1]
+
+
+def _polygons(geometry: dict[str, Any]) -> Iterator[list[list[int]]]:
+    for inner in geometry.get("geometries", []):
+        yield from _polygons(inner)
+    if geometry["type"] == "MultiPolygon":
+        yield from geometry["arcs"]
+    elif geometry["type"] == "Polygon":
+        yield geometry["arcs"]
+
+
+def _decoded(arc: list[list[int]], transform: dict[str, list[float]]) -> Iterator[Point]:
+    """Each point is given by its distance from the one before, in steps of a grid."""
+    (scale_x, scale_y), (left, bottom) = transform["scale"], transform["translate"]
+    x = y = 0
+    for dx, dy in arc:
+        x, y = x + dx, y + dy
+        yield x * scale_x + left, y * scale_y + bottom
+
+
+def drawn(ring: Ring) -> Iterator[Ring]:
+    """A ring on the map: not at all, once or twice, as the map is wider than the world."""
+    if max(lat for _, lat in ring) < ANTARCTICA:
+        return
+    whole = _unrolled(ring)
+    for turn in range(-720, 721, 360):
+        copy = [(lon + turn, max(lat, -85.0)) for lon, lat in whole]
+        for edge in (lambda p: p[0] - WEST, lambda p: EAST - p[0]):
+            copy = clipped(copy, edge)
+        found = [project(lat, max(lon, WEST)) for lon, lat in copy]
+        for edge in (lambda p: p[1], lambda p: HEIGHT - p[1]):
+            found = clipped(found, edge)
+        found = simplified(found)
+        if len(found) > 2 and abs(area(found)) >= SMALLEST:
+            yield found
+
+
+def _unrolled(ring: Ring) -> Ring:
+    """The ring without leaps from one end of the world to the other; one that is cut there reaches over the cut."""
+    turn = 0
+    found: Ring = []
+    for (before, _), (lon, lat) in zip(ring[-1:] + ring[:-1], ring, strict=True):
+        if found and abs(lon - before) > 180:
+            turn += 360 if lon < before else -360
+        found.append((lon + turn, lat))
+    if any(abs(lon) > 180 for lon, _ in found):
+        return found
+    return [(lon + SEAM * ((lon > 179.99) - (lon < -179.99)), lat) for lon, lat in found]
+
+
+def clipped(ring: Ring, inside: Callable[[Point], float]) -> Ring:
+    """The part of a ring where `inside`, a linear function, is not negative."""
+    found: Ring = []
+    for (before, at), point in zip(((p, inside(p)) for p in ring[-1:] + ring[:-1]), ring, strict=True):
+        here = inside(point)
+        if (at < 0) != (here < 0):
+            share = at / (at - here)
+            found.append((before[0] + share * (point[0] - before[0]), before[1] + share * (point[1] - before[1])))
+        if here >= 0:
+            found.append(point)
+    return found
+
+
+def simplified(ring: Ring) -> Ring:
+    """The ring with as few of its points as lie within `TOLERANCE` of it (Douglas and Peucker)."""
+    if len(ring) < 4:
+        return ring
+    far = max(range(len(ring)), key=lambda n: _distance(ring[n], ring[0], ring[0]))
+    return _line(ring[: far + 1])[:-1] + _line([*ring[far:], ring[0]])[:-1]
+
+
+def _line(points: Ring) -> Ring:
+    if len(points) < 3:
+        return points
+    apart = [_distance(point, points[0], points[-1]) for point in points[1:-1]]
+    most = max(apart)
+    if most <= TOLERANCE:
+        return [points[0], points[-1]]
+    middle = apart.index(most) + 1
+    return _line(points[: middle + 1])[:-1] + _line(points[middle:])
+
+
+def _distance(point: Point, one: Point, other: Point) -> float:
+    """From a point to the line between two others."""
+    (x, y), (dx, dy) = (point[0] - one[0], point[1] - one[1]), (other[0] - one[0], other[1] - one[1])
+    length = dx * dx + dy * dy
+    share = min(max((x * dx + y * dy) / length, 0.0), 1.0) if length else 0.0
+    return float(((x - share * dx) ** 2 + (y - share * dy) ** 2) ** 0.5)
+
+
+def area(ring: Ring) -> float:
+    """The area within a ring, below zero when it runs the other way round."""
+    pairs = zip(ring, ring[1:] + ring[:1], strict=True)
+    return sum(one[0] * other[1] - other[0] * one[1] for one, other in pairs) / 2
+
+
+def path(topology: dict[str, Any]) -> str:
+    """The land of a topology as the data of one SVG path: tenths of a unit, each point from the one before."""
+    parts = []
+    for ring in rings(topology):
+        for found in drawn(ring):
+            tenths = [(round(x * 10), round(y * 10)) for x, y in found]
+            steps = [(x - u, y - v) for (u, v), (x, y) in zip(tenths, tenths[1:], strict=False)]
+            numbers = " ".join(f"{_tenth(dx)} {_tenth(dy)}" for dx, dy in steps if dx or dy)
+            parts.append(f"M{_tenth(tenths[0][0])} {_tenth(tenths[0][1])}l{numbers}z")
+    return "\n".join(parts)
+
+
+def _tenth(number: int) -> str:
+    """A number of tenths, as short as SVG allows."""
+    whole, tenth = divmod(abs(number), 10)
+    text = f"{whole or ''}.{tenth}" if tenth else str(whole)
+    return f"-{text}" if number < 0 else text
+
+
+def main(file: str) -> None:
+    """Write `land.txt` beside this script."""
+    text = path(json.loads(Path(file).read_text("utf-8")))
+    Path(__file__).with_name("land.txt").write_text(text + "\n", "ascii")
+    sys.stdout.write(f"land.txt: {len(text)} bytes for a map of {WIDTH} x {HEIGHT}\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
