@@ -13,13 +13,14 @@ import pytest
 from arena.entrants import manifest
 from arena.entrants.build import BUILD_SECONDS
 from arena.entrants.fingerprint import CACHES
-from arena.publish import FORMATS
+from arena.publish import FORMATS, export, gamefile
 from tests.arena.publish.test_formats import SMALL
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "protocol.md"])
 BOT_TOML = (ROOT / "docs" / "bot-toml.md").read_text("utf-8")
 RESULTS = (ROOT / "docs" / "results.md").read_text("utf-8")
+EXPORT = (ROOT / "docs" / "export.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -73,3 +74,10 @@ def test_the_fields_of_a_row_are_described_whole() -> None:
 def test_the_keys_of_the_board_and_its_formats_are_named() -> None:
     for name in [*SMALL, *FORMATS]:
         assert re.search(rf"\b{name}\b", RESULTS), name
+
+
+def test_the_columns_of_an_export_are_described_whole() -> None:
+    named = set(re.findall(r"`([^`]+)`", "\n".join(re.findall(r"^\| (`.+?) \|", EXPORT, re.MULTILINE))))
+    assert named == {*export.BEFORE, *export.BEHIND}
+    for field in gamefile.GameFile.__struct_fields__:
+        assert f"`{field}`" in EXPORT, field

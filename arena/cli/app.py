@@ -10,17 +10,29 @@ import typer
 from typer.core import TyperGroup
 
 import arena
-from arena.cli import check, games, leaderboard, match, new, replay, show, tournament, verify
+from arena.cli import check, export, games, leaderboard, match, new, replay, show, tournament, verify
 from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
 from arena.entrants import EntrantError
 from arena.ledger import LedgerError
+from arena.publish.export import ExportError
+from arena.publish.gamefile import GameFileError
 from arena.referee.replay import ReplayError
 from arena.starters import StarterError
 from arena.tournament.plan import PlanError
 from engine.catalog import UnknownGame
 from engine.game import EditionError
 
-USER_ERRORS = (EditionError, EntrantError, LedgerError, PlanError, ReplayError, StarterError, UnknownGame)
+USER_ERRORS = (
+    EditionError,
+    EntrantError,
+    ExportError,
+    GameFileError,
+    LedgerError,
+    PlanError,
+    ReplayError,
+    StarterError,
+    UnknownGame,
+)
 """What the rooms below raise for input that cannot be used; their text is written for the user."""
 
 _WHY = {FileExistsError: "it is there and is no folder", NotADirectoryError: "what it should lie in is no folder"}
@@ -58,7 +70,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXIT_CODES,
 )
-for each in (tournament, match, show, leaderboard, replay, verify, games, new, check):
+for each in (tournament, match, show, leaderboard, replay, verify, export, games, new, check):
     each.register(app)
 
 

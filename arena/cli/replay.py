@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Any
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import typer
 
 from arena.check import Answer, Failed, Problem, ask_again
 from arena.cli.check import built_bot, problem_lines
-from arena.cli.options import Folder, Number
+from arena.cli.options import Number
 from arena.cli.story import Story
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.entrants import Built
 from arena.ledger import GameRecord, Ledger
+from arena.publish.gamefile import GameFileError, read_game
 from arena.referee.clock import TimeControl
-from arena.referee.replay import Moment, replay
+from arena.referee.replay import Moment, replay, verify
+from arena.referee.table import engine_version
 from arena.referee.transcript import visible
 from engine import catalog
 from engine.game import Data, Game
@@ -31,13 +34,19 @@ def register(app: typer.Typer) -> None:
             "arena replay tournaments/default p4-b0000-r0 --seat 2",
             "arena replay tournaments/default p4-b0000-r0 --seat 2 --bot mine.py",
             "arena replay tournaments/default p4-b0000-r0 --json",
+            "arena replay export/games/p4-b0000-r0.json --seat 2",
         ),
     )(command)
 
 
 def command(
-    folder: Folder,
-    game_id: Annotated[str, typer.Argument(help="The game, as `arena show` names it.", metavar="GAME")],
+    source: Annotated[
+        Path,
+        typer.Argument(help="A tournament's folder, or a game that `arena export` wrote.", metavar="DIR_OR_FILE"),
+    ],
+    game_id: Annotated[
+        str | None, typer.Argument(help="The game of that folder, as `arena show` names it.", metavar="GAME")
+    ] = None,
     seat: Annotated[
         int | None, typer.Option(help="Through the eyes of this seat.", parser=Number(0).read, metavar="N")
     ] = None,
@@ -49,19 +58,46 @@ def command(
     """Tell a recorded game in words. All of it, or what one seat saw."""
     if bot is not None and seat is None:
         raise typer.BadParameter("name the seat whose messages it is sent", param_hint="--seat")
+    chosen = _from_file(source) if game_id is None else _from_ledger(source, game_id)
+    record, edition = chosen.record, chosen.edition
+    if seat is not None and seat >= record.players:
+        raise typer.BadParameter(f"{seat}: {record.id} has the seats 0 to {record.players - 1}", param_hint="--seat")
+    if bot is not None and seat is not None:
+        time = msgspec.convert(chosen.time, TimeControl)
+        _again(built_bot(bot), record, chosen.rules, edition, seat, time, as_json)
+    elif as_json:
+        _as_json(record, chosen.rules, edition, seat)
+    else:
+        _as_words(record, chosen.rules, edition, seat)
+
+
+class _Chosen(NamedTuple):
+    """A game with what its tournament had fixed."""
+
+    record: GameRecord
+    rules: Game
+    edition: Data
+    time: Mapping[str, Any]
+
+
+def _from_ledger(folder: Path, game_id: str) -> _Chosen:
     with Ledger.open(folder) as ledger:
         record = ledger.game(game_id)
         meta = ledger.meta
-    if seat is not None and seat >= record.players:
-        raise typer.BadParameter(f"{seat}: {game_id} has the seats 0 to {record.players - 1}", param_hint="--seat")
-    rules = catalog.game(meta["game"])
-    if bot is not None and seat is not None:
-        time = msgspec.convert(meta["time"], TimeControl)
-        _again(built_bot(bot), record, rules, meta["edition"], seat, time, as_json)
-    elif as_json:
-        _as_json(record, rules, meta["edition"], seat)
-    else:
-        _as_words(record, rules, meta["edition"], seat)
+    return _Chosen(record, catalog.game(meta["game"]), meta["edition"], meta.get("time", {}))
+
+
+def _from_file(file: Path) -> _Chosen:
+    """A game in a file of its own. It may come from anybody: what it says is compared with what its seed gives."""
+    if file.is_dir():
+        raise typer.BadParameter(f"{file} is a folder: name one of its games too", param_hint="GAME")
+    game = read_game(file)
+    rules = catalog.game(game.game)
+    # An older engine's game is told as long as it still goes as it went.
+    differences = verify(msgspec.structs.replace(game.record, engine=engine_version(rules.name)), rules, game.edition)
+    if differences:
+        raise GameFileError(f"{file} does not tell what comes of its seed and steps: {'; '.join(differences)}")
+    return _Chosen(game.record, rules, game.edition, game.time)
 
 
 def _again(

@@ -245,6 +245,16 @@ class Ledger:
             found.append(result)
         return found
 
+    def score_names(self) -> list[str]:
+        """What the scores of all recorded games are called, in the order of the alphabet."""
+        found: set[str] = set()
+        for game, text in self._rows("SELECT MIN(game), scores FROM seats GROUP BY scores"):
+            scores = self._loaded(f"game {game}", text)
+            if not isinstance(scores, dict):
+                raise LedgerError(f"{self.folder / FILE}: game {game} cannot be read: its scores are {text}")
+            found.update(scores)
+        return sorted(found)
+
     def faults_of(self, bot: str) -> list[tuple[str, FaultRecord]]:
         """A bot's faults with their games, in the order of the schedule."""
         rows = self._rows(

@@ -100,7 +100,7 @@ def _csv(board: dict[str, Any]) -> str:
         for rank, row in enumerate(rows, start=1):
             cells = [row[key] for key in plain] + [row["scores"].get(key) for key in scores]
             cells += [row["faults"][key] for key in FAULTS] + [row["times"]["median_ms"], row["times"]["p99_ms"]]
-            writer.writerow([table, rank, _no_formula(row["bot"]), *cells])
+            writer.writerow([table, rank, no_formula(row["bot"]), *cells])
     return out.getvalue()
 
 
@@ -194,6 +194,6 @@ def _markdown(text: str) -> str:
     return escaped.replace("@", "&#64;").replace("://", "&#58;//").replace("www.", "www&#46;")
 
 
-def _no_formula(text: str) -> str:
+def no_formula(text: str) -> str:
     """Spreadsheets compute a cell that begins like this; an apostrophe says that it is text."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

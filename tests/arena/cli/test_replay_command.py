@@ -96,7 +96,7 @@ def test_one_seat_is_told_its_own_choices_and_none_of_the_others_secrets(cli, pl
         (["p9-b0000-r0"], "it has 7, from p2-b0000-r0 to p2-b0001-r1"),
         ([WHOLE, "--seat", 3], f"--seat: 3: {WHOLE} has the seats 0 to 2"),
         ([WHOLE, "--seat", -1], "'--seat': '-1' is not a whole number from 0"),
-        ([], "Missing argument 'GAME'"),
+        ([], "is a folder: name one of its games too"),
     ],
 )
 def test_what_there_is_not_is_refused_with_what_there_is(cli, played, words, said):

@@ -1,0 +1,65 @@
+"""`arena export`: the games of a tournament as a table for other programs, and each as a file of its own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from arena.cli.options import Folder
+from arena.cli.terminal import console, examples, say
+from arena.ledger import Ledger
+from arena.publish.export import WRITERS, export_folder, export_table
+from arena.tournament.plan import DEFAULT_OUT
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "export",
+        epilog=examples(
+            "arena export --to export",
+            "arena export tournaments/default --to games.csv",
+            "arena export tournaments/default --to export --format parquet",
+        ),
+    )(command)
+
+
+def _formats(incomplete: str) -> list[str]:
+    return [name for name in WRITERS if name.startswith(incomplete)]
+
+
+def command(
+    to: Annotated[
+        Path,
+        typer.Option(
+            "--to",
+            help="A folder for the table and all games, or a .csv or .parquet file for the table.",
+            metavar="PATH",
+        ),
+    ],
+    folder: Folder = DEFAULT_OUT,
+    format_: Annotated[
+        str | None,
+        typer.Option("--format", help=f"One of {', '.join(WRITERS)}. Default: csv.", autocompletion=_formats),
+    ] = None,
+) -> None:
+    """Write the games as CSV or Parquet, a row a seat, and as files for `arena replay`. Also while they are played."""
+    if format_ is not None and format_ not in WRITERS:
+        raise typer.BadParameter(f"{format_!r} is not one of {', '.join(WRITERS)}", param_hint="--format")
+    ending = to.suffix.removeprefix(".")
+    single = ending in WRITERS and not to.is_dir()
+    if single and format_ not in (None, ending):
+        raise typer.BadParameter(f"{format_} and {to}: choose one", param_hint="--format")
+    chosen = ending if single else format_ or "csv"
+    with Ledger.open(folder) as ledger, Progress(console=console(True), disable=not sys.stderr.isatty()) as progress:
+        bar = progress.add_task("exporting", total=len(ledger.ids()))
+        if single:
+            number = export_table(ledger, to, chosen, lambda _: progress.advance(bar))
+        else:
+            number = export_folder(ledger, to, chosen, lambda: progress.advance(bar))
+    what = f"{to}" if single else f"{to / f'games.{chosen}'} and one file a game in {to / 'games'}"
+    say(f"{number} games written: {what}")
