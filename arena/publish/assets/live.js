@@ -1,0 +1,184 @@
+// Keeps a page as new as the tournament, for `arena show --web` only: at every event the page is fetched again and its
+// <main> takes the place of the old one, with scroll, focus, sorting and filters as they were. Scripts that work on
+// <main> listen to "arena:refreshed" on the document and begin anew.
+"use strict";
+(function () {
+  const events = new URL("../events", document.currentScript.src).href;
+  const LONGEST = 30; // seconds between two attempts to reach the server
+  const bar = document.createElement("div");
+  const state = document.createElement("span"); // read aloud when it changes
+  const count = document.createElement("span"); // changes all the time
+  let delay = 1;
+  let source = null;
+  let retry = 0;
+  let running = false;
+  let waiting = false;
+
+  // What an element is called, whatever else comes and goes around it.
+  function keys(main, selector) {
+    const seen = new Map();
+    const found = new Map();
+    for (const element of main.querySelectorAll(selector)) {
+      const name = element.id
+        ? `#${element.id}`
+        : [element.tagName, element.getAttribute("href") || element.name || (element.caption || element).textContent.trim()]
+            .join("|")
+            .slice(0, 300);
+      const number = seen.get(name) || 0;
+      seen.set(name, number + 1);
+      found.set(`${name}|${number}`, element);
+    }
+    return found;
+  }
+
+  const FIELDS = "input, select, textarea";
+  const FOCUS = "a[href], button, summary, [tabindex], " + FIELDS;
+  const REGIONS = "[tabindex], .scroll";
+
+  function sorting(table) {
+    const heads = [...table.querySelectorAll("thead th")];
+    const column = heads.findIndex((head) => /^(a|de)scending$/.test(head.getAttribute("aria-sort") || ""));
+    return column < 0 ? null : { column: column, order: heads[column].getAttribute("aria-sort") };
+  }
+
+  function remember(main) {
+    const place = { x: window.scrollX, y: window.scrollY, focus: null, fields: new Map(), open: new Map() };
+    for (const [key, field] of keys(main, FIELDS)) {
+      place.fields.set(key, { value: field.value, checked: field.checked });
+    }
+    for (const [key, details] of keys(main, "details")) place.open.set(key, details.open);
+    place.sorted = [...main.querySelectorAll("table")].map(sorting);
+    place.regions = [...main.querySelectorAll(REGIONS)].map((region) => [region.scrollLeft, region.scrollTop]);
+    for (const [key, element] of keys(main, FOCUS)) {
+      if (element !== document.activeElement) continue;
+      let range = null;
+      try {
+        range = [element.selectionStart, element.selectionEnd];
+      } catch {
+        range = null; // a kind of field that has none
+      }
+      place.focus = { key: key, range: range };
+    }
+    return place;
+  }
+
+  function sortAgain(table, wanted) {
+    const head = wanted && table.querySelectorAll("thead th")[wanted.column];
+    const button = head && head.querySelector("button");
+    for (let clicks = 0; button && clicks < 3 && head.getAttribute("aria-sort") !== wanted.order; clicks += 1) {
+      button.click();
+    }
+  }
+
+  function restore(main, place) {
+    for (const [key, field] of keys(main, FIELDS)) {
+      const before = place.fields.get(key);
+      if (!before || (before.value === field.value && before.checked === field.checked)) continue;
+      field.value = before.value;
+      field.checked = before.checked;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    for (const [key, details] of keys(main, "details")) {
+      if (place.open.has(key)) details.open = place.open.get(key);
+    }
+    main.querySelectorAll("table").forEach((table, number) => sortAgain(table, place.sorted[number]));
+    main.querySelectorAll(REGIONS).forEach((region, number) => {
+      const scrolled = place.regions[number];
+      if (scrolled) [region.scrollLeft, region.scrollTop] = scrolled;
+    });
+    const focused = place.focus && keys(main, FOCUS).get(place.focus.key);
+    if (focused) {
+      focused.focus({ preventScroll: true });
+      if (place.focus.range && place.focus.range[0] !== null && focused.setSelectionRange) {
+        focused.setSelectionRange(...place.focus.range);
+      }
+    }
+    window.scrollTo({ left: place.x, top: place.y, behavior: "instant" });
+  }
+
+  function replace(page, number) {
+    const old = document.querySelector("main");
+    const fresh = page.querySelector("main");
+    if (!old || !fresh) return;
+    // A picture of the same name would be taken from the page's memory.
+    for (const picture of fresh.querySelectorAll("img[src]")) {
+      picture.setAttribute("src", `${picture.getAttribute("src").split("?")[0]}?${number}`);
+    }
+    const place = remember(old);
+    const main = document.importNode(fresh, true);
+    old.replaceWith(main);
+    document.title = page.title;
+    document.dispatchEvent(new CustomEvent("arena:refreshed", { detail: { main: main } }));
+    restore(main, place);
+  }
+
+  async function refresh(number) {
+    if (running || document.hidden) {
+      waiting = true;
+      return;
+    }
+    running = true;
+    waiting = false;
+    try {
+      const answer = await fetch(location.href.split("#")[0], { cache: "no-store" });
+      if (answer.ok) replace(new DOMParser().parseFromString(await answer.text(), "text/html"), number);
+      else count.textContent = " This page is not there any more.";
+    } catch {
+      waiting = true; // the server is gone; the next event brings it
+    } finally {
+      running = false;
+      if (waiting && source && source.readyState === EventSource.OPEN) setTimeout(() => refresh(number), 1000);
+    }
+  }
+
+  function say(text) {
+    if (state.textContent !== text) state.textContent = text;
+  }
+
+  const STATES = {
+    playing: "Live: the tournament is being played.",
+    finished: "The tournament is over.",
+    stopped: "The tournament is not over, but nobody is playing it now.",
+  };
+
+  function told(event) {
+    const news = JSON.parse(event.data);
+    bar.dataset.state = news.state;
+    say(STATES[news.state] || "");
+    count.textContent = ` ${news.played}${news.asked === null ? "" : ` of ${news.asked}`} games played.`;
+    refresh(news.number);
+  }
+
+  function lost() {
+    if (source) source.close();
+    source = null;
+    clearTimeout(retry);
+    bar.dataset.state = "gone";
+    say("The server is gone; this page stays as it is.");
+    count.textContent = ` Trying again in ${delay} s.`;
+    retry = setTimeout(connect, 1000 * delay);
+    delay = Math.min(2 * delay, LONGEST);
+  }
+
+  function connect() {
+    source = new EventSource(events);
+    source.addEventListener("open", () => (delay = 1));
+    source.addEventListener("news", told);
+    source.addEventListener("gone", lost);
+    source.addEventListener("error", lost);
+  }
+
+  bar.id = "live";
+  state.setAttribute("role", "status");
+  bar.append(state, count);
+  const main = document.querySelector("main");
+  if (main) main.before(bar);
+  else document.body.prepend(bar);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && waiting) refresh(Date.now());
+  });
+  window.addEventListener("pagehide", () => source && source.close());
+  window.addEventListener("pageshow", (event) => event.persisted && lost());
+  connect();
+})();

@@ -1,0 +1,160 @@
+"""The pages of a tournament that is being played: published again as its games finish, for whoever looks at them.
+
+The ledger is looked at from outside, as any reader does, so the tournament neither knows nor waits.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from arena.ledger import Ledger, is_locked
+from arena.ledger.ledger import FILE as LEDGER_FILE
+from arena.ledger.lock import FILE as LOCK_FILE
+from arena.publish.serving import Feed, Server
+
+Publish = Callable[[Path, Path], object]
+"""Makes the pages of the ledger in the first folder in the second one, anew only where something changed."""
+
+PORT: Final = 8765
+"""Asked for by default, so that a page that stayed open finds a server that was started again."""
+PACE: Final = 1.0
+"""Seconds between two looks at the ledger."""
+_SHARE: Final = 4
+"""So many times as long as publishing took passes until it is done again: the bots need the cores more."""
+
+
+class Standing(NamedTuple):
+    """How a tournament stands; what is told to the pages."""
+
+    state: str
+    """`playing`, `finished` or `stopped`."""
+    played: int
+    asked: int | None
+    """None: as many as the time allows."""
+    settings: str
+    """Everything else that can change what the pages say."""
+
+
+def standing(folder: Path) -> Standing:
+    """How the tournament in that folder stands. Raises `LedgerError`."""
+    playing = is_locked(folder)
+    with Ledger.open(folder) as ledger:
+        meta = ledger.meta
+        played = len(ledger.ids())
+    state = "playing" if playing else "finished" if meta.get("finished") else "stopped"
+    return Standing(state, played, meta["rated"]["games"], repr(meta))
+
+
+class Follower:
+    """Keeps a site as new as the ledger, and tells about it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        site: Path,
+        publish: Publish,
+        feed: Feed,
+        warn: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Of the ledger in `folder`; `warn` gets what goes wrong on the way."""
+        self._folder = folder
+        self._site = site
+        self._publish = publish
+        self._feed = feed
+        self._warn = warn
+        self._clock = clock
+        self._seen: object = None
+        self._told: Standing | None = None
+        self._not_before = float("-inf")
+        self._warned = ""
+
+    def begin(self) -> None:
+        """Publish for the first time. Raises what publishing raises."""
+        self._seen = self._glance()
+        self._renew(standing(self._folder))
+
+    def step(self) -> None:
+        """Look at the ledger, and publish if it has news and the last time is not too recent."""
+        if self._clock() < self._not_before or (glance := self._glance()) == self._seen:
+            return
+        try:
+            now = standing(self._folder)
+            if now != self._told:
+                self._renew(now)
+            self._seen = glance
+            self._warned = ""
+        except (ValueError, OSError) as error:
+            # Moved aside, perhaps, and soon there is a new one; said once.
+            if str(error) != self._warned:
+                self._warned = str(error)
+                self._warn(f"the pages stay as they are: {error}")
+
+    def _renew(self, now: Standing) -> None:
+        began = self._clock()
+        try:
+            self._publish(self._folder, self._site)
+        finally:
+            ended = self._clock()
+            self._not_before = ended + _SHARE * (ended - began)
+        self._told = now
+        news: dict[str, Any] = now._asdict()
+        del news["settings"]
+        self._feed.tell(news)
+
+    def _glance(self) -> object:
+        """What changes when the ledger does, without opening it; it may change though the ledger does not."""
+        # Looking at a lock that nobody holds could keep the one away who is just about to take it.
+        playing = self._told is None or self._told.state == "playing"
+        found: list[object] = [playing and is_locked(self._folder)]
+        for name in (LEDGER_FILE, f"{LEDGER_FILE}-wal", LOCK_FILE):
+            try:
+                status = (self._folder / name).stat()
+            except OSError:
+                found.append(None)
+            else:
+                found.append((status.st_ino, status.st_size, status.st_mtime_ns))
+        return found
+
+
+def show_live(
+    folder: Path,
+    publish: Publish,
+    say: Callable[[str], None],
+    warn: Callable[[str], None],
+    port: int | None = None,
+    opened: Callable[[str], object] | None = None,
+) -> None:
+    """Serve the pages of the tournament in `folder` until `KeyboardInterrupt`; nothing is left then.
+
+    `port` None: `PORT`, or any other if that is taken. `say` gets the address once the first page is there, and
+    `opened` is called with it. Raises `LedgerError`, and `OSError` for a port that is taken.
+    """
+    feed = Feed()
+    with tempfile.TemporaryDirectory(prefix="arena-live-", ignore_cleanup_errors=True) as temporary:
+        site = Path(temporary) / "site"
+        site.mkdir()
+        with _bound(site, feed, port) as server:
+            follower = Follower(folder, site, publish, feed, warn)
+            follower.begin()
+            server.start()
+            say(server.address)
+            if opened is not None:
+                opened(server.address)
+            never = threading.Event()
+            while not never.wait(PACE):
+                follower.step()
+
+
+def _bound(site: Path, feed: Feed, port: int | None) -> Server:
+    if port is not None:
+        return Server(site, feed, port)
+    try:
+        return Server(site, feed, PORT)
+    except OSError:
+        return Server(site, feed)
