@@ -32,9 +32,9 @@ class Illustrated(Protocol):
         """What lies open in a view, the same whoever's view it is."""
 
     def scene_changes(self, scene: Data, event: Mapping[str, Any], edition: Data) -> Data:
-        """What an event that all may read changes in the scene before it: a nested object of the changed keys only.
+        """What an event that all may read says of the scene after it: a nested object of the keys it is about.
 
-        Lists are given whole; nothing changed: an empty object. Followed from the start it leads at every decision to
+        Lists are given whole; what it is not about stays. Followed from the start it leads at every decision to
         `scene` of a spectator's view; only `turn` may be behind, until the seat on turn has done something openly.
         """
 
@@ -51,3 +51,16 @@ def changed(scene: Data, changes: Data) -> Data:
     for key, value in changes.items():
         after[key] = changed(after[key], value) if isinstance(value, dict) and key in after else value
     return after
+
+
+def differing(scene: Data, changes: Data) -> Data:
+    """What of the changes is not so already."""
+    found: Data = {}
+    for key, value in changes.items():
+        if isinstance(value, dict) and key in scene:
+            value = differing(scene[key], value)
+            if value:
+                found[key] = value
+        elif key not in scene or scene[key] != value:
+            found[key] = value
+    return found

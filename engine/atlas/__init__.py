@@ -12,6 +12,8 @@ from importlib.resources import files
 from math import log, pi, radians, tan
 from typing import Final
 
+Point = tuple[float, float]
+
 WEST: Final = -22.0
 """Degrees of longitude at the left edge."""
 EAST: Final = 376.0
@@ -30,7 +32,7 @@ _TOP: Final = _parallel(NORTH)
 HEIGHT: Final = round(_SCALE * (_TOP - _parallel(SOUTH)))
 
 
-def project(lat: float, lon: float) -> tuple[float, float]:
+def project(lat: float, lon: float) -> Point:
     """Where a place lies on the map, x to the right and y down.
 
     Longitudes are east of Greenwich. One west of the map's edge is taken once around; between `WEST` and `EAST` it is

@@ -9,7 +9,7 @@ from typing import Any, Final
 from engine.chance import Chance
 from engine.game import Action, Data, Event, Knob
 from engine.ravensburger import edition as editions
-from engine.ravensburger import ranking, turn, words
+from engine.ravensburger import picture, ranking, turn, words
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.caretaker import caretaker
 from engine.ravensburger.imagine import imagine
@@ -122,3 +122,23 @@ class Ravensburger:
     def words(self, what: Mapping[str, Any]) -> str:
         """An event's data or an action as one line of English."""
         return words.words(what)
+
+    def board(self, edition: Data) -> Data:
+        """The board of a resolved edition, as `engine.picture` has it."""
+        return picture.board(edition)
+
+    def scene(self, view: Data) -> Data:
+        """What lies open in a view."""
+        return picture.scene(view)
+
+    def scene_changes(self, scene: Data, event: Mapping[str, Any], edition: Data) -> Data:
+        """What an event that all may read changes in the scene before it."""
+        return picture.scene_changes(scene, event, edition)
+
+    def hand(self, view: Data) -> list[str]:
+        """The cards that the seat of this view holds."""
+        return picture.hand(view)
+
+    def hand_after(self, hand: list[str], seat: int, event: Mapping[str, Any]) -> list[str]:
+        """The hand of `seat` after an event that it may read."""
+        return picture.hand_after(hand, seat, event)

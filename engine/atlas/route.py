@@ -1,0 +1,62 @@
+"""Places along a way of which only some are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import cos, hypot, pi, sin
+
+from engine.atlas import HEIGHT, WIDTH, Point
+
+MARGIN = 6.0
+"""Nothing is put nearer to the map's edge."""
+
+
+def route(known: Sequence[Point | None], gap: float = 0.0) -> list[Point]:
+    """All places of a way, in order. The first and the last one must be known; the others lie between those known.
+
+    They lie `gap` apart at least: where the way is too short for that it makes a bend, to its right and to its left
+    in turn.
+    """
+    found: list[Point] = []
+    stops = [number for number, point in enumerate(known) if point is not None]
+    side = 1
+    for one, other in zip(stops, stops[1:], strict=False):
+        begin, end = known[one], known[other]
+        assert begin is not None
+        assert end is not None
+        legs = other - one
+        found.append(begin)
+        if hypot(end[0] - begin[0], end[1] - begin[1]) >= legs * gap:
+            found += (_between(begin, end, step / legs) for step in range(1, legs))
+        else:
+            found += _bend(begin, end, legs, gap, side)
+            side = -side
+    last = known[-1]
+    assert last is not None
+    return [(round(x, 1), round(y, 1)) for x, y in [*found, last]]
+
+
+def _between(one: Point, other: Point, share: float) -> Point:
+    return one[0] + share * (other[0] - one[0]), one[1] + share * (other[1] - one[1])
+
+
+def _bend(begin: Point, end: Point, legs: int, gap: float, side: int) -> Iterator[Point]:
+    """The points between, each `gap` from the next, on an arc of a circle through both ends."""
+    width = hypot(end[0] - begin[0], end[1] - begin[1])
+    along = ((end[0] - begin[0]) / width, (end[1] - begin[1]) / width) if width else (1.0, 0.0)
+    across = (-side * along[1], side * along[0])
+    # An arc of `legs` chords of that length, each over the angle `turn`, spans legs * gap for 0 and nothing for 2 pi.
+    low, high = 0.0, 2 * pi / legs
+    for _ in range(40):
+        turn = (low + high) / 2
+        wide = sin(legs * turn / 2) > width / gap * sin(turn / 2)
+        low, high = (turn, high) if wide else (low, turn)
+    radius = gap / (2 * sin(high / 2))
+    half = legs * high / 2
+    for step in range(1, legs):
+        angle = step * high - half
+        forward = width / 2 + radius * sin(angle)
+        aside = radius * (cos(angle) - cos(half))
+        x = begin[0] + forward * along[0] + aside * across[0]
+        y = begin[1] + forward * along[1] + aside * across[1]
+        yield min(max(x, MARGIN), WIDTH - MARGIN), min(max(y, MARGIN), HEIGHT - MARGIN)

@@ -1,0 +1,240 @@
+"""`kosmos` as people see it: the journey on the map of the world, what lies open, a hand (see `engine.picture`)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from engine.atlas import HEIGHT, WIDTH, Point, land, project
+from engine.atlas.route import route
+from engine.game import Data
+from engine.kosmos.cards import CODES, DECKS, EVENT, FIRST_EVENT, LONDON, PLACES, TRAVEL
+
+What = Mapping[str, Any]
+
+HELD: Final = ("travel cards", "event cards")
+"""By deck: the label of how many cards of it a seat holds."""
+LEFT: Final = ("travel deck", "event deck")
+CHITS: Final = {"red": "red chits", "blue": "blue chits"}
+_BY_OTHERS: Final = ("lose", "lay_off", "marker", "retired")
+"""Events that befall a seat which need not be on turn."""
+
+
+@cache
+def _cities() -> dict[str, list[float]]:
+    return tomllib.loads(resources.files(__package__).joinpath("data/cities.toml").read_text("utf-8"))
+
+
+def board(edition: Data) -> Data:
+    """The map with the cities, from London in the west to London in the east."""
+    names: list[str] = edition["board"]["cities"]
+    last = len(names) - 1
+    kinds = ["start", *["city"] * (last - 1), "goal"]
+    points = route([_point(name, number, last) for number, name in enumerate(names)])
+    places = [
+        {"name": name, "x": x, "y": y, "kind": kind}
+        for name, (x, y), kind in zip(names, points, kinds, strict=True)
+    ]  # fmt: skip
+    routes = [[city, city + 1] for city in range(last)]
+    title = "Around the world in 80 days"
+    return {"title": title, "width": WIDTH, "height": HEIGHT, "land": land(), "places": places, "routes": routes}
+
+
+def _point(name: str, number: int, last: int) -> Point | None:
+    """Where a city lies; None: nobody knows, and it is drawn between its neighbours."""
+    if number in (0, last):
+        lat, lon = _cities().get(name, _cities()["London"])
+        return project(lat, lon + 360 * (number == last and lon > -20))
+    return project(*_cities()[name]) if name in _cities() else None
+
+
+def scene(view: Data) -> Data:
+    """Cities, days, coins and numbers of cards by seat; the display, the chits, the detective, the decks."""
+    seats = range(len(view["city"]))
+    return {
+        "at": view["city"],
+        "turn": view["on_turn"],
+        "seats": [
+            {
+                "days": view["days"][seat],
+                "gold": view["gold"][seat],
+                HELD[TRAVEL]: view["travel_cards"][seat],
+                HELD[EVENT]: view["event_cards"][seat],
+                "home as": 1 + view["arrived"].index(seat) if seat in view["arrived"] else None,
+                "retired": "yes" if seat in view["retired"] else None,
+            }
+            for seat in seats
+        ],
+        "table": {
+            "round": view["round"],
+            "first player": f"seat {view['first']}",
+            "marker": f"seat {view['marker']}",
+            "detective": view["detective"],
+            "gold left": view["supply"],
+            LEFT[TRAVEL]: view["decks"]["travel"],
+            LEFT[EVENT]: view["decks"]["event"],
+        },
+        "cards": {"display": view["display"]} | {CHITS[colour]: view[colour][1:LONDON] for colour in CHITS},
+    }
+
+
+def scene_changes(before: Data, event: What, edition: Data) -> Data:
+    """What an event that all may read changes. The turn is that of whoever did something last."""
+    name = event["event"]
+    changes = _CHANGES[name](before, event, edition) if name in _CHANGES else {}
+    seat = event.get("seat")
+    if seat is not None and seat != before["turn"] and name not in _BY_OTHERS:
+        changes["turn"] = seat
+    return changes
+
+
+def _of_seat(before: Data, seat: int, **more: int) -> Data:
+    """Numbers of a seat grow by so many; a label's blank is written as an underscore."""
+    now = dict(before["seats"][seat])
+    for label, number in more.items():
+        now[label.replace("_", " ")] += number
+    return _seat(before, seat, now)
+
+
+def _seat(before: Data, seat: int, now: Data) -> Data:
+    seats = before["seats"][:]
+    seats[seat] = now
+    return {"seats": seats}
+
+
+def _laid(before: Data, seat: int, cards: list[str]) -> Data:
+    """A seat lays down cards of its hand."""
+    if not cards:
+        return {}
+    events = sum(CODES[card] >= FIRST_EVENT for card in cards)
+    return _of_seat(before, seat, travel_cards=events - len(cards), event_cards=-events)
+
+
+def _round(before: Data, event: What, edition: Data) -> Data:
+    shown = sum(card is not None for card in event["display"])
+    return {
+        "turn": event["first"],
+        "table": {
+            "round": event["round"],
+            "first player": f"seat {event['first']}",
+            LEFT[TRAVEL]: before["table"][LEFT[TRAVEL]] - shown,
+        },
+        "cards": {"display": event["display"]},
+    }
+
+
+def _take(before: Data, event: What, edition: Data) -> Data:
+    if event["place"] == "deck":
+        return {}  # the draw is told too
+    display = before["cards"]["display"][:]
+    display[PLACES.index(event["place"])] = None
+    return {**_of_seat(before, event["seat"], travel_cards=1), "cards": {"display": display}}
+
+
+def _draw(before: Data, event: What, edition: Data) -> Data:
+    deck = DECKS.index(event["deck"])
+    changes = _of_seat(before, event["seat"], **{HELD[deck]: 1})
+    return {**changes, "table": {LEFT[deck]: before["table"][LEFT[deck]] - 1}}
+
+
+def _shuffle(before: Data, event: What, edition: Data) -> Data:
+    """Of the travel deck the cards may be used up that are about to be displayed: the next round counts them off."""
+    deck = DECKS.index(event["deck"])
+    uncounted = before["table"][LEFT[deck]] if deck == TRAVEL else 0
+    return {"table": {LEFT[deck]: event["cards"] + uncounted}}
+
+
+def _gold(before: Data, event: What, edition: Data) -> Data:
+    changes = _of_seat(before, event["seat"], gold=event["gold"])
+    return {**changes, "table": {"gold left": before["table"]["gold left"] - event["gold"]}}
+
+
+def _detective(before: Data, event: What, edition: Data) -> Data:
+    played = [event["by"]] if event["by"] != "action" else []
+    return {**_laid(before, event["seat"], played), "table": {"detective": event["to"]}}
+
+
+def _swap(before: Data, event: What, edition: Data) -> Data:
+    display = before["cards"]["display"][:]
+    for place, card in zip(event["places"], event["cards"], strict=True):
+        display[PLACES.index(place)] = card
+    return {**_laid(before, event["seat"], [event["by"]]), "cards": {"display": display}}
+
+
+def _arrive(before: Data, event: What, edition: Data) -> Data:
+    at = before["at"][:]
+    at[event["seat"]] = event["progress"]
+    return {**_of_seat(before, event["seat"], days=event["days"]), "at": at}
+
+
+def _chit(before: Data, event: What, edition: Data) -> Data:
+    """K-66: one that is refused stays, in editions that say so."""
+    if not event["taken"] and edition["knobs"]["refuse_chits"]:
+        return {}
+    left = before["cards"][CHITS[event["colour"]]][:]
+    left[before["at"][event["seat"]] - 1] = None
+    return {"cards": {CHITS[event["colour"]]: left}}
+
+
+def _home(before: Data, event: What, edition: Data) -> Data:
+    return _seat(before, event["seat"], before["seats"][event["seat"]] | {"home as": event["place"]})
+
+
+_CHANGES: Final[dict[str, Callable[[Data, What, Data], Data]]] = {
+    "round": _round,
+    "lose": lambda b, w, _: _of_seat(b, w["seat"], days=w["days"]),
+    "take": _take,
+    "draw": _draw,
+    "grey": lambda b, w, _: _of_seat(b, w["seat"], event_cards=-1),
+    "shuffle": _shuffle,
+    "gold": _gold,
+    "detective": _detective,
+    "marker": lambda b, w, _: {"table": {"marker": f"seat {w['seat']}"}},
+    "exchange": lambda b, w, _: _laid(b, w["seat"], w["cards"]),
+    "swap": _swap,
+    "travel": lambda b, w, _: _laid(b, w["seat"], w["cards"] + w["events"]),
+    "arrive": _arrive,
+    "chit": _chit,
+    "escape": lambda b, w, _: _laid(b, w["seat"], [w["by"]]),
+    "discard": lambda b, w, _: _laid(b, w["seat"], [w["card"]]),
+    "lay_off": lambda b, w, _: _laid(b, w["seat"], w["cards"]),
+    "clear": lambda b, w, _: {"cards": {"display": [None] * len(PLACES)}},
+    "home": _home,
+    "retired": lambda b, w, _: _seat(b, w["seat"], b["seats"][w["seat"]] | {"retired": "yes"}),
+    "over": lambda b, w, _: {"turn": None},
+}
+
+
+def hand(view: Data) -> list[str]:
+    """The cards of the view's seat, in the order of all cards."""
+    return view["hand"] or []
+
+
+def hand_after(held: list[str], seat: int, event: What) -> list[str]:
+    """The hand of a seat after an event; each says which cards come or go."""
+    if event.get("seat") != seat or event["event"] not in _GONE:
+        return held
+    come, gone = _GONE[event["event"]](event)
+    if not come and not gone:
+        return held
+    now = held + come
+    for card in gone:
+        now.remove(card)
+    return sorted(now, key=CODES.__getitem__)
+
+
+_GONE: Final[dict[str, Callable[[What], tuple[list[str], list[str]]]]] = {
+    "take": lambda w: ([w["card"]] if w["card"] else [], []),
+    "drew": lambda w: ([w["card"]], []),
+    "exchange": lambda w: ([], w["cards"]),
+    "travel": lambda w: ([], w["cards"] + w["events"]),
+    "swap": lambda w: ([], [w["by"]]),
+    "detective": lambda w: ([], [] if w["by"] == "action" else [w["by"]]),
+    "escape": lambda w: ([], [w["by"]]),
+    "discard": lambda w: ([], [w["card"]]),
+    "lay_off": lambda w: ([], w["cards"]),
+}
+"""By event: the cards that come into the hand of its seat, and those that go."""

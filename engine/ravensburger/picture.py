@@ -1,0 +1,150 @@
+"""`ravensburger` as people see it: its track on the map of the world, what lies open, a hand (see `engine.picture`)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from engine.atlas import HEIGHT, WIDTH, Point, land, project
+from engine.atlas.route import route
+from engine.game import Data
+from engine.ravensburger.board import KINDS
+from engine.ravensburger.cards import CODES, DECKS
+
+What = Mapping[str, Any]
+
+GAP: Final = 9.0
+"""Squares lie that far apart at least, on a track that is no longer than about a hundred of them."""
+LONGEST: Final = 1_000.0
+"""All gaps together are no longer than this."""
+LEFT: Final = ("action deck", "event deck")
+KEPT: Final = "event card kept"
+
+
+@cache
+def _cities() -> dict[str, list[float]]:
+    return tomllib.loads(resources.files(__package__).joinpath("data/cities.toml").read_text("utf-8"))
+
+
+def board(edition: Data) -> Data:
+    """The track from London to London: stages that are cities we know at their places, all other squares between."""
+    track = edition["board"]
+    goal: int = track["goal"]
+    names = [f"square {square}" for square in range(goal + 1)]
+    kinds: list[str | None] = ["start", *[None] * (goal - 1), "goal"]
+    known: list[Point | None] = [None] * (goal + 1)
+    for kind in KINDS:
+        for square in track[kind]:
+            kinds[square] = kind
+    for square, name in zip(track["stage"], track["stage_names"], strict=True):
+        names[square] = name
+        if name in _cities():
+            known[square] = project(*_cities()[name])
+    lat, lon = _cities()["London"]
+    known[0], known[goal] = project(lat, lon), project(lat, lon + 360)
+    names[0] = names[goal] = "London"
+    points = route(known, min(GAP, LONGEST / goal))
+    places = [
+        {"name": name, "x": x, "y": y, "kind": kind}
+        for name, (x, y), kind in zip(names, points, kinds, strict=True)
+    ]  # fmt: skip
+    title = "Around the world in 80 days: the track"
+    routes = [list(range(goal + 1))]
+    return {"title": title, "width": WIDTH, "height": HEIGHT, "land": land(), "places": places, "routes": routes}
+
+
+def scene(view: Data) -> Data:
+    """Squares and numbers of cards by seat; the rose, the decks."""
+    return {
+        "at": view["square"],
+        "turn": view["on_turn"],
+        "seats": [
+            {
+                "square": square,
+                "cards": view["cards"][seat],
+                KEPT: "yes" if view["kept"][seat] else None,
+                "retired": "yes" if seat in view["retired"] else None,
+            }
+            for seat, square in enumerate(view["square"])
+        ],
+        "table": {
+            "round": view["round"],
+            "start player": f"seat {view['first']}",
+            "rose on": view["rose"],
+            LEFT[0]: view["decks"]["action"],
+            LEFT[1]: view["decks"]["event"],
+        },
+        "cards": {},
+    }
+
+
+def scene_changes(before: Data, event: What, edition: Data) -> Data:
+    """What an event that all may read changes."""
+    name = event["event"]
+    return _CHANGES[name](before, event) if name in _CHANGES else {}
+
+
+def _seat(before: Data, seat: int, **now: Any) -> Data:
+    """What is so now of a seat; a label's blank is written as an underscore."""
+    seats = before["seats"][:]
+    seats[seat] = seats[seat] | {label.replace("_", " "): value for label, value in now.items()}
+    return {"seats": seats}
+
+
+def _cards(before: Data, seat: int, more: int) -> Data:
+    return _seat(before, seat, cards=before["seats"][seat]["cards"] + more)
+
+
+def _move(before: Data, event: What) -> Data:
+    at = before["at"][:]
+    at[event["seat"]] = event["to"]
+    return {"at": at, **_seat(before, event["seat"], square=event["to"])}
+
+
+def _draw(before: Data, event: What) -> Data:
+    deck = DECKS.index(event["deck"])
+    held = _cards(before, event["seat"], 1) if deck == 0 else {}
+    return {**held, "table": {LEFT[deck]: before["table"][LEFT[deck]] - 1}}
+
+
+_CHANGES: Final[dict[str, Callable[[Data, What], Data]]] = {
+    "round": lambda b, w: {"turn": None, "table": {"round": w["round"]}},
+    "turn": lambda b, w: {"turn": w["seat"]},
+    "rose": lambda b, w: {"table": {"rose on": w["to"]}},
+    "play": lambda b, w: _cards(b, w["seat"], -1),
+    "move": _move,
+    "draw": _draw,
+    "discard": lambda b, w: _cards(b, w["seat"], -1),
+    "purse": lambda b, w: _cards(b, w["seat"], -1),
+    "keep": lambda b, w: _seat(b, w["seat"], **{KEPT: "yes"}),
+    "order": lambda b, w: _seat(b, w["seat"], **{KEPT: None}) if w["kept"] else {},
+    "shuffle": lambda b, w: {"table": {LEFT[DECKS.index(w["deck"])]: w["cards"]}},
+    "retired": lambda b, w: _seat(b, w["seat"], retired="yes"),
+    "over": lambda b, w: {"turn": None},
+}
+
+
+def hand(view: Data) -> list[str]:
+    """The action cards of the view's seat in the order of all cards, then the event cards kept and drawn."""
+    events = [card for card in (view["event"], view["drawn"]) if card]
+    return [*(view["hand"] or []), *events]
+
+
+def hand_after(held: list[str], seat: int, event: What) -> list[str]:
+    """The hand of a seat after an event; each says which card comes or goes."""
+    if event.get("seat") != seat:
+        return held
+    name = event["event"]
+    if name == "drew":
+        if event["deck"] == "event":
+            return [*held, event["card"]]
+        actions = [card for card in held if card in CODES]
+        return [*sorted([*actions, event["card"]], key=CODES.__getitem__), *held[len(actions) :]]
+    gone = event["card"] if name in ("play", "discard", "order") else "purse" if name == "purse" else None
+    if gone not in held:
+        return held  # an order that is carried out at once was in no hand
+    place = held.index(gone) if event.get("kept", True) else len(held) - 1
+    return held[:place] + held[place + 1 :]

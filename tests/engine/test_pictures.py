@@ -1,0 +1,100 @@
+"""Pictures of our games: what they show follows from events that one may read, and is what the views say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import catalog
+from engine.chance import Seeded, derive
+from engine.game import Data, Event, Game, State
+from engine.picture import Illustrated, changed, differing
+
+CASES = pytest.mark.parametrize(
+    ("name", "edition"),
+    [(name, edition) for name, game in catalog.games().items() for edition in game.editions()],
+)
+COUNTS = pytest.mark.parametrize("players", [2, 3, 4, 6])
+
+
+def illustrated(name: str) -> tuple[Game, Illustrated]:
+    game = catalog.game(name)
+    assert isinstance(game, Illustrated)
+    return game, game
+
+
+def games(name: str, edition: str, players: int, number: int = 3) -> Iterator[tuple[State, Data, Random]]:
+    """New games, each with chances of its own."""
+    for each in range(number):
+        data = deepcopy(catalog.game(name).edition(edition))
+        data["knobs"]["max_rounds"] = 60
+        random = Random(f"{name} {edition} {players} {each}")
+        seed = derive(b"pictures in testing", edition, players, each)
+        yield catalog.game(name).start(players, data, Seeded(seed)), data, random
+
+
+def moves(state: State, random: Random) -> Iterator[list[Event]]:
+    """Random play with slips and retirements on the way; the passive action seldom, so that a game gets somewhere."""
+    for number in range(5_000):
+        if state.to_act is None:
+            return
+        if number % 40 == 39:
+            yield state.slip(state.to_act)
+        if number == 150:
+            yield state.retire(state.to_act)
+        index = random.randrange(len(state.actions()))
+        if index == state.caretaker() and random.random() < 0.7:
+            index = random.randrange(len(state.actions()))
+        yield state.play(index)
+    raise AssertionError("not over")
+
+
+@COUNTS
+@CASES
+def test_a_scene_follows_from_events_for_all(name: str, edition: str, players: int) -> None:
+    game, pictures = illustrated(name)
+    ahead = compared = 0
+    for state, data, random in games(name, edition, players):
+        scene = pictures.scene(state.view(None))
+        for events in moves(state, random):
+            for event in events:
+                if event.to is None:
+                    before = deepcopy(scene)
+                    changes = pictures.scene_changes(scene, event.what, data)
+                    assert scene == before, "a scene is shared, never changed"
+                    scene = changed(scene, differing(scene, changes))
+                    assert scene == changed(before, changes)
+            seen = pictures.scene(state.view(None))
+            assert {**scene, "turn": None} == {**seen, "turn": None}
+            compared += 1
+            ahead += scene["turn"] != seen["turn"]
+        assert scene["turn"] is None
+    assert ahead < compared / 3
+
+
+@COUNTS
+@CASES
+def test_a_hand_follows_from_what_its_seat_may_read(name: str, edition: str, players: int) -> None:
+    _, pictures = illustrated(name)
+    for state, _, random in games(name, edition, players):
+        hands = [pictures.hand(state.view(seat)) for seat in range(players)]
+        for events in moves(state, random):
+            for event in events:
+                for seat in range(players):
+                    if event.to in (None, seat):
+                        hands[seat] = pictures.hand_after(hands[seat], seat, event.what)
+            assert hands == [pictures.hand(state.view(seat)) for seat in range(players)]
+        assert pictures.hand(state.view(None)) == []
+
+
+@CASES
+def test_a_scene_is_the_same_in_every_view(name: str, edition: str) -> None:
+    _, pictures = illustrated(name)
+    for state, _, random in games(name, edition, 3, 1):
+        for _ in moves(state, random):
+            scenes = [pictures.scene(state.view(seat)) for seat in (None, 0, 1, 2)]
+            assert scenes[1:] == scenes[:1] * 3
