@@ -1,0 +1,252 @@
+"""The server of the live pages: what it sends, and what it refuses to whom."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from arena.publish import serving
+from arena.publish.serving import Feed, Server
+
+SECONDS = 60
+"""After that a wait is a failure; nothing here takes a tenth of it."""
+
+
+@pytest.fixture
+def site(tmp_path):
+    folder = tmp_path / "site"
+    (folder / "bots").mkdir(parents=True)
+    (folder / "empty").mkdir()
+    (folder / "index.html").write_text("<main>first</main>")
+    (folder / "bots" / "index.html").write_text("bots")
+    (folder / "bots" / "a b.js").write_text("arenaData(1)")
+    (folder / ".published.json").write_text("secret")
+    (tmp_path / "secret.txt").write_text("secret")
+    (folder / "out").symlink_to(tmp_path)
+    (folder / "secret.txt").symlink_to(tmp_path / "secret.txt")
+    return folder
+
+
+@pytest.fixture
+def server(site) -> Iterator[Server]:
+    with Server(site, Feed()) as server:
+        server.start()
+        yield server
+
+
+def ask(server, path, method="GET", **headers):
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=SECONDS)
+    try:
+        connection.putrequest(method, path, skip_host=True)
+        for name, value in ({"Host": f"127.0.0.1:{server.server_address[1]}"} | headers).items():
+            if value is not None:
+                connection.putheader(name.replace("_", "-"), value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def stream(server, stack):
+    """An open stream of events, once the server has answered."""
+    connection = stack.enter_context(socket.create_connection(server.server_address, SECONDS))
+    connection.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    lines = stack.enter_context(connection.makefile("r", encoding="utf-8", newline="\n"))
+    for line in lines:
+        if line == "\r\n":
+            return lines
+    raise AssertionError("no answer")
+
+
+def event(lines):
+    found = {}
+    for line in lines:
+        if line == "\n" and found:
+            return found["event"], json.loads(found["data"])
+        name, _, value = line.rstrip("\n").partition(": ")
+        if name:
+            found[name] = value
+    raise AssertionError("the stream ended")
+
+
+def test_pages_are_sent_with_their_types_and_kept_by_nobody(server):
+    status, headers, text = ask(server, "/")
+    assert (status, text) == (200, "<main>first</main>")
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "default-src 'self'" in headers["Content-Security-Policy"]
+    status, headers, text = ask(server, "/bots/a%20b.js?3")
+    assert (status, text, headers["Content-Type"]) == (200, "arenaData(1)", "text/javascript; charset=utf-8")
+
+
+def test_head_is_the_head_alone(server):
+    status, headers, text = ask(server, "/index.html", "HEAD")
+    assert (status, headers["Content-Length"], text) == (200, "18", "")
+    assert ask(server, "/events", "HEAD")[0] == 200
+
+
+def test_a_folder_leads_to_its_first_page_and_is_never_listed(server):
+    status, headers, _ = ask(server, "/bots")
+    assert (status, headers["Location"]) == (301, "/bots/")
+    assert ask(server, "/bots/")[2] == "bots"
+    assert ask(server, "/empty")[0] == 404
+    assert ask(server, "/empty/")[0] == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/..%2fsecret.txt",
+        "/bots/../../secret.txt",
+        "/bots/%2e%2e/%2e%2e/secret.txt",
+        "/..\\secret.txt",
+        "//secret.txt",
+        "//etc/passwd",
+        "/%2fetc/passwd",
+        "/secret.txt",
+        "/out/secret.txt",
+        "/.published.json",
+        "/bots//index.html",
+        "/index.html/",
+        "/%00",
+        "/%ff",
+        "/" + "x" * 5000,
+        "http://127.0.0.1/index.html",
+        "nothing",
+    ],
+)
+def test_nothing_outside_the_site_is_sent(server, path):
+    status, _, text = ask(server, path)
+    assert status == 404
+    assert "secret" not in text
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"])
+@pytest.mark.parametrize("path", ["/", "/events"])
+def test_it_can_only_be_read(server, method, path):
+    assert ask(server, path, method)[0] == 405
+
+
+def test_an_unknown_method_is_refused(server):
+    assert ask(server, "/", "BREW")[0] == 501
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST:9000", "127.0.0.1:80", "[::1]", "[::1]:8765"])
+def test_this_machine_is_answered_by_its_names(server, host):
+    assert ask(server, "/", Host=host)[0] == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [None, "", "evil.example", "evil.example:8765", "127.0.0.1.evil.example", "localhost:x", "::1", "[::1", "1", ":80"],
+)
+@pytest.mark.parametrize("path", ["/", "/events", "/nothing"])
+def test_other_names_are_refused(server, host, path):
+    status, _, text = ask(server, path, Host=host)
+    assert status == 421
+    assert "first" not in text
+
+
+def test_pages_of_other_sites_get_nothing_to_embed_but_may_lead_here(server):
+    foreign = {"Sec_Fetch_Site": "cross-site"}
+    assert ask(server, "/bots/a%20b.js", Sec_Fetch_Mode="no-cors", **foreign)[0] == 403
+    assert ask(server, "/events", Sec_Fetch_Mode="cors", **foreign)[0] == 403
+    assert ask(server, "/", Sec_Fetch_Mode="navigate", **foreign)[0] == 200
+    assert ask(server, "/", Sec_Fetch_Mode="no-cors", Sec_Fetch_Site="same-origin")[0] == 200
+
+
+def test_news_reach_everybody_who_waits_and_whoever_comes_later_gets_the_latest(server):
+    with ExitStack() as stack:
+        early = [stream(server, stack) for _ in range(3)]
+        server.feed.tell({"played": 1})
+        assert [event(lines) for lines in early] == [("news", {"played": 1, "number": 1})] * 3
+        server.feed.tell({"played": 2})
+        server.feed.tell({"played": 3})
+        assert event(stream(server, stack)) == ("news", {"played": 3, "number": 3})
+
+
+def test_a_silent_stream_says_that_it_is_still_there(server, monkeypatch):
+    monkeypatch.setattr(serving, "_HEARTBEAT", 0.05)
+    with ExitStack() as stack:
+        lines = stream(server, stack)
+        assert next(lines) == ": still here\n"
+
+
+def test_a_stream_ends_after_its_time(server, monkeypatch):
+    monkeypatch.setattr(serving, "_STREAM", 0.05)
+    with ExitStack() as stack:
+        lines = stream(server, stack)
+        assert not [line for line in lines if line.startswith("event")]
+
+
+def test_at_the_end_everybody_is_told(site):
+    with ExitStack() as stack:
+        with Server(site, Feed()) as server:
+            server.start()
+            lines = stream(server, stack)
+        assert event(lines) == ("gone", {})
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(server.server_address, SECONDS)
+
+
+def test_who_only_waits_leaves_room_for_pages(server):
+    with ExitStack() as stack:
+        for _ in range(serving._STREAMS):
+            stream(server, stack)
+        assert ask(server, "/events")[0] == 503
+        assert ask(server, "/")[0] == 200
+
+
+def test_connections_are_bounded_and_free_again_when_they_end(server):
+    silent = []
+    try:
+        for _ in range(serving._CONNECTIONS):
+            silent.append(socket.create_connection(server.server_address, SECONDS))
+        with socket.create_connection(server.server_address, SECONDS) as one_more:
+            assert one_more.recv(100).startswith(b"HTTP/1.0 503 ")
+    finally:
+        for each in silent:
+            each.close()
+    for _ in range(1000):
+        if ask_or_none(server) == 200:
+            return
+    pytest.fail("no connection became free")
+
+
+def ask_or_none(server):
+    try:
+        return ask(server, "/")[0]
+    except (OSError, http.client.HTTPException):
+        return None
+
+
+def test_a_request_that_drips_in_ends_all_the_same(server, monkeypatch):
+    monkeypatch.setattr(serving, "_REQUEST", 0.2)
+    with socket.create_connection(server.server_address, SECONDS) as slow:
+        stop = threading.Event()
+
+        def drip():
+            while not stop.wait(0.02):
+                try:
+                    slow.sendall(b"G")
+                except OSError:
+                    return
+
+        dripping = threading.Thread(target=drip)
+        dripping.start()
+        try:
+            dripping.join(SECONDS)
+            assert not dripping.is_alive(), "the connection is ended while it still drips"
+        finally:
+            stop.set()
+            dripping.join()
