@@ -29,7 +29,7 @@ class ReplayError(ValueError):
 
 def replay(record: GameRecord, rules: Game, edition: Data) -> Iterator[Moment]:
     """The game step by step. The state is the same object every time. Raises `ReplayError`."""
-    state = _begin(record, rules, edition)
+    state = begun(record, rules, edition)
     for number, step in enumerate(record.steps, start=1):
         try:
             offered = list(state.actions())
@@ -47,7 +47,7 @@ def verify(record: GameRecord, rules: Game, edition: Data) -> list[str]:
     retired: list[int] = []
     found: list[str] = []
     try:
-        state = _begin(record, rules, edition)
+        state = begun(record, rules, edition)
         for moment in replay(record, rules, edition):
             transcript.add(moment.step, moment.events)
             state = moment.state
@@ -72,7 +72,8 @@ def verify(record: GameRecord, rules: Game, edition: Data) -> list[str]:
     return found
 
 
-def _begin(record: GameRecord, rules: Game, edition: Data) -> State:
+def begun(record: GameRecord, rules: Game, edition: Data) -> State:
+    """The game before its first step. Raises `ReplayError`."""
     try:
         return begin(rules, edition, record.players, bytes.fromhex(record.seed))
     except _UNFIT as error:

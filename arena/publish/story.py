@@ -1,0 +1,248 @@
+"""A game as a page's data: what everybody may know of it, and what one seat may know besides.
+
+Both come from playing the record again. What is public is a function of the events that all may read and of nothing
+else: a step is one such event. Who was asked how often is not told, as who has a single choice is not asked; nor is
+what was offered, chosen or noted, and nor are the events for one seat: those stand in that seat's part only.
+
+The public part: `{"id", "game", "edition", "players", "bots", "ending", "ranks", "scores", "retired", "texts", "start",
+"steps"}`; `ending`, `ranks` and `scores` are null while the game is not over. `start` is the scene before the first
+step, null for a game without pictures (see `engine.picture`). A step is `[seat, by, [text], changes, label]`: whom the
+event is about (null: nobody in particular), who plays that seat (0 its bot, 1 the caretaker, 2: it was the referee's
+doing), numbers of `texts`, what it changes in the scene (lists are given whole), and, where a turn or round begins, its
+name, else null.
+
+A seat's part: `{"id", "seat", "texts", "hand", "steps"}`: the cards at the start, and by the number of a public step
+`{"hand", "events", "choices"}`, each only where there is one: the hand after that step; what only this seat was told
+with it; and what this seat decided just before it: `[{"offered": [text], "chosen": index in offered}]`, in order, with
+`"note": str` where the bot said one. A move that the caretaker made for it is told in `events`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from arena.ledger import GameRecord
+from arena.referee.replay import Moment, begun, replay
+from arena.referee.transcript import visible
+from engine.game import Data, Game
+from engine.picture import Illustrated, changed, differing
+
+BOT, CARETAKER, REFEREE = range(3)
+_SEAT: Final = re.compile(r"\bseat (\d+)\b")
+
+
+def story(record: GameRecord, rules: Game, edition: Data, eyes: int | None) -> Data:
+    """The public part (`eyes` is None), or the part of one seat. Raises `ReplayError`."""
+    public, seats = stories(record, rules, edition)
+    return public if eyes is None else seats[eyes]
+
+
+def stories(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
+    """The public part and the part of every seat, from playing the game once. Raises `ReplayError`."""
+    state = begun(record, rules, edition)
+    words = Words(rules, record.bots)
+    pictures = rules if isinstance(rules, Illustrated) else None
+    public = _Public(record, edition, words, pictures, pictures.scene(state.view(None)) if pictures else None)
+    seats = [
+        _Seat(seat, words, pictures, pictures.hand(state.view(seat)) if pictures else [])
+        for seat in range(record.players)
+    ]
+    for moment in replay(record, rules, edition):
+        decider = moment.step.seat
+        if moment.step.kind == "play":
+            seats[decider].decide(moment, len(public.steps))
+        for event in moment.events:
+            if visible(event, None):
+                public.add(moment.step.kind, event.what)
+            for seat in seats:
+                if visible(event, seat.seat):
+                    seat.read(event.what, event.to is not None, len(public.steps))
+        if moment.step.kind == "retire":
+            public.retired.append(decider)
+        state = moment.state
+    over = state.to_act is None or record.players - len(public.retired) <= 1
+    return public.data(over), [seat.data(record.id, len(public.steps)) for seat in seats]
+
+
+class Words:
+    """Events and actions of a game as text, with names for seats; what comes again is said again."""
+
+    _LIMIT: Final = 50_000
+    _kept: Final[dict[str, dict[int, tuple[object, str]]]] = {}
+    """By game and by the identity of an action, which is kept so that it stays the only one of that identity."""
+
+    def __init__(self, rules: Game, bots: Sequence[str]) -> None:
+        """`bots`: the names by seat."""
+        self.game = rules.name
+        self._rules = rules
+        self._bots = bots
+        self._actions = self._kept.setdefault(rules.name, {})
+
+    def event(self, what: Data) -> str:
+        """An event as one line, by seat number."""
+        return self._rules.words(what)
+
+    def action(self, what: Mapping[str, Any]) -> str:
+        """An action as one line, by seat number. Games share actions between calls, and never change one."""
+        kept = self._actions.get(id(what))
+        if kept is not None:
+            return kept[1]
+        if len(self._actions) >= self._LIMIT:
+            self._actions.clear()
+        text = self._rules.words(what)
+        self._actions[id(what)] = what, text
+        return text
+
+    def named(self, text: str) -> str:
+        """The text with the bots' names for the seats."""
+        if "seat " not in text:
+            return text
+        return _SEAT.sub(lambda found: self._name(int(found[1]), found[0]), text)
+
+    def _name(self, seat: int, text: str) -> str:
+        return self._bots[seat] if seat < len(self._bots) else text
+
+
+class _Texts:
+    """The texts of one file, each once, by number."""
+
+    def __init__(self, words: Words) -> None:
+        self._words = words
+        self._numbers: dict[str, int] = {}
+
+    def number(self, text: str) -> int:
+        return self._numbers.setdefault(text, len(self._numbers))
+
+    def data(self) -> list[str]:
+        return [self._words.named(text) for text in self._numbers]
+
+
+class _Public:
+    """Reads what all may read, one event a step."""
+
+    def __init__(
+        self, record: GameRecord, edition: Data, words: Words, pictures: Illustrated | None, start: Data | None
+    ) -> None:
+        self.steps: list[list[Any]] = []
+        self.retired: list[int] = []
+        self._record = record
+        self._edition = edition
+        self._words = words
+        self._texts = _Texts(words)
+        self._pictures = pictures
+        self._start = self._scene = start
+        self._labelled: tuple[object, object] = (None, None)
+
+    def add(self, kind: str, what: Data) -> None:
+        about = what.get("seat")
+        seat = about if type(about) is int and 0 <= about < self._record.players else None
+        by = REFEREE if seat is None or kind != "play" else CARETAKER if seat in self.retired else BOT
+        changes: Data = {}
+        if self._pictures is not None and self._scene is not None:
+            changes = differing(self._scene, self._pictures.scene_changes(self._scene, what, self._edition))
+            if changes:
+                self._scene = changed(self._scene, changes)
+        self.steps.append([seat, by, [self._texts.number(self._words.event(what))], changes, self._label()])
+
+    def _label(self) -> str | None:
+        """Whose turn it is in which round, when that is new."""
+        if self._scene is None or self._scene["turn"] is None:
+            return None
+        now = self._scene["table"].get("round"), self._scene["turn"]
+        if now == self._labelled:
+            return None
+        self._labelled = now
+        name = self._words.named(f"seat {now[1]}")
+        return name if now[0] is None else f"round {now[0]}, {name}"
+
+    def data(self, over: bool) -> Data:
+        record = self._record
+        return {
+            "id": record.id,
+            "game": self._words.game,
+            "edition": str(self._edition.get("name", "")),
+            "players": record.players,
+            "bots": record.bots,
+            "ending": record.ending if over else None,
+            "ranks": record.ranks if over else None,
+            "scores": record.scores if over else None,
+            "retired": self.retired,
+            "texts": self._texts.data(),
+            "start": self._start,
+            "steps": self.steps,
+        }
+
+
+class _Seat:
+    """Reads what one seat may read, and keeps what only it may know."""
+
+    def __init__(self, seat: int, words: Words, pictures: Illustrated | None, hand: list[str]) -> None:
+        self.seat = seat
+        self._words = words
+        self._texts = _Texts(words)
+        self._pictures = pictures
+        self._start = self._hand = hand
+        self._steps: dict[int, Data] = {}
+        self._decided = -1
+        """The number of public steps before this seat's last decision."""
+
+    def decide(self, moment: Moment, before: int) -> None:
+        step = moment.step
+        self._decided = before
+        if step.by == "bot":
+            choice: Data = {"offered": [self._number(action) for action in moment.offered], "chosen": step.index}
+            if step.note:
+                choice["note"] = step.note
+            self._at(before).setdefault("choices", []).append(choice)
+        elif step.action is not None:
+            text = f"the caretaker plays: {self._words.event(dict(step.action))}"
+            self._at(before).setdefault("events", []).append(self._texts.number(text))
+
+    def read(self, what: Data, only: bool, steps: int) -> None:
+        """An event, for this seat `only` or the last of so many public steps."""
+        # With the public event before it; with what comes next if this seat has decided something since: it knows.
+        place = steps - 1 if steps > self._decided and steps else steps
+        if only:
+            self._at(place).setdefault("events", []).append(self._texts.number(self._words.event(what)))
+        if self._pictures is not None:
+            hand = self._pictures.hand_after(self._hand, self.seat, what)
+            if hand != self._hand:
+                self._hand = hand
+                self._at(place)["hand"] = hand
+
+    def data(self, game: str, steps: int) -> Data:
+        """The part, of a game with so many public steps. What came after the last one is told with it."""
+        late = self._steps.pop(steps, None)
+        if late is not None:
+            last = self._at(max(steps - 1, 0))
+            for key, value in late.items():
+                last[key] = value if key == "hand" else [*last.get(key, []), *value]
+        return {
+            "id": game,
+            "seat": self.seat,
+            "texts": self._texts.data(),
+            "hand": self._start,
+            "steps": {str(step): each for step, each in sorted(self._steps.items())},
+        }
+
+    def _at(self, step: int) -> Data:
+        return self._steps.setdefault(step, {})
+
+    def _number(self, action: Mapping[str, Any]) -> int:
+        return self._texts.number(self._words.action(action))
+
+
+def script(kind: str, data: Data | None) -> bytes:
+    """A file that a page loads without a server: a call with the data, in ASCII."""
+    try:
+        text = msgspec.json.encode(data)
+    except UnicodeEncodeError:  # half a surrogate pair in a bot's text
+        text = b"\xff"
+    if not text.isascii():
+        text = json.dumps(data, separators=(",", ":")).encode("ascii")
+    return b'arenaData("%s",%s);\n' % (kind.encode("ascii"), text)
