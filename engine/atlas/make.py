@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -135,7 +136,7 @@ def path(topology: dict[str, Any]) -> str:
     for ring in rings(topology):
         for found in drawn(ring):
             tenths = [(round(x * 10), round(y * 10)) for x, y in found]
-            steps = [(x - u, y - v) for (u, v), (x, y) in zip(tenths, tenths[1:], strict=False)]
+            steps = [(x - u, y - v) for (u, v), (x, y) in itertools.pairwise(tenths)]
             numbers = " ".join(f"{_tenth(dx)} {_tenth(dy)}" for dx, dy in steps if dx or dy)
             parts.append(f"M{_tenth(tenths[0][0])} {_tenth(tenths[0][1])}l{numbers}z")
     return "\n".join(parts)

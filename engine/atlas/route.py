@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from math import cos, hypot, pi, sin
 
@@ -20,7 +21,7 @@ def route(known: Sequence[Point | None], gap: float = 0.0) -> list[Point]:
     found: list[Point] = []
     stops = [number for number, point in enumerate(known) if point is not None]
     side = 1
-    for one, other in zip(stops, stops[1:], strict=False):
+    for one, other in itertools.pairwise(stops):
         begin, end = known[one], known[other]
         assert begin is not None
         assert end is not None

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import deepcopy
 from random import Random
-from typing import Any
 
 import pytest
 
 from engine import catalog
 from engine.chance import Seeded, derive
-from engine.game import Data, Event, Game, State
+from engine.game import Data, Event, State
 from engine.picture import Illustrated, changed, differing
 
 CASES = pytest.mark.parametrize(
@@ -21,10 +20,10 @@ CASES = pytest.mark.parametrize(
 COUNTS = pytest.mark.parametrize("players", [2, 3, 4, 6])
 
 
-def illustrated(name: str) -> tuple[Game, Illustrated]:
+def illustrated(name: str) -> Illustrated:
     game = catalog.game(name)
     assert isinstance(game, Illustrated)
-    return game, game
+    return game
 
 
 def games(name: str, edition: str, players: int, number: int = 3) -> Iterator[tuple[State, Data, Random]]:
@@ -56,7 +55,7 @@ def moves(state: State, random: Random) -> Iterator[list[Event]]:
 @COUNTS
 @CASES
 def test_a_scene_follows_from_events_for_all(name: str, edition: str, players: int) -> None:
-    game, pictures = illustrated(name)
+    pictures = illustrated(name)
     ahead = compared = 0
     for state, data, random in games(name, edition, players):
         scene = pictures.scene(state.view(None))
@@ -79,7 +78,7 @@ def test_a_scene_follows_from_events_for_all(name: str, edition: str, players: i
 @COUNTS
 @CASES
 def test_a_hand_follows_from_what_its_seat_may_read(name: str, edition: str, players: int) -> None:
-    _, pictures = illustrated(name)
+    pictures = illustrated(name)
     for state, _, random in games(name, edition, players):
         hands = [pictures.hand(state.view(seat)) for seat in range(players)]
         for events in moves(state, random):
@@ -93,7 +92,7 @@ def test_a_hand_follows_from_what_its_seat_may_read(name: str, edition: str, pla
 
 @CASES
 def test_a_scene_is_the_same_in_every_view(name: str, edition: str) -> None:
-    _, pictures = illustrated(name)
+    pictures = illustrated(name)
     for state, _, random in games(name, edition, 3, 1):
         for _ in moves(state, random):
             scenes = [pictures.scene(state.view(seat)) for seat in (None, 0, 1, 2)]
