@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
+from types import FrameType
 from typing import Any
 
 from rich.console import Console
@@ -79,3 +82,22 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]], widths: Sequ
 def examples(*lines: str) -> str:
     """The examples at the end of a command's help: one line each, never wrapped."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+@contextmanager
+def interruptible(*numbers: signal.Signals) -> Iterator[None]:
+    """With these signals, to be asked to end is the same as Ctrl-C: what is open is closed, nothing lives on.
+
+    One that is ignored (by `nohup`) stays so.
+    """
+    heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, _interrupt) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -5,10 +5,8 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
@@ -26,7 +24,7 @@ from arena.cli.options import (
     number,
 )
 from arena.cli.progress import Bar, Lines
-from arena.cli.terminal import ExitCode, examples, print_json, say, warn
+from arena.cli.terminal import ExitCode, examples, interruptible, print_json, say, warn
 from arena.ledger import Ledger
 from arena.publish import FORMATS, leaderboard, rated_results
 from arena.tournament.plan import Plan, read_plan
@@ -93,7 +91,7 @@ def command(
     }
     asked = read_plan(plan, flags)
     check_plan(asked, plan)
-    with _interruptible(), Bar() if sys.stderr.isatty() else Lines() as progress:
+    with interruptible(signal.SIGTERM), Bar() if sys.stderr.isatty() else Lines() as progress:
         outcome = run(asked, progress)
     with Ledger.open(outcome.folder) as ledger:
         board = leaderboard(ledger)
@@ -128,17 +126,3 @@ def _again(typed: Sequence[str], plan: Plan) -> str:
     if plan.fresh and len(words) == len(typed):
         words.append("--no-fresh")  # the plan's file says `fresh`
     return shlex.join(["arena", *words])
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """To be asked to end is the same as Ctrl-C: the table so far, and nothing lives on."""
-    before = signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
