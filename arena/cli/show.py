@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import signal
+import webbrowser
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from arena.cli.options import AsJson, Folder
+from arena.cli.options import AsJson, Folder, Number
 from arena.cli.story import last_words
-from arena.cli.terminal import examples, print_json, printable, say, table
+from arena.cli.terminal import examples, interruptible, print_json, printable, say, table, warn
 from arena.ledger import Ledger, LedgerError, is_locked
 from arena.publish import FORMATS, leaderboard, rated_results
+from arena.publish.live import PORT, show_live
 from arena.tournament.plan import DEFAULT_OUT
 
 _LATEST = 5
@@ -21,7 +26,12 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "show",
-        epilog=examples("arena show", "arena show tournaments/default --faults greedy", "arena show --games --json"),
+        epilog=examples(
+            "arena show",
+            "arena show tournaments/default --faults greedy",
+            "arena show --games --json",
+            "arena show --web --open",
+        ),
     )(command)
 
 
@@ -29,11 +39,26 @@ def command(
     folder: Folder = DEFAULT_OUT,
     faults: Annotated[str | None, typer.Option(help="The faults of this bot, with its last words.")] = None,
     games: Annotated[bool, typer.Option("--games", help="All games with their results.")] = False,
+    web: Annotated[bool, typer.Option("--web", help="Serve its pages to this machine until Ctrl-C.")] = False,
+    port: Annotated[
+        int | None,
+        typer.Option(help=f"For --web. Default: {PORT}, or a free one.", parser=Number(1, 65535).read, metavar="N"),
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="With --web: open the browser.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show how a tournament stands, also while it runs. Its settings, its latest games and the tables so far."""
-    if faults is not None and games:
-        raise typer.BadParameter("--faults and --games: choose one", param_hint="--games")
+    asked = {"--web": web, "--faults": faults is not None, "--games": games}
+    if len(chosen := [name for name, given in asked.items() if given]) > 1:
+        raise typer.BadParameter(f"{' and '.join(chosen)}: choose one", param_hint=chosen[-1])
+    if web:
+        if as_json:
+            raise typer.BadParameter("--web prints no JSON: its leaderboard.json is served", param_hint="--json")
+        _serve(folder, port, open_)
+        return
+    for name, given in {"--port": port is not None, "--open": open_}.items():
+        if given:
+            raise typer.BadParameter("only together with --web", param_hint=name)
     with Ledger.open(folder) as ledger:
         if faults is not None:
             _faults(ledger, faults, as_json)
@@ -41,6 +66,22 @@ def command(
             _games(ledger, as_json, None)
         else:
             _overview(ledger, as_json)
+
+
+def _serve(folder: Path, port: int | None, opened: bool) -> None:
+    """Serve the pages until somebody ends it; to be asked to end, or to lose the terminal, is the same as Ctrl-C."""
+    browser = webbrowser.open if opened else None
+    with interruptible(signal.SIGTERM, signal.SIGHUP):
+        show_live(folder, _publish, _served, warn, port, browser)
+
+
+def _publish(folder: Path, site: Path) -> None:
+    # One process: the tournament's bots need the cores.
+    import_module("arena.publish.site").publish(folder, site, jobs=1, live=True)
+
+
+def _served(address: str) -> None:
+    say(f"{address} (to this machine only, until Ctrl-C)")
 
 
 def _overview(ledger: Ledger, as_json: bool) -> None:
@@ -58,11 +99,21 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     say(f"{meta['game']}, edition {meta['edition'].get('name')}, players {', '.join(map(str, meta['counts']))}")
     of = "" if asked is None else f" of {asked}"
     say(f"{played} games played{of}, {len(rated_results(ledger))} in the tables; {_state(ledger)}")
+    if skipped := [count for count in meta["players"] if count not in meta["counts"]]:
+        say(f"no games of {', '.join(map(str, skipped))}: too few bots take part")
+    if "time" in meta:
+        say(_time(meta["time"]))
     say(f"seed {meta.get('seed') or 'sealed'}, its hash {meta['seed_hash']}")
     say()
     _games(ledger, False, _LATEST)
     say()
     say(FORMATS["plain"](board))
+
+
+def _time(time: dict[str, Any]) -> str:
+    limits = f"{time['start']:g} s to start, {time['move']:g} s a decision, {time['bank']:g} s a game beyond that"
+    others = "think in others' time" if time["ponder"] else "stand still in others' time"
+    return f"{limits}, {time['strikes']} strikes; bots {others}"
 
 
 def _state(ledger: Ledger) -> str:

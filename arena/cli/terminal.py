@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -14,6 +13,8 @@ from typing import Any
 
 from rich.console import Console
 from tabulate import tabulate
+
+from arena.publish.formats import json_text
 
 
 class ExitCode(IntEnum):
@@ -66,12 +67,8 @@ def printable(text: str, lines: bool = True) -> str:
 
 
 def print_json(data: Any) -> None:
-    """Data for scripts, with everything that is not printable escaped."""
-    say("".join(map(_escaped, json.dumps(data, indent=2, ensure_ascii=False))))
-
-
-def _escaped(char: str) -> str:
-    return char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1]
+    """Data for scripts."""
+    say(json_text(data).removesuffix("\n"))
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[object]], widths: Sequence[int | None] | None = None) -> str:

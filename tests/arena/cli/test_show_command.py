@@ -6,6 +6,7 @@ import re
 import shutil
 
 import msgspec
+import pytest
 
 from arena.ledger import Ledger
 from tests.arena.cli.conftest import ROOT, parsed, read_until
@@ -19,9 +20,12 @@ BOTS = [ROOT / "bots" / "greedy.py", ROOT / "bots" / "random_bot.py"]
 def test_after_the_end_it_shows_settings_latest_games_and_tables(cli, played):
     shown = cli("show", played).stdout
     head, _, rest = shown.partition("\n\n")
-    settings, state, seed = head.splitlines()
+    settings, state, time, seed = head.splitlines()
     assert settings == "kosmos, edition standard, players 2, 3"
     assert state == "7 games played of 7, 7 in the tables; finished"
+    assert time == (
+        "60 s to start, 0.05 s a decision, 60 s a game beyond that, 3 strikes; bots stand still in others' time"
+    )
     assert re.fullmatch("seed [0-9a-f]{32}, its hash [0-9a-f]{64}", seed)
     assert re.search(r"^p3-b0000-r2 +1\. greedy, 2\. random_bot, 3\. crasher$", rest, re.MULTILINE)
     for title in ("overall", "2 players", "3 players"):
@@ -51,6 +55,27 @@ def test_games_after_a_bench_are_not_said_to_be_in_the_tables(cli, tmp_path, pla
     shown = cli("show", "t").stdout
     assert "\n7 games played of 7, 3 in the tables; finished\n" in shown
     assert "\nbenched: 4 games of benched bots do not count\n" in shown
+
+
+def test_player_counts_that_were_skipped_are_told(cli, tmp_path, played):
+    shutil.copytree(played, tmp_path / "t")
+    with Ledger.open(tmp_path / "t") as ledger:
+        ledger.set_meta("players", [2, 3, 4, 5])
+    assert "\nno games of 4, 5: too few bots take part\n" in cli("show", "t").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["--web", "--games"], "--web and --games: choose one"),
+        (["--web", "--json"], "--web prints no JSON"),
+        (["--port", 80], "only together with --web"),
+        (["--open"], "only together with --web"),
+        (["--web", "--port", 0], "'0' is not a whole number from 1 to 65535"),
+    ],
+)
+def test_what_does_not_go_together_is_told(cli, played, words, what):
+    assert what in cli("show", played, *words, code=2).stderr
 
 
 def test_as_json_it_is_the_leaderboard_with_the_settings(cli, played):
