@@ -166,6 +166,21 @@ class Ledger:
         """The recorded games in the order of the schedule."""
         return [row[0] for row in self._rows("SELECT id FROM games ORDER BY ord")]
 
+    def marks(self) -> dict[str, str]:
+        """By id of every recorded game, in the order of the schedule, what changes whenever its course is another."""
+        return dict(self._rows("SELECT id, seed || ' ' || digest || ' ' || engine FROM games ORDER BY ord"))
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """All that is read within is of one moment, whatever is recorded meanwhile. Not to write in."""
+        with _told(self.folder):
+            self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with _told(self.folder):
+                self._db.rollback()
+
     def game(self, game_id: str) -> GameRecord:
         """One game. Raises `LedgerError`: there is none of that id, or what is recorded cannot be read."""
         one = (game_id,)

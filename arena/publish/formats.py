@@ -104,8 +104,13 @@ def _csv(board: dict[str, Any]) -> str:
     return out.getvalue()
 
 
-def _json(board: dict[str, Any]) -> str:
-    return json.dumps(board, indent=2, ensure_ascii=False) + "\n"
+def json_text(data: Any) -> str:
+    """Data for scripts, with everything that is not printable escaped."""
+    return "".join(map(_escaped, json.dumps(data, indent=2, ensure_ascii=False))) + "\n"
+
+
+def _escaped(char: str) -> str:
+    return char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1]
 
 
 FORMATS: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
@@ -113,7 +118,7 @@ FORMATS: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
     "github": _github,
     "html": _html,
     "csv": _csv,
-    "json": _json,
+    "json": json_text,
 }
 """Each takes what `leaderboard` gives."""
 

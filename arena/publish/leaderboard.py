@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from arena.ledger import GameResult, Ledger
 from arena.rating import Result, Standing, rate
+from arena.rating.history import History, Point
 
 PLACES = 6
 """Decimal places of the numbers: equal games give equal text."""
@@ -17,30 +18,58 @@ FAULTS = ("illegal", "malformed", "late", "stale", "oversize", "flood", "crash",
 """The kinds of fault that are charged to a bot, each counted apart."""
 
 
-def leaderboard(ledger: Ledger, players: int | None = None) -> dict[str, Any]:
+class Sheet(NamedTuple):
+    """What one table is made of."""
+
+    results: list[GameResult]
+    bots: list[str]
+    benched: dict[str, int]
+
+
+Rows = list[dict[str, Any]]
+
+
+def table(sheet: Sheet) -> Rows:
+    """The rows, best first."""
+    return table_and_history(sheet)[0]
+
+
+def table_and_history(sheet: Sheet) -> tuple[Rows, dict[str, list[Point]]]:
+    """The rows, best first, and how the ratings went, by bot."""
+    results = [_result(each) for each in sheet.results]
+    history = History(results)
+    standings = rate(results, sheet.bots, history.see)
+    rows = [_row(standing, sheet.results, standing.bot in sheet.benched) for standing in standings]
+    return rows, history.bots
+
+
+def _one_after_the_other(sheets: Sequence[Sheet]) -> list[Rows]:
+    return [table(sheet) for sheet in sheets]
+
+
+def leaderboard(
+    ledger: Ledger, players: int | None = None, made: Callable[[Sequence[Sheet]], list[Rows]] = _one_after_the_other
+) -> dict[str, Any]:
     """The tables overall and by number of players (or one of them only), rows best first, ready for JSON.
 
-    Rated are the games that the tournament says are rated: see `rated_results`.
+    Rated are the games that the tournament says are rated: see `rated_results`. `made` turns sheets, the one of the
+    table overall first, into tables; whoever has several processes makes several at once.
     """
     results = rated_results(ledger)
-    counts = sorted({result.players for result in results})
-    bots = [entrant.name for entrant in ledger.entrants() if entrant.left_out is None]
+    counts = sorted({result.players for result in results}) if players is None else [players]
+    entrants = ledger.entrants()
+    bots = [entrant.name for entrant in entrants if entrant.left_out is None]
     benched: dict[str, int] = ledger.meta.get("rated", {}).get("benched", {})
-    tables: dict[str, Any] = {}
-    if players is None:
-        tables["overall"] = _table(results, bots, benched)
-    else:
-        counts = [players]
-    tables["players"] = {
-        str(count): _table([each for each in results if each.players == count], bots, benched) for count in counts
+    rest = {
+        "benched_games": _benched_games(ledger),
+        "left_out": [{"bot": each.name, "reason": each.left_out} for each in entrants if each.left_out is not None],
     }
-    tables["benched_games"] = _benched_games(ledger)
-    tables["left_out"] = [
-        {"bot": entrant.name, "reason": entrant.left_out}
-        for entrant in ledger.entrants()
-        if entrant.left_out is not None
-    ]
-    return tables
+    sheets = [Sheet([each for each in results if each.players == count], bots, benched) for count in counts]
+    if players is None:
+        sheets.insert(0, Sheet(results, bots, benched))
+    tables = made(sheets)
+    overall = {"overall": tables.pop(0)} if players is None else {}
+    return {**overall, "players": {str(count): rows for count, rows in zip(counts, tables, strict=True)}, **rest}
 
 
 def rated_results(ledger: Ledger) -> list[GameResult]:
@@ -72,11 +101,6 @@ def _benched_games(ledger: Ledger) -> int:
     played = {result.id for result in ledger.results() if result.order < asked}
     set_aside = sum(count > 1 for game, count in ledger.voids().items() if game not in played)
     return asked - set_aside - len(rated_results(ledger))
-
-
-def _table(results: Sequence[GameResult], bots: Sequence[str], benched: dict[str, int]) -> list[dict[str, Any]]:
-    standings = rate([_result(each) for each in results], bots)
-    return [_row(standing, results, standing.bot in benched) for standing in standings]
 
 
 def _result(game: GameResult) -> Result:

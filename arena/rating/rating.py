@@ -8,7 +8,7 @@ order of the schedule. Beside it stand figures that need no model: mean finish a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -54,10 +54,17 @@ class Standing:
     """Means of the game's scores."""
 
 
-def rate(results: Sequence[Result], bots: Iterable[str] = ()) -> list[Standing]:
-    """The table of these games in their order, best first. `bots` are listed also without a game, behind the others."""
+def rate(
+    results: Sequence[Result],
+    bots: Iterable[str] = (),
+    seen: Callable[[Mapping[str, Rating]], None] = lambda _: None,
+) -> list[Standing]:
+    """The table of these games in their order, best first. `bots` are listed also without a game, behind the others.
+
+    `seen` gets after every game the ratings of its bots.
+    """
     names = sorted({bot for result in results for bot in result.bots} | set(bots))
-    ratings = _ratings(results, names)
+    ratings = _ratings(results, names, seen)
     standings = [_standing(name, ratings[name], results) for name in names]
     return sorted(standings, key=lambda row: (not row.games, -row.rating, row.bot))
 
@@ -115,13 +122,16 @@ def standard_error(blocks: Iterable[Sequence[float]]) -> float | None:
     return math.sqrt(squares * len(groups) / (len(groups) - 1)) / values
 
 
-def _ratings(results: Sequence[Result], names: Iterable[str]) -> dict[str, Rating]:
+def _ratings(
+    results: Sequence[Result], names: Iterable[str], seen: Callable[[Mapping[str, Rating]], None]
+) -> dict[str, Rating]:
     model = Model(tie_rate(results))
     ratings = {name: model.create_rating() for name in names}
     for result in results:
         rated = model.rate([(ratings[bot],) for bot in result.bots], ranks=result.ranks)
-        for bot, (rating,) in zip(result.bots, rated, strict=True):
-            ratings[bot] = rating
+        after = {bot: rating for bot, (rating,) in zip(result.bots, rated, strict=True)}
+        ratings.update(after)
+        seen(after)
     return ratings
 
 

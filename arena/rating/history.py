@@ -1,0 +1,44 @@
+"""How ratings went: what the table said of a bot after its games, thinned out so that it can be drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from trueskill import Rating
+
+from arena.rating.rating import Result
+
+POINTS: Final = 200
+"""At most so many points a bot."""
+
+
+class Point(NamedTuple):
+    """A bot's rating after so many of its games."""
+
+    games: int
+    mu: float
+    sigma: float
+
+
+class History:
+    """Collects the ratings of every bot while `rate` goes through the games; the last point is what the table says."""
+
+    def __init__(self, results: Sequence[Result], points: int = POINTS) -> None:
+        """For these games, at most `points` (two or more) a bot."""
+        self.bots: dict[str, list[Point]] = {}
+        self._points = points
+        self._total = Counter(bot for result in results for bot in result.bots)
+        self._games: Counter[str] = Counter()
+
+    def see(self, ratings: Mapping[str, Rating]) -> None:
+        """A game was rated: these are its bots' ratings after it."""
+        for bot, rating in ratings.items():
+            self._games[bot] += 1
+            if self._is_shown(self._games[bot], self._total[bot]):
+                self.bots.setdefault(bot, []).append(Point(self._games[bot], rating.mu, rating.sigma))
+
+    def _is_shown(self, game: int, total: int) -> bool:
+        """The last game of each of equally wide ranges, and so the last of all."""
+        return game * self._points // total != (game - 1) * self._points // total if total > self._points else True
