@@ -34,8 +34,10 @@ class Illustrated(Protocol):
     def scene_changes(self, scene: Data, event: Mapping[str, Any], edition: Data) -> Data:
         """What an event that all may read says of the scene after it: a nested object of the keys it is about.
 
-        Lists are given whole; what it is not about stays. Followed from the start it leads at every decision to
-        `scene` of a spectator's view; only `turn` may be behind, until the seat on turn has done something openly.
+        An object stands for what changes in an object, or, its keys being numbers from 0, in a list; anything else is
+        the new value: after `{"seats": {"2": {"days": 12}}, "at": {"2": 3}}` all else is as it was. Followed from the
+        start this leads at every decision to `scene` of a spectator's view; only `turn` may be behind, until the seat
+        on turn has done something openly.
         """
 
     def hand(self, view: Data) -> list[str]:
@@ -45,22 +47,15 @@ class Illustrated(Protocol):
         """The hand of `seat` after an event that it may read; the same list when it is no other."""
 
 
-def changed(scene: Data, changes: Data) -> Data:
-    """The scene after those changes. Shares what is the same: change neither."""
-    after = dict(scene)
-    for key, value in changes.items():
-        after[key] = changed(after[key], value) if isinstance(value, dict) and key in after else value
-    return after
-
-
-def differing(scene: Data, changes: Data) -> Data:
-    """What of the changes is not so already."""
+def follow(scene: Any, changes: Data) -> Data:
+    """Make those changes in a scene, or a part of one, that are none yet; they are returned."""
     found: Data = {}
+    numbered = isinstance(scene, list)
     for key, value in changes.items():
-        if isinstance(value, dict) and key in scene:
-            value = differing(scene[key], value)
-            if value:
-                found[key] = value
-        elif key not in scene or scene[key] != value:
-            found[key] = value
+        place: Any = int(key) if numbered else key
+        if not isinstance(value, dict):
+            if scene[place] != value:
+                scene[place] = found[key] = value
+        elif inner := follow(scene[place], value):
+            found[key] = inner
     return found

@@ -8,8 +8,9 @@ The public part: `{"id", "game", "edition", "players", "bots", "ending", "ranks"
 "steps"}`; `ending`, `ranks` and `scores` are null while the game is not over. `start` is the scene before the first
 step, null for a game without pictures (see `engine.picture`). A step is `[seat, by, [text], changes, label]`: whom the
 event is about (null: nobody in particular), who plays that seat (0 its bot, 1 the caretaker, 2: it was the referee's
-doing), numbers of `texts`, what it changes in the scene (lists are given whole), and, where a turn or round begins, its
-name, else null.
+doing), numbers of `texts`, what it changes in the scene, and, where a turn or round begins, its name, else null.
+Changes are a nested object: an object in it stands for what changes in an object, or, its keys being numbers from 0, in
+a list; anything else is the new value. After `{"seats": {"2": {"days": 12}}, "at": {"2": 3}}` all else is as it was.
 
 A seat's part: `{"id", "seat", "texts", "hand", "steps"}`: the cards at the start, and by the number of a public step
 `{"hand", "events", "choices"}`, each only where there is one: the hand after that step; what only this seat was told
@@ -22,6 +23,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any, Final
 
 import msgspec
@@ -30,7 +32,7 @@ from arena.ledger import GameRecord
 from arena.referee.replay import Moment, begun, replay
 from arena.referee.transcript import visible
 from engine.game import Data, Game
-from engine.picture import Illustrated, changed, differing
+from engine.picture import Illustrated, follow
 
 BOT, CARETAKER, REFEREE = range(3)
 _SEAT: Final = re.compile(r"\bseat (\d+)\b")
@@ -135,7 +137,8 @@ class _Public:
         self._words = words
         self._texts = _Texts(words)
         self._pictures = pictures
-        self._start = self._scene = start
+        self._start = start
+        self._scene = deepcopy(start)
         self._labelled: tuple[object, object] = (None, None)
 
     def add(self, kind: str, what: Data) -> None:
@@ -144,9 +147,7 @@ class _Public:
         by = REFEREE if seat is None or kind != "play" else CARETAKER if seat in self.retired else BOT
         changes: Data = {}
         if self._pictures is not None and self._scene is not None:
-            changes = differing(self._scene, self._pictures.scene_changes(self._scene, what, self._edition))
-            if changes:
-                self._scene = changed(self._scene, changes)
+            changes = follow(self._scene, self._pictures.scene_changes(self._scene, what, self._edition))
         self.steps.append([seat, by, [self._texts.number(self._words.event(what))], changes, self._label()])
 
     def _label(self) -> str | None:
@@ -211,7 +212,7 @@ class _Seat:
             self._at(place).setdefault("events", []).append(self._texts.number(self._words.event(what)))
         if self._pictures is not None:
             hand = self._pictures.hand_after(self._hand, self.seat, what)
-            if hand != self._hand:
+            if hand is not self._hand:
                 self._hand = hand
                 self._at(place)["hand"] = hand
 

@@ -91,26 +91,17 @@ def scene_changes(before: Data, event: What, edition: Data) -> Data:
     return changes
 
 
-def _of_seat(before: Data, seat: int, **more: int) -> Data:
-    """Numbers of a seat grow by so many; a label's blank is written as an underscore."""
-    now = dict(before["seats"][seat])
-    for label, number in more.items():
-        now[label.replace("_", " ")] += number
-    return _seat(before, seat, now)
-
-
-def _seat(before: Data, seat: int, now: Data) -> Data:
-    seats = before["seats"][:]
-    seats[seat] = now
-    return {"seats": seats}
+def _of_seat(before: Data, seat: int, label: str, more: int) -> Data:
+    """A number of a seat grows by so many."""
+    return {"seats": {str(seat): {label: before["seats"][seat][label] + more}}}
 
 
 def _laid(before: Data, seat: int, cards: list[str]) -> Data:
     """A seat lays down cards of its hand."""
-    if not cards:
-        return {}
     events = sum(CODES[card] >= FIRST_EVENT for card in cards)
-    return _of_seat(before, seat, travel_cards=events - len(cards), event_cards=-events)
+    now = before["seats"][seat]
+    fewer = zip(HELD, (len(cards) - events, events), strict=True)
+    return {"seats": {str(seat): {label: now[label] - number for label, number in fewer if number}}}
 
 
 def _round(before: Data, event: What, edition: Data) -> Data:
@@ -129,14 +120,13 @@ def _round(before: Data, event: What, edition: Data) -> Data:
 def _take(before: Data, event: What, edition: Data) -> Data:
     if event["place"] == "deck":
         return {}  # the draw is told too
-    display = before["cards"]["display"][:]
-    display[PLACES.index(event["place"])] = None
-    return {**_of_seat(before, event["seat"], travel_cards=1), "cards": {"display": display}}
+    place = str(PLACES.index(event["place"]))
+    return {**_of_seat(before, event["seat"], HELD[TRAVEL], 1), "cards": {"display": {place: None}}}
 
 
 def _draw(before: Data, event: What, edition: Data) -> Data:
     deck = DECKS.index(event["deck"])
-    changes = _of_seat(before, event["seat"], **{HELD[deck]: 1})
+    changes = _of_seat(before, event["seat"], HELD[deck], 1)
     return {**changes, "table": {LEFT[deck]: before["table"][LEFT[deck]] - 1}}
 
 
@@ -148,7 +138,7 @@ def _shuffle(before: Data, event: What, edition: Data) -> Data:
 
 
 def _gold(before: Data, event: What, edition: Data) -> Data:
-    changes = _of_seat(before, event["seat"], gold=event["gold"])
+    changes = _of_seat(before, event["seat"], "gold", event["gold"])
     return {**changes, "table": {"gold left": before["table"]["gold left"] - event["gold"]}}
 
 
@@ -158,37 +148,29 @@ def _detective(before: Data, event: What, edition: Data) -> Data:
 
 
 def _swap(before: Data, event: What, edition: Data) -> Data:
-    display = before["cards"]["display"][:]
-    for place, card in zip(event["places"], event["cards"], strict=True):
-        display[PLACES.index(place)] = card
+    shown = zip(event["places"], event["cards"], strict=True)
+    display = {str(PLACES.index(place)): card for place, card in shown}
     return {**_laid(before, event["seat"], [event["by"]]), "cards": {"display": display}}
 
 
 def _arrive(before: Data, event: What, edition: Data) -> Data:
-    at = before["at"][:]
-    at[event["seat"]] = event["progress"]
-    return {**_of_seat(before, event["seat"], days=event["days"]), "at": at}
+    seat = event["seat"]
+    return {**_of_seat(before, seat, "days", event["days"]), "at": {str(seat): event["progress"]}}
 
 
 def _chit(before: Data, event: What, edition: Data) -> Data:
     """K-66: one that is refused stays, in editions that say so."""
     if not event["taken"] and edition["knobs"]["refuse_chits"]:
         return {}
-    left = before["cards"][CHITS[event["colour"]]][:]
-    left[before["at"][event["seat"]] - 1] = None
-    return {"cards": {CHITS[event["colour"]]: left}}
-
-
-def _home(before: Data, event: What, edition: Data) -> Data:
-    return _seat(before, event["seat"], before["seats"][event["seat"]] | {"home as": event["place"]})
+    return {"cards": {CHITS[event["colour"]]: {str(before["at"][event["seat"]] - 1): None}}}
 
 
 _CHANGES: Final[dict[str, Callable[[Data, What, Data], Data]]] = {
     "round": _round,
-    "lose": lambda b, w, _: _of_seat(b, w["seat"], days=w["days"]),
+    "lose": lambda b, w, _: _of_seat(b, w["seat"], "days", w["days"]),
     "take": _take,
     "draw": _draw,
-    "grey": lambda b, w, _: _of_seat(b, w["seat"], event_cards=-1),
+    "grey": lambda b, w, _: _of_seat(b, w["seat"], HELD[EVENT], -1),
     "shuffle": _shuffle,
     "gold": _gold,
     "detective": _detective,
@@ -202,8 +184,8 @@ _CHANGES: Final[dict[str, Callable[[Data, What, Data], Data]]] = {
     "discard": lambda b, w, _: _laid(b, w["seat"], [w["card"]]),
     "lay_off": lambda b, w, _: _laid(b, w["seat"], w["cards"]),
     "clear": lambda b, w, _: {"cards": {"display": [None] * len(PLACES)}},
-    "home": _home,
-    "retired": lambda b, w, _: _seat(b, w["seat"], b["seats"][w["seat"]] | {"retired": "yes"}),
+    "home": lambda b, w, _: {"seats": {str(w["seat"]): {"home as": w["place"]}}},
+    "retired": lambda b, w, _: {"seats": {str(w["seat"]): {"retired": "yes"}}},
     "over": lambda b, w, _: {"turn": None},
 }
 

@@ -87,21 +87,16 @@ def scene_changes(before: Data, event: What, edition: Data) -> Data:
     return _CHANGES[name](before, event) if name in _CHANGES else {}
 
 
-def _seat(before: Data, seat: int, **now: Any) -> Data:
-    """What is so now of a seat; a label's blank is written as an underscore."""
-    seats = before["seats"][:]
-    seats[seat] = seats[seat] | {label.replace("_", " "): value for label, value in now.items()}
-    return {"seats": seats}
+def _seat(seat: int, label: str, value: int | str | None) -> Data:
+    return {"seats": {str(seat): {label: value}}}
 
 
 def _cards(before: Data, seat: int, more: int) -> Data:
-    return _seat(before, seat, cards=before["seats"][seat]["cards"] + more)
+    return _seat(seat, "cards", before["seats"][seat]["cards"] + more)
 
 
 def _move(before: Data, event: What) -> Data:
-    at = before["at"][:]
-    at[event["seat"]] = event["to"]
-    return {"at": at, **_seat(before, event["seat"], square=event["to"])}
+    return {"at": {str(event["seat"]): event["to"]}, **_seat(event["seat"], "square", event["to"])}
 
 
 def _draw(before: Data, event: What) -> Data:
@@ -119,10 +114,10 @@ _CHANGES: Final[dict[str, Callable[[Data, What], Data]]] = {
     "draw": _draw,
     "discard": lambda b, w: _cards(b, w["seat"], -1),
     "purse": lambda b, w: _cards(b, w["seat"], -1),
-    "keep": lambda b, w: _seat(b, w["seat"], **{KEPT: "yes"}),
-    "order": lambda b, w: _seat(b, w["seat"], **{KEPT: None}) if w["kept"] else {},
+    "keep": lambda b, w: _seat(w["seat"], KEPT, "yes"),
+    "order": lambda b, w: _seat(w["seat"], KEPT, None) if w["kept"] else {},
     "shuffle": lambda b, w: {"table": {LEFT[DECKS.index(w["deck"])]: w["cards"]}},
-    "retired": lambda b, w: _seat(b, w["seat"], retired="yes"),
+    "retired": lambda b, w: _seat(w["seat"], "retired", "yes"),
     "over": lambda b, w: {"turn": None},
 }
 
