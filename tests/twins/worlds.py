@@ -115,6 +115,8 @@ class Told:
     retired: list[int] = field(default_factory=list)
     witness: Witness = field(default_factory=Witness)
     deal: Deal | None = None
+    steps: list[Step] = field(default_factory=list)
+    """What the referee would record."""
     faults: dict[int, str] = field(default_factory=dict)
     """By the number of moves before."""
     hands: list[list[int]] = field(default_factory=list)
@@ -174,6 +176,7 @@ def played(plan: Plan, first: Told | None = None, decks: Mapping[tuple[int, int]
         return plan.game.rules.start(plan.players, plan.edition, deal)
 
     def watch(order: GameOrder, step: Step, events: Sequence[Event], state: State) -> None:
+        told.steps.append(step)
         if plan.reader is None:
             told.frames += [repr(event.what).encode() for event in events if visible(event, None)]
 
