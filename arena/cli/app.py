@@ -16,6 +16,8 @@ from arena.entrants import EntrantError
 from arena.ledger import LedgerError
 from arena.publish.export import ExportError
 from arena.publish.gamefile import GameFileError
+from arena.publish.live import LiveError
+from arena.publish.pages_workflow import WorkflowError
 from arena.referee.replay import ReplayError
 from arena.starters import StarterError
 from arena.tournament.plan import PlanError
@@ -28,10 +30,12 @@ USER_ERRORS = (
     ExportError,
     GameFileError,
     LedgerError,
+    LiveError,
     PlanError,
     ReplayError,
     StarterError,
     UnknownGame,
+    WorkflowError,
 )
 """What the rooms below raise for input that cannot be used; their text is written for the user."""
 

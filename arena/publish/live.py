@@ -28,6 +28,10 @@ _SHARE: Final = 4
 """So many times as long as publishing took passes until it is done again: the bots need the cores more."""
 
 
+class LiveError(ValueError):
+    """Pages that cannot be served; the text says why and what to do."""
+
+
 class Standing(NamedTuple):
     """How a tournament stands; what is told to the pages."""
 
@@ -133,8 +137,9 @@ def show_live(
     """Serve the pages of the tournament in `folder` until `KeyboardInterrupt`; nothing is left then.
 
     `port` None: `PORT`, or any other if that is taken. `say` gets the address once the first page is there, and
-    `opened` is called with it. Raises `LedgerError`, and `OSError` for a port that is taken.
+    `opened` is called with it. Raises `LedgerError`, and `LiveError` for a port that cannot be had.
     """
+    standing(folder)  # says what is wrong before anything is made
     feed = Feed()
     with tempfile.TemporaryDirectory(prefix="arena-live-", ignore_cleanup_errors=True) as temporary:
         site = Path(temporary) / "site"
@@ -152,9 +157,13 @@ def show_live(
 
 
 def _bound(site: Path, feed: Feed, port: int | None) -> Server:
-    if port is not None:
-        return Server(site, feed, port)
+    if port is None:
+        try:
+            return Server(site, feed, PORT)
+        except OSError:
+            return Server(site, feed)
     try:
-        return Server(site, feed, PORT)
-    except OSError:
-        return Server(site, feed)
+        return Server(site, feed, port)
+    except OSError as error:
+        why = f"port {port} of this machine cannot be used: {error.strerror}"
+        raise LiveError(f"{why}. Choose another --port, or none") from None
