@@ -102,13 +102,20 @@ def write_csv(file: Path, table: Columns, found: Iterable[dict[str, Any]]) -> No
         # A game's plug-in names its scores: they are no more trusted than a bot's name.
         writer.writerow([no_formula(column) for column in table.types])
         for row in found:
-            writer.writerow([_cell(row[column]) for column in table.types])
+            writer.writerow(cells(row, table))
 
 
-def _cell(value: Any) -> Any:
+def cells(row: dict[str, Any], table: Columns) -> list[str]:
+    """A row as CSV has it."""
+    return [_cell(row[column]) for column in table.types]
+
+
+def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return no_formula(value) if isinstance(value, str) else value
+    if value is None:
+        return ""
+    return no_formula(value) if isinstance(value, str) else str(value)
 
 
 def write_parquet(file: Path, table: Columns, found: Iterable[dict[str, Any]]) -> None:

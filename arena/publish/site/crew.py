@@ -1,0 +1,116 @@
+"""Worker processes: each reads the ledger itself and writes games' data, or makes one table; nothing is shared."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NamedTuple, TypeVar
+
+from arena.ledger import Ledger
+from arena.publish.export import Columns, cells, rows
+from arena.publish.site.names import is_file_name
+from arena.publish.site.writing import GAMES, write_changed
+from arena.publish.story import script, stories
+from arena.referee.replay import ReplayError
+from engine import catalog
+
+T = TypeVar("T")
+CHUNK: Final = 20
+"""Games a call: some tenths of a second."""
+NO_FILE: Final = "its id is no name for a file"
+
+
+class Made(NamedTuple):
+    """A game that was made."""
+
+    id: str
+    rows: list[list[str]]
+    """Of games.csv."""
+    problem: str
+    """Why there is no replay; empty: there is one."""
+    written: int
+    """Files that changed."""
+
+
+def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> list[Made]:
+    """Write the data of these games below `site`, and give what the table of games says of them."""
+    with Ledger.open(folder) as ledger:
+        meta = ledger.meta
+        rules = catalog.game(meta["game"])
+        made = []
+        for game_id in ids:
+            record = ledger.game(game_id)
+            found = [cells(row, table) for row in rows(record, table)]
+            if not is_file_name(game_id):
+                made.append(Made(game_id, found, NO_FILE, 0))
+                continue
+            try:
+                public, seats = stories(record, rules, meta["edition"])
+            except ReplayError as error:
+                made.append(Made(game_id, found, str(error)[:500], 0))
+                continue
+            files = {"public.js": script("public", public)}
+            files |= {f"seat-{seat}.js": script("seat", data) for seat, data in enumerate(seats)}
+            home = site / GAMES / game_id
+            written = sum(write_changed(home / name, data) for name, data in files.items())
+            made.append(Made(game_id, found, "", written))
+    return made
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Crew:
+    """Does calls in worker processes, or at once if there is only one job. Use as a context manager."""
+
+    def __init__(self, jobs: int) -> None:
+        """With so many processes; they start with their first call."""
+        self._pool = None
+        if jobs > 1:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(jobs, context, initializer=_begin)
+
+    def __enter__(self) -> Crew:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        """End; calls that have not begun are not made."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def ask(self, call: Callable[..., T], *values: Any) -> Callable[[], T]:
+        """Begin a call; what is given back waits for it."""
+        if self._pool is None:
+            return lambda: call(*values)
+        future: Future[T] = self._pool.submit(call, *values)
+        return future.result
+
+
+def chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The ids, so many at a time."""
+    for first in range(0, len(ids), CHUNK):
+        yield ids[first : first + CHUNK]
+
+
+def _begin() -> None:
+    """An interrupt is the business of the process that started this one; and with it this one ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+
+
+def _follow(parent: Any) -> None:
+    with contextlib.suppress(Exception):
+        parent.join()
+    os._exit(1)

@@ -1,0 +1,58 @@
+"""Who beats whom: the difference of two bots' finishes in their common games, and how sure it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from arena.ledger import GameResult
+from arena.rating import Result, compare
+
+
+class Duel(NamedTuple):
+    """One bot against another, over the games that both played."""
+
+    games: int
+    ahead: float | None
+    """By how much it finishes before the other, 1 is always first against last; None: they never met."""
+    error: float | None
+    """The standard error of that; None with fewer than two blocks."""
+    better: float | None
+    """The probability that it is truly better; None where nothing says it."""
+
+
+NEVER = Duel(0, None, None, None)
+
+
+def duels(results: Sequence[GameResult], bots: Sequence[str]) -> dict[tuple[str, str], Duel]:
+    """By pair of bots in either order; pairs that never met are left out."""
+    games: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        game = Result(result.bots, result.ranks, result.scores, (result.players, result.block))
+        for pair in combinations(sorted(result.bots), 2):
+            games.setdefault(pair, []).append(game)
+    wanted = set(bots)
+    found = {}
+    for (one, other), common in games.items():
+        if one not in wanted or other not in wanted:
+            continue
+        compared = compare(common, one, other)
+        assert compared is not None
+        ahead, error = compared
+        found[one, other] = Duel(len(common), ahead, error, better(ahead, error))
+        found[other, one] = Duel(len(common), -ahead, error, better(-ahead, error))
+    return found
+
+
+def better(ahead: float, error: float | None) -> float | None:
+    """The probability that a difference that was measured with this error is above zero: Phi(ahead / error).
+
+    None: there is no error, or neither a difference nor an error. A difference without any spread is certain.
+    """
+    if error is None or (error == 0 and ahead == 0):
+        return None
+    if error == 0:
+        return 1.0 if ahead > 0 else 0.0
+    return (1 + math.erf(ahead / error / math.sqrt(2))) / 2

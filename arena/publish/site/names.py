@@ -1,0 +1,55 @@
+"""What others wrote, as a text to show and as the name of a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Final
+
+_SLUG: Final = 40
+_HASH: Final = 10
+_GAME: Final = re.compile(r"[A-Za-z0-9_-]{1,80}")
+SHORT: Final = 40
+"""Characters of a name in a table."""
+
+
+def shown(text: str, limit: int = SHORT) -> str:
+    """Nothing invisible, and no more than fits."""
+    clean = "".join(char if char.isprintable() else "?" for char in text[: limit + 1])
+    return clean if len(clean) <= limit else f"{clean[: limit - 1]}…"
+
+
+def lines(text: str, limit: int) -> str:
+    """The same for a text of several lines."""
+    kept = "".join(char if char.isprintable() or char == "\n" else "?" for char in text[: limit + 1])
+    return kept if len(kept) <= limit else f"{kept[: limit - 1]}…"
+
+
+def slugs(names: Iterable[str]) -> dict[str, str]:
+    """By name: what its page is called. Small letters, digits and hyphens; no two the same, also without case."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in sorted(names):
+        plain = re.sub(r"[^a-z0-9]+", "-", name[: 2 * _SLUG].lower().encode("ascii", "ignore").decode()).strip("-")
+        slug = plain[:_SLUG].strip("-")
+        size = _HASH
+        whole = slug
+        if slug != name:
+            whole = f"{slug}-{_hash(name, size)}".strip("-")
+        while whole in taken:
+            size += _HASH
+            whole = f"{slug}-{_hash(name, size)}".strip("-")
+        taken.add(whole)
+        found[name] = whole
+    return found
+
+
+def is_file_name(game_id: str) -> bool:
+    """Whether a game's id can be the name of a folder; ours can."""
+    return _GAME.fullmatch(game_id) is not None
+
+
+def _hash(name: str, size: int) -> str:
+    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=32, person=b"page of a bot")
+    return digest.hexdigest()[:size]
