@@ -55,7 +55,8 @@ def follow(scene: Any, changes: Data) -> Data:
         place: Any = int(key) if numbered else key
         if not isinstance(value, dict):
             if scene[place] != value:
-                scene[place] = found[key] = value
+                found[key] = value
+                scene[place] = value[:] if isinstance(value, list) else value  # it may be changed place by place later
         elif inner := follow(scene[place], value):
             found[key] = inner
     return found

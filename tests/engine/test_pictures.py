@@ -59,6 +59,7 @@ def test_a_scene_follows_from_events_for_all(name: str, edition: str, players: i
     ahead = compared = 0
     for state, data, random in games(name, edition, players):
         scene = pictures.scene(state.view(None))
+        made_then: list[tuple[Data, Data]] = []
         for events in moves(state, random):
             for event in events:
                 if event.to is None:
@@ -66,6 +67,7 @@ def test_a_scene_follows_from_events_for_all(name: str, edition: str, players: i
                     changes = pictures.scene_changes(scene, event.what, data)
                     assert scene == before, "it only says what changes"
                     made = follow(scene, changes)
+                    made_then.append((made, deepcopy(made)))
                     assert follow(before, made) == made, "none of them was so already"
                     assert scene == before
                     assert follow(scene, changes) == {}
@@ -74,6 +76,7 @@ def test_a_scene_follows_from_events_for_all(name: str, edition: str, players: i
             compared += 1
             ahead += scene["turn"] != seen["turn"]
         assert scene["turn"] is None
+        assert all(now == then for now, then in made_then), "what was told is not changed by what follows"
     assert ahead < compared / 3
 
 
