@@ -159,7 +159,7 @@ class _Public:
             return None
         self._labelled = now
         name = self._words.named(f"seat {now[1]}")
-        return name if now[0] is None else f"round {now[0]}, {name}"
+        return name if not now[0] else f"round {now[0]}, {name}"
 
     def data(self, over: bool) -> Data:
         record = self._record
