@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, TypeVar
@@ -77,16 +78,24 @@ class Crew:
         self._pool = None
         if jobs > 1:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(jobs, context, initializer=_begin)
+            # They live as long as somebody holds the other end of their line: they end with this process, however
+            # that ends, and can be ended at any moment.
+            line, self._line = context.Pipe(duplex=False)
+            self._pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(line,))
 
     def __enter__(self) -> Crew:
         """Itself."""
         return self
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """End; calls that have not begun are not made."""
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End; after an error at once, in the middle of what is done."""
         if self._pool is not None:
+            if kind is not None:
+                self._line.close()
             self._pool.shutdown(wait=True, cancel_futures=True)
+            self._line.close()
 
     def ask(self, call: Callable[..., T], *values: Any) -> Callable[[], T]:
         """Begin a call; what is given back waits for it."""
@@ -102,15 +111,13 @@ def chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
         yield ids[first : first + CHUNK]
 
 
-def _begin() -> None:
-    """An interrupt is the business of the process that started this one; and with it this one ends."""
+def _begin(line: Connection) -> None:
+    """An interrupt from the keyboard is the business of the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    threading.Thread(target=_follow, args=(line,), daemon=True).start()
 
 
-def _follow(parent: Any) -> None:
-    with contextlib.suppress(Exception):
-        parent.join()
+def _follow(line: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        line.recv()
     os._exit(1)

@@ -1,0 +1,199 @@
+"""The pages: what each template is given, and the templates filled in. Everything that is filled in is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
+from markupsafe import Markup
+
+import arena
+from arena.ledger import EntrantRecord, FaultRecord, GameResult
+from arena.publish.site import charts
+from arena.publish.site.duels import NEVER, Duel, duels
+from arena.publish.site.facts import Seating, seatings
+from arena.publish.site.names import lines, shown, slugs
+from arena.publish.site.tables import MOST_SQUARED, Table, leaderboard_table, number, percent, square, squares
+from arena.rating.history import Point
+
+MOST_ROWS: Final = 240
+"""Rows of all leaderboards together that stand on one page; with more, each number of players gets its own."""
+LATEST: Final = 10
+"""Faults that are told on a bot's page."""
+LIST: Final = 500
+"""Games a file."""
+
+
+class Source(NamedTuple):
+    """All that the pages tell, as of one moment."""
+
+    meta: Mapping[str, Any]
+    state: str
+    """`playing`, `finished` or `stopped`."""
+    entrants: list[EntrantRecord]
+    board: dict[str, Any]
+    history: Mapping[str, Sequence[Point]]
+    results: list[GameResult]
+    """Of every game."""
+    rated: list[GameResult]
+    faults: Mapping[str, Sequence[tuple[str, FaultRecord]]]
+    """By bot."""
+    set_aside: int
+    problems: Mapping[str, str]
+    """By game: why there is no replay."""
+    folder: str
+    """The tournament's, as it was named."""
+
+
+class Look(NamedTuple):
+    """How the site is called and where it is read."""
+
+    title: str
+    live: bool
+
+
+class Pages:
+    """Makes the pages of one source."""
+
+    def __init__(self, source: Source, look: Look) -> None:
+        """Nothing is made yet."""
+        self._source = source
+        self._look = look
+        names = {each.name for each in source.entrants} | {bot for result in source.results for bot in result.bots}
+        self.bots = sorted(names)
+        """Every bot, also one that was left out; by its number a list of games names it."""
+        self.slugs = slugs(names)
+        self._environment = Environment(
+            loader=PackageLoader("arena.publish", "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
+        self._environment.filters |= {"shown": shown, "lines": lines}
+        self._environment.globals |= {"site": self._site(), "page_of": self.slugs, "percent": percent}
+
+    def render(self, template: str, root: str, **values: Any) -> bytes:
+        """A page; `root` leads from it to the site's first folder."""
+        text = self._environment.get_template(template).render(root=root, **values)
+        return text.encode("utf-8", "replace")
+
+    @cached_property
+    def duels(self) -> dict[tuple[str, str], Duel]:
+        """Who beats whom."""
+        return duels(self._source.rated, self.ranking)
+
+    @cached_property
+    def ranking(self) -> list[str]:
+        """The bots that take part, best first."""
+        return [row["bot"] for row in self._source.board["overall"]]
+
+    @cached_property
+    def _seatings(self) -> dict[str, list[Seating]]:
+        return seatings(self._source.rated)
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """The leaderboards by number of players."""
+        return {count: leaderboard_table(rows) for count, rows in self._source.board["players"].items()}
+
+    @property
+    def splits(self) -> bool:
+        """Whether the tables by number of players have pages of their own."""
+        rows = len(self.ranking) + sum(len(table.lines) for table in self.tables.values())
+        return rows > MOST_ROWS
+
+    def index(self) -> bytes:
+        """The first page."""
+        board = self._source.board
+        best = self.ranking[:MOST_SQUARED]
+        return self.render(
+            "index.html.j2",
+            "",
+            overall=leaderboard_table(board["overall"]),
+            tables=self.tables,
+            splits=self.splits,
+            ratings=Markup(charts.ratings(board["overall"])),
+            courses=Markup(charts.courses(self._source.history, self.ranking)),
+            squared=best,
+            squares=squares(best, self.duels),
+            left_out=board["left_out"],
+            benched_games=board["benched_games"],
+        )
+
+    def players(self, count: str) -> bytes:
+        """The page of one number of players."""
+        return self.render("players.html.j2", "../", count=count, table=self.tables[count])
+
+    def bot(self, name: str) -> bytes:
+        """A bot's page."""
+        source = self._source
+        entrant = next((each for each in source.entrants if each.name == name), EntrantRecord(name, "", ""))
+        figures = []
+        for title, rows in [("overall", source.board["overall"]), *source.board["players"].items()]:
+            for rank, row in enumerate(rows, start=1):
+                if row["bot"] == name:
+                    figures.append((title, len(rows), leaderboard_table([row], [rank])))
+        faults = source.faults.get(name, [])
+        seatings = self._seatings.get(name, [])
+        return self.render(
+            "bot.html.j2",
+            "../",
+            entrant=entrant,
+            figures=figures,
+            course=Markup(charts.course(source.history.get(name, []))),
+            finishes=Markup(charts.finishes(seatings)),
+            seatings=seatings,
+            duels=[
+                (other, duel, number("ahead", duel.ahead, "+.3f"), number("error", duel.error, ".3f"), square(duel.better))
+                for other in self.ranking
+                if other != name
+                for duel in [self.duels.get((name, other), NEVER)]
+            ],
+            faults=[(game, fault, game not in source.problems) for game, fault in reversed(faults[-LATEST:])],
+            number_of_faults=len(faults),
+            number=self.bots.index(name),
+            lists=self._lists,
+        )
+
+    def games(self) -> bytes:
+        """The page of all games."""
+        return self.render("games.html.j2", "../", lists=self._lists, counts=list(self.tables))
+
+    def play(self) -> bytes | None:
+        """The viewer's page."""
+        try:
+            return self.render("play.html.j2", "../")
+        except TemplateNotFound:
+            return None
+
+    @property
+    def _lists(self) -> int:
+        return -(-len(self._source.results) // LIST)
+
+    def _site(self) -> dict[str, Any]:
+        source = self._source
+        meta = source.meta
+        edition = meta.get("edition") or {}
+        return {
+            "title": self._look.title,
+            "live": self._look.live,
+            "state": source.state,
+            "version": arena.__version__,
+            "game": shown(str(meta["game"])),
+            "edition": shown(str(edition.get("name", ""))),
+            "counts": meta["counts"],
+            "skipped": [count for count in meta.get("players", []) if count not in meta["counts"]],
+            "time": meta.get("time"),
+            "asked": meta["rated"]["games"],
+            "played": len(source.results),
+            "rated": len(source.rated),
+            "set_aside": source.set_aside,
+            "seed": meta.get("seed"),
+            "seed_given": bool(meta.get("seed_given")),
+            "seed_hash": meta["seed_hash"],
+            "folder": source.folder,
+        }

@@ -1,0 +1,256 @@
+"""The whole site: what is read, what is made by whom, and what is written where."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import arena
+from arena.ledger import Ledger, is_locked
+from arena.publish.export import Columns, columns
+from arena.publish.formats import FORMATS
+from arena.publish.leaderboard import Rows, Sheet, leaderboard, rated_results, table_and_history
+from arena.publish.site import feeds
+from arena.publish.site.crew import Crew, Made, chunks, cores, make_games
+from arena.publish.site.names import is_file_name, shown
+from arena.publish.site.pages import LIST, Look, Pages, Source
+from arena.publish.site.results import Published
+from arena.publish.site.writing import GAMES, Manifest, SiteFolder
+from arena.publish.story import script
+from arena.rating.history import Point
+from engine import catalog
+from engine.game import Game
+from engine.picture import Illustrated
+
+if TYPE_CHECKING:
+    from arena.publish.site import Progress
+
+_LIVE = "live.js"
+
+
+class Wishes(NamedTuple):
+    """What is asked for; see `publish`."""
+
+    jobs: int | None
+    title: str | None
+    url: str | None
+    live: bool
+    now: str | None
+
+
+def make(folder: Path, root: Path, wishes: Wishes, progress: Progress) -> Published:
+    """Make the site of the tournament in `folder`; see `publish`."""
+    with Ledger.open(folder) as ledger:
+        site = SiteFolder(root)
+        rules = catalog.game(ledger.meta["game"])
+        with Crew(cores() if wishes.jobs is None else wishes.jobs) as crew:
+            return _Making(folder, ledger, site, rules, crew, wishes, progress).run()
+
+
+class _Making:
+    """One time of making a site."""
+
+    def __init__(
+        self,
+        folder: Path,
+        ledger: Ledger,
+        site: SiteFolder,
+        rules: Game,
+        crew: Crew,
+        wishes: Wishes,
+        progress: Progress,
+    ) -> None:
+        self._folder = folder
+        self._ledger = ledger
+        self._site = site
+        self._rules = rules
+        self._crew = crew
+        self._wishes = wishes
+        self._progress = progress
+        self._history: dict[str, list[Point]] = {}
+        self._waiting: list[Callable[[], list[Made]]] = []
+        self._manifest = Manifest({})
+        self._rows: dict[str, list[list[str]]] = {}
+        """Of games.csv, by game."""
+
+    def run(self) -> Published:
+        with self._ledger.still():
+            source, table = self._read()
+        made = self._collect()
+        source = source._replace(problems=self._manifest.problems)
+        look = Look(self._wishes.title or f"{shown(source.meta['game'])} tournament", self._wishes.live)
+        self._write(source, look, table)
+        self._site.finish(self._manifest)
+        return Published(
+            len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
+        )
+
+    # What is read
+
+    def _read(self) -> tuple[Source, Columns]:
+        """Everything but the games' courses; the games that are new are begun on the way."""
+        ledger = self._ledger
+        meta = ledger.meta
+        results = ledger.results()
+        table = columns(ledger)
+        marks = {
+            result.id: _mark(meta["seed_hash"], mark, result.bots, result.ranks)
+            for result, mark in zip(results, ledger.marks().values(), strict=True)
+        }
+        missing = self._missing(marks, table)
+        self._site.note(self._manifest)
+
+        def tables(sheets: Sequence[Sheet]) -> list[Rows]:
+            # The tables first: each takes one worker for as long as many games do.
+            asked = [self._crew.ask(table_and_history, sheet) for sheet in sheets]
+            self._begin(missing, table)
+            found = [each() for each in asked]
+            self._history = found[0][1]
+            return [rows for rows, _ in found]
+
+        self._progress.stage("tables", None)
+        source = Source(
+            meta=meta,
+            state="playing" if is_locked(self._folder) else "finished" if meta.get("finished") else "stopped",
+            entrants=ledger.entrants(),
+            board=leaderboard(ledger, made=tables),
+            history=self._history,
+            results=results,
+            rated=rated_results(ledger),
+            faults={each.name: ledger.faults_of(each.name) for each in ledger.entrants()},
+            set_aside=sum(count > 1 for game, count in ledger.voids().items() if game not in marks),
+            problems={},
+            folder=self._folder.name,
+        )
+        return source._replace(history=self._history), table
+
+    def _missing(self, marks: dict[str, str], table: Columns) -> list[str]:
+        """The games that are not there as they are now; the others are taken over."""
+        before = self._site.before
+        self._manifest.made_by = _made_by(self._rules)
+        same = before.made_by == self._manifest.made_by
+        try:
+            rows = feeds.read_games_csv((self._site.root / "games.csv").read_text("utf-8"), list(table.types))
+        except (OSError, ValueError):
+            rows = {}
+        self._manifest.feed = before.feed
+        missing = []
+        for game, mark in marks.items():
+            there = same and before.games.get(game) == mark and game in rows
+            if there and game not in before.problems:
+                there = is_file_name(game) and (self._site.root / GAMES / game / "public.js").is_file()
+            if not there:
+                missing.append(game)
+                continue
+            self._manifest.games[game] = mark
+            self._rows[game] = rows[game]
+            if game in before.problems:
+                self._manifest.problems[game] = before.problems[game]
+        self._marks = marks
+        return missing
+
+    # Games
+
+    def _begin(self, missing: Sequence[str], table: Columns) -> None:
+        self._number = len(missing)
+        self._waiting = [
+            self._crew.ask(make_games, self._folder, self._site.root, table, some) for some in chunks(missing)
+        ]
+
+    def _collect(self) -> int:
+        self._progress.stage("games", self._number)
+        for each in self._waiting:
+            for made in each():
+                self._manifest.games[made.id] = self._marks[made.id]
+                self._rows[made.id] = made.rows
+                self._site.written += made.written
+                if made.problem:
+                    self._manifest.problems[made.id] = made.problem
+                self._progress.advance(made.id)
+        return self._number
+
+    # Files
+
+    def _write(self, source: Source, look: Look, table: Columns) -> None:
+        pages = Pages(source, look)
+        found = list(self._files(source, look, pages, table))
+        self._progress.stage("pages", len(found))
+        for path, make in found:
+            data = make()
+            if data is not None:
+                self._site.write(path, data)
+            self._progress.advance(path)
+
+    def _files(
+        self, source: Source, look: Look, pages: Pages, table: Columns
+    ) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
+        """Every file but those of single games: its path, and what makes it."""
+        board, results, problems = source.board, source.results, source.problems
+        for name in _assets(look.live):
+            yield f"assets/{name}", (files("arena.publish") / "assets" / name).read_bytes
+        rated = {result.id for result in source.rated}
+        numbers = {bot: number for number, bot in enumerate(pages.bots)}
+        for number, first in enumerate(range(0, len(results), LIST)):
+            some = results[first : first + LIST]
+            yield f"{GAMES}/list-{number}.js", partial(feeds.game_list, number, some, numbers, rated, problems)
+        yield f"{GAMES}/bots.js", partial(feeds.bot_list, pages.bots, pages.slugs)
+        yield f"{GAMES}/board.js", partial(_board, self._rules, source.meta)
+        yield f"{GAMES}/play.html", pages.play
+        yield f"{GAMES}/index.html", pages.games
+        for bot, slug in pages.slugs.items():
+            yield f"bots/{slug}.html", partial(pages.bot, bot)
+        for count in pages.tables if pages.splits else ():
+            yield f"players/{count}.html", partial(pages.players, count)
+        yield "index.html", pages.index
+        yield "leaderboard.json", FORMATS["json"](board).encode
+        yield "leaderboard.md", FORMATS["github"](board).encode
+        rows = [row for result in results for row in self._rows[result.id]]
+        yield "games.csv", partial(feeds.games_csv, list(table.types), rows)
+        yield "badge.json", partial(feeds.badge, look.title, board["overall"])
+        yield "feed.xml", partial(self._feed, source, look)
+
+    def _feed(self, source: Source, look: Look) -> bytes:
+        now = self._wishes.now or _now()
+        seed_hash = source.meta["seed_hash"]
+        feed = feeds.Feed(look.title, seed_hash, self._wishes.url, self._site.before.feed, now)
+        data = feed.make(source.board["overall"], source.results, source.problems)
+        self._manifest.feed = feed.told
+        return data
+
+
+def _board(rules: Game, meta: Any) -> bytes:
+    return script("board", rules.board(meta["edition"]) if isinstance(rules, Illustrated) else None)
+
+
+def _assets(live: bool) -> list[str]:
+    names = sorted(file.name for file in (files("arena.publish") / "assets").iterdir() if file.is_file())
+    return [name for name in names if name.endswith((".css", ".js")) and (live or name != _LIVE)]
+
+
+def _mark(seed_hash: str, mark: str, bots: Sequence[str], ranks: Sequence[int]) -> str:
+    return blake2b(repr((seed_hash, mark, bots, ranks)).encode(), digest_size=8).hexdigest()
+
+
+def _made_by(rules: Game) -> str:
+    """What a game's data depend on beside the game: when it changes, they are made anew."""
+    digest = blake2b(arena.__version__.encode(), digest_size=16)
+    for module in ("arena.publish.story", "engine.picture", type(rules).__module__):
+        file = Path(str(sys.modules[module].__file__))
+        whole = module not in ("arena.publish.story", "engine.picture") and (file.parent / "__init__.py").is_file()
+        for each in sorted(file.parent.rglob("*.py")) if whole else [file]:
+            digest.update(each.read_bytes())
+    return digest.hexdigest()
+
+
+def _now() -> str:
+    """The time in seconds, of this machine or as given for builds that are to be the same every time."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = datetime.fromtimestamp(int(given), UTC) if given.isdecimal() else datetime.now(UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
