@@ -37,6 +37,8 @@ _STREAM: Final = 600.0
 """Seconds until a stream ends; its page connects again."""
 _HEARTBEAT: Final = 15.0
 """Seconds of silence until a comment is sent, by which either side finds out that the other is gone."""
+_FAREWELL: Final = 1.0
+"""Seconds that the end waits for streams to say so."""
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -98,6 +100,8 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
     block_on_close = False
+    allow_reuse_port = False
+    """With it two servers would share a port, and pages come from either."""
     request_queue_size = 16
 
     def __init__(self, folder: Path, feed: Feed, port: int = 0) -> None:
@@ -129,10 +133,16 @@ class Server(ThreadingHTTPServer):
 
     def server_close(self) -> None:
         """Stop answering; whoever waits for news is told that there are none."""
-        self.feed.close()
-        if self._started:
-            self.shutdown()
+        if not self._started:
+            super().server_close()  # the port was taken, perhaps
+            return
+        self.shutdown()
         super().server_close()
+        self.feed.close()
+        ends = time.monotonic() + _FAREWELL
+        for _ in range(_STREAMS):
+            if not self.streams.acquire(timeout=max(0.0, ends - time.monotonic())):
+                return  # somebody does not read; the process ends all the same
 
     def endless(self, request: socket.socket) -> None:
         """This connection is a stream: it ends by itself."""

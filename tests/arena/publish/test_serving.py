@@ -250,3 +250,10 @@ def test_a_request_that_drips_in_ends_all_the_same(server, monkeypatch):
         finally:
             stop.set()
             dripping.join()
+
+
+def test_a_port_that_is_taken_does_not_end_the_news(server, site):
+    feed = Feed()
+    with pytest.raises(OSError, match="in use"):
+        Server(site, feed, server.server_address[1])
+    assert not feed.is_closed
