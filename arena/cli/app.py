@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 import arena
-from arena.cli import check, export, games, leaderboard, match, new, replay, show, tournament, verify
+from arena.cli import check, export, games, leaderboard, match, new, publish, replay, show, tournament, verify
 from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
 from arena.entrants import EntrantError
 from arena.ledger import LedgerError
@@ -18,6 +18,7 @@ from arena.publish.export import ExportError
 from arena.publish.gamefile import GameFileError
 from arena.publish.live import LiveError
 from arena.publish.pages_workflow import WorkflowError
+from arena.publish.site import SiteError
 from arena.referee.replay import ReplayError
 from arena.starters import StarterError
 from arena.tournament.plan import PlanError
@@ -33,6 +34,7 @@ USER_ERRORS = (
     LiveError,
     PlanError,
     ReplayError,
+    SiteError,
     StarterError,
     UnknownGame,
     WorkflowError,
@@ -74,7 +76,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXIT_CODES,
 )
-for each in (tournament, match, show, leaderboard, replay, verify, export, games, new, check):
+for each in (tournament, match, show, leaderboard, replay, verify, publish, export, games, new, check):
     each.register(app)
 
 

@@ -73,7 +73,7 @@ class Pages:
             lstrip_blocks=True,
             keep_trailing_newline=True,
         )
-        self._environment.filters |= {"shown": shown, "lines": lines}
+        self._environment.filters |= {"shown": shown, "lines": lines, "zip": lambda one, other: list(zip(one, other, strict=True))}
         self._environment.globals |= {"site": self._site(), "page_of": self.slugs, "percent": percent}
 
     def render(self, template: str, root: str, **values: Any) -> bytes:

@@ -1,0 +1,57 @@
+"""`arena publish`: a tournament as pages that any static host, or a folder, can hold."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.options import AsJson, Folder, number
+from arena.cli.progress import Bar, Lines
+from arena.cli.terminal import examples, interruptible, print_json, printable, say, warn
+from arena.publish.site import publish
+from arena.tournament.plan import DEFAULT_OUT
+
+_TOLD = 5
+"""Games without a replay that are named."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "publish",
+        epilog=examples(
+            "arena publish --to site",
+            "arena publish tournaments/default --to site --title 'Spring cup'",
+            "arena publish --to site --url https://example.org/cup/",
+        ),
+    )(command)
+
+
+def command(
+    to: Annotated[
+        Path, typer.Option("--to", help="Folder of the site: new, empty, or an earlier site.", metavar="SITE")
+    ],
+    folder: Folder = DEFAULT_OUT,
+    jobs: Annotated[int | None, number("jobs", "Processes. Default: one a core.")] = None,
+    title: Annotated[str | None, typer.Option(help="What the site is called.", metavar="TEXT")] = None,
+    url: Annotated[str | None, typer.Option(help="Where the site will be, for its feed.", metavar="URL")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make pages of a tournament: tables, bots, every game to play back. Again: only what is new. Also while it runs."""
+    if url is not None and not url.startswith(("http://", "https://")):
+        raise typer.BadParameter(f"{url!r} does not begin with http:// or https://", param_hint="--url")
+    with interruptible(signal.SIGTERM), Bar() if sys.stderr.isatty() else Lines() as progress:
+        done = publish(folder, to, jobs=jobs, title=title, url=url, progress=progress)
+    for game, why in list(done.problems.items())[:_TOLD]:
+        warn(f"{printable(game, lines=False)} has no replay: {printable(why, lines=False)}")
+    if len(done.problems) > _TOLD:
+        warn(f"and {len(done.problems) - _TOLD} more games have none")
+    if as_json:
+        print_json({"site": str(to), **done._asdict()})
+        return
+    say(f"{done.games} games, {done.made} of them new: {done.written} files written, {done.removed} removed")
+    say(f"{to / 'index.html'}")

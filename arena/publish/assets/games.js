@@ -1,0 +1,173 @@
+// Lists of games, loaded piece by piece as they are asked for: list-<n>.js with 500 games each, the latest first.
+"use strict";
+(function () {
+  const STEP = 100; // games shown at a time
+  const NO_REPLAY = 1;
+  const NOT_RATED = 2;
+  const kept = new Map(); // by file: its data
+  const waiting = new Map(); // by kind of file: who waits for it
+
+  window.arenaData = function (kind, data) {
+    const found = waiting.get(kind === "list" ? `list-${data.number}` : kind);
+    if (found) found(data);
+  };
+
+  function load(root, name) {
+    if (!kept.has(name)) {
+      const loading = new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        waiting.set(name, resolve);
+        script.src = `${root}${name}.js`;
+        script.addEventListener("error", () => {
+          kept.delete(name);
+          reject(new Error(`${name}.js cannot be loaded`));
+        });
+        script.addEventListener("load", () => script.remove());
+        document.head.append(script);
+      });
+      kept.set(name, loading);
+    }
+    return kept.get(name);
+  }
+
+  function element(name, text, attributes) {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
+    return made;
+  }
+
+  function link(text, href) {
+    const isolated = element("bdi");
+    isolated.append(element("a", text, { href: href }));
+    return isolated;
+  }
+
+  class List {
+    constructor(home) {
+      this.home = home;
+      this.root = home.dataset.root;
+      this.fixed = home.dataset.bot === undefined ? null : Number(home.dataset.bot);
+      this.lists = Number(home.dataset.games);
+      this.turn = 0; // what was asked for before the latest choice is not shown
+    }
+
+    async begin() {
+      this.home.replaceChildren();
+      const open = element("button", "Show its games", { class: "more", type: "button" });
+      if (this.home.hasAttribute("data-open")) {
+        await this.show();
+        return;
+      }
+      open.addEventListener("click", () => this.show(true));
+      this.home.append(open);
+    }
+
+    async show(asked) {
+      this.bots = (await load(this.root, "bots")).bots;
+      this.status = element("p", "", { role: "status", class: "note" });
+      this.table();
+      this.more = element("button", "More games", { class: "more", type: "button" });
+      this.more.addEventListener("click", () => this.go());
+      const region = element("div", undefined, { class: "scroll", tabindex: "0", role: "region", "aria-label": "Games" });
+      region.append(this.grid);
+      this.home.replaceChildren(...this.choices(), this.status, region, this.more);
+      await this.again();
+      if (asked) region.focus();
+    }
+
+    table() {
+      this.grid = element("table");
+      this.grid.append(element("caption", "The latest first; bots by place"));
+      const head = this.grid.createTHead().insertRow();
+      for (const name of ["game", "players", "bots by place", ""]) {
+        head.append(element("th", name, { scope: "col", class: name === "players" ? "" : "text" }));
+      }
+      head.lastChild.replaceChildren(element("span", "notes", { class: "unseen" }));
+      this.body = this.grid.createTBody();
+    }
+
+    choices() {
+      if (this.fixed !== null) return [];
+      const box = element("div", undefined, { class: "choice" });
+      const order = this.bots.map((bot, number) => [bot[0], number]);
+      this.bot = this.choice(box, "bot", "Bot", [["all", ""], ...order]);
+      const counts = this.home.dataset.counts.split(" ").filter(Boolean);
+      this.count = this.choice(box, "players", "Players", [["all", ""], ...counts.map((each) => [each, each])]);
+      return [box];
+    }
+
+    choice(box, name, label, options) {
+      const field = element("select", undefined, { id: `choose-${name}`, name: name });
+      for (const [text, value] of options) field.append(element("option", text, { value: value }));
+      field.addEventListener("change", () => this.again());
+      const line = element("p", undefined, { class: "filter" });
+      line.append(element("label", `${label} `, { for: field.id }), field);
+      box.append(line);
+      return field;
+    }
+
+    again() {
+      this.turn += 1;
+      this.next = this.lists - 1;
+      this.rest = [];
+      this.shown = 0;
+      this.body.replaceChildren();
+      return this.go();
+    }
+
+    wanted(game) {
+      const bot = this.fixed !== null ? this.fixed : this.bot.value === "" ? null : Number(this.bot.value);
+      if (bot !== null && !game[1].includes(bot)) return false;
+      return this.fixed !== null || this.count.value === "" || game[1].length === Number(this.count.value);
+    }
+
+    async go() {
+      const turn = this.turn;
+      this.status.textContent = "Loading …";
+      try {
+        while (this.rest.length < STEP && this.next >= 0) {
+          const list = await load(this.root, `list-${this.next}`);
+          if (turn !== this.turn) return;
+          this.next -= 1;
+          this.rest.push(...list.games.filter((game) => this.wanted(game)).reverse());
+        }
+      } catch (error) {
+        this.status.textContent = error.message;
+        return;
+      }
+      const some = this.rest.splice(0, STEP);
+      this.body.append(...some.map((game) => this.row(game)));
+      this.shown += some.length;
+      const over = this.next < 0 && !this.rest.length;
+      this.more.hidden = over;
+      this.status.textContent = over && !this.shown ? "No games." : `${this.shown} games shown${over ? ", all there are" : ""}.`;
+    }
+
+    row(game) {
+      const [id, bots, ranks, notes] = game;
+      const row = element("tr");
+      const head = element("th", undefined, { scope: "row", class: "text" });
+      head.append(notes & NO_REPLAY ? element("span", id) : link(id, `${this.root}play.html#${encodeURIComponent(id)}`));
+      const places = element("td", undefined, { class: "text wide" });
+      const order = bots.map((bot, seat) => [ranks[seat], bot]).sort((one, other) => one[0] - other[0]);
+      order.forEach(([rank, bot], place) => {
+        const [name, page] = this.bots[bot];
+        places.append(`${place ? ", " : ""}${rank}. `, link(name, `${this.root}../bots/${page}.html`));
+      });
+      const said = [];
+      if (notes & NO_REPLAY) said.push("cannot be played back");
+      if (notes & NOT_RATED) said.push("not in the tables");
+      row.append(head, element("td", bots.length), places, element("td", said.join(", "), { class: "text" }));
+      return row;
+    }
+  }
+
+  function begin() {
+    kept.clear(); // what is there now may be newer
+    for (const home of document.querySelectorAll("[data-games]")) new List(home).begin();
+  }
+
+  begin();
+  document.addEventListener("arena:refreshed", begin);
+})();
