@@ -61,8 +61,8 @@ def stories(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[
         for event in moment.events:
             if visible(event, None):
                 public.add(moment.step.kind, event.what)
-            for seat in seats:
-                if visible(event, seat.seat):
+            for number, seat in enumerate(seats):
+                if visible(event, number):
                     seat.read(event.what, event.to is not None, len(public.steps))
         if moment.step.kind == "retire":
             public.retired.append(decider)
@@ -186,7 +186,7 @@ class _Seat:
         self.seat = seat
         self._words = words
         self._texts = _Texts(words)
-        self._pictures = pictures
+        self._hand_after = None if pictures is None else pictures.hand_after
         self._start = self._hand = hand
         self._steps: dict[int, Data] = {}
         self._decided = -1
@@ -206,15 +206,15 @@ class _Seat:
 
     def read(self, what: Data, only: bool, steps: int) -> None:
         """An event, for this seat `only` or the last of so many public steps."""
+        hand = self._hand if self._hand_after is None else self._hand_after(self._hand, self.seat, what)
+        if not only and hand is self._hand:
+            return
         # With the public event before it; with what comes next if this seat has decided something since: it knows.
-        place = steps - 1 if steps > self._decided and steps else steps
+        told = self._at(steps - 1 if steps > self._decided and steps else steps)
         if only:
-            self._at(place).setdefault("events", []).append(self._texts.number(self._words.event(what)))
-        if self._pictures is not None:
-            hand = self._pictures.hand_after(self._hand, self.seat, what)
-            if hand is not self._hand:
-                self._hand = hand
-                self._at(place)["hand"] = hand
+            told.setdefault("events", []).append(self._texts.number(self._words.event(what)))
+        if hand is not self._hand:
+            self._hand = told["hand"] = hand
 
     def data(self, game: str, steps: int) -> Data:
         """The part, of a game with so many public steps. What came after the last one is told with it."""
