@@ -196,7 +196,8 @@ class _Seat:
         step = moment.step
         self._decided = before
         if step.by == "bot":
-            choice: Data = {"offered": [self._number(action) for action in moment.offered], "chosen": step.index}
+            action, number = self._words.action, self._texts.number
+            choice: Data = {"offered": [number(action(each)) for each in moment.offered], "chosen": step.index}
             if step.note:
                 choice["note"] = step.note
             self._at(before).setdefault("choices", []).append(choice)
@@ -233,9 +234,6 @@ class _Seat:
 
     def _at(self, step: int) -> Data:
         return self._steps.setdefault(step, {})
-
-    def _number(self, action: Mapping[str, Any]) -> int:
-        return self._texts.number(self._words.action(action))
 
 
 def script(kind: str, data: Data | None) -> bytes:

@@ -123,22 +123,9 @@ class Ravensburger:
         """An event's data or an action as one line of English."""
         return words.words(what)
 
-    def board(self, edition: Data) -> Data:
-        """The board of a resolved edition, as `engine.picture` has it."""
-        return picture.board(edition)
-
-    def scene(self, view: Data) -> Data:
-        """What lies open in a view."""
-        return picture.scene(view)
-
-    def scene_changes(self, scene: Data, event: Mapping[str, Any], edition: Data) -> Data:
-        """What an event that all may read changes in the scene before it."""
-        return picture.scene_changes(scene, event, edition)
-
-    def hand(self, view: Data) -> list[str]:
-        """The cards that the seat of this view holds."""
-        return picture.hand(view)
-
-    def hand_after(self, hand: list[str], seat: int, event: Mapping[str, Any]) -> list[str]:
-        """The hand of `seat` after an event that it may read."""
-        return picture.hand_after(hand, seat, event)
+    # As `engine.picture` has it.
+    board = staticmethod(picture.board)
+    scene = staticmethod(picture.scene)
+    scene_changes = staticmethod(picture.scene_changes)
+    hand = staticmethod(picture.hand)
+    hand_after = staticmethod(picture.hand_after)
