@@ -1,10 +1,14 @@
 // Keeps a page as new as the tournament, for `arena show --web` only: at every event the page is fetched again and its
 // <main> takes the place of the old one, with scroll, focus, sorting and filters as they were. Scripts that work on
-// <main> listen to "arena:refreshed" on the document and begin anew.
+// <main> listen to "arena:refreshed" on the document and begin anew. A game that is watched, and a list that was followed
+// for more than a screenful, stay as they are: nobody's place is lost.
 "use strict";
 (function () {
   const events = new URL("../events", document.currentScript.src).href;
   const LONGEST = 30; // seconds between two attempts to reach the server
+  const PATIENCE = 5; // seconds for what is loaded into a page to be there again
+  const ROWS = 100; // of a list, as many as are there at first
+  const WATCHED = /\/play\.html$/.test(location.pathname);
   const bar = document.createElement("div");
   const state = document.createElement("span"); // read aloud when it changes
   const count = document.createElement("span"); // changes all the time
@@ -47,6 +51,7 @@
       place.fields.set(key, { value: field.value, checked: field.checked });
     }
     for (const [key, details] of keys(main, "details")) place.open.set(key, details.open);
+    place.listed = main.querySelector("[data-games] table") !== null;
     place.sorted = [...main.querySelectorAll("table")].map(sorting);
     place.regions = [...main.querySelectorAll(REGIONS)].map((region) => [region.scrollLeft, region.scrollTop]);
     for (const [key, element] of keys(main, FOCUS)) {
@@ -73,6 +78,7 @@
   function restore(main, place) {
     for (const [key, field] of keys(main, FIELDS)) {
       const before = place.fields.get(key);
+      place.fields.delete(key); // whatever is chosen from here on is the reader's
       if (!before || (before.value === field.value && before.checked === field.checked)) continue;
       field.value = before.value;
       field.checked = before.checked;
@@ -88,13 +94,31 @@
       if (scrolled) [region.scrollLeft, region.scrollTop] = scrolled;
     });
     const focused = place.focus && keys(main, FOCUS).get(place.focus.key);
-    if (focused) {
+    if (focused && focused !== document.activeElement) {
       focused.focus({ preventScroll: true });
       if (place.focus.range && place.focus.range[0] !== null && focused.setSelectionRange) {
         focused.setSelectionRange(...place.focus.range);
       }
     }
     window.scrollTo({ left: place.x, top: place.y, behavior: "instant" });
+  }
+
+  // What scripts load into the page comes later: for a while, and until the reader does something, it is restored too.
+  function restoreLater(main, place) {
+    const observer = new MutationObserver(() => {
+      restore(main, place);
+      observer.takeRecords();
+    });
+    const hands = ["pointerdown", "keydown", "wheel", "touchstart"];
+    const stop = () => {
+      observer.disconnect();
+      hands.forEach((hand) => window.removeEventListener(hand, stop, true));
+    };
+    hands.forEach((hand) => window.addEventListener(hand, stop, true));
+    setTimeout(stop, 1000 * PATIENCE);
+    observer.observe(main, { childList: true, subtree: true });
+    const closed = main.querySelector("[data-games] > button");
+    if (place.listed && closed) closed.click();
   }
 
   function replace(page, number) {
@@ -111,9 +135,16 @@
     document.title = page.title;
     document.dispatchEvent(new CustomEvent("arena:refreshed", { detail: { main: main } }));
     restore(main, place);
+    if (main.querySelector("[data-games]")) restoreLater(main, place);
   }
 
   async function refresh(number) {
+    if (WATCHED) return;
+    const list = document.querySelector("[data-games] tbody");
+    if (list && list.rows.length > ROWS) {
+      count.textContent += " The list below stays as it is: reload the page for the latest.";
+      return;
+    }
     if (running || document.hidden) {
       waiting = true;
       return;
