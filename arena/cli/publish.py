@@ -41,7 +41,7 @@ def command(
     url: Annotated[str | None, typer.Option(help="Where the site will be, for its feed.", metavar="URL")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make pages of a tournament: tables, bots, every game to play back. Again: only what is new. Also while it runs."""
+    """Make a site of a tournament: tables, bots, every game to play back. Typed again it adds what is new."""
     if url is not None and not url.startswith(("http://", "https://")):
         raise typer.BadParameter(f"{url!r} does not begin with http:// or https://", param_hint="--url")
     with interruptible(signal.SIGTERM), Bar() if sys.stderr.isatty() else Lines() as progress:

@@ -34,7 +34,9 @@ def ratings(rows: Sequence[Mapping[str, Any]]) -> str:
     with settings():
         drawn, axes = _axes(WIDTH, 46 + 22 * len(played), left=16 + _LETTER * max(map(len, names)), bottom=40)
         places = range(len(played))
-        axes.barh(places, [6 * row["sigma"] for row in played], 0.42, [row["rating"] for row in played], color=SERIES[0])
+        axes.barh(
+            places, [6 * row["sigma"] for row in played], 0.42, [row["rating"] for row in played], color=SERIES[0]
+        )
         axes.plot([row["mu"] for row in played], places, "o", color=INK, markersize=5, markeredgewidth=0)
         axes.set_yticks(places, names)
         axes.set_ylim(len(played) - 0.4, -0.6)
@@ -65,14 +67,12 @@ def courses(history: Mapping[str, Sequence[Point]], bots: Sequence[str]) -> str:
         _bound(axes, [[_rating(point) for point in _settled(history[bot])] for bot in best])
         low, high = axes.get_ylim()
         ends = _apart([_rating(history[bot][-1]) for bot in best], (high - low) / 17)
-        for bot, name, colour, end in zip(best, names, SERIES, ends, strict=False):
+        for name, colour, end in zip(names, SERIES, ends, strict=False):
             axes.plot([1.01, 1.03], [end, end], color=colour, transform=axes.get_yaxis_transform(), clip_on=False)
             axes.text(1.04, end, name, color=INK, va="center", transform=axes.get_yaxis_transform())
         axes.set_xlabel("games played by the bot")
         axes.set_ylabel("rating")
-        told = "; ".join(
-            f"{name}: {_told(history[bot])}" for name, bot in zip(names, best, strict=True)
-        )
+        told = "; ".join(f"{name}: {_told(history[bot])}" for name, bot in zip(names, best, strict=True))
         title = f"Rating over the games of the best {len(best)}" if len(best) > 1 else "Rating over the games"
         return inline(drawn, "courses", title, f"{told}.")
 

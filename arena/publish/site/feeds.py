@@ -111,7 +111,8 @@ class Feed:
         _add(root, "link", href=self._link("index.html"), rel="alternate", type="text/html")
         root.extend(entries)
         ElementTree.indent(root)
-        return b'<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="utf-8") + b"\n"
+        text = ElementTree.tostring(root, encoding="unicode")
+        return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
 
     def _entry(self, key: str, title: str, text: str, page: str) -> ElementTree.Element:
         mark = blake2b(f"{title}\n{text}".encode(), digest_size=12).hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -15,10 +15,10 @@ from arena.publish.site import charts
 from arena.publish.site.duels import NEVER, Duel, duels
 from arena.publish.site.facts import Seating, seatings
 from arena.publish.site.names import lines, shown, slugs
-from arena.publish.site.tables import MOST_SQUARED, Table, leaderboard_table, number, percent, square, squares
+from arena.publish.site.tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
 from arena.rating.history import Point
 
-MOST_ROWS: Final = 240
+MOST_ROWS: Final = 160
 """Rows of all leaderboards together that stand on one page; with more, each number of players gets its own."""
 LATEST: Final = 10
 """Faults that are told on a bot's page."""
@@ -73,8 +73,8 @@ class Pages:
             lstrip_blocks=True,
             keep_trailing_newline=True,
         )
-        self._environment.filters |= {"shown": shown, "lines": lines, "zip": lambda one, other: list(zip(one, other, strict=True))}
-        self._environment.globals |= {"site": self._site(), "page_of": self.slugs, "percent": percent}
+        self._environment.filters |= {"shown": shown, "lines": lines, "zip": _zipped}
+        self._environment.globals |= {"site": self._site(), "page_of": self.slugs}
 
     def render(self, template: str, root: str, **values: Any) -> bytes:
         """A page; `root` leads from it to the site's first folder."""
@@ -132,32 +132,42 @@ class Pages:
         """A bot's page."""
         source = self._source
         entrant = next((each for each in source.entrants if each.name == name), EntrantRecord(name, "", ""))
-        figures = []
-        for title, rows in [("overall", source.board["overall"]), *source.board["players"].items()]:
-            for rank, row in enumerate(rows, start=1):
-                if row["bot"] == name:
-                    figures.append((title, len(rows), leaderboard_table([row], [rank])))
+        tables = [("all", source.board["overall"])]
+        tables += [(f"{count} players", rows) for count, rows in source.board["players"].items()]
+        found = [
+            (title, rank, row) for title, rows in tables for rank, row in enumerate(rows, start=1) if row["bot"] == name
+        ]
         faults = source.faults.get(name, [])
         seatings = self._seatings.get(name, [])
         return self.render(
             "bot.html.j2",
             "../",
             entrant=entrant,
-            figures=figures,
+            figures=leaderboard_table([row for _, _, row in found], [rank for _, rank, _ in found]),
+            titles=[title for title, _, _ in found],
             course=Markup(charts.course(source.history.get(name, []))),
             finishes=Markup(charts.finishes(seatings)),
             seatings=seatings,
-            duels=[
-                (other, duel, number("ahead", duel.ahead, "+.3f"), number("error", duel.error, ".3f"), square(duel.better))
-                for other in self.ranking
-                if other != name
-                for duel in [self.duels.get((name, other), NEVER)]
-            ],
+            duels=self._duels(name),
             faults=[(game, fault, game not in source.problems) for game, fault in reversed(faults[-LATEST:])],
             number_of_faults=len(faults),
             number=self.bots.index(name),
             lists=self._lists,
         )
+
+    def _duels(self, name: str) -> list[tuple[str, Duel, Cell, Cell, Square]]:
+        """Against every rival, the best one first."""
+        found = [(other, self.duels.get((name, other), NEVER)) for other in self.ranking if other != name]
+        return [
+            (
+                other,
+                duel,
+                number("ahead", duel.ahead, "+.3f"),
+                number("error", duel.error, ".3f"),
+                square(duel.better),
+            )
+            for other, duel in found
+        ]
 
     def games(self) -> bytes:
         """The page of all games."""
@@ -197,3 +207,7 @@ class Pages:
             "seed_hash": meta["seed_hash"],
             "folder": source.folder,
         }
+
+
+def _zipped(one: Iterable[Any], other: Iterable[Any]) -> list[tuple[Any, Any]]:
+    return list(zip(one, other, strict=True))

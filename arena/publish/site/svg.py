@@ -64,7 +64,9 @@ _SPACE: Final = re.compile(r"\s+")
 
 def settings() -> Any:
     """To draw within: the same on every machine, whatever its own settings of the library are."""
-    return matplotlib.rc_context({**matplotlib.rcParamsDefault, **_SETTINGS})
+    chosen: dict[Any, Any] = {**matplotlib.rcParamsDefault}
+    chosen.update(_SETTINGS)
+    return matplotlib.rc_context(chosen)
 
 
 def figure(width: float, height: float) -> Figure:

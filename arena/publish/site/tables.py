@@ -66,8 +66,8 @@ def leaderboard_table(rows: Sequence[Mapping[str, Any]], ranks: Sequence[int] | 
     """The table of these rows of a leaderboard; `ranks`: where they stand there, when they are not all."""
     scores = sorted({name for row in rows for name in row["scores"]})
     columns = [column for column, _ in _NUMBERS]
-    columns += [Column(f"score-{name}", shown(name, 20), "mean of this score of the game") for name in scores]
     columns += _BEHIND
+    columns += [Column(f"score-{name}", shown(name, 20), "mean of this score of the game") for name in scores]
     places = range(1, len(rows) + 1) if ranks is None else ranks
     lines = [
         Line(place, row["bot"], row["benched"], _cells(row, scores)) for place, row in zip(places, rows, strict=True)
@@ -77,12 +77,11 @@ def leaderboard_table(rows: Sequence[Mapping[str, Any]], ranks: Sequence[int] | 
 
 def _cells(row: Mapping[str, Any], scores: Sequence[str]) -> list[Cell]:
     cells = [number(column.name, row[column.name], form) for column, form in _NUMBERS]
-    cells += [number(f"score-{name}", row["scores"].get(name), ".2f") for name in scores]
     kinds = ", ".join(f"{code} {count}" for code, count in row["faults"].items() if count)
     cells.append(Cell("faults", str(sum(row["faults"].values())), kinds or NOTHING))
     cells.append(number("retired", row["retired"], "d"))
     cells += [number(name, row["times"][name], ".1f") for name in ("median_ms", "p99_ms")]
-    return cells
+    return cells + [number(f"score-{name}", row["scores"].get(name), ".2f") for name in scores]
 
 
 def number(name: str, value: float | None, form: str) -> Cell:
@@ -103,9 +102,7 @@ class Square(NamedTuple):
 
 def squares(bots: Sequence[str], duels: Mapping[tuple[str, str], Duel]) -> list[list[Square | None]]:
     """By row and column, in the order of `bots`; None where a bot meets itself."""
-    return [
-        [None if one == other else square(duels.get((one, other), NEVER).better) for other in bots] for one in bots
-    ]
+    return [[None if one == other else square(duels.get((one, other), NEVER).better) for other in bots] for one in bots]
 
 
 def square(better: float | None) -> Square:

@@ -1,0 +1,87 @@
+"""Seconds to publish a tournament's pages: all of its games, then again with nothing new, and with one game more."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from arena.ledger import EntrantRecord, GameRecord, Ledger, seed_hash
+from arena.protocol.messages import Act
+from arena.publish.site import publish
+from arena.referee.clock import TimeControl
+from arena.referee.orders import GameOrder
+from arena.referee.table import Table
+from engine import catalog
+
+BOTS = tuple(f"trivial-{number}" for number in range(8))
+COUNTS = (2, 3, 4, 5, 6)
+GAMES = 10_000
+SEED = b"benchmark"
+
+
+def publish_figures(name: str, games: int = GAMES) -> dict[str, float]:
+    """The seconds that publishing takes with a worker a core."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as temporary:
+        folder, site = Path(temporary) / "t", Path(temporary) / "site"
+        write_ledger(folder, name, games)
+        first = _seconds(folder, site)
+        again = _seconds(folder, site)
+        with Ledger.open(folder) as ledger:
+            ledger.record(trivial_game(name, games))
+        more = _seconds(folder, site)
+    return {
+        "games": games,
+        "seconds": round(first, 1),
+        "games a second": round(games / first, 1),
+        "again, nothing new, seconds": round(again, 1),
+        "with one game more, seconds": round(more, 1),
+        "of the first time": round(more / first, 3),
+    }
+
+
+def _seconds(folder: Path, site: Path) -> float:
+    began = time.monotonic()
+    publish(folder, site)
+    return time.monotonic() - began
+
+
+def write_ledger(folder: Path, name: str, games: int) -> None:
+    """A tournament of bots that move at random, without processes for them."""
+    rules = catalog.game(name)
+    meta = {
+        "game": name,
+        "edition": rules.edition(rules.editions()[0]),
+        "players": list(COUNTS),
+        "counts": list(COUNTS),
+        "seed_hash": seed_hash(SEED),
+        "time": {"start": 10.0, "move": 0.05, "bank": 5.0, "strikes": 3, "ponder": False},
+        "rated": {"games": None, "benched": {}},
+    }
+    with Ledger.create(folder, meta) as ledger, ProcessPoolExecutor() as pool:
+        ledger.set_entrants([EntrantRecord(bot, f"{bot}.py", "00", "Python", "1.0") for bot in BOTS])
+        for record in pool.map(trivial_game, [name] * games, range(games), chunksize=50):
+            ledger.record(record)
+
+
+def trivial_game(name: str, order: int) -> GameRecord:
+    """A game of random moves."""
+    rules = catalog.game(name)
+    chance = random.Random(order)
+    players = COUNTS[order % len(COUNTS)]
+    block = order // len(COUNTS)
+    seed = chance.randbytes(16).hex()
+    bots = chance.sample(BOTS, players)
+    game = GameOrder(f"p{players}-b{block:05}-r0", order, players, block, 0, seed, bots)
+    table = Table(rules, rules.edition(rules.editions()[0]), game, TimeControl())
+    while (seat := table.awaited) is not None:
+        asked = table.decide()
+        table.answer(seat, Act(game.id, asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
+    return table.record()
+
+
+if __name__ == "__main__":
+    write_ledger(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
