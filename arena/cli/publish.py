@@ -12,6 +12,7 @@ import typer
 from arena.cli.options import AsJson, Folder, number
 from arena.cli.progress import Bar, Lines
 from arena.cli.terminal import examples, interruptible, print_json, printable, say, warn
+from arena.publish.pages_workflow import write_workflow
 from arena.publish.site import publish
 from arena.tournament.plan import DEFAULT_OUT
 
@@ -27,21 +28,39 @@ def register(app: typer.Typer) -> None:
             "arena publish --to site",
             "arena publish tournaments/default --to site --title 'Spring cup'",
             "arena publish --to site --url https://example.org/cup/",
+            "arena publish --github-pages",
         ),
     )(command)
 
 
 def command(
-    to: Annotated[
-        Path, typer.Option("--to", help="Folder of the site: new, empty, or an earlier site.", metavar="SITE")
-    ],
     folder: Folder = DEFAULT_OUT,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Folder of the site: new, empty, or an earlier site.", metavar="SITE")
+    ] = None,
     jobs: Annotated[int | None, number("jobs", "Processes. Default: one a core.")] = None,
     title: Annotated[str | None, typer.Option(help="What the site is called.", metavar="TEXT")] = None,
     url: Annotated[str | None, typer.Option(help="Where the site will be, for its feed.", metavar="URL")] = None,
+    github_pages: Annotated[
+        bool,
+        typer.Option(
+            "--github-pages",
+            help="Instead: write a workflow that plays and publishes, and a README section, into this folder.",
+        ),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="With --github-pages: overwrite what differs.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a site of a tournament: tables, bots, every game to play back. Typed again it adds what is new."""
+    if github_pages:
+        if to is not None:
+            raise typer.BadParameter("--github-pages and --to: choose one", param_hint="--to")
+        _write_workflow(force, as_json)
+        return
+    if force:
+        raise typer.BadParameter("only together with --github-pages", param_hint="--force")
+    if to is None:
+        raise typer.BadParameter("name the folder of the site", param_hint="--to")
     if url is not None and not url.startswith(("http://", "https://")):
         raise typer.BadParameter(f"{url!r} does not begin with http:// or https://", param_hint="--url")
     with interruptible(signal.SIGTERM), Bar() if sys.stderr.isatty() else Lines() as progress:
@@ -55,3 +74,17 @@ def command(
         return
     say(f"{done.games} games, {done.made} of them new: {done.written} files written, {done.removed} removed")
     say(f"{to / 'index.html'}")
+
+
+def _write_workflow(force: bool, as_json: bool) -> None:
+    told: list[str] = []
+    written = [str(file) for file in write_workflow(Path(), force, told.append)]
+    if as_json:
+        print_json({"written": written, "to_do": told})
+        return
+    for file in written:
+        say(f"written: {file}")
+    if not written:
+        say("nothing to write: all is there")
+    for line in told:
+        say(line)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import webbrowser
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +16,7 @@ from arena.cli.terminal import examples, interruptible, print_json, printable, s
 from arena.ledger import Ledger, LedgerError, is_locked
 from arena.publish import FORMATS, leaderboard, rated_results
 from arena.publish.live import PORT, show_live
+from arena.publish.site import publish
 from arena.tournament.plan import DEFAULT_OUT
 
 _LATEST = 5
@@ -77,7 +77,7 @@ def _serve(folder: Path, port: int | None, opened: bool) -> None:
 
 def _publish(folder: Path, site: Path) -> None:
     # One process: the tournament's bots need the cores.
-    import_module("arena.publish.site").publish(folder, site, jobs=1, live=True)
+    publish(folder, site, jobs=1, live=True)
 
 
 def _served(address: str) -> None:

@@ -1,0 +1,131 @@
+"""`arena show --web`: a tournament in a browser while it is played, and the end of it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import signal
+import socket
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from tests.arena.cli.conftest import ROOT
+
+BOTS = [ROOT / "bots" / "greedy.py", ROOT / "bots" / "explorer.py"]
+"""One that takes its time: the games last longer than what is done about them."""
+SECONDS = 200
+"""After that a wait is a failure; nothing here takes a tenth of it."""
+
+
+class Web:
+    """A running `arena show --web`."""
+
+    def __init__(self, shell, process) -> None:
+        self.shell = shell
+        self.process = process
+        self.port = int(re.fullmatch(r"http://127\.0\.0\.1:(\d+)/ .*\n", process.stdout.readline())[1])
+
+    def get(self, path, method="GET", host="localhost"):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        try:
+            connection.request(method, path, headers={"Host": host})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+    def news(self):
+        """What is told, as it is told, until the stream ends."""
+        with ExitStack() as stack:
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", self.port), SECONDS))
+            connection.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            for line in stack.enter_context(connection.makefile("r", encoding="utf-8")):
+                if line.startswith("data: "):
+                    yield json.loads(line.removeprefix("data: "))
+        assert self.process.poll() is None or self.process.returncode == 130, self.process.stderr.read()
+
+    def until(self, state):
+        return next(each for each in self.news() if each["state"] == state)
+
+    def folders(self):
+        return list(self.shell.temporary.glob("arena-live-*"))
+
+    def end(self, number=signal.SIGINT):
+        self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=SECONDS)
+        assert "Traceback" not in out + err
+        assert not self.folders()
+        return self.process.returncode
+
+
+@pytest.fixture
+def web(shell):
+    @contextmanager
+    def web(*words):
+        with shell.start("show", *words, "--web") as process:
+            yield Web(shell, process)
+
+    return web
+
+
+@pytest.mark.slow
+def test_the_pages_of_a_running_tournament_follow_its_games_to_the_end(shell, cli, web):
+    words = [*BOTS, "--start", 60, "--bank", 60, "--jobs", 1, "--out", "t"]
+    with ExitStack() as stack:
+        run = stack.enter_context(shell.start("tournament", *words, "--games", 100_000))
+        for line in run.stderr:
+            if line.startswith("playing"):
+                break
+        live = stack.enter_context(web("t"))
+        assert live.get("/")[0] == 200
+        news = live.news()
+        told = [next(news) for _ in range(3)]
+        assert [each["state"] for each in told] == ["playing"] * 3, "it came while the tournament was played"
+        assert told[0]["played"] < told[1]["played"] < told[2]["played"] < told[2]["asked"]
+        run.terminate()
+        run.communicate()
+        assert next(each for each in news if each["state"] == "stopped")["played"] >= told[2]["played"]
+        assert live.get("/leaderboard.json")[1] == cli("leaderboard", "t", "--json").stdout
+        shell.run("tournament", *words, "--games", 2)  # there are more: nothing is played, and this is the end
+        finished = next(each for each in news if each["state"] == "finished")
+        assert finished["asked"] == 2 <= finished["played"]
+        assert live.get("/leaderboard.json")[1] == cli("leaderboard", "t", "--json").stdout
+        status, page = live.get("/index.html")
+        assert status == 200
+        assert "assets/live.js" in page
+        assert "greedy" in page
+        for path in re.findall(r'(?:src|href)="([^":#?]+)"', page):
+            assert live.get(f"/{path}")[0] in (200, 301), path
+        assert live.get("/", host="evil.example")[0] == 421
+        assert live.get("/", "POST")[0] == 405
+        assert live.get("/%2e%2e/%2e%2e/t/ledger.sqlite")[0] == 404
+        assert live.get("/.published.json")[0] == 404
+        assert len(live.folders()) == 1
+        assert live.end() == 130
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_ends_at_once_and_leaves_nothing(played, web, number):
+    with web(played) as live:
+        assert live.until("finished")["played"] == 7
+        waiting = live.news()
+        assert next(waiting)["state"] == "finished"
+        assert live.end(number) == 130
+        assert list(waiting) == [{}], "whoever waits is told"
+
+
+def test_a_port_that_was_asked_for_and_is_taken_is_an_error(played, shell):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        refused = shell.run("show", played, "--web", "--port", port, code=2)
+    assert refused.stdout == ""
+    assert f"port {port} of this machine cannot be used" in refused.stderr
+    assert not list(shell.temporary.glob("arena-live-*"))
+
+
+def test_where_there_is_no_tournament_there_is_nothing_to_serve(cli):
+    assert "there is no tournament in nowhere" in cli("show", "nowhere", "--web", code=2).stderr
