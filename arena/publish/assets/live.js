@@ -204,7 +204,7 @@
   state.setAttribute("role", "status");
   bar.append(state, count);
   const main = document.querySelector("main");
-  if (main) main.before(bar);
+  if (main) main.after(bar);
   else document.body.prepend(bar);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && waiting) refresh(Date.now());
