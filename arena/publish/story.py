@@ -35,6 +35,8 @@ from engine.game import Data, Game
 from engine.picture import Illustrated, follow
 
 BOT, CARETAKER, REFEREE = range(3)
+_NAME: Final = 40
+"""A longer name is cut where it stands in a text, as it comes again in most of them."""
 _SEAT: Final = re.compile(r"\bseat (\d+)\b")
 
 
@@ -82,7 +84,7 @@ class Words:
         """`bots`: the names by seat."""
         self.game = rules.name
         self._rules = rules
-        self._bots = bots
+        self._bots = [bot if len(bot) <= _NAME else f"{bot[: _NAME - 1]}…" for bot in bots]
         self._actions = self._kept.setdefault(rules.name, {})
 
     def event(self, what: Data) -> str:

@@ -235,6 +235,17 @@ def test_names_are_put_in_once_and_as_they_are() -> None:
     assert script("board", None) == b'arenaData("board",null);\n'
 
 
+def test_a_very_long_name_does_not_make_every_text_long() -> None:
+    rules = catalog.game()
+    data = edition_of(rules, "standard")
+    bots = ["x" * 5000, "short"]
+    public, seats = stories(recorded(rules, data, 2, bots, moves=60), rules, data)
+    assert public["bots"] == bots
+    texts = [text for part in (public, *seats) for text in part["texts"]]
+    assert any("x" * 39 + "… " in text for text in texts)
+    assert not any("x" * 40 in text for text in texts)
+
+
 def test_a_record_that_cannot_be_played_again_is_refused() -> None:
     rules = catalog.game()
     data = edition_of(rules, "standard")
