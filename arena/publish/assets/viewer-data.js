@@ -1,0 +1,173 @@
+// What a replay is made of: files loaded on demand by script tags (a page from a disk may not fetch), and the game at any
+// of its steps. A position is the number of public steps done: 0 is the start, `last` the end.
+"use strict";
+window.arenaViewer = (function () {
+  const GAME = /^[A-Za-z0-9_-]{1,80}$/; // what can be the name of a game's folder, and so part of an address
+  const NAME = 40; // characters of a bot's name
+  const TEXT = 4000; // characters of anything else
+  const UNSEEN = /[\p{C}\u2028\u2029]/u;
+  const kept = new Map(); // by file: the promise of its data
+  const waiting = new Map(); // by what arrives: who waits for it
+
+  window.arenaData = function (kind, data) {
+    const file = kind === "public" ? `${data.id}/public` : kind === "seat" ? `${data.id}/seat-${data.seat}` : kind;
+    const found = waiting.get(file);
+    if (found) found(data);
+  };
+
+  // The data of games/<file>.js. A file that could not be loaded is tried again the next time.
+  function load(file) {
+    if (!kept.has(file)) {
+      const loading = new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        const fail = () => {
+          script.remove();
+          reject(new Error(`games/${file}.js cannot be loaded`));
+        };
+        waiting.set(file, resolve);
+        script.src = `${file}.js`;
+        script.addEventListener("error", fail);
+        script.addEventListener("load", fail); // comes after its call: that it fails is nothing if that was made
+        document.head.append(script);
+      });
+      kept.set(file, loading);
+      loading.catch(() => kept.delete(file)).finally(() => waiting.delete(file));
+    }
+    return kept.get(file);
+  }
+
+  // Others' words: nothing invisible, nothing that turns the direction of what follows, and no more than fits.
+  function clean(text, limit) {
+    const signs = Array.from(String(text).slice(0, 2 * limit + 2)); // a sign can be two of a string's units
+    const shown = signs.map((sign) => (sign !== "\n" && UNSEEN.test(sign) ? "?" : sign));
+    return shown.length <= limit ? shown.join("") : `${shown.slice(0, limit - 1).join("")}…`;
+  }
+
+  // Make changes in a scene or a part of one: an object stands for what changes in an object, or, by number, in a list.
+  function follow(scene, changes) {
+    for (const key of Object.keys(changes)) {
+      const value = changes[key];
+      if (value === null || typeof value !== "object") scene[key] = value;
+      else if (Array.isArray(value)) scene[key] = value.slice();
+      else follow(scene[key], value);
+    }
+  }
+
+  // Labels in the order in which a list of objects has them, only those that ever have a value.
+  function labels(objects, changes) {
+    const told = new Map();
+    const note = (object) => {
+      for (const key of Object.keys(object)) told.set(key, told.get(key) || object[key] !== null);
+    };
+    objects.forEach(note);
+    changes.forEach(note);
+    return [...told.keys()].filter((key) => told.get(key));
+  }
+
+  class Replay {
+    constructor(data) {
+      this.data = data;
+      this.id = data.id;
+      this.last = data.steps.length;
+      this.bots = data.bots.map((bot) => clean(bot, NAME));
+      this.long = data.bots.filter((bot) => bot.length > NAME).sort((one, other) => other.length - one.length);
+      this.seats = data.bots.map(() => null); // by seat: its part, once it is loaded
+      this.seatLabels = this.findSeatLabels();
+      this.turns = this.findTurns();
+      this.rewind();
+    }
+
+    // A text of a file, with long names cut.
+    words(text) {
+      let shown = text;
+      for (const bot of this.long) shown = shown.split(bot).join(clean(bot, NAME));
+      return clean(shown, TEXT);
+    }
+
+    findSeatLabels() {
+      if (!this.data.start) return [];
+      const changed = this.data.steps.map((step) => step[3].seats).filter(Boolean);
+      const objects = changed.flatMap((seats) => Object.values(seats));
+      return labels(this.data.start.seats, objects);
+    }
+
+    // Positions where a turn begins: said by labels, or, without any, where the seat is another one.
+    findTurns() {
+      const steps = this.data.steps;
+      const labelled = steps.some((step) => step[4] !== null);
+      const begins = (step, index) => (labelled ? step[4] !== null : index === 0 || step[0] !== steps[index - 1][0]);
+      return steps.map((step, index) => (begins(step, index) ? index + 1 : 0)).filter(Boolean);
+    }
+
+    rewind() {
+      this.at = 0;
+      this.now = this.data.start === null ? null : structuredClone(this.data.start);
+    }
+
+    // The scene at a position; null without pictures. It is changed by the next call.
+    scene(position) {
+      if (position < this.at) this.rewind();
+      for (; this.at < position; this.at += 1) {
+        if (this.now) follow(this.now, this.data.steps[this.at][3]);
+      }
+      return this.now;
+    }
+
+    // What led to a position; null at the start.
+    step(position) {
+      if (position === 0) return null;
+      const [seat, by, texts, , label] = this.data.steps[position - 1];
+      return { seat: seat, by: by, label: label, texts: texts.map((text) => this.words(this.data.texts[text])) };
+    }
+
+    // The name of the turn a position is in; "" before the first.
+    turn(position) {
+      const begun = this.turns.filter((each) => each <= position).pop();
+      const label = begun && this.data.steps[begun - 1][4];
+      return label ? this.words(label) : "";
+    }
+
+    // What a seat knew besides at a position: { hand, events, choices }; null if its part is not there.
+    known(seat, position) {
+      const part = this.seats[seat];
+      if (!part) return null;
+      const hands = part.hands.filter((each) => each[0] <= position);
+      const told = part.data.steps[position - 1] || {};
+      const text = (number) => this.words(part.data.texts[number]);
+      return {
+        hand: hands.length ? hands[hands.length - 1][1] : part.data.hand,
+        events: (told.events || []).map(text),
+        choices: (told.choices || []).map((choice) => ({
+          offered: choice.offered.map(text),
+          chosen: choice.chosen,
+          note: choice.note === undefined ? null : this.words(String(choice.note)),
+        })),
+      };
+    }
+
+    async loadSeat(seat) {
+      if (this.seats[seat]) return;
+      const data = await load(`${this.id}/seat-${seat}`);
+      const numbers = Object.keys(data.steps).map(Number).sort((one, other) => one - other);
+      this.seats[seat] = {
+        data: data,
+        hands: numbers.filter((step) => data.steps[step].hand).map((step) => [step + 1, data.steps[step].hand]),
+        decisions: numbers.filter((step) => data.steps[step].choices).map((step) => step + 1),
+      };
+    }
+
+    // Positions to go to by turn: with the eyes of one seat its decisions, else where turns begin.
+    stops(eyes) {
+      const part = typeof eyes === "number" ? this.seats[eyes] : null;
+      return part ? part.decisions : this.turns;
+    }
+  }
+
+  // Raises an error that can be shown.
+  async function open(id) {
+    if (!GAME.test(id)) throw new Error("this is not the id of a game");
+    return new Replay(await load(`${id}/public`));
+  }
+
+  return { load: load, open: open, clean: clean };
+})();

@@ -1,0 +1,276 @@
+// The controls of the replay page: which game, at which position, seen by whom. The address #<id>/<step>/<eyes> says the
+// same and is followed when it changes; eyes are the number of a seat, `open` for all, `public` for none.
+"use strict";
+(function () {
+  const { load, open, clean, Board, words } = arenaViewer;
+  const HERE = location.href.split("#")[0];
+  const LOUD = 2; // steps a second at which every step is still read aloud
+  const at = (id) => document.getElementById(id);
+  let asked = 0; // what was asked for before the latest address is not shown
+  let show = null; // what is shown: { replay, board, data, eyes, position, pages, families }
+  let timer = 0; // of playing; 0 when it is not
+
+  // Addresses
+
+  // "#id/12/open" as its parts; what cannot be understood is left at its default.
+  function parts(hash) {
+    let text = hash.slice(1);
+    try {
+      text = decodeURIComponent(text);
+    } catch {
+      // stays as it is, and names no game
+    }
+    const [id, step, eyes] = text.split("/");
+    const seat = /^\d$/.test(eyes || "") ? Number(eyes) : eyes === "public" ? "public" : "open";
+    return { id: id, position: /^\d{1,7}$/.test(step || "") ? Number(step) : 0, eyes: seat };
+  }
+
+  const address = (position) => `#${show.replay.id}/${position}/${show.eyes}`;
+
+  function tell(text) {
+    at("message").textContent = text;
+    at("message").hidden = !text;
+  }
+
+  // Loading
+
+  const picked = (replay, eyes) => (eyes === "open" ? replay.bots.map((_, seat) => seat) : eyes === "public" ? [] : [eyes]);
+
+  // The parts of the seats that are looked at; what is missing is said, and the rest shown.
+  async function loadSeats(replay, eyes) {
+    const tries = await Promise.allSettled(picked(replay, eyes).map((seat) => replay.loadSeat(seat)));
+    const failed = tries.filter((each) => each.status === "rejected").map((each) => each.reason.message);
+    return failed.length ? `Not all can be shown: ${failed.join(", ")}.` : "";
+  }
+
+  // The pages of bots by seat; without the list names are no links.
+  async function pages(replay) {
+    try {
+      const { bots } = await load("bots");
+      return replay.bots.map((bot) => {
+        const found = bots.filter((each) => each[0] === bot); // two long names can begin alike
+        return found.length === 1 ? `../bots/${found[0][1]}.html` : null;
+      });
+    } catch {
+      return replay.bots.map(() => null);
+    }
+  }
+
+  async function fetchGame(id) {
+    const replay = await open(id);
+    const data = replay.data.start ? await load("board").catch(() => null) : null;
+    return { replay: replay, data: data, pages: await pages(replay), families: new Map() };
+  }
+
+  async function go() {
+    const turn = (asked += 1);
+    const wanted = parts(location.hash);
+    if (!wanted.id) {
+      close("Choose a game from the list of games to play it back.");
+      return;
+    }
+    let next = show;
+    try {
+      if (!show || show.replay.id !== wanted.id) next = await fetchGame(wanted.id);
+    } catch (error) {
+      if (turn === asked) close(`The game ${clean(wanted.id, 80)} cannot be shown: ${error.message}.`);
+      return;
+    }
+    const eyes = typeof wanted.eyes === "number" && wanted.eyes >= next.replay.bots.length ? "open" : wanted.eyes;
+    const missing = await loadSeats(next.replay, eyes);
+    if (turn !== asked) return;
+    tell(missing);
+    if (next !== show) begin(next);
+    show.eyes = eyes;
+    at("eyes").value = String(eyes);
+    render(wanted.position);
+  }
+
+  function close(text) {
+    stop();
+    show = null;
+    at("viewer").hidden = at("keys").hidden = true;
+    at("title").textContent = "Replay";
+    at("about").textContent = "";
+    at("eyes").replaceChildren();
+    tell(text);
+  }
+
+  // A game that was loaded takes the place of the one before.
+  function begin(next) {
+    stop();
+    show = next;
+    const { replay, data } = show;
+    at("title").textContent = `Game ${replay.id}`;
+    document.title = `${at("title").textContent} – replay`;
+    const edition = replay.data.edition ? `, edition ${clean(replay.data.edition, 40)}` : "";
+    at("about").textContent = `${replay.data.game}${edition}, ${replay.data.players} players. ${ending(replay)}`;
+    at("eyes").replaceChildren(option("all, with open hands", "open"), option("everybody: no hands", "public"));
+    replay.bots.forEach((bot, seat) => at("eyes").append(option(`seat ${seat}: ${bot}`, String(seat))));
+    at("stage").hidden = !data;
+    at("viewer").classList.toggle("unillustrated", !data);
+    at("seek").max = String(replay.last);
+    show.board = data ? new Board(at("board"), data, replay.bots.length) : null;
+    at("legend").replaceChildren(...(data ? show.board.legend() : []));
+    at("viewer").hidden = at("keys").hidden = false;
+  }
+
+  function ending(replay) {
+    if (!replay.data.ranks) return "Not over: shown as far as it is known.";
+    return replay.data.ending === "finished" ? "" : `Ended: ${replay.data.ending}.`;
+  }
+
+  const option = (text, value) => words.element("option", { value: value }, text);
+
+  // Showing
+
+  function render(wanted) {
+    const { replay, board, data, eyes, families } = show;
+    const position = (show.position = Math.min(Math.max(wanted, 0), replay.last));
+    const seats = picked(replay, eyes);
+    const scene = replay.scene(position);
+    const step = replay.step(position);
+    if (board) {
+      board.show(scene.at, scene.turn, words.whereabouts(replay, scene, data));
+      board.reveal(step && step.seat !== null ? scene.at[step.seat] : null);
+    }
+    at("turn").textContent = position === 0 ? "Start" : replay.turn(position) || `Step ${position}`;
+    at("now").replaceChildren(...words.told(replay, position, seats));
+    at("choices").replaceChildren(...words.choices(replay, position, seats));
+    at("choices").querySelectorAll(".chosen").forEach(within);
+    at("seats-table").replaceChildren(words.seatsTable(replay, scene, data, show.pages));
+    at("hands").replaceChildren(...(scene ? words.hands(replay, position, seats, families) : []));
+    at("table").hidden = !scene;
+    at("facts").replaceChildren(...(scene ? words.facts(replay, scene) : []));
+    at("cards").replaceChildren(...(scene ? words.cards(scene, families) : []));
+    at("log").replaceChildren(words.log(replay, position, seats, address));
+    at("log").scrollTop = at("log").scrollHeight;
+    const over = position === replay.last && replay.data.ranks !== null;
+    at("standings").hidden = !over;
+    at("standings-table").replaceChildren(...(over ? [words.standings(replay, show.pages)] : []));
+    controls();
+    if (location.hash !== address(position)) history.replaceState(null, "", address(position));
+  }
+
+  // Scroll the list of actions, and nothing else, to the chosen one.
+  function within(item) {
+    const list = item.parentElement;
+    list.scrollTop = item.offsetTop - list.offsetTop - (list.clientHeight - item.clientHeight) / 2;
+  }
+
+  function controls() {
+    const { replay, position, eyes } = show;
+    at("seek").value = String(position);
+    at("seek").setAttribute("aria-valuetext", `step ${position} of ${replay.last}`);
+    at("position").textContent = `step ${position} of ${replay.last}`;
+    // A disabled button would lose the focus at either end.
+    for (const id of ["first", "previous", "previous-turn"]) at(id).setAttribute("aria-disabled", String(position === 0));
+    for (const id of ["next", "last", "next-turn"]) at(id).setAttribute("aria-disabled", String(position === replay.last));
+    const kind = typeof eyes === "number" ? "Decision" : "Turn";
+    at("previous-turn").setAttribute("aria-label", `Previous ${kind.toLowerCase()}`);
+    at("next-turn").setAttribute("aria-label", `Next ${kind.toLowerCase()}`);
+    for (const text of document.querySelectorAll(".buttons .turn span")) text.textContent = kind;
+  }
+
+  // Moving
+
+  function move(position) {
+    stop();
+    render(position);
+  }
+
+  function nextStop() {
+    const found = show.replay.stops(show.eyes).find((each) => each > show.position);
+    return found === undefined ? show.replay.last : found;
+  }
+
+  function previousStop() {
+    const found = show.replay.stops(show.eyes).filter((each) => each < show.position).pop();
+    return found === undefined ? 0 : found;
+  }
+
+  const speed = () => Number(at("speed").value);
+
+  function stop() {
+    clearTimeout(timer);
+    timer = 0;
+    playing(false);
+  }
+
+  function playing(on) {
+    at("play").classList.toggle("playing", on);
+    at("play-text").textContent = on ? "Pause" : "Play";
+    at("play").setAttribute("aria-label", at("play-text").textContent);
+    at("now").setAttribute("aria-live", on && speed() > LOUD ? "off" : "polite");
+    document.documentElement.classList.toggle("swift", on && speed() > LOUD * 2);
+  }
+
+  function tick() {
+    render(show.position + 1);
+    if (show.position === show.replay.last) stop();
+    else timer = setTimeout(tick, 1000 / speed());
+  }
+
+  function toggle() {
+    if (timer) {
+      stop();
+      return;
+    }
+    if (show.position === show.replay.last) render(0);
+    timer = setTimeout(tick, 1000 / speed());
+    playing(true);
+  }
+
+  const ACTIONS = {
+    first: () => move(0),
+    "previous-turn": () => move(previousStop()),
+    previous: () => move(show.position - 1),
+    play: toggle,
+    next: () => move(show.position + 1),
+    "next-turn": () => move(nextStop()),
+    last: () => move(show.replay.last),
+  };
+  const KEYS = {
+    Home: "first",
+    PageUp: "previous-turn",
+    ArrowLeft: "previous",
+    " ": "play",
+    ArrowRight: "next",
+    PageDown: "next-turn",
+    End: "last",
+  };
+
+  // Whether a key means something to what has the focus: then it is left alone.
+  function taken(target, key) {
+    if (target.closest("select, textarea, input:not([type=range])")) return true;
+    if (key === " ") return Boolean(target.closest("button, a, summary"));
+    const region = target.closest(".scroll, .entries, .offered");
+    if (!region) return false;
+    const sideways = key.startsWith("Arrow");
+    return sideways ? region.scrollWidth > region.clientWidth : region.scrollHeight > region.clientHeight;
+  }
+
+  function pressed(event) {
+    const action = KEYS[event.key];
+    if (!show || !action || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.defaultPrevented || taken(event.target, event.key)) return;
+    event.preventDefault();
+    ACTIONS[action]();
+  }
+
+  function connect() {
+    for (const [id, action] of Object.entries(ACTIONS)) {
+      at(id).addEventListener("click", () => show && action());
+    }
+    at("seek").addEventListener("input", () => show && move(Number(at("seek").value)));
+    at("speed").addEventListener("change", () => playing(timer !== 0));
+    at("eyes").addEventListener("change", () => {
+      if (show) location.hash = `${show.replay.id}/${show.position}/${at("eyes").value}`;
+    });
+    document.addEventListener("keydown", pressed);
+    window.addEventListener("hashchange", () => location.href.split("#")[0] === HERE && go());
+    go();
+  }
+
+  connect();
+})();
