@@ -10,7 +10,7 @@ from arena.referee.table import begin, engine_version, final_ranks
 from arena.referee.transcript import Transcript
 from engine.game import Action, Data, Event, Game, State
 
-_UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
 """What a game raises whose edition or seed somebody altered; nothing has checked those since the game was played."""
 
 
@@ -36,7 +36,7 @@ def replay(record: GameRecord, rules: Game, edition: Data) -> Iterator[Moment]:
             events = _events(state, step, offered, record.players)
         except ReplayError as error:
             raise ReplayError(f"step {number}: {error}") from None
-        except _UNFIT as error:
+        except UNFIT as error:
             raise ReplayError(f"step {number}: it cannot be played: {error!r}") from error
         yield Moment(step, offered, events, state)
 
@@ -76,7 +76,7 @@ def begun(record: GameRecord, rules: Game, edition: Data) -> State:
     """The game before its first step. Raises `ReplayError`."""
     try:
         return begin(rules, edition, record.players, bytes.fromhex(record.seed))
-    except _UNFIT as error:
+    except UNFIT as error:
         raise ReplayError(f"the game cannot begin: {error!r}") from error
 
 

@@ -35,7 +35,7 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
         slug = plain[:_SLUG].strip("-")
         size = _HASH
         whole = slug
-        if slug != name:
+        if slug != name or not slug:
             whole = f"{slug}-{_hash(name, size)}".strip("-")
         while whole in taken:
             size += _HASH

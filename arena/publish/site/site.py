@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
@@ -25,6 +26,7 @@ from arena.publish.site.results import Published
 from arena.publish.site.writing import GAMES, Manifest, SiteFolder
 from arena.publish.story import script
 from arena.rating.history import Point
+from arena.referee.replay import UNFIT
 from engine import catalog
 from engine.game import Game
 from engine.picture import Illustrated
@@ -226,7 +228,11 @@ class _Making:
 
 
 def _board(rules: Game, meta: Any) -> bytes:
-    return script("board", rules.board(meta["edition"]) if isinstance(rules, Illustrated) else None)
+    board = None
+    # An edition that somebody altered has no board, and its games no replay.
+    with suppress(*UNFIT):
+        board = rules.board(meta["edition"]) if isinstance(rules, Illustrated) else None
+    return script("board", board)
 
 
 def _assets(live: bool) -> list[str]:

@@ -100,6 +100,8 @@ def write_changed(file: Path, data: bytes) -> bool:
 
 def _read(root: Path) -> Manifest:
     """What an earlier time made there. Raises `SiteError`."""
+    if root.exists() and not root.is_dir():
+        raise SiteError(f"{root} is no folder: name a new one, or one of an earlier site")
     try:
         found = json.loads((root / MANIFEST).read_bytes())
     except OSError:

@@ -1,0 +1,156 @@
+"""The parts of a site each for itself: pictures, feed, badge, who is better."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import uuid
+from html.parser import HTMLParser
+from statistics import NormalDist
+from xml.etree import ElementTree
+
+import pytest
+
+from arena.publish.site import charts
+from arena.publish.site.duels import better
+from arena.publish.site.facts import seatings
+from arena.publish.site.feeds import badge, read_games_csv
+from arena.publish.site.tables import percent
+from arena.rating.history import Point
+from tests.arena.publish.site.conftest import LATER, NOW, SCRIPT, Cup
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+ROWS = [
+    {"bot": f"$x^{number}$ <b> {SCRIPT} 語\x1b", "rating": 30 - number, "mu": 32 - number, "sigma": 2 / 3, "games": 9}
+    for number in range(50)
+]
+POINTS = [Point(game, 25 + math.sin(game), 8 / game) for game in range(1, 200)]
+
+
+class Markup(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def pictures() -> dict[str, str]:
+    history = {row["bot"]: POINTS for row in ROWS}
+    return {
+        "ratings": charts.ratings(ROWS),
+        "courses": charts.courses(history, [row["bot"] for row in ROWS]),
+        "course": charts.course(POINTS),
+    }
+
+
+@pytest.mark.parametrize("name", ["ratings", "courses", "course"])
+def test_a_picture_has_its_facts_in_words_and_the_pages_colours(name: str) -> None:
+    text = pictures()[name]
+    root = ElementTree.fromstring(text)
+    assert root.get("role") == "img"
+    title, description = list(root)[:2]
+    assert root.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
+    assert title.text
+    assert re.search(r"rating \d+\.\d\d", description.text or "")
+    tags = Markup(text).tags
+    assert not {tag for tag, _ in tags} & {"style", "script", "b", "metadata"}
+    for _, attributes in tags:
+        assert "style" not in attributes
+        assert attributes.get("fill") in (None, "none")
+        assert attributes.get("stroke") in (None, "none")
+    assert len(text) < 40_000
+    assert pictures()[name] == text
+
+
+def test_every_reference_of_a_picture_leads_to_its_own_parts() -> None:
+    for name, text in pictures().items():
+        ids = re.findall(r' id="([^"]+)"', text)
+        assert len(ids) == len(set(ids))
+        assert all(each.startswith(f"{name}-") for each in ids)
+        assert set(re.findall(r'(?:href="|url\()#([\w-]+)', text)) <= set(ids)
+
+
+def test_without_games_there_is_no_picture() -> None:
+    assert charts.ratings([{**ROWS[0], "games": 0}]) == ""
+    assert charts.courses({}, ["a"]) == charts.course([]) == charts.finishes([]) == ""
+    assert seatings([]) == {}
+
+
+def test_better_is_phi_of_the_difference_over_its_error() -> None:
+    for ahead, error in [(0.1, 0.05), (-0.3, 0.2), (0.0, 0.1), (0.9, 0.01)]:
+        assert better(ahead, error) == pytest.approx(NormalDist().cdf(ahead / error), abs=1e-9)
+    assert better(0.5, None) is None
+    assert better(0.0, 0.0) is None
+    assert (better(0.5, 0.0), better(-0.5, 0.0)) == (1.0, 0.0)
+    assert [percent(each) for each in (None, 0.0, 0.004, 0.5, 0.994, 0.996, 1.0)] == [
+        "–", "<1", "<1", "50", "99", ">99", ">99",
+    ]  # fmt: skip
+
+
+def test_the_feed_is_valid_atom_with_ids_that_stay(cup: Cup) -> None:
+    cup.publish(url="https://example.org/cup")
+    first = ElementTree.parse(cup.site / "feed.xml").getroot()
+    cup.play(1)
+    cup.publish(now=LATER, url="https://example.org/cup/")
+    second = ElementTree.parse(cup.site / "feed.xml").getroot()
+    for feed in (first, second):
+        assert feed.tag == f"{ATOM}feed"
+        for each in [feed, *feed.findall(f"{ATOM}entry")]:
+            for tag in ("id", "title", "updated"):
+                assert len(each.findall(ATOM + tag)) == 1
+            assert uuid.UUID(each.findtext(f"{ATOM}id"))
+            assert all(
+                (link.get("href") or "").startswith("https://example.org/cup/") for link in each.iter(f"{ATOM}link")
+            )
+        assert feed.find(f"{ATOM}author/{ATOM}name") is not None
+        ids = [each.text for each in feed.iter(f"{ATOM}id")]
+        assert len(ids) == len(set(ids))
+        dates = [each.text for each in feed.iter(f"{ATOM}updated")]
+        assert dates[0] == max(dates[1:])
+    before = {each.findtext(f"{ATOM}id"): each.findtext(f"{ATOM}updated") for each in first.iter(f"{ATOM}entry")}
+    after = {each.findtext(f"{ATOM}id"): each.findtext(f"{ATOM}updated") for each in second.iter(f"{ATOM}entry")}
+    assert set(before) < set(after)
+    assert list(after.values()).count(LATER) == 2  # the standings and the new game
+    assert [date for key, date in after.items() if key in before].count(NOW) == 9
+
+
+def test_the_badge_has_the_schema_of_its_readers(cup: Cup) -> None:
+    cup.publish(title="Cup " * 50)
+    data = json.loads((cup.site / "badge.json").read_bytes())
+    assert data["schemaVersion"] == 1
+    assert set(data) == {"schemaVersion", "label", "message", "color"}
+    assert all(isinstance(data[key], str) and 0 < len(data[key]) < 50 for key in ("label", "message", "color"))
+    assert json.loads(badge("x", [ROWS[0]]))["message"].startswith("1. $x^0$ <b>")
+
+
+def test_the_markdown_is_what_the_command_prints(cup: Cup) -> None:
+    from typer.testing import CliRunner
+
+    from arena.cli.app import app
+
+    cup.publish()
+    done = CliRunner().invoke(app, ["leaderboard", str(cup.folder), "--format", "github"])
+    assert (cup.site / "leaderboard.md").read_bytes() == done.stdout_bytes
+
+
+def test_games_csv_is_what_export_writes(cup: Cup) -> None:
+    from arena.ledger import Ledger
+    from arena.publish.export import export_table
+
+    cup.publish()
+    cup.play(2)
+    cup.publish()
+    with Ledger.open(cup.folder) as ledger:
+        export_table(ledger, cup.site.parent / "games.csv", "csv")
+    assert (cup.site / "games.csv").read_bytes() == (cup.site.parent / "games.csv").read_bytes()
+
+
+def test_a_games_csv_that_was_spoilt_is_not_read() -> None:
+    assert read_games_csv("game,bot\na,x\na,y\n", ["game", "bot"]) == {"a": [["a", "x"], ["a", "y"]]}
+    assert read_games_csv("game\na\n", ["game", "bot"]) == {}
+    assert read_games_csv("", ["game"]) == {}
+    assert read_games_csv('game\n"a', ["game"]) == {}

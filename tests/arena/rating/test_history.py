@@ -1,0 +1,53 @@
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from arena.rating import Result, rate
+from arena.rating.history import History
+
+
+def games(number: int, seed: int = 1) -> list[Result]:
+    chance = Random(seed)
+    found = []
+    for block in range(number):
+        players = chance.choice([2, 3])
+        bots = chance.sample("abcd", players)
+        found.append(Result(bots, chance.sample(range(1, players + 1), players), [{}] * players, (players, block)))
+    return found
+
+
+@pytest.mark.parametrize("number", [1, 30, 700])
+def test_the_last_point_is_what_the_table_says(number: int) -> None:
+    results = games(number)
+    history = History(results)
+    for row in rate(results, "abcd", history.see):
+        if not row.games:
+            assert row.bot not in history.bots
+            continue
+        last = history.bots[row.bot][-1]
+        assert (last.games, last.mu, last.sigma) == (row.games, row.mu, row.sigma)
+
+
+def test_every_point_is_the_rating_after_so_many_of_a_bots_games() -> None:
+    results = games(40)
+    history = History(results)
+    rate(results, seen=history.see)
+    mine = [place for place, result in enumerate(results) if "a" in result.bots]
+    assert [point.games for point in history.bots["a"]] == list(range(1, len(mine) + 1))
+    # Ratings depend on the tie rate of all games: there is no tie, so that it is the same for some of them.
+    half = mine[len(mine) // 2 - 1]
+    [row] = [row for row in rate(results[: half + 1]) if row.bot == "a"]
+    point = history.bots["a"][len(mine) // 2 - 1]
+    assert (point.mu, point.sigma) == (row.mu, row.sigma)
+
+
+@pytest.mark.parametrize("points", [2, 7, 200])
+def test_long_histories_are_thinned_out_evenly(points: int) -> None:
+    results = games(700)
+    history = History(results, points)
+    rate(results, seen=history.see)
+    for found in history.bots.values():
+        assert len(found) == points
+        steps = [after.games - before.games for before, after in pairwise(found)]
+        assert max(steps) - min(steps) <= 1
