@@ -6,6 +6,7 @@ arenaViewer.Board = (function () {
   const GAP = 17; // from pawn to pawn
   const SIZE = 12; // of letters
   const MARGIN = 2;
+  const ROOM = 105; // above and below the places
   const NUMBERED = /\d$/;
   // Shapes within 5 units around 0,0; the first is for a kind without a name.
   const SHAPES = [
@@ -37,21 +38,44 @@ arenaViewer.Board = (function () {
     return { x: x - w / 2, y: y - h / 2, w: w, h: h };
   }
 
-  function inside(box, board) {
-    const x = Math.min(Math.max(box.x, MARGIN), board.width - box.w - MARGIN);
-    const y = Math.min(Math.max(box.y, MARGIN), board.height - box.h - MARGIN);
+  function inside(box, frame) {
+    const x = Math.min(Math.max(box.x, frame.x + MARGIN), frame.x + frame.w - box.w - MARGIN);
+    const y = Math.min(Math.max(box.y, frame.y + MARGIN), frame.y + frame.h - box.h - MARGIN);
     return { x: x, y: y, w: box.w, h: box.h };
   }
 
+  // What of a board is shown: its whole width, and of its height what has places, with some room.
+  function frameOf(board) {
+    const heights = board.places.map((place) => place.y);
+    const top = Math.max(0, Math.min(...heights) - ROOM);
+    return { x: 0, y: top, w: board.width, h: Math.min(board.height, Math.max(...heights) + ROOM) - top };
+  }
+
+  // Small boxes along the routes.
+  function along(board) {
+    const found = [];
+    for (const route of board.routes) {
+      route.slice(1).forEach((to, index) => {
+        const [one, other] = [board.places[route[index]], board.places[to]];
+        const pieces = Math.ceil(Math.hypot(other.x - one.x, other.y - one.y) / 8);
+        for (let piece = 0; piece < pieces; piece += 1) {
+          const part = piece / pieces;
+          found.push(around(one.x + (other.x - one.x) * part, one.y + (other.y - one.y) * part, 5, 5));
+        }
+      });
+    }
+    return found;
+  }
+
   // Where the label of a place can stand, the best first.
-  function labelBoxes(place, text, board) {
+  function labelBoxes(place, text, frame) {
     const w = text.length * SIZE * 0.56 + 2;
     const h = SIZE * 1.15;
     const side = w / 2 + 8;
     const up = h / 2 + 7;
     const offsets = [[side, 0], [0, up], [-side, 0], [0, -up], [side, up], [-side, up], [side, -up], [-side, -up]];
     offsets.push([side + 8, 2 * up], [-side - 8, 2 * up], [0, 2 * up], [side + 8, -2 * up]);
-    return offsets.map(([x, y]) => inside(around(place.x + x, place.y + y, w, h), board));
+    return offsets.map(([x, y]) => inside(around(place.x + x, place.y + y, w, h), frame));
   }
 
   // What each place is called on the board: all by name; of many that are only numbered every tenth, by number.
@@ -66,13 +90,13 @@ arenaViewer.Board = (function () {
   }
 
   // Labels with their boxes. One that would cover another is left out: the place says its name when pointed at.
-  function labelled(board) {
-    const dots = board.places.map((place) => around(place.x, place.y, 9, 9));
+  function labelled(board, frame) {
+    const dots = [...board.places.map((place) => around(place.x, place.y, 9, 9)), ...along(board)];
     const taken = [];
     const found = [];
     for (const caption of captions(board.places)) {
       let best = null;
-      labelBoxes(caption.place, caption.text, board).forEach((box, order) => {
+      labelBoxes(caption.place, caption.text, frame).forEach((box, order) => {
         const cost = 20 * sum(box, taken) + 2 * sum(box, dots) + 4 * order;
         if (!best || cost < best.cost) best = { box: box, cost: cost, hidden: sum(box, taken) };
       });
@@ -100,8 +124,10 @@ arenaViewer.Board = (function () {
       this.data = data;
       this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
       this.kinds = [...new Set(data.places.map((place) => place.kind))].filter((kind) => kind !== null);
-      this.labels = labelled(data);
-      this.picture = draw("svg", { viewBox: `0 0 ${data.width} ${data.height}`, role: "img", class: "board" });
+      this.frame = frameOf(data);
+      this.labels = labelled(data, this.frame);
+      const view = `${this.frame.x} ${this.frame.y} ${this.frame.w} ${this.frame.h}`;
+      this.picture = draw("svg", { viewBox: view, role: "img", class: "board" });
       this.name = draw("title", { id: "board-name" }, data.title);
       this.about = draw("desc", { id: "board-about" });
       this.picture.setAttribute("aria-labelledby", "board-name board-about");
@@ -167,7 +193,7 @@ arenaViewer.Board = (function () {
       const spot = around(place.x, place.y, 6, 6);
       let best = null;
       for (const [x, y] of pinOffsets(w)) {
-        const box = inside(around(place.x + x, place.y + y, w, h), this.data);
+        const box = inside(around(place.x + x, place.y + y, w, h), this.frame);
         const cost = 30 * sum(box, taken) + 3 * sum(box, labels) + 30 * overlap(box, spot) + 4 * Math.hypot(x, y);
         if (!best || cost < best.cost) best = { box: box, cost: cost };
       }

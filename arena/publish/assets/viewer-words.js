@@ -48,7 +48,8 @@ arenaViewer.words = (function () {
     return element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
   }
 
-  const cell = (content) => element("td", typeof content === "number" ? {} : { class: "text" }, content);
+  const cell = (replay, each) =>
+    element("td", typeof each === "number" ? {} : { class: "text" }, value(replay, each));
 
   function seatRow(replay, scene, board, seat, page) {
     const head = element("th", { scope: "row", class: "text" }, who(replay, seat, page));
@@ -57,8 +58,8 @@ arenaViewer.words = (function () {
     const row = element("tr", turn ? { class: "on-turn" } : {}, head);
     if (!scene) return row;
     const place = scene.at[seat];
-    if (board) row.append(cell(place === null ? "–" : board.places[place].name));
-    row.append(...replay.seatLabels.map((label) => cell(value(replay, scene.seats[seat][label]))));
+    if (board) row.append(cell(replay, place === null ? null : board.places[place].name));
+    row.append(...replay.seatLabels.map((label) => cell(replay, scene.seats[seat][label])));
     return row;
   }
 
@@ -155,7 +156,7 @@ arenaViewer.words = (function () {
       const head = element("th", { scope: "row", class: "text" }, who(replay, seat, pages[seat]));
       if (retired.includes(seat)) head.append(" ", element("span", { class: "tag" }, "retired"));
       const row = element("tr", { "data-seat": String(seat) }, element("td", {}, ranks[seat]), head);
-      row.append(...columns.map((column) => cell(value(replay, scores[seat][column]))));
+      row.append(...columns.map((column) => cell(replay, scores[seat][column])));
       return row;
     });
     return grid([["place", ""], ["seat and bot", "text"], ...columns.map((column) => [column, ""])], rows);

@@ -134,7 +134,8 @@
       board.show(scene.at, scene.turn, words.whereabouts(replay, scene, data));
       board.reveal(step && step.seat !== null ? scene.at[step.seat] : null);
     }
-    at("turn").textContent = position === 0 ? "Start" : replay.turn(position) || `Step ${position}`;
+    const over = position === replay.last && replay.data.ranks !== null;
+    at("turn").textContent = position === 0 ? "Start" : over ? "The end" : replay.turn(position) || `Step ${position}`;
     at("now").replaceChildren(...words.told(replay, position, seats));
     at("choices").replaceChildren(...words.choices(replay, position, seats));
     at("choices").querySelectorAll(".chosen").forEach(within);
@@ -145,8 +146,8 @@
     at("cards").replaceChildren(...(scene ? words.cards(scene, families) : []));
     at("log").replaceChildren(words.log(replay, position, seats, address));
     at("log").scrollTop = at("log").scrollHeight;
-    const over = position === replay.last && replay.data.ranks !== null;
     at("standings").hidden = !over;
+    at("viewer").classList.toggle("over", over);
     at("standings-table").replaceChildren(...(over ? [words.standings(replay, show.pages)] : []));
     controls();
     if (location.hash !== address(position)) history.replaceState(null, "", address(position));
@@ -244,7 +245,7 @@
   function taken(target, key) {
     if (target.closest("select, textarea, input:not([type=range])")) return true;
     if (key === " ") return Boolean(target.closest("button, a, summary"));
-    const region = target.closest(".scroll, .entries, .offered");
+    const region = target.closest(".scroll, .entries, .offered, .now");
     if (!region) return false;
     const sideways = key.startsWith("Arrow");
     return sideways ? region.scrollWidth > region.clientWidth : region.scrollHeight > region.clientHeight;
