@@ -20,7 +20,7 @@ from arena.publish.export import Columns, cells, rows
 from arena.publish.site.names import is_file_name
 from arena.publish.site.writing import GAMES, write_changed
 from arena.publish.story import script, stories
-from arena.referee.replay import ReplayError
+from arena.referee.replay import UNFIT, ReplayError
 from engine import catalog
 
 T = TypeVar("T")
@@ -55,8 +55,9 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
                 continue
             try:
                 public, seats = stories(record, rules, meta["edition"])
-            except ReplayError as error:
-                made.append(Made(game_id, found, str(error)[:500], 0))
+            except UNFIT as error:  # a record or an edition that somebody altered
+                why = str(error) if isinstance(error, ReplayError) else repr(error)
+                made.append(Made(game_id, found, why[:500], 0))
                 continue
             files = {"public.js": script("public", public)}
             files |= {f"seat-{seat}.js": script("seat", data) for seat, data in enumerate(seats)}
