@@ -1,0 +1,177 @@
+"""Games played back in a browser: to their ends, by clicks and by keys, as they stand in the ledger."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import PLANS
+
+pytestmark = pytest.mark.browser
+LOOKS = [(theme, size) for theme in ("light", "dark") for size in ("wide", "phone")]
+
+
+def expected(record):
+    """The final standings by the ledger, as a page reads them."""
+    order = sorted(range(record.players), key=lambda seat: (record.ranks[seat], seat))
+    return [
+        [str(record.ranks[seat]), f"{seat} {record.bots[seat]}", *map(str, record.scores[seat].values())]
+        for seat in order
+    ]
+
+
+def shown(reader):
+    # A seat's number and name are two elements.
+    return [[cell.replace("\n", " ").replace("  ", " ") for cell in row] for row in reader.standings()]
+
+
+def assert_ended(reader, record):
+    step, last = reader.count()
+    assert step == last
+    expect(reader.page.get_by_role("heading", name="Final standings")).to_be_visible()
+    found = [[row[0], " ".join(row[1:2]), *row[2:]] for row in shown(reader)]
+    assert [[cell.replace(" ", "") for cell in row] for row in found] == [
+        [cell.replace(" ", "") for cell in row] for row in expected(record)
+    ]
+
+
+@pytest.mark.parametrize(("theme", "size"), LOOKS)
+@pytest.mark.parametrize("game", PLANS)
+def test_a_game_is_played_to_its_end_by_clicks(game, theme, size, sites, reader, shoot, way):
+    record = max(sites[game].games(), key=lambda each: each.players)
+    reader = reader(sites[game], theme, size)
+    reader.replay(record.id)
+    assert reader.count()[0] == 0
+    expect(reader.page.locator("#standings")).to_be_hidden()
+    reader.page.get_by_role("button", name="Next step").click()
+    reader.page.get_by_role("button", name="Next step").click()
+    reader.page.get_by_role("button", name="Previous step").click()
+    assert reader.count()[0] == 1
+    middle = reader.count()[1] // 2
+    while reader.count()[0] < reader.count()[1]:
+        before = reader.count()[0]
+        reader.page.get_by_role("button", name="Next turn").click()
+        assert reader.count()[0] > before
+        if before < middle <= reader.count()[0] and way == "file":
+            shoot(reader, f"{game}-replay-{theme}-{size}")
+            reader.assert_fits()
+            reader.assert_accessible()
+    assert_ended(reader, record)
+    if way == "file":
+        shoot(reader, f"{game}-replay-end-{theme}-{size}")
+        reader.assert_fits()
+        reader.assert_accessible()
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_a_game_is_played_to_its_end_by_keys(game, sites, reader):
+    record = sites[game].games(2)[0]
+    reader = reader(sites[game])
+    reader.replay(record.id)
+    press = reader.page.keyboard.press
+    press("ArrowRight")
+    press("ArrowRight")
+    press("ArrowLeft")
+    assert reader.count()[0] == 1
+    press("PageDown")
+    turn = reader.count()[0]
+    press("PageDown")
+    press("PageUp")
+    assert reader.count()[0] == turn > 1
+    press("End")
+    assert_ended(reader, record)
+    press("Home")
+    assert reader.count()[0] == 0
+    while reader.count()[0] < reader.count()[1]:
+        press("PageDown")
+    assert_ended(reader, record)
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_it_plays_by_itself_until_the_end_or_a_pause(game, sites, reader):
+    record = sites[game].games(2)[0]
+    reader = reader(sites[game], reduced_motion="reduce")
+    reader.replay(record.id)
+    reader.page.select_option("#speed", "30")
+    reader.page.get_by_role("button", name="Play").focus()
+    reader.page.keyboard.press("Space")
+    reader.page.wait_for_function("Number(document.getElementById('seek').value) > 3")
+    reader.page.get_by_role("button", name="Pause").press("Space")
+    expect(reader.page.get_by_role("button", name="Play")).to_be_visible()
+    last = reader.count()[1]
+    reader.replay(record.id, last - 10, "open")
+    assert reader.count()[0] == last - 10
+    reader.page.locator("h1").click()
+    reader.page.keyboard.press("Space")
+    expect(reader.page.locator("#standings")).to_be_visible()
+    expect(reader.page.get_by_role("button", name="Play")).to_be_visible()
+    assert_ended(reader, record)
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_the_chosen_seat_sees_its_hand_and_what_it_chose_among(game, sites, reader):
+    record = sites[game].games(2)[0]
+    reader = reader(sites[game])
+    reader.replay(record.id)
+    expect(reader.page.locator("#hands h3")).to_have_count(record.players)
+    reader.page.select_option("#eyes", "public")
+    expect(reader.page.locator("#hands h3")).to_have_count(0)
+    for seat in range(record.players):
+        reader.page.select_option("#eyes", str(seat))
+        expect(reader.page.locator("#hands h3")).to_have_text([f"Hand of {seat}{record.bots[seat]}"])
+    reader.page.select_option("#eyes", "0")
+    reader.page.get_by_role("button", name="Start: first step").click()
+    own = [step for step in record.steps if step.seat == 0 and step.kind == "play"]
+    seen = 0
+    while seen < 5:
+        reader.page.get_by_role("button", name="Next decision").click()
+        for choice in reader.page.locator("#choices .choice-of").all():
+            chosen = choice.locator(".offered > .chosen")
+            assert chosen.evaluate("item => [...item.parentElement.children].indexOf(item)") == own[seen].index
+            seen += 1
+
+
+def test_the_address_follows_and_is_followed(sites, reader):
+    one, other = sites["kosmos"].games(2)[:2]
+    reader = reader(sites["kosmos"])
+    reader.replay(one.id, 12, 1)
+    assert reader.count()[0] == 12
+    expect(reader.page.locator("#eyes")).to_have_value("1")
+    reader.page.keyboard.press("ArrowRight")
+    assert reader.page.url.endswith(f"#{one.id}/13/1")
+    reader.page.select_option("#eyes", "open")
+    expect(reader.page.locator("#hands h3")).to_have_count(2)
+    assert reader.page.url.endswith(f"#{one.id}/13/open")
+    reader.page.go_back()
+    expect(reader.page.locator("#hands h3")).to_have_count(1)
+    reader.replay(other.id, 5)
+    assert reader.page.url.endswith(f"#{other.id}/5/open")
+    reader.page.reload()
+    expect(reader.page.locator("#position")).to_contain_text("step 5 of")
+    reader.replay(other.id, 9_999_999, 7)  # beyond its end, with eyes that nobody has
+    assert_ended(reader, other)
+
+
+def test_seeking_by_the_bar_leads_to_the_same_scene_as_stepping(sites, reader):
+    record = sites["ravensburger"].games()[-1]
+    reader = reader(sites["ravensburger"], reduced_motion="reduce")
+    reader.replay(record.id, 40)
+    scene = "['board', 'seats-table', 'facts', 'hands', 'now'].map((id) => document.getElementById(id).innerHTML).join()"
+    stepped = reader.page.evaluate(scene)
+    bar = reader.page.get_by_role("slider", name="Step")
+    bar.fill(str(reader.count()[1]))
+    assert reader.page.evaluate(scene) != stepped
+    bar.fill("39")
+    bar.press("ArrowRight")
+    assert reader.count()[0] == 40
+    assert reader.page.evaluate(scene) == stepped
+
+
+def test_all_controls_are_reached_by_tab(sites, reader):
+    reader = reader(sites["kosmos"])
+    reader.replay(sites["kosmos"].games()[0].id)
+    wanted = {"eyes", "first", "previous-turn", "previous", "play", "next", "next-turn", "last", "seek", "speed", "log"}
+    for _ in range(40):
+        reader.page.keyboard.press("Tab")
+        wanted.discard(reader.page.evaluate("document.activeElement.id"))
+    assert not wanted

@@ -1,0 +1,89 @@
+"""The pages of a tournament in a browser: sorted, filtered, followed, in every look."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import PLANS
+
+pytestmark = pytest.mark.browser
+LOOKS = [(theme, size) for theme in ("light", "dark") for size in ("wide", "phone")]
+
+
+def column(reader, number):
+    return reader.page.locator(f"#overall tbody tr:not([hidden]) > :nth-child({number})").all_inner_texts()
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_the_leaderboard_is_sorted_and_filtered(game, sites, reader):
+    reader = reader(sites[game])
+    reader.open("index.html")
+    with (sites[game].folder / "leaderboard.json").open() as file:
+        bots = [row["bot"] for row in json.load(file)["overall"]]
+    assert [text.strip() for text in column(reader, 2)] == bots
+    head = reader.page.locator("#overall thead th", has_text="bot")
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    assert [text.strip() for text in column(reader, 2)] == sorted(bots)
+    head.get_by_role("button").press("Enter")
+    expect(head).to_have_attribute("aria-sort", "descending")
+    assert [text.strip() for text in column(reader, 2)] == sorted(bots, reverse=True)
+    reader.page.fill("#filter", bots[0][:6])
+    expect(reader.page.locator("#filtered")).to_have_text(f"1 of {len(bots)} bots")
+    assert [text.strip() for text in column(reader, 2)] == [bots[0]]
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_from_the_leaderboard_to_a_bot_to_its_game_and_back(game, sites, reader):
+    bot = PLANS[game][0]
+    reader = reader(sites[game])
+    reader.open("index.html")
+    reader.page.locator("#overall").get_by_role("link", name=bot, exact=True).click()
+    expect(reader.page.get_by_role("heading", level=1)).to_have_text(bot)
+    reader.page.get_by_role("button", name="Show its games").click()
+    rows = reader.page.locator("[data-games] tbody tr")
+    expected = [each.id for each in reversed(sites[game].games()) if bot in each.bots]
+    expect(rows.locator("th")).to_have_text(expected)
+    rows.first.get_by_role("link", name=expected[0]).click()
+    expect(reader.page.get_by_role("heading", level=1)).to_have_text(f"Game {expected[0]}")
+    reader.page.locator("#seats-table").get_by_role("link", name=bot, exact=True).click()
+    expect(reader.page.get_by_role("heading", level=1)).to_have_text(bot)
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_the_list_of_games_is_chosen_from(game, sites, reader):
+    reader = reader(sites[game])
+    reader.open("games/index.html")
+    with (sites[game].folder / "games.csv").open(newline="") as file:
+        number = len(list(csv.DictReader(file)))
+    expect(reader.page.locator("[data-games] tbody tr")).to_have_count(number)
+    bot = PLANS[game][1]
+    reader.page.select_option("#choose-bot", label=bot)
+    reader.page.select_option("#choose-players", "2")
+    expected = [each.id for each in reversed(sites[game].games(2)) if bot in each.bots]
+    assert expected
+    expect(reader.page.locator("[data-games] tbody th")).to_have_text(expected)
+
+
+@pytest.mark.parametrize(("theme", "size"), LOOKS)
+@pytest.mark.parametrize("game", PLANS)
+@pytest.mark.parametrize("way", ["file"], indirect=True)
+def test_every_page_is_accessible_and_fits(game, theme, size, sites, reader, shoot):
+    site = sites[game]
+    reader = reader(site, theme, size)
+    slug = next(page.stem for page in sorted(site.folder.glob("bots/*.html")))
+    pages = {"index": "index.html", "bot": f"bots/{slug}.html", "games": "games/index.html"}
+    for name, path in pages.items():
+        reader.open(path)
+        if name == "games":
+            reader.page.locator("[data-games] tbody tr").first.wait_for()
+        if name == "bot":
+            reader.page.get_by_role("button", name="Show its games").click()
+            reader.page.locator("[data-games] tbody tr").first.wait_for()
+        shoot(reader, f"{game}-{name}-{theme}-{size}")
+        reader.assert_fits()
+        reader.assert_accessible()
