@@ -8,6 +8,7 @@ import platform
 import sys
 
 from benchmarks.engine import engine_figures
+from benchmarks.publish import publish_figures
 from benchmarks.referee import referee_figures
 from benchmarks.tournament import tournament_figures
 
@@ -19,6 +20,7 @@ figures = {
     "engine": {name: engine_figures(name) for name in (GAME, OTHER)},
     "referee": referee_figures(GAME),
     "tournament, games a second": tournament_figures(GAME),
+    "publishing": publish_figures(GAME),
 }
 json.dump(figures, sys.stdout, indent=2)
 print()

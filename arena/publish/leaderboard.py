@@ -48,14 +48,18 @@ def _one_after_the_other(sheets: Sequence[Sheet]) -> list[Rows]:
 
 
 def leaderboard(
-    ledger: Ledger, players: int | None = None, made: Callable[[Sequence[Sheet]], list[Rows]] = _one_after_the_other
+    ledger: Ledger,
+    players: int | None = None,
+    made: Callable[[Sequence[Sheet]], list[Rows]] = _one_after_the_other,
+    results: list[GameResult] | None = None,
 ) -> dict[str, Any]:
     """The tables overall and by number of players (or one of them only), rows best first, ready for JSON.
 
     Rated are the games that the tournament says are rated: see `rated_results`. `made` turns sheets, the one of the
     table overall first, into tables; whoever has several processes makes several at once.
+    `results`: the rated ones, from whoever has read them already.
     """
-    results = rated_results(ledger)
+    results = rated_results(ledger) if results is None else results
     counts = sorted({result.players for result in results}) if players is None else [players]
     entrants = ledger.entrants()
     bots = [entrant.name for entrant in entrants if entrant.left_out is None]
@@ -64,7 +68,10 @@ def leaderboard(
         "benched_games": _benched_games(ledger),
         "left_out": [{"bot": each.name, "reason": each.left_out} for each in entrants if each.left_out is not None],
     }
-    sheets = [Sheet([each for each in results if each.players == count], bots, benched) for count in counts]
+    by_count = [[each for each in results if each.players == count] for count in counts]
+    if players is None and len(counts) == 1:
+        by_count = [results]  # the same table as the one overall, which whoever makes it may see
+    sheets = [Sheet(some, bots, benched) for some in by_count]
     if players is None:
         sheets.insert(0, Sheet(results, bots, benched))
     tables = made(sheets)
@@ -72,8 +79,8 @@ def leaderboard(
     return {**overall, "players": {str(count): rows for count, rows in zip(counts, tables, strict=True)}, **rest}
 
 
-def rated_results(ledger: Ledger) -> list[GameResult]:
-    """The games that count, in the order of the schedule.
+def rated_results(ledger: Ledger, results: Sequence[GameResult] | None = None) -> list[GameResult]:
+    """The games that count, in the order of the schedule. `results`: all of them, from whoever has read them already.
 
     `rated` in the ledger's meta says how far the schedule was asked for, and from which game on a benched bot's games
     are left out.
@@ -83,7 +90,7 @@ def rated_results(ledger: Ledger) -> list[GameResult]:
     benched: dict[str, int] = rated.get("benched", {})
     return [
         result
-        for result in ledger.results()
+        for result in (ledger.results() if results is None else results)
         if (games is None or result.order < games)
         and not any(result.order >= benched[bot] for bot in result.bots if bot in benched)
     ]

@@ -19,7 +19,7 @@ from arena.publish.export import Columns, columns
 from arena.publish.formats import FORMATS
 from arena.publish.leaderboard import Rows, Sheet, leaderboard, rated_results, table_and_history
 from arena.publish.site import feeds
-from arena.publish.site.crew import Crew, Made, chunks, cores, make_games
+from arena.publish.site.crew import CHUNK, Crew, Made, chunks, cores, make_games
 from arena.publish.site.names import is_file_name, shown
 from arena.publish.site.pages import LIST, Look, Pages, Source
 from arena.publish.site.results import Published
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from arena.publish.site import Progress
 
 _LIVE = "live.js"
+_FIRST = 40 * CHUNK
 
 
 class Wishes(NamedTuple):
@@ -78,6 +79,8 @@ class _Making:
         self._progress = progress
         self._history: dict[str, list[Point]] = {}
         self._waiting: list[Callable[[], list[Made]]] = []
+        self._number = 0
+        """Of games that are new."""
         self._manifest = Manifest({})
         self._rows: dict[str, list[list[str]]] = {}
         """Of games.csv, by game."""
@@ -108,24 +111,29 @@ class _Making:
         }
         missing = self._missing(marks, table)
         self._site.note(self._manifest)
+        self._begin(missing[:_FIRST], table)  # so that the workers start while we read on
+        rated = rated_results(ledger, results)
 
         def tables(sheets: Sequence[Sheet]) -> list[Rows]:
-            # The tables first: each takes one worker for as long as many games do.
-            asked = [self._crew.ask(table_and_history, sheet) for sheet in sheets]
-            self._begin(missing, table)
-            found = [each() for each in asked]
-            self._history = found[0][1]
-            return [rows for rows, _ in found]
+            # Before most games: a table takes one worker for as long as hundreds of them do.
+            asked: dict[int, Callable[[], tuple[Rows, dict[str, list[Point]]]]] = {}
+            for sheet in sheets:
+                if id(sheet.results) not in asked:  # else it is the same table
+                    asked[id(sheet.results)] = self._crew.ask(table_and_history, sheet)
+            self._begin(missing[_FIRST:], table)
+            made = {key: each() for key, each in asked.items()}
+            self._history = made[id(sheets[0].results)][1]
+            return [made[id(sheet.results)][0] for sheet in sheets]
 
         self._progress.stage("tables", None)
         source = Source(
             meta=meta,
             state="playing" if is_locked(self._folder) else "finished" if meta.get("finished") else "stopped",
             entrants=ledger.entrants(),
-            board=leaderboard(ledger, made=tables),
+            board=leaderboard(ledger, made=tables, results=rated),
             history=self._history,
             results=results,
-            rated=rated_results(ledger),
+            rated=rated,
             faults={each.name: ledger.faults_of(each.name) for each in ledger.entrants()},
             set_aside=sum(count > 1 for game, count in ledger.voids().items() if game not in marks),
             problems={},
@@ -139,7 +147,7 @@ class _Making:
         self._manifest.made_by = _made_by(self._rules)
         same = before.made_by == self._manifest.made_by
         try:
-            rows = feeds.read_games_csv((self._site.root / "games.csv").read_text("utf-8"), list(table.types))
+            rows = feeds.read_games_csv((self._site.root / "games.csv").read_bytes().decode(), list(table.types))
         except (OSError, ValueError):
             rows = {}
         self._manifest.feed = before.feed
@@ -161,8 +169,8 @@ class _Making:
     # Games
 
     def _begin(self, missing: Sequence[str], table: Columns) -> None:
-        self._number = len(missing)
-        self._waiting = [
+        self._number += len(missing)
+        self._waiting += [
             self._crew.ask(make_games, self._folder, self._site.root, table, some) for some in chunks(missing)
         ]
 
