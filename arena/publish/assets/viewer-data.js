@@ -140,7 +140,7 @@ window.arenaViewer = (function () {
         choices: (told.choices || []).map((choice) => ({
           offered: choice.offered.map(text),
           chosen: choice.chosen,
-          note: choice.note === undefined ? null : this.words(String(choice.note)),
+          note: choice.note === undefined ? null : clean(choice.note, TEXT),
         })),
       };
     }

@@ -94,8 +94,9 @@ arenaViewer.words = (function () {
   }
 
   function choice(replay, seat, each) {
-    const list = element("ol", { class: "offered", tabindex: "0", role: "group" });
-    list.setAttribute("aria-label", `${each.offered.length} actions offered to ${replay.bots[seat]}`);
+    const list = element("ol");
+    const region = element("div", { class: "offered", tabindex: "0", role: "group" }, list);
+    region.setAttribute("aria-label", `${each.offered.length} actions offered to ${replay.bots[seat]}`);
     each.offered.forEach((text, index) => {
       if (index !== each.chosen && index >= OFFERED) return;
       const item = element("li", index === each.chosen ? { class: "chosen" } : {}, text);
@@ -104,7 +105,7 @@ arenaViewer.words = (function () {
     });
     const more = each.offered.length - list.children.length;
     const count = each.offered.length === 1 ? "the only action" : `one of ${each.offered.length} actions`;
-    const box = element("div", { class: "choice-of" }, element("h3", {}, who(replay, seat), ` chose ${count}`), list);
+    const box = element("div", { class: "choice-of" }, element("h3", {}, who(replay, seat), ` chose ${count}`), region);
     if (more > 0) box.append(element("p", { class: "note" }, `and ${more} more`));
     if (each.note !== null) {
       box.append(element("p", { class: "note" }, "The bot noted:"), element("blockquote", { class: "words" }, each.note));

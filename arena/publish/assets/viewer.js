@@ -155,8 +155,8 @@
 
   // Scroll the list of actions, and nothing else, to the chosen one.
   function within(item) {
-    const list = item.parentElement;
-    list.scrollTop = item.offsetTop - list.offsetTop - (list.clientHeight - item.clientHeight) / 2;
+    const list = item.closest(".offered");
+    list.scrollTop = item.offsetTop - (list.clientHeight - item.clientHeight) / 2;
   }
 
   function controls() {
