@@ -30,10 +30,16 @@ SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 360, "height
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 LONG = "endless" * 714 + "ly"
 """5,000 characters without a place to break."""
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 WORST = ("serious", "critical")
 
 
@@ -101,7 +107,8 @@ def _site(folder: Path) -> Site:
 def _publish(site: Site) -> None:
     site.folder.mkdir(parents=True)
     done = publish(site.ledger, site.folder, jobs=1)
-    assert done.games and not done.problems
+    assert done.games
+    assert not done.problems
 
 
 def _play(game: str, folder: Path) -> None:
