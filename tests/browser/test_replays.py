@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -94,6 +96,7 @@ def test_it_plays_by_itself_until_the_end_or_a_pause(game, sites, reader):
     record = sites[game].games(2)[0]
     reader = reader(sites[game], reduced_motion="reduce")
     reader.replay(record.id)
+    assert reader.page.locator(".pawn").first.evaluate("pawn => getComputedStyle(pawn).transitionDuration") == "0s"
     reader.page.select_option("#speed", "30")
     reader.page.get_by_role("button", name="Play").focus()
     reader.page.keyboard.press("Space")
@@ -125,11 +128,15 @@ def test_the_chosen_seat_sees_its_hand_and_what_it_chose_among(game, sites, read
     own = [step for step in record.steps if step.seat == 0 and step.kind == "play"]
     seen = 0
     while seen < 5:
-        reader.page.get_by_role("button", name="Next decision").click()
+        reader.page.get_by_role("button", name="Next choice").click()
         for choice in reader.page.locator("#choices .choice-of").all():
             chosen = choice.locator(".offered .chosen")
             assert chosen.evaluate("item => [...item.parentElement.children].indexOf(item)") == own[seen].index
             seen += 1
+
+
+def ending(text):
+    return re.compile(f"{re.escape(text)}$")
 
 
 def test_the_address_follows_and_is_followed(sites, reader):
@@ -139,14 +146,14 @@ def test_the_address_follows_and_is_followed(sites, reader):
     assert reader.count()[0] == 12
     expect(reader.page.locator("#eyes")).to_have_value("1")
     reader.page.keyboard.press("ArrowRight")
-    assert reader.page.url.endswith(f"#{one.id}/13/1")
+    expect(reader.page).to_have_url(ending(f"#{one.id}/13/1"))
     reader.page.select_option("#eyes", "open")
     expect(reader.page.locator("#hands h3")).to_have_count(2)
-    assert reader.page.url.endswith(f"#{one.id}/13/open")
+    expect(reader.page).to_have_url(ending(f"#{one.id}/13/open"))
     reader.page.go_back()
     expect(reader.page.locator("#hands h3")).to_have_count(1)
     reader.replay(other.id, 5)
-    assert reader.page.url.endswith(f"#{other.id}/5/open")
+    expect(reader.page).to_have_url(ending(f"#{other.id}/5/open"))
     reader.page.reload()
     expect(reader.page.locator("#position")).to_contain_text("step 5 of")
     reader.replay(other.id, 9_999_999, 7)  # beyond its end, with eyes that nobody has

@@ -53,15 +53,16 @@ window.arenaViewer = (function () {
     }
   }
 
-  // Labels in the order in which a list of objects has them, only those that ever have a value.
-  function labels(objects, changes) {
-    const told = new Map();
-    const note = (object) => {
-      for (const key of Object.keys(object)) told.set(key, told.get(key) || object[key] !== null);
-    };
-    objects.forEach(note);
-    changes.forEach(note);
-    return [...told.keys()].filter((key) => told.get(key));
+  // Labels of objects, in order: { name, numeric }; only those that ever have a value.
+  function labels(objects) {
+    const found = new Map();
+    for (const [key, value] of objects.flatMap(Object.entries)) {
+      const values = found.get(key) || new Set();
+      if (value !== null) values.add(typeof value);
+      found.set(key, values);
+    }
+    const told = [...found].filter((each) => each[1].size);
+    return told.map(([name, types]) => ({ name: name, numeric: types.has("number") }));
   }
 
   class Replay {
@@ -71,6 +72,7 @@ window.arenaViewer = (function () {
       this.last = data.steps.length;
       this.bots = data.bots.map((bot) => clean(bot, NAME));
       this.long = data.bots.filter((bot) => bot.length > NAME).sort((one, other) => other.length - one.length);
+      this.kept = new Map(); // by text: what is shown of it
       this.seats = data.bots.map(() => null); // by seat: its part, once it is loaded
       this.seatLabels = this.findSeatLabels();
       this.turns = this.findTurns();
@@ -79,16 +81,18 @@ window.arenaViewer = (function () {
 
     // A text of a file, with long names cut.
     words(text) {
-      let shown = text;
-      for (const bot of this.long) shown = shown.split(bot).join(clean(bot, NAME));
-      return clean(shown, TEXT);
+      if (!this.kept.has(text)) {
+        const shown = this.long.reduce((part, bot) => part.split(bot).join(clean(bot, NAME)), text);
+        this.kept.set(text, clean(shown, TEXT));
+      }
+      return this.kept.get(text);
     }
 
     findSeatLabels() {
       if (!this.data.start) return [];
       const changed = this.data.steps.map((step) => step[3].seats).filter(Boolean);
       const objects = changed.flatMap((seats) => Object.values(seats));
-      return labels(this.data.start.seats, objects);
+      return labels([...this.data.start.seats, ...objects]);
     }
 
     // Positions where a turn begins: said by labels, or, without any, where the seat is another one.

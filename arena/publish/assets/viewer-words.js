@@ -48,8 +48,7 @@ arenaViewer.words = (function () {
     return element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
   }
 
-  const cell = (replay, each) =>
-    element("td", typeof each === "number" ? {} : { class: "text" }, value(replay, each));
+  const cell = (replay, each, numeric) => element("td", numeric ? {} : { class: "text" }, value(replay, each));
 
   function seatRow(replay, scene, board, seat, page) {
     const head = element("th", { scope: "row", class: "text" }, who(replay, seat, page));
@@ -58,18 +57,15 @@ arenaViewer.words = (function () {
     const row = element("tr", turn ? { class: "on-turn" } : {}, head);
     if (!scene) return row;
     const place = scene.at[seat];
-    if (board) row.append(cell(replay, place === null ? null : board.places[place].name));
-    row.append(...replay.seatLabels.map((label) => cell(replay, scene.seats[seat][label])));
+    if (board) row.append(cell(replay, place === null ? null : board.places[place].name, false));
+    row.append(...replay.seatLabels.map(({ name, numeric }) => cell(replay, scene.seats[seat][name], numeric)));
     return row;
   }
 
   function seatsTable(replay, scene, board, pages) {
     const heads = [["seat and bot", "text"]];
     if (scene && board) heads.push(["at", "text"]);
-    if (scene) {
-      const numeric = (label) => scene.seats.some((seat) => typeof seat[label] === "number");
-      heads.push(...replay.seatLabels.map((label) => [label, numeric(label) ? "" : "text"]));
-    }
+    if (scene) heads.push(...replay.seatLabels.map(({ name, numeric }) => [name, numeric ? "" : "text"]));
     const rows = replay.bots.map((_, seat) => seatRow(replay, scene, board, seat, pages[seat]));
     return grid(heads, rows);
   }
@@ -157,7 +153,7 @@ arenaViewer.words = (function () {
       const head = element("th", { scope: "row", class: "text" }, who(replay, seat, pages[seat]));
       if (retired.includes(seat)) head.append(" ", element("span", { class: "tag" }, "retired"));
       const row = element("tr", { "data-seat": String(seat) }, element("td", {}, ranks[seat]), head);
-      row.append(...columns.map((column) => cell(replay, scores[seat][column])));
+      row.append(...columns.map((column) => cell(replay, scores[seat][column], true)));
       return row;
     });
     return grid([["place", ""], ["seat and bot", "text"], ...columns.map((column) => [column, ""])], rows);

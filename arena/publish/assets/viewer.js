@@ -5,10 +5,12 @@
   const { load, open, clean, Board, words } = arenaViewer;
   const HERE = location.href.split("#")[0];
   const LOUD = 2; // steps a second at which every step is still read aloud
+  const REST = 250; // milliseconds without a step after which the address follows
   const at = (id) => document.getElementById(id);
   let asked = 0; // what was asked for before the latest address is not shown
   let show = null; // what is shown: { replay, board, data, eyes, position, pages, families }
   let timer = 0; // of playing; 0 when it is not
+  let noting = 0; // the timer of the address
 
   // Addresses
 
@@ -65,6 +67,7 @@
   async function go() {
     const turn = (asked += 1);
     const wanted = parts(location.hash);
+    clearTimeout(noting);
     if (!wanted.id) {
       close("Choose a game from the list of games to play it back.");
       return;
@@ -150,7 +153,13 @@
     at("viewer").classList.toggle("over", over);
     at("standings-table").replaceChildren(...(over ? [words.standings(replay, show.pages)] : []));
     controls();
-    if (location.hash !== address(position)) history.replaceState(null, "", address(position));
+    clearTimeout(noting);
+    noting = setTimeout(note, REST);
+  }
+
+  // Browsers allow few changes of the address in a short time: it follows once the steps come to rest.
+  function note() {
+    if (show && location.hash !== address(show.position)) history.replaceState(null, "", address(show.position));
   }
 
   // Scroll the list of actions, and nothing else, to the chosen one.
@@ -167,7 +176,7 @@
     // A disabled button would lose the focus at either end.
     for (const id of ["first", "previous", "previous-turn"]) at(id).setAttribute("aria-disabled", String(position === 0));
     for (const id of ["next", "last", "next-turn"]) at(id).setAttribute("aria-disabled", String(position === replay.last));
-    const kind = typeof eyes === "number" ? "Decision" : "Turn";
+    const kind = typeof eyes === "number" ? "Choice" : "Turn";
     at("previous-turn").setAttribute("aria-label", `Previous ${kind.toLowerCase()}`);
     at("next-turn").setAttribute("aria-label", `Next ${kind.toLowerCase()}`);
     for (const text of document.querySelectorAll(".buttons .turn span")) text.textContent = kind;
