@@ -11,7 +11,7 @@ from arena.publish.site import publish
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
 
 
 class Reader:

@@ -70,7 +70,6 @@ def web(shell):
     return web
 
 
-@pytest.mark.slow
 def test_the_pages_of_a_running_tournament_follow_its_games_to_the_end(shell, cli, web):
     words = [*BOTS, "--start", 60, "--bank", 60, "--jobs", 1, "--out", "t"]
     with ExitStack() as stack:
