@@ -86,6 +86,19 @@ class Editions:
             raise EditionError(f"{path}: cannot be read: {error}") from None
         return self._resolve(text, str(path), path.stem, own=False)
 
+    def verify(self, data: Data, given: Mapping[str, Any]) -> None:
+        """Whether a resolved edition, which anybody may have written, is one that a file can ask for.
+
+        `given`: what a file that asks for all of it would hold. Raises `EditionError`.
+        """
+        check = Check(f"edition {data.get('name')!r}")
+        check.keys(data, "", ("name", *self.tables))
+        check.that(isinstance(data.get("name"), str), "name", f"a text, not {data.get('name')!r}")
+        wanted: Data = {"name": data["name"], **self.blank()}
+        self.override(wanted, given, check, {}, "")
+        for key, value in wanted.items():
+            check.that(data.get(key) == value, key, f"{value!r}, not {data.get(key)!r}")
+
     def _resolve(self, text: str, file: str, name: str, *, own: bool) -> tuple[Data, Sources]:
         try:
             given = tomllib.loads(text)

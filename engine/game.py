@@ -94,7 +94,10 @@ class Game(Protocol):
         """The settings of that edition, for people. Raises `EditionError`."""
 
     def start(self, players: int, edition: Data, chance: Chance) -> State:
-        """A new game. ValueError: not for that many players."""
+        """A new game. ValueError: not for that many players, or not an edition that `edition` could give.
+
+        An edition may come from a stranger's file: say so before anything is made that has its sizes.
+        """
 
     def imagine(self, view: Data, edition: Data, chance: Chance) -> State:
         """A state that this view allows, hidden cards and future chances drawn from `chance`."""

@@ -76,11 +76,14 @@ class Edition:
 
 @lru_cache(maxsize=64)
 def _typed(text: str) -> Edition:
-    return Edition(json.loads(text))
+    data = json.loads(text)
+    counts = {row["card"]: row["count"] for row in data["events"]}
+    EDITIONS.verify(data, {**{table: data[table] for table in EDITIONS.tables}, "events": counts})
+    return Edition(data)
 
 
 def typed(data: Data) -> Edition:
-    """The engine's form of a resolved edition."""
+    """The engine's form of a resolved edition. Raises `EditionError`, or what Python raises for data of other form."""
     return _typed(json.dumps(data, sort_keys=True))
 
 

@@ -231,3 +231,28 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_name_that_is_no_edition(name: str) -> None:
     with pytest.raises(EditionError, match=r"no edition.*standard, en, ru, nim.*\.toml"):
         KOSMOS.edition(name)
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "said"),
+    [
+        (("events", "offer"), 10**9, "edition 'standard': events.offer: allowed is a whole number from 0 to 60"),
+        (("chits", "red", "gold"), 10**9, "edition 'standard': chits.red.gold: allowed is a whole number from 0 to 9"),
+        (("knobs", "max_rounds"), 10**9, "edition 'standard': knobs.max_rounds: allowed is a whole number"),
+        (("board", "cities"), ["London"] * 11, "edition 'standard': board: allowed is"),
+        (("more",), 1, "edition 'standard': unknown key more"),
+        (("name",), ["x"], "name: allowed is a text"),
+    ],
+)
+def test_a_resolved_edition_that_no_file_can_ask_for_is_not_played(
+    where: tuple[str, ...], value: object, said: str
+) -> None:
+    """It may come from anybody: a deck of a billion cards must not be built."""
+    data = table = edition()
+    for key in where[:-1]:
+        table = table[key]
+    assert where == ("more",) or where[-1] in table
+    table[where[-1]] = value
+    with pytest.raises(EditionError) as error:
+        KOSMOS.start(2, data, Seeded(bytes(16)))
+    assert said in str(error.value)

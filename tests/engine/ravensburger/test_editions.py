@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -235,3 +236,30 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_name_that_is_no_edition(name: str) -> None:
     with pytest.raises(EditionError, match=r"no edition.*standard, expert.*\.toml"):
         GAME.edition(name)
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "said"),
+    [
+        (("cards", "rose"), 10**9, "edition 'standard': cards.rose: allowed is a whole number from 0 to 60"),
+        (("cards", "coach", 0), 10**9, "edition 'standard': cards.coach: allowed is a whole number from 0 to 60"),
+        (("events", 0, "count"), 10**9, "edition 'standard': events.self_forward_1: allowed is a whole number"),
+        (("events", 0, "steps"), 10**9, "edition 'standard': events: allowed is"),
+        (("board", "goal"), 10**9, "edition 'standard': board.goal: allowed is a whole number from 2 to 1000"),
+        (("knobs", "max_rounds"), 10**9, "edition 'standard': knobs.max_rounds: allowed is a whole number"),
+        (("more",), 1, "edition 'standard': unknown key more"),
+    ],
+)
+def test_a_resolved_edition_that_no_file_can_ask_for_is_not_played(
+    where: tuple[Any, ...], value: object, said: str
+) -> None:
+    """It may come from anybody: a deck of a billion cards must not be built."""
+    data = edition()
+    table: Any = data
+    for key in where[:-1]:
+        table = table[key]
+    assert where == ("more",) or table[where[-1]] is not None
+    table[where[-1]] = value
+    with pytest.raises(EditionError) as error:
+        GAME.start(2, data, Seeded(bytes(16)))
+    assert said in str(error.value)

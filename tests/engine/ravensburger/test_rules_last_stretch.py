@@ -45,8 +45,8 @@ def test_where_and_when_the_ordinary_rules_hold(at: int, cards: str, ordinary: b
 
 def test_a_board_with_other_handcuffs_squares() -> None:
     """R-50: the last of them is what counts."""
-    for at, ordinary in ((40, True), (41, False)):
-        state = position(3, edition(board={"handcuffs": [20, 30, 40]}), at=at, hands={0: "coach-1 coach-2 coach-3"})
+    for at, ordinary in ((41, True), (42, False)):
+        state = position(3, edition(board={"handcuffs": [20, 30, 41]}), at=at, hands={0: "coach-1 coach-2 coach-3"})
         assert (choices(state) == DRAWS) == ordinary
 
 

@@ -100,7 +100,9 @@ def test_the_square_reached_from_a_handcuffs_square_has_no_effect(kind: str) -> 
     """R-32: not even if it is a handcuffs square."""
     board = edition()["board"]
     board["rose"].remove(55)
-    board[kind].append(55)
+    board[kind] = sorted([*board[kind], 55])
+    if kind == "stage":
+        board["stage_names"].append("Halifax")
     state = position(3, edition(board=board), at=56, hands={0: "train-2 purse"}, orders="draw_1")
     do(state, "play train-2 58")
     assert (state.table.square[0], hand(state, 0), asked(state)) == (55, "purse", "1 turn")
