@@ -16,6 +16,7 @@ from arena.ledger import Ledger, is_locked
 from arena.ledger.ledger import FILE as LEDGER_FILE
 from arena.ledger.lock import FILE as LOCK_FILE
 from arena.publish.serving import Feed, Server
+from engine.catalog import UnknownGame
 
 Publish = Callable[[Path, Path], object]
 """Makes the pages of the ledger in the first folder in the second one, anew only where something changed."""
@@ -93,11 +94,13 @@ class Follower:
                 self._renew(now)
             self._seen = glance
             self._warned = ""
-        except (ValueError, OSError) as error:
-            # Moved aside, perhaps, and soon there is a new one; said once.
-            if str(error) != self._warned:
-                self._warned = str(error)
-                self._warn(f"the pages stay as they are: {error}")
+        except Exception as error:
+            # Moved aside, perhaps, and soon there is a new one; or whatever a stranger's game raises. Said once.
+            ours = isinstance(error, (ValueError, OSError, UnknownGame))  # the others have no text for people
+            why = str(error) if ours else repr(error)
+            if why != self._warned:
+                self._warned = why
+                self._warn(f"the pages stay as they are: {why}")
 
     def _renew(self, now: Standing) -> None:
         began = self._clock()

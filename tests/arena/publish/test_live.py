@@ -10,6 +10,7 @@ import pytest
 from arena.ledger import locked
 from arena.publish.live import Follower, standing
 from arena.publish.serving import Feed
+from engine.catalog import UnknownGame
 
 
 class Site:
@@ -116,6 +117,25 @@ def test_what_cannot_be_published_is_tried_again(follower, site, feed, play):
     follower.step()
     follower.step()
     assert len(site.warned) == 1
+    site.fails = None
+    follower.step()
+    assert news(feed)["played"] == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (UnknownGame("there is no game 'x': installed are y"), "there is no game 'x': installed are y"),
+        (KeyError("days"), "KeyError('days')"),
+        (RuntimeError("a plug-in's"), 'RuntimeError("a plug-in\'s")'),
+    ],
+)
+def test_whatever_a_game_raises_is_outlived_and_said_once(follower, site, feed, play, error, said):
+    site.fails = error
+    play("ant", "bee")
+    follower.step()
+    follower.step()
+    assert site.warned == [f"the pages stay as they are: {said}"]
     site.fails = None
     follower.step()
     assert news(feed)["played"] == 1
