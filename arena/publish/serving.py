@@ -230,7 +230,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST, "this site is only served to this machine, as 127.0.0.1")
         elif self._is_embedded():
             self.send_error(HTTPStatus.FORBIDDEN, "another site must not use these pages")
-        elif urlsplit(self.path).path == EVENTS:
+        elif (path := _path(self.path)) is None:
+            self.send_error(HTTPStatus.BAD_REQUEST, "this is no address")
+        elif path == EVENTS:
             self._news(body)
         else:
             self._page(body)
@@ -305,6 +307,14 @@ def _is_loopback(hosts: list[str]) -> bool:
     if not colon or name.startswith("[") != name.endswith("]"):
         return hosts[0].strip().lower() in _NAMES
     return name in _NAMES and port.isascii() and port.isdecimal()
+
+
+def _path(target: str) -> str | None:
+    """The path of a request's target; None: it has none."""
+    try:
+        return urlsplit(target).path
+    except ValueError:
+        return None
 
 
 def within(folder: Path, target: str) -> Path | None:

@@ -137,6 +137,16 @@ def test_it_can_only_be_read(server, method, path):
     assert ask(server, path, method)[0] == 405
 
 
+@pytest.mark.parametrize("target", ["http://[", "//[", "http://[x]/index.html", "http://a]b/"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_target_that_is_no_address_is_answered_and_nothing_is_printed(server, capfd, method, target):
+    status, _, text = ask(server, target, method, Host="localhost")
+    assert status in ((400,) if target.startswith("http") else (400, 404))
+    assert "first" not in text
+    assert ask(server, "/")[0] == 200
+    assert capfd.readouterr() == ("", "")
+
+
 def test_an_unknown_method_is_refused(server):
     assert ask(server, "/", "BREW")[0] == 501
 
