@@ -5,18 +5,17 @@ Games are read one after the other, so that the number of them does not matter.
 
 from __future__ import annotations
 
-import csv
 import itertools
 import os
 import statistics
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.ledger import GameRecord, Ledger
-from arena.publish.formats import no_formula
+from arena.publish.formats import csv_row, no_formula
 from arena.publish.gamefile import FORMAT, encode, file_name, finish_atomic, game_file, write_atomic
 from arena.publish.leaderboard import FAULTS
 from arena.rating.rating import finish
@@ -98,11 +97,9 @@ def rows(record: GameRecord, table: Columns) -> Iterator[dict[str, Any]]:
 def write_csv(file: Path, table: Columns, found: Iterable[dict[str, Any]]) -> None:
     """The rows as CSV: UTF-8, a heading, nothing where nothing is known, `true` and `false`."""
     with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
         # A game's plug-in names its scores: they are no more trusted than a bot's name.
-        writer.writerow([no_formula(column) for column in table.types])
-        for row in found:
-            writer.writerow(cells(row, table))
+        out.write(csv_row([no_formula(column) for column in table.types]))
+        out.writelines(csv_row(cells(row, table)) for row in found)
 
 
 def cells(row: dict[str, Any], table: Columns) -> list[str]:
@@ -188,22 +185,37 @@ def export_folder(ledger: Ledger, folder: Path, format_: str, told: Callable[[],
         told()
 
     number = export_table(ledger, folder / f"{GAMES}.{format_}", format_, write)
-    for file in games.glob("*.json"):
+    for file in _game_files(games):
         if file.name not in written and _is_ours(file):
             file.unlink()
     return number
 
 
 def _check(folder: Path) -> None:
-    """Refuse a folder in which something else lies."""
+    """Refuse a folder in which something else lies, or that is none."""
     if not folder.exists():
         return
-    ours = {GAMES, *(f"{GAMES}.{ending}" for ending in WRITERS)}
-    foreign: Sequence[str] = sorted(each.name for each in folder.iterdir() if each.name not in ours)
+    if not folder.is_dir():
+        raise ExportError(f"{folder} is no folder: name a new one, or one of an earlier export")
+    foreign = [each.name for each in folder.iterdir() if not _belongs(each)]
+    foreign += [f"{GAMES}/{file.name}" for file in _game_files(folder / GAMES) if not file.is_file()]
     if foreign:
         raise ExportError(
-            f"{folder} holds something else ({foreign[0]}): name a new folder, or one of an earlier export"
+            f"{folder} holds something else ({min(foreign)}): name a new folder, or one of an earlier export"
         )
+
+
+def _belongs(file: Path) -> bool:
+    """Whether an export's folder may hold this."""
+    if file.name == GAMES:
+        return file.is_dir()
+    if file.name.startswith("."):
+        return True  # of the system, of git, or left by an export that was killed
+    return file.name in {f"{GAMES}.{ending}" for ending in WRITERS} and file.is_file()
+
+
+def _game_files(games: Path) -> list[Path]:
+    return [file for file in games.glob("*.json") if not file.name.startswith(".")]
 
 
 def _is_ours(file: Path) -> bool:

@@ -87,21 +87,27 @@ def _html(board: dict[str, Any]) -> str:
 
 def _csv(board: dict[str, Any]) -> str:
     """One row a bot and table; `table` is `overall` or a number of players."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     tables = [*([("overall", board["overall"])] if "overall" in board else []), *board["players"].items()]
     plain = ("mu", "sigma", "rating", "games", "mean_finish", "mean_finish_error", "wins", "retired", "benched")
     scores = sorted({key for _, rows in tables for row in rows for key in row["scores"]})
     before, behind = ("table", "rank", "bot", *plain), (*FAULTS, "median_ms", "p99_ms")
     # A game may call a score what we call a column.
     named = [f"score_{name}" if name in before + behind else name for name in scores]
-    writer.writerow([*before, *named, *behind])
+    lines = [csv_row([*before, *named, *behind])]
     for table, rows in tables:
         for rank, row in enumerate(rows, start=1):
             cells = [row[key] for key in plain] + [row["scores"].get(key) for key in scores]
             cells += [row["faults"][key] for key in FAULTS] + [row["times"]["median_ms"], row["times"]["p99_ms"]]
-            writer.writerow([table, rank, no_formula(row["bot"]), *cells])
-    return out.getvalue()
+            lines.append(csv_row([table, rank, no_formula(row["bot"]), *cells]))
+    return "".join(lines)
+
+
+def csv_row(cells: Sequence[object]) -> str:
+    """A line of CSV, with the newline that ends it. A line break within a cell, of whatever kind, is quoted."""
+    out = io.StringIO()
+    # The writer quotes only those line breaks that its own lines end with.
+    csv.writer(out, lineterminator="\r\n").writerow(cells)
+    return out.getvalue().removesuffix("\r\n") + "\n"
 
 
 def json_text(data: Any) -> str:

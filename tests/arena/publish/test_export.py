@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import tracemalloc
 from pathlib import Path
 
@@ -58,6 +59,15 @@ def test_a_name_is_never_a_formula(ledger, play, tmp_path):
     assert "'=cmd" in rows[0]
 
 
+@pytest.mark.parametrize("name", ["a\rb", "a\r\nb", "a\nb", "a\r", 'a"\r'])
+def test_a_line_break_within_a_name_does_not_split_its_row(ledger, play, tmp_path, name):
+    play(name, "bee", scores=[{name: 1}, {name: 2}])
+    export.export_table(ledger, tmp_path / "t.csv", "csv")
+    first, second = read(tmp_path / "t.csv")
+    assert (first["bot"], first[name], second["bot"], second[name]) == (name, "1", "bee", "2")
+    assert (tmp_path / "t.csv").read_bytes().endswith(b"\n")
+
+
 def test_csv_and_parquet_hold_the_same(ledger, play, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     play("ant", "bee", retired=[0], times=[[1500], []])
@@ -104,6 +114,45 @@ def test_exporting_again_replaces_what_was_exported_and_nothing_else(ledger, pla
     (folder / "thesis.tex").touch()
     with pytest.raises(export.ExportError, match=r"holds something else \(thesis.tex\)"):
         export.export_folder(ledger, folder, "csv")
+
+
+@pytest.mark.usefixtures("meta")
+def test_what_begins_with_a_dot_is_nobodys_business(ledger, play, tmp_path):
+    """Left by an export that was killed, by a desktop, or of git."""
+    play("ant", "bee")
+    folder = tmp_path / "ex"
+    export.export_folder(ledger, folder, "csv")
+    for name in (".games.csv.x1y2", ".DS_Store", "games/.2-0-0.json.x1y2", "games/._2-0-0.json"):
+        (folder / name).write_text("half")
+    for name in (".git", "games/.x.json"):
+        (folder / name).mkdir()
+    before = sorted(folder.rglob("*"))
+    assert export.export_folder(ledger, folder, "csv") == 1
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.usefixtures("meta")
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=["folder", "fifo"])
+@pytest.mark.parametrize("name", ["games/2-0-0.json", "games/mine.json", "games.csv", "games.parquet"])
+def test_what_stands_where_a_file_belongs_is_refused_before_anything_is_written(ledger, play, tmp_path, make, name):
+    play("ant", "bee")
+    folder = tmp_path / "ex"
+    (folder / "games").mkdir(parents=True)
+    make(folder / name)
+    with pytest.raises(export.ExportError, match=rf"ex holds something else \({name}\): name a new folder"):
+        export.export_folder(ledger, folder, "csv")
+    assert sorted(folder.rglob("*")) == sorted({folder / "games", folder / name})
+
+
+@pytest.mark.usefixtures("meta")
+def test_a_file_where_a_folder_belongs_is_refused(ledger, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(export.ExportError, match="file is no folder: name a new one"):
+        export.export_folder(ledger, tmp_path / "file", "csv")
+    (tmp_path / "ex").mkdir()
+    (tmp_path / "ex" / "games").touch()
+    with pytest.raises(export.ExportError, match=r"holds something else \(games\)"):
+        export.export_folder(ledger, tmp_path / "ex", "csv")
 
 
 @pytest.mark.usefixtures("meta")
