@@ -53,8 +53,11 @@ def command(
 ) -> None:
     """Make a site of a tournament: tables, bots, every game to play back. Typed again it adds what is new."""
     if github_pages:
-        if to is not None:
-            raise typer.BadParameter("--github-pages and --to: choose one", param_hint="--to")
+        if folder != DEFAULT_OUT:
+            raise typer.BadParameter("--github-pages writes into the present folder alone", param_hint="DIR")
+        for name, given in {"--to": to, "--jobs": jobs, "--title": title, "--url": url}.items():
+            if given is not None:
+                raise typer.BadParameter(f"--github-pages and {name}: choose one", param_hint=name)
         _write_workflow(force, as_json)
         return
     if force:

@@ -24,7 +24,11 @@ def test_what_differs_is_overwritten_with_force_alone(cli, tmp_path):
     assert (tmp_path / "README-arena.md").read_text("utf-8") != "mine"
 
 
-def test_what_does_not_go_together_is_told(cli):
-    assert "choose one" in cli("publish", "--github-pages", "--to", "x", code=2).stderr
+def test_what_does_not_go_together_is_told(cli, tmp_path):
+    for words in (("--to", "x"), ("--jobs", 3), ("--title", "T"), ("--url", "https://example.org")):
+        refused = cli("publish", "--github-pages", *words, code=2).stderr
+        assert f"{words[0]}: --github-pages and {words[0]}: choose one" in refused
+    assert "DIR: --github-pages writes into the present folder" in cli("publish", "x", "--github-pages", code=2).stderr
+    assert not list(tmp_path.glob("*.toml")), "nothing is written"
     assert "only together with --github-pages" in cli("publish", "--to", "x", "--force", code=2).stderr
     assert "name the folder of the site" in cli("publish", code=2).stderr
