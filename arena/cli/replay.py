@@ -15,7 +15,7 @@ from arena.cli.options import Number
 from arena.cli.story import Story
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.entrants import Built
-from arena.ledger import GameRecord, Ledger
+from arena.ledger import GameRecord, Ledger, LedgerError
 from arena.publish.gamefile import GameFileError, read_game
 from arena.referee.clock import TimeControl
 from arena.referee.replay import Moment, replay, verify
@@ -63,7 +63,10 @@ def command(
     if seat is not None and seat >= record.players:
         raise typer.BadParameter(f"{seat}: {record.id} has the seats 0 to {record.players - 1}", param_hint="--seat")
     if bot is not None and seat is not None:
-        time = msgspec.convert(chosen.time, TimeControl)
+        try:
+            time = msgspec.convert(chosen.time, TimeControl)
+        except msgspec.ValidationError as error:
+            raise LedgerError(f"the time control of {source} was altered or is damaged: {error}") from None
         _again(built_bot(bot), record, chosen.rules, edition, seat, time, as_json)
     elif as_json:
         _as_json(record, chosen.rules, edition, seat)

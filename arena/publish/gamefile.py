@@ -7,6 +7,7 @@ other game. The tournament's seed itself is named only when its ledger publishes
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import tempfile
@@ -19,11 +20,14 @@ import msgspec
 
 import arena
 from arena.ledger import GameRecord, LedgerError
+from arena.referee.clock import TimeControl
 
 FORMAT: Final = "arena game"
 VERSION: Final = 1
 _LARGEST: Final = 64 << 20
 """Bytes. A game of six bots that talk a lot has some hundred thousand."""
+_LONGEST: Final = 10**15
+"""Microseconds. What cannot be: no time control allows a bot that much."""
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
@@ -104,7 +108,7 @@ def read_game(file: Path) -> GameFile:
         game = msgspec.json.decode(data, type=GameFile)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise GameFileError(f"{file} was altered or is damaged: {error}") from None
-    if found := _misfit(game.record):
+    if found := _no_time(game.time) or _misfit(game.record):
         raise GameFileError(f"{file} was altered or is damaged: {found}")
     if game.checksum != _checksum(game):
         raise GameFileError(f"{file} was altered or is damaged: its checksum is not that of its contents")
@@ -136,6 +140,15 @@ def _checksum(game: GameFile) -> str:
     return blake2b(msgspec.json.encode(bare, order="deterministic"), digest_size=16, person=b"game file").hexdigest()
 
 
+def _no_time(time: Mapping[str, Any]) -> str:
+    """Why this is no time control; nothing when it is."""
+    try:
+        msgspec.convert(time, TimeControl)
+    except msgspec.ValidationError as error:
+        return str(error).replace("`$", "`$.time") if "`$" in str(error) else f"{error} - at `$.time`"
+    return ""
+
+
 def _misfit(record: GameRecord) -> str:
     """What does not hold together, though every value has its type; nothing when all does."""
     for name in ("bots", "ranks", "scores", "times"):
@@ -145,4 +158,7 @@ def _misfit(record: GameRecord) -> str:
     for seat in [*seats, *(step.seat for step in record.steps)]:
         if not 0 <= seat < record.players:
             return f"$.record: seat {seat} of {record.players} players"
+    for time in itertools.chain(*record.times):
+        if not 0 <= time <= _LONGEST:
+            return f"$.record.times: a decision of {time} microseconds"
     return ""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
 from arena.protocol.messages import Clock
 
-Seconds = Annotated[float, msgspec.Meta(ge=0)]
+_LONGEST: Final = 1e9
+"""Seconds. Within it every wait and every number that a bot is told can be written down."""
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
 
 
 class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The time limits and strikes of a tournament; times in seconds."""
 
-    start: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    start: Annotated[float, msgspec.Meta(gt=0, le=_LONGEST)] = 10.0
     """From its start to a bot's `hello`."""
     move: Seconds = 0.05
     """Free for every decision."""

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from arena.ledger.records import GameRecord, Step
 from arena.referee.table import begin, engine_version, final_ranks
 from arena.referee.transcript import Transcript
-from engine.game import Action, Data, Event, Game, State
+from engine.game import Action, Data, EditionError, Event, Game, State
 
-UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 """What a game raises whose edition or seed somebody altered; nothing has checked those since the game was played."""
 
 
@@ -76,6 +76,8 @@ def begun(record: GameRecord, rules: Game, edition: Data) -> State:
     """The game before its first step. Raises `ReplayError`."""
     try:
         return begin(rules, edition, record.players, bytes.fromhex(record.seed))
+    except EditionError as error:
+        raise ReplayError(f"the game cannot begin: {error}") from None
     except UNFIT as error:
         raise ReplayError(f"the game cannot begin: {error!r}") from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from contextlib import suppress
 
 import pytest
 
@@ -117,15 +118,96 @@ def test_an_altered_file_is_refused_with_what_and_where(cli, exported, change, w
     assert what in refused.stderr
 
 
-def test_a_lie_with_a_fresh_checksum_is_found_by_playing_it_again(cli, exported, tmp_path):
+def lied(exported, change) -> str:
+    """The file altered by somebody who knows how its checksum is made."""
+
     def lie(data):
-        data["record"]["ranks"].reverse()
+        change(data)
         data["checksum"] = ""
         game = gamefile.msgspec.json.decode(json.dumps(data), type=gamefile.GameFile)
         data["checksum"] = gamefile._checksum(game)
 
-    refused = cli("replay", altered(exported, lie), code=2).stderr
+    return altered(exported, lie)
+
+
+def test_a_lie_with_a_fresh_checksum_is_found_by_playing_it_again(cli, exported):
+    file = lied(exported, lambda data: data["record"]["ranks"].reverse())
+    refused = cli("replay", file, code=2).stderr
     assert "does not tell what comes of its seed and steps: recorded ranks are" in refused
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda data: data["time"].update(move="x"), "Expected `float`, got `str` - at `$.time.move`"),
+        (lambda data: data["time"].update(bank=-1), "Expected `float` >= 0.0 - at `$.time.bank`"),
+        (lambda data: data["time"].update(move=1e300), "Expected `float` <= 1000000000.0 - at `$.time.move`"),
+        (lambda data: data["time"].update(more=1), "unknown field `more` - at `$.time`"),
+        (lambda data: data["record"]["times"][0].append(10**400), "$.record.times: a decision of 1000"),
+        (lambda data: data["record"]["times"][0].append(-1), "$.record.times: a decision of -1 microseconds"),
+    ],
+)
+@pytest.mark.parametrize("bot", [[], ["--seat", 0, "--bot", ROOT / "bots" / "greedy.py"]], ids=["told", "asked"])
+def test_a_time_that_cannot_be_is_refused_with_what_and_where(cli, exported, change, what, bot):
+    file = lied(exported, change)
+    refused = cli("replay", file, *bot, code=2)
+    assert refused.stdout == ""
+    assert refused.stderr.startswith(f"arena: {file} was altered or is damaged: ")
+    assert what in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda data: data["edition"]["events"].update(offer=10**9), "events.offer: allowed is a whole number from 0"),
+        (lambda data: data["edition"]["knobs"].update(max_rounds=10**9), "knobs.max_rounds: allowed is a whole number"),
+        (lambda data: data["edition"].pop("chits"), "the game cannot begin: KeyError('chits')"),
+        (lambda data: data["edition"].clear(), "the game cannot begin: "),
+    ],
+)
+def test_an_edition_that_cannot_be_is_refused_before_anything_is_built(cli, exported, change, what):
+    refused = cli("replay", lied(exported, change), code=2)
+    assert refused.stdout == ""
+    assert what in refused.stderr
+
+
+def test_an_edition_of_boxes_in_boxes_is_refused_however_many_there_are(cli, exported, tmp_path):
+    """A few that can be read are still too many for what comes after reading."""
+    data = json.loads((exported / "games" / f"{WHOLE}.json").read_text())
+    data["record"]["steps"] = []
+    why = set()
+    for depth in range(1000, 0, -1):
+        data["edition"]["more"] = "boxes"
+        text = json.dumps(data | {"checksum": ""}).replace('"boxes"', "[" * depth + "]" * depth)
+        with suppress(RecursionError):
+            game = gamefile.msgspec.json.decode(text, type=gamefile.GameFile)
+            text = text.replace('"checksum": ""', f'"checksum": "{gamefile._checksum(game)}"')
+        (tmp_path / "x.json").write_text(text)
+        said = cli("replay", "x.json", code=2).stderr
+        why |= {words for words in ("unknown key more", "cannot begin: Recursion", "no exported game") if words in said}
+        if "unknown key more" in why:
+            break
+    assert len(why) == 3
+
+
+def test_a_ledgers_time_control_that_somebody_altered_is_said(cli, played, tmp_path):
+    shutil.copytree(played, tmp_path / "t")
+    with Ledger.open(tmp_path / "t") as ledger:
+        ledger.set_meta("time", {"move": "x"})
+    refused = cli("replay", "t", WHOLE, "--seat", 0, "--bot", ROOT / "bots" / "greedy.py", code=2).stderr
+    assert (
+        refused == "arena: the time control of t was altered or is damaged: Expected `float`, got `str` - at `$.move`\n"
+    )
+
+
+def test_verify_says_of_an_altered_edition_what_is_wrong(cli, played, tmp_path):
+    shutil.copytree(played, tmp_path / "t")
+    with Ledger.open(tmp_path / "t") as ledger:
+        edition = ledger.meta["edition"]
+        edition["events"]["offer"] = 10**9
+        ledger.set_meta("edition", edition)
+    said = cli("verify", "t", code=1).stdout
+    assert said.count("the game cannot begin: edition 'standard': events.offer: allowed is") == 7
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from engine.game import Data
 from engine.ravensburger.cards import MODES, SPECIALS
 from tests.engine.ravensburger.positions import edition
 
+# In the stable order, which a resolved edition keeps.
 FORMS = [
     *(f"{pawn}_{way}_{steps}" for pawn in ("self", "leader", "others") for way in ("forward", "back")
       for steps in (1, 3, 20)),
@@ -31,11 +32,12 @@ def boards(draw: st.DrawFn) -> Data:
 @st.composite
 def edition_data(draw: st.DrawFn) -> Data:
     """A resolved edition such as a user's file may give."""
+    events = draw(st.dictionaries(st.sampled_from(FORMS), st.integers(0, 4)))
     return edition(
         "standard",
         board=draw(boards()),
         cards={mode: draw(COUNTS) for mode in MODES} | {card: draw(st.integers(0, 8)) for card in SPECIALS},
-        events=draw(st.dictionaries(st.sampled_from(FORMS), st.integers(0, 4))),
+        events={form: events[form] for form in FORMS if form in events},
         goal_hand_limit=draw(st.integers(0, 6)),
         backwards=draw(st.booleans()),
         keep_events=draw(st.booleans()),
