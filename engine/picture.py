@@ -44,19 +44,22 @@ class Illustrated(Protocol):
         """The cards that the seat of this view holds; none for a spectator."""
 
     def hand_after(self, hand: list[str], seat: int, event: Mapping[str, Any]) -> list[str]:
-        """The hand of `seat` after an event that it may read; the same list when it is no other."""
+        """The hand of `seat` after an event about it (the event's `seat`); the same list when it is no other.
+
+        An event that is about another seat changes no hand of this one.
+        """
 
 
 def follow(scene: Any, changes: Data) -> Data:
     """Make those changes in a scene, or a part of one, that are none yet; they are returned."""
     found: Data = {}
-    numbered = isinstance(scene, list)
     for key, value in changes.items():
-        place: Any = int(key) if numbered else key
-        if not isinstance(value, dict):
-            if scene[place] != value:
-                found[key] = value
-                scene[place] = value[:] if isinstance(value, list) else value  # it may be changed place by place later
-        elif inner := follow(scene[place], value):
-            found[key] = inner
+        place: Any = int(key) if type(scene) is list else key
+        before = scene[place]
+        if type(value) is dict:
+            if inner := follow(before, value):
+                found[key] = inner
+        elif before != value:
+            found[key] = value
+            scene[place] = value[:] if type(value) is list else value  # it may be changed place by place later
     return found

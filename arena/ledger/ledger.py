@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from importlib.resources import files
@@ -279,6 +280,19 @@ class Ledger:
             (bot,),
         )
         return [(row[0], FaultRecord(*row[1:])) for row in rows]
+
+    def latest_faults(self, most: int) -> dict[str, tuple[int, list[tuple[str, FaultRecord]]]]:
+        """By bot: how many faults it has, and the last ones with their games, in the order of the schedule."""
+        counts: Counter[str] = Counter()
+        latest: dict[str, deque[tuple[str, FaultRecord]]] = defaultdict(lambda: deque(maxlen=most))
+        with _told(self.folder):
+            for bot, game, *fault in self._db.execute(
+                "SELECT s.bot, f.game, f.seat, f.turn, f.code, f.text, f.stderr FROM faults f"
+                " JOIN seats s ON s.game = f.game AND s.seat = f.seat JOIN games g ON g.id = f.game ORDER BY g.ord, f.n"
+            ):
+                counts[bot] += 1
+                latest[bot].append((game, FaultRecord(*fault)))
+        return {bot: (counts[bot], list(found)) for bot, found in latest.items()}
 
     # How it is done
 

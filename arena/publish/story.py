@@ -31,13 +31,13 @@ import msgspec
 from arena.ledger import GameRecord
 from arena.referee.replay import Moment, begun, replay
 from arena.referee.transcript import visible
-from engine.game import Data, Game
+from engine.game import Action, Data, Game
 from engine.picture import Illustrated, follow
 
 BOT, CARETAKER, REFEREE = range(3)
 _NAME: Final = 40
 """A longer name is cut where it stands in a text, as it comes again in most of them."""
-_SEAT: Final = re.compile(r"\bseat (\d+)\b")
+_SEAT: Final = re.compile(r"\bseat \d+\b")
 
 
 def story(record: GameRecord, rules: Game, edition: Data, eyes: int | None) -> Data:
@@ -61,11 +61,14 @@ def stories(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[
         if moment.step.kind == "play":
             seats[decider].decide(moment, len(public.steps))
         for event in moment.events:
-            if visible(event, None):
-                public.add(moment.step.kind, event.what)
-            for number, seat in enumerate(seats):
-                if visible(event, number):
-                    seat.read(event.what, event.to is not None, len(public.steps))
+            if visible(event, None):  # and so every seat may read it
+                about = public.add(moment.step.kind, event.what)
+                if about is not None and pictures is not None:
+                    seats[about].see(event.what, len(public.steps))
+            else:
+                for seat in seats:
+                    if visible(event, seat.seat):
+                        seat.hear(event.what, len(public.steps))
         if moment.step.kind == "retire":
             public.retired.append(decider)
         state = moment.state
@@ -84,8 +87,10 @@ class Words:
         """`bots`: the names by seat."""
         self.game = rules.name
         self._rules = rules
-        self._bots = [bot if len(bot) <= _NAME else f"{bot[: _NAME - 1]}…" for bot in bots]
+        cut = [bot if len(bot) <= _NAME else f"{bot[: _NAME - 1]}…" for bot in bots]
+        self._bots = {f"seat {seat}": bot for seat, bot in enumerate(cut)}
         self._actions = self._kept.setdefault(rules.name, {})
+        self._named: dict[str, str] = {}
 
     def event(self, what: Data) -> str:
         """An event as one line, by seat number."""
@@ -106,10 +111,10 @@ class Words:
         """The text with the bots' names for the seats."""
         if "seat " not in text:
             return text
-        return _SEAT.sub(lambda found: self._name(int(found[1]), found[0]), text)
-
-    def _name(self, seat: int, text: str) -> str:
-        return self._bots[seat] if seat < len(self._bots) else text
+        named = self._named.get(text)  # the same in the parts of several seats
+        if named is None:
+            named = self._named[text] = _SEAT.sub(lambda found: self._bots.get(found[0], found[0]), text)
+        return named
 
 
 class _Texts:
@@ -121,6 +126,10 @@ class _Texts:
 
     def number(self, text: str) -> int:
         return self._numbers.setdefault(text, len(self._numbers))
+
+    def action_numbers(self, actions: Sequence[Action]) -> list[int]:
+        numbers, text = self._numbers, self._words.action
+        return [numbers.setdefault(text(each), len(numbers)) for each in actions]
 
     def data(self) -> list[str]:
         return [self._words.named(text) for text in self._numbers]
@@ -143,20 +152,24 @@ class _Public:
         self._scene = deepcopy(start)
         self._labelled: tuple[object, object] = (None, None)
 
-    def add(self, kind: str, what: Data) -> None:
+    def add(self, kind: str, what: Data) -> int | None:
+        """A step more; the seat that it is about is given back."""
         about = what.get("seat")
         seat = about if type(about) is int and 0 <= about < self._record.players else None
         by = REFEREE if seat is None or kind != "play" else CARETAKER if seat in self.retired else BOT
         changes: Data = {}
+        label = None
         if self._pictures is not None and self._scene is not None:
             changes = follow(self._scene, self._pictures.scene_changes(self._scene, what, self._edition))
-        self.steps.append([seat, by, [self._texts.number(self._words.event(what))], changes, self._label()])
+            label = self._label(self._scene)
+        self.steps.append([seat, by, [self._texts.number(self._words.event(what))], changes, label])
+        return seat
 
-    def _label(self) -> str | None:
+    def _label(self, scene: Data) -> str | None:
         """Whose turn it is in which round, when that is new."""
-        if self._scene is None or self._scene["turn"] is None:
+        if scene["turn"] is None:
             return None
-        now = self._scene["table"].get("round"), self._scene["turn"]
+        now = scene["table"].get("round"), scene["turn"]
         if now == self._labelled:
             return None
         self._labelled = now
@@ -198,8 +211,7 @@ class _Seat:
         step = moment.step
         self._decided = before
         if step.by == "bot":
-            action, number = self._words.action, self._texts.number
-            choice: Data = {"offered": [number(action(each)) for each in moment.offered], "chosen": step.index}
+            choice: Data = {"offered": self._texts.action_numbers(moment.offered), "chosen": step.index}
             if step.note:
                 choice["note"] = step.note
             self._at(before).setdefault("choices", []).append(choice)
@@ -207,17 +219,21 @@ class _Seat:
             text = f"the caretaker plays: {self._words.event(dict(step.action))}"
             self._at(before).setdefault("events", []).append(self._texts.number(text))
 
-    def read(self, what: Data, only: bool, steps: int) -> None:
-        """An event, for this seat `only` or the last of so many public steps."""
-        hand = self._hand if self._hand_after is None else self._hand_after(self._hand, self.seat, what)
-        if not only and hand is self._hand:
-            return
-        # With the public event before it; with what comes next if this seat has decided something since: it knows.
-        told = self._at(steps - 1 if steps > self._decided and steps else steps)
-        if only:
-            told.setdefault("events", []).append(self._texts.number(self._words.event(what)))
-        if hand is not self._hand:
-            self._hand = told["hand"] = hand
+    def see(self, what: Data, steps: int) -> None:
+        """An event that all may read, the last of so many public steps."""
+        if self._hand_after is not None:
+            hand = self._hand_after(self._hand, self.seat, what)
+            if hand is not self._hand:
+                self._told(steps)["hand"] = self._hand = hand
+
+    def hear(self, what: Data, steps: int) -> None:
+        """An event for this seat only, after so many public steps."""
+        self._told(steps).setdefault("events", []).append(self._texts.number(self._words.event(what)))
+        self.see(what, steps)
+
+    def _told(self, steps: int) -> Data:
+        """With the public event before it; with what comes next if this seat has decided something since: it knows."""
+        return self._at(steps - 1 if steps > self._decided and steps else steps)
 
     def data(self, game: str, steps: int) -> Data:
         """The part, of a game with so many public steps. What came after the last one is told with it."""

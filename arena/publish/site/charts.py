@@ -86,13 +86,19 @@ def course(points: Sequence[Point]) -> str:
         games = [point.games for point in points]
         low, high = [_rating(point) for point in points], [point.mu + 3 * point.sigma for point in points]
         axes.fill_between(games, low, high, color=SERIES[0], alpha=0.25, linewidth=0)
-        axes.plot(games, low, color=SERIES[0])
-        axes.plot(games, [point.mu for point in points], color=INK, linestyle="--", linewidth=1.2)
+        marker = "o" if len(points) == 1 else None  # which is no line
+        axes.plot(games, low, color=SERIES[0], marker=marker)
+        axes.plot(games, [point.mu for point in points], color=INK, linestyle="--", linewidth=1.2, marker=marker)
         settled = _settled(points)
         _bound(axes, [[_rating(point) for point in settled], [point.mu + 3 * point.sigma for point in settled]])
         axes.set_xlabel("games played")
         axes.set_ylabel("rating (line), mu (dashes)")
         return inline(drawn, "course", "Rating over the games", f"{_told(points)}.")
+
+
+def of_bots(bots: Sequence[tuple[Sequence[Point], Sequence[Seating]]]) -> list[tuple[str, str]]:
+    """Both charts of each of these bots."""
+    return [(course(points), finishes(seatings)) for points, seatings in bots]
 
 
 def finishes(seatings: Sequence[Seating]) -> str:

@@ -18,14 +18,16 @@ from typing import Any, Final, NamedTuple, TypeVar
 from arena.ledger import Ledger
 from arena.publish.export import Columns, cells, rows
 from arena.publish.site.names import is_file_name
-from arena.publish.site.writing import GAMES, write_changed
+from arena.publish.site.writing import GAMES, write_folder
 from arena.publish.story import script, stories
-from arena.referee.replay import UNFIT, ReplayError
+from arena.referee.replay import ReplayError
 from engine import catalog
 
 T = TypeVar("T")
 CHUNK: Final = 20
 """Games a call: some tenths of a second."""
+DRAWN: Final = 8
+"""Bots a call whose charts are drawn."""
 NO_FILE: Final = "its id is no name for a file"
 
 
@@ -55,14 +57,13 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
                 continue
             try:
                 public, seats = stories(record, rules, meta["edition"])
-            except UNFIT as error:  # a record or an edition that somebody altered
+                files = {"public.js": script("public", public)}
+                files |= {f"seat-{seat}.js": script("seat", data) for seat, data in enumerate(seats)}
+            except Exception as error:  # an altered record, or a plug-in's fault: the other games are still told
                 why = str(error) if isinstance(error, ReplayError) else repr(error)
                 made.append(Made(game_id, found, why[:500], 0))
                 continue
-            files = {"public.js": script("public", public)}
-            files |= {f"seat-{seat}.js": script("seat", data) for seat, data in enumerate(seats)}
-            home = site / GAMES / game_id
-            written = sum(write_changed(home / name, data) for name, data in files.items())
+            written = write_folder(site / GAMES / game_id, files)
             made.append(Made(game_id, found, "", written))
     return made
 
@@ -107,10 +108,10 @@ class Crew:
         return future.result
 
 
-def chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The ids, so many at a time."""
-    for first in range(0, len(ids), CHUNK):
-        yield ids[first : first + CHUNK]
+def chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The values, so many at a time."""
+    for first in range(0, len(values), size):
+        yield values[first : first + size]
 
 
 def _begin(line: Connection) -> None:

@@ -13,15 +13,13 @@ import arena
 from arena.ledger import EntrantRecord, FaultRecord, GameResult
 from arena.publish.site import charts
 from arena.publish.site.duels import NEVER, Duel, duels
-from arena.publish.site.facts import Seating, seatings
+from arena.publish.site.facts import Seating
 from arena.publish.site.names import lines, shown, slugs
 from arena.publish.site.tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
 from arena.rating.history import Point
 
 MOST_ROWS: Final = 160
 """Rows of all leaderboards together that stand on one page; with more, each number of players gets its own."""
-LATEST: Final = 10
-"""Faults that are told on a bot's page."""
 LIST: Final = 500
 """Games a file."""
 
@@ -38,13 +36,19 @@ class Source(NamedTuple):
     results: list[GameResult]
     """Of every game."""
     rated: list[GameResult]
-    faults: Mapping[str, Sequence[tuple[str, FaultRecord]]]
-    """By bot."""
+    seatings: Mapping[str, Sequence[Seating]]
+    faults: Mapping[str, tuple[int, Sequence[tuple[str, FaultRecord]]]]
+    """By bot: how many, and the latest ones with their games."""
     set_aside: int
     problems: Mapping[str, str]
     """By game: why there is no replay."""
     folder: str
-    """The tournament's, as it was named."""
+    """The tournament's, by its last name."""
+
+    @property
+    def bots(self) -> set[str]:
+        """Every bot, also one that was left out."""
+        return {each.name for each in self.entrants} | {bot for result in self.results for bot in result.bots}
 
 
 class Look(NamedTuple):
@@ -57,14 +61,14 @@ class Look(NamedTuple):
 class Pages:
     """Makes the pages of one source."""
 
-    def __init__(self, source: Source, look: Look) -> None:
-        """Nothing is made yet."""
+    def __init__(self, source: Source, look: Look, charts: Mapping[str, tuple[str, str]]) -> None:
+        """`charts`: by bot, how its rating went and where it finished. No page is made yet."""
         self._source = source
         self._look = look
-        names = {each.name for each in source.entrants} | {bot for result in source.results for bot in result.bots}
-        self.bots = sorted(names)
-        """Every bot, also one that was left out; by its number a list of games names it."""
-        self.slugs = slugs(names)
+        self._charts = charts
+        self.bots = sorted(source.bots)
+        """By its number a list of games names a bot."""
+        self.slugs = slugs(self.bots)
         self._environment = Environment(
             loader=PackageLoader("arena.publish", "templates"),
             autoescape=True,
@@ -90,10 +94,6 @@ class Pages:
     def ranking(self) -> list[str]:
         """The bots that take part, best first."""
         return [row["bot"] for row in self._source.board["overall"]]
-
-    @cached_property
-    def _seatings(self) -> dict[str, list[Seating]]:
-        return seatings(self._source.rated)
 
     @cached_property
     def tables(self) -> dict[str, Table]:
@@ -137,20 +137,20 @@ class Pages:
         found = [
             (title, rank, row) for title, rows in tables for rank, row in enumerate(rows, start=1) if row["bot"] == name
         ]
-        faults = source.faults.get(name, [])
-        seatings = self._seatings.get(name, [])
+        number_of_faults, faults = source.faults.get(name, (0, []))
+        course, finishes = self._charts[name]
         return self.render(
             "bot.html.j2",
             "../",
             entrant=entrant,
             figures=leaderboard_table([row for _, _, row in found], [rank for _, rank, _ in found]),
             titles=[title for title, _, _ in found],
-            course=Markup(charts.course(source.history.get(name, []))),
-            finishes=Markup(charts.finishes(seatings)),
-            seatings=seatings,
+            course=Markup(course),
+            finishes=Markup(finishes),
+            seatings=source.seatings.get(name, []),
             duels=self._duels(name),
-            faults=[(game, fault, game not in source.problems) for game, fault in reversed(faults[-LATEST:])],
-            number_of_faults=len(faults),
+            faults=[(game, fault, game not in source.problems) for game, fault in reversed(faults)],
+            number_of_faults=number_of_faults,
             number=self.bots.index(name),
             lists=self._lists,
         )
@@ -171,7 +171,13 @@ class Pages:
 
     def games(self) -> bytes:
         """The page of all games."""
-        return self.render("games.html.j2", "../", lists=self._lists, counts=list(self.tables))
+        return self.render(
+            "games.html.j2",
+            "../",
+            lists=self._lists,
+            counts=list(self.tables),
+            without_replay=len(self._source.problems),
+        )
 
     def play(self) -> bytes | None:
         """The viewer's page."""
@@ -188,6 +194,7 @@ class Pages:
         source = self._source
         meta = source.meta
         edition = meta.get("edition") or {}
+        asked = meta["rated"]["games"]
         return {
             "title": self._look.title,
             "live": self._look.live,
@@ -198,7 +205,8 @@ class Pages:
             "counts": meta["counts"],
             "skipped": [count for count in meta.get("players", []) if count not in meta["counts"]],
             "time": meta.get("time"),
-            "asked": meta["rated"]["games"],
+            "asked": asked,
+            "unplayed": asked is not None and len(source.results) < asked,
             "played": len(source.results),
             "rated": len(source.rated),
             "set_aside": source.set_aside,

@@ -10,23 +10,24 @@ from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import arena
-from arena.ledger import Ledger, is_locked
+from arena.ledger import GameResult, Ledger, is_locked
 from arena.publish.export import Columns, columns
 from arena.publish.formats import FORMATS
 from arena.publish.leaderboard import Rows, Sheet, leaderboard, rated_results, table_and_history
-from arena.publish.site import feeds
-from arena.publish.site.crew import CHUNK, Crew, Made, chunks, cores, make_games
+from arena.publish.site import charts, feeds
+from arena.publish.site.crew import CHUNK, DRAWN, Crew, Made, chunks, cores, make_games
+from arena.publish.site.facts import seatings
 from arena.publish.site.names import is_file_name, shown
 from arena.publish.site.pages import LIST, Look, Pages, Source
 from arena.publish.site.results import Published
 from arena.publish.site.writing import GAMES, Manifest, SiteFolder
 from arena.publish.story import script
 from arena.rating.history import Point
-from arena.referee.replay import UNFIT
 from engine import catalog
 from engine.game import Game
 from engine.picture import Illustrated
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 _LIVE = "live.js"
 _FIRST = 40 * CHUNK
+LATEST: Final = 10
+"""Faults that are told on a bot's page."""
 
 
 class Wishes(NamedTuple):
@@ -53,7 +56,7 @@ def make(folder: Path, root: Path, wishes: Wishes, progress: Progress) -> Publis
     with Ledger.open(folder) as ledger:
         site = SiteFolder(root)
         rules = catalog.game(ledger.meta["game"])
-        with Crew(cores() if wishes.jobs is None else wishes.jobs) as crew:
+        with site.locked(), Crew(cores() if wishes.jobs is None else wishes.jobs) as crew:
             return _Making(folder, ledger, site, rules, crew, wishes, progress).run()
 
 
@@ -81,17 +84,19 @@ class _Making:
         self._waiting: list[Callable[[], list[Made]]] = []
         self._number = 0
         """Of games that are new."""
-        self._manifest = Manifest({})
+        self._manifest = Manifest()
+        self._marks: dict[str, str] = {}
         self._rows: dict[str, list[list[str]]] = {}
         """Of games.csv, by game."""
 
     def run(self) -> Published:
         with self._ledger.still():
             source, table = self._read()
+        drawn = self._draw(source)
         made = self._collect()
         source = source._replace(problems=self._manifest.problems)
         look = Look(self._wishes.title or f"{shown(source.meta['game'])} tournament", self._wishes.live)
-        self._write(source, look, table)
+        self._write(source, look, table, drawn())
         self._site.finish(self._manifest)
         return Published(
             len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
@@ -105,12 +110,9 @@ class _Making:
         meta = ledger.meta
         results = ledger.results()
         table = columns(ledger)
-        marks = {
-            result.id: _mark(meta["seed_hash"], mark, result.bots, result.ranks)
-            for result, mark in zip(results, ledger.marks().values(), strict=True)
-        }
-        missing = self._missing(marks, table)
-        self._site.note(self._manifest)
+        courses = ledger.marks()
+        missing = self._missing(results, courses, table)
+        self._site.plan(self._manifest, [], missing)
         self._begin(missing[:_FIRST], table)  # so that the workers start while we read on
         rated = rated_results(ledger, results)
 
@@ -126,44 +128,46 @@ class _Making:
             return [made[id(sheet.results)][0] for sheet in sheets]
 
         self._progress.stage("tables", None)
+        board = leaderboard(ledger, made=tables, results=rated)
         source = Source(
             meta=meta,
             state="playing" if is_locked(self._folder) else "finished" if meta.get("finished") else "stopped",
             entrants=ledger.entrants(),
-            board=leaderboard(ledger, made=tables, results=rated),
+            board=board,
             history=self._history,
             results=results,
             rated=rated,
-            faults={each.name: ledger.faults_of(each.name) for each in ledger.entrants()},
-            set_aside=sum(count > 1 for game, count in ledger.voids().items() if game not in marks),
+            seatings=seatings(rated),
+            faults=ledger.latest_faults(LATEST),
+            set_aside=sum(count > 1 for game, count in ledger.voids().items() if game not in courses),
             problems={},
-            folder=self._folder.name,
+            folder=self._folder.resolve().name,
         )
-        return source._replace(history=self._history), table
+        return source, table
 
-    def _missing(self, marks: dict[str, str], table: Columns) -> list[str]:
+    def _missing(self, results: Sequence[GameResult], courses: dict[str, str], table: Columns) -> list[str]:
         """The games that are not there as they are now; the others are taken over."""
-        before = self._site.before
-        self._manifest.made_by = _made_by(self._rules)
-        same = before.made_by == self._manifest.made_by
+        before, now, seed_hash = self._site.before, self._manifest, self._ledger.meta["seed_hash"]
+        now.made_by, now.feed = _made_by(self._rules), before.feed
         try:
             rows = feeds.read_games_csv((self._site.root / "games.csv").read_bytes().decode(), list(table.types))
         except (OSError, ValueError):
             rows = {}
-        self._manifest.feed = before.feed
         missing = []
-        for game, mark in marks.items():
-            there = same and before.games.get(game) == mark and game in rows
+        for result in results:
+            game = result.id
+            mark = self._marks[game] = _mark(seed_hash, courses[game], result)
+            there = before.made_by == now.made_by and before.games.get(game) == mark
+            there = there and len(rows.get(game, ())) == result.players
             if there and game not in before.problems:
                 there = is_file_name(game) and (self._site.root / GAMES / game / "public.js").is_file()
             if not there:
                 missing.append(game)
                 continue
-            self._manifest.games[game] = mark
+            now.games[game] = mark
             self._rows[game] = rows[game]
             if game in before.problems:
-                self._manifest.problems[game] = before.problems[game]
-        self._marks = marks
+                now.problems[game] = before.problems[game]
         return missing
 
     # Games
@@ -171,8 +175,15 @@ class _Making:
     def _begin(self, missing: Sequence[str], table: Columns) -> None:
         self._number += len(missing)
         self._waiting += [
-            self._crew.ask(make_games, self._folder, self._site.root, table, some) for some in chunks(missing)
+            self._crew.ask(make_games, self._folder, self._site.root, table, some) for some in chunks(missing, CHUNK)
         ]
+
+    def _draw(self, source: Source) -> Callable[[], dict[str, tuple[str, str]]]:
+        """Begin the charts of every bot; what is given back waits for them."""
+        bots = sorted(source.bots)
+        inputs = [(source.history.get(bot, []), source.seatings.get(bot, [])) for bot in bots]
+        waiting = [self._crew.ask(charts.of_bots, some) for some in chunks(inputs, DRAWN)]
+        return lambda: dict(zip(bots, chain.from_iterable(each() for each in waiting), strict=True))
 
     def _collect(self) -> int:
         self._progress.stage("games", self._number)
@@ -188,9 +199,10 @@ class _Making:
 
     # Files
 
-    def _write(self, source: Source, look: Look, table: Columns) -> None:
-        pages = Pages(source, look)
+    def _write(self, source: Source, look: Look, table: Columns, drawn: dict[str, tuple[str, str]]) -> None:
+        pages = Pages(source, look, drawn)
         found = list(self._files(source, look, pages, table))
+        self._site.plan(self._manifest, [path for path, _ in found], [])
         self._progress.stage("pages", len(found))
         for path, make in found:
             data = make()
@@ -236,11 +248,10 @@ class _Making:
 
 
 def _board(rules: Game, meta: Any) -> bytes:
-    board = None
-    # An edition that somebody altered has no board, and its games no replay.
-    with suppress(*UNFIT):
-        board = rules.board(meta["edition"]) if isinstance(rules, Illustrated) else None
-    return script("board", board)
+    # An altered edition has no board, nor has a plug-in's at fault.
+    with suppress(Exception):
+        return script("board", rules.board(meta["edition"]) if isinstance(rules, Illustrated) else None)
+    return script("board", None)
 
 
 def _assets(live: bool) -> list[str]:
@@ -248,8 +259,9 @@ def _assets(live: bool) -> list[str]:
     return [name for name in names if name.endswith((".css", ".js")) and (live or name != _LIVE)]
 
 
-def _mark(seed_hash: str, mark: str, bots: Sequence[str], ranks: Sequence[int]) -> str:
-    return blake2b(repr((seed_hash, mark, bots, ranks)).encode(), digest_size=8).hexdigest()
+def _mark(seed_hash: str, course: str, result: GameResult) -> str:
+    """Another number when anything of a game is told differently; no two times that it is played take equally long."""
+    return blake2b(repr((seed_hash, course, result)).encode(), digest_size=8).hexdigest()
 
 
 def _made_by(rules: Game) -> str:

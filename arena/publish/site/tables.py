@@ -11,6 +11,8 @@ from arena.publish.site.names import shown
 NOTHING: Final = "–"
 MOST_SQUARED: Final = 40
 """Bots in the table of who beats whom: the best ones."""
+MOST_LINES: Final = 200
+"""Bots in a leaderboard, so that a page stays light."""
 
 
 class Column(NamedTuple):
@@ -43,6 +45,8 @@ class Table(NamedTuple):
 
     columns: list[Column]
     lines: list[Line]
+    rest: list[tuple[int, str]]
+    """Rank and bot of those behind `MOST_LINES`, whose figures stand on their own pages."""
 
 
 _NUMBERS: Final = (
@@ -68,11 +72,9 @@ def leaderboard_table(rows: Sequence[Mapping[str, Any]], ranks: Sequence[int] | 
     columns = [column for column, _ in _NUMBERS]
     columns += _BEHIND
     columns += [Column(f"score-{name}", shown(name, 20), "mean of this score of the game") for name in scores]
-    places = range(1, len(rows) + 1) if ranks is None else ranks
-    lines = [
-        Line(place, row["bot"], row["benched"], _cells(row, scores)) for place, row in zip(places, rows, strict=True)
-    ]
-    return Table(columns, lines)
+    placed = list(zip(range(1, len(rows) + 1) if ranks is None else ranks, rows, strict=True))
+    lines = [Line(place, row["bot"], row["benched"], _cells(row, scores)) for place, row in placed[:MOST_LINES]]
+    return Table(columns, lines, [(place, row["bot"]) for place, row in placed[MOST_LINES:]])
 
 
 def _cells(row: Mapping[str, Any], scores: Sequence[str]) -> list[Cell]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -126,22 +127,53 @@ def test_a_checkout_of_pages_may_have_its_git_folder(cup: Cup) -> None:
     assert (cup.site / ".git").is_dir()
 
 
-def test_a_note_that_was_altered_leads_to_no_other_file(cup: Cup, tmp_path: Path) -> None:
+FOREIGN = ("CNAME", ".git/config", "games/photos/seat-map.png", "bots/notes.txt", "games/p2-b0000-r0/mine.txt")
+
+
+def test_nothing_is_removed_that_is_not_the_sites_own_whatever_its_note_says(cup: Cup, tmp_path: Path) -> None:
     cup.publish()
     (tmp_path / "mine.txt").write_text("mine")
+    for path in FOREIGN:
+        (cup.site / path).parent.mkdir(parents=True, exist_ok=True)
+        (cup.site / path).write_text("mine")
+    (cup.site / "games" / "empty").mkdir()
     note = json.loads((cup.site / MANIFEST).read_bytes())
-    note["files"] += ["../mine.txt", str(tmp_path / "mine.txt")]
+    note["files"] += ["../mine.txt", str(tmp_path / "mine.txt"), *FOREIGN]
+    note["games"] |= {"photos": "", "../..": "", "empty/..": ""}
     (cup.site / MANIFEST).write_text(json.dumps(note))
-    cup.publish()
+    Cup(tmp_path / "fresh", cup.game).publish(cup.site)
     assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert [(cup.site / path).read_text() for path in FOREIGN] == ["mine"] * len(FOREIGN)
+    assert (cup.site / "games" / "empty").is_dir()
+    assert not list((cup.site / "games").glob("p*-*/public.js"))
+
+
+@pytest.mark.parametrize("note", [b"[]", b"{", b'{"format": 3}'])
+def test_what_is_no_note_of_a_site_makes_no_folder_one(cup: Cup, note: bytes) -> None:
+    cup.site.mkdir()
+    (cup.site / "thesis.txt").write_text("years of work")
+    (cup.site / MANIFEST).write_bytes(note)
+    with pytest.raises(SiteError, match="something else"):
+        cup.publish()
+
+
+@pytest.mark.parametrize("wrong", [{"files": [1]}, {"feed": {"standings": 3}}, {"games": None}])
+def test_a_note_that_says_nonsense_is_as_good_as_none(cup: Cup, wrong: dict[str, Any]) -> None:
+    cup.publish()
+    files = contents(cup.site)
+    note = json.loads((cup.site / MANIFEST).read_bytes())
+    (cup.site / MANIFEST).write_text(json.dumps(note | wrong))
+    assert cup.publish().made == 9
+    assert contents(cup.site) == files
+
+
+def interrupt(*_: Any) -> bytes:
+    raise KeyboardInterrupt
 
 
 def test_after_an_interruption_the_same_command_goes_on(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any) -> bytes:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
-        patch.setattr("arena.publish.site.pages.Pages.index", interrupted)
+        patch.setattr("arena.publish.site.pages.Pages.index", interrupt)
         with pytest.raises(KeyboardInterrupt):
             cup.publish()
     assert not (cup.site / "index.html").exists()
@@ -150,13 +182,86 @@ def test_after_an_interruption_the_same_command_goes_on(cup: Cup, monkeypatch: p
     assert [file.name for file in cup.site.rglob(".*")] == [MANIFEST]  # nothing half-written
 
 
+@pytest.mark.parametrize("place", ["site.site._Making._draw", "site.pages.Pages.index"])
+def test_what_an_interruption_left_is_removed_when_it_is_of_no_use(
+    cup: Cup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(f"arena.publish.{place}", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            cup.publish()
+    for path in ("bots/.ant.html.abcd_123", "assets/.site.css.abcdefgh"):  # as whoever is killed leaves them
+        (cup.site / path).parent.mkdir(exist_ok=True)
+        (cup.site / path).write_text("half")
+    for game in (cup.site / "games").glob("p*-*"):
+        (game / ".public.js.abcdefgh").write_text("half")
+    other = Cup(tmp_path / "fresh", cup.game)
+    with Ledger.open(other.folder) as ledger:
+        ledger.set_entrants([each for each in ledger.entrants() if each.name == "bee"])
+    other.publish(cup.site)
+    other.publish(tmp_path / "beside")
+    assert contents(cup.site).keys() == contents(tmp_path / "beside").keys()
+    assert not list((cup.site / "games").glob("p*-*"))
+
+
+def test_two_do_not_publish_into_one_folder_at_a_time(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = []
+
+    def meanwhile(*_: Any) -> bytes:
+        with pytest.raises(SiteError, match="is being published into by another process") as refused:
+            cup.publish()
+        said.append(str(refused.value))
+        return b""
+
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.publish.site.pages.Pages.index", meanwhile)
+        cup.publish()
+    assert said
+    assert cup.publish().made == 0
+
+
+def test_games_that_took_other_times_or_had_other_faults_are_made_again(cup: Cup, tmp_path: Path) -> None:
+    cup.publish()
+    with sqlite3.connect(cup.folder / "ledger.sqlite") as ledger:
+        ledger.execute("UPDATE seats SET times = '[7000]' WHERE game = (SELECT id FROM games ORDER BY ord LIMIT 1)")
+    ledger.close()
+    assert cup.publish(now=LATER).made == 1
+    cup.publish(tmp_path / "beside")
+    assert (cup.site / "games.csv").read_bytes() == (tmp_path / "beside" / "games.csv").read_bytes()
+
+
+@pytest.mark.parametrize("part", ["scene", "words", "board", "nothing json knows"])
+def test_a_plug_in_at_fault_costs_replays_and_no_pages(cup: Cup, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    real = catalog.game(cup.game)
+
+    def broken(*_: Any) -> Any:
+        if part == "nothing json knows":
+            return {"turn": None, "table": {}, "at": object()}
+        raise RuntimeError("a plug-in's own fault")
+
+    class Broken:
+        """A game, one part of it broken."""
+
+        name = real.name
+
+        def __getattr__(self, name: str) -> Any:
+            return broken if name == (part if part in ("words", "board") else "scene") else getattr(real, name)
+
+    monkeypatch.setattr(catalog, "game", lambda _: Broken())
+    done = cup.publish(jobs=1)
+    assert len(done.problems) == (0 if part == "board" else 9)
+    assert (cup.site / "index.html").is_file()
+    if part == "board":
+        assert (cup.site / "games" / "board.js").read_bytes() == b'arenaData("board",null);\n'
+
+
 def test_a_running_tournament_says_so(cup: Cup) -> None:
     with locked(cup.folder):
         cup.publish()
     index = Page((cup.site / "index.html").read_text("utf-8"))
     assert ", being played" in index.text
     cup.publish()
-    assert "it is being played" not in Page((cup.site / "index.html").read_text("utf-8")).text
+    assert ", being played" not in Page((cup.site / "index.html").read_text("utf-8")).text
 
 
 def test_games_recorded_while_it_is_published_wait_for_the_next_time(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +307,7 @@ def test_live_pages_ask_for_news_and_others_do_not(cup: Cup) -> None:
 
 
 def test_faults_are_told_the_latest_first(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.publish.site.pages.LATEST", 2)
+    monkeypatch.setattr("arena.publish.site.site.LATEST", 2)
     for _ in range(12):
         cup.fault()
     cup.publish()

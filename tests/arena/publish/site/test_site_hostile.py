@@ -72,6 +72,19 @@ def test_no_page_is_heavy_and_a_long_name_stands_once_in_full(site: Path) -> Non
     assert LONG not in (site / "index.html").read_text("utf-8")
 
 
+def test_with_many_bots_the_last_ones_are_links_and_the_page_stays_light(cup: Cup) -> None:
+    many = [EntrantRecord(f"bot-{number:03}", "", "") for number in range(600)]
+    with Ledger.open(cup.folder) as ledger:
+        ledger.set_entrants([*ledger.entrants(), *many])
+    cup.publish()
+    text = (cup.site / "index.html").read_text("utf-8")
+    assert len(text.encode()) < HEAVY
+    page = Page(text)
+    assert {f"bots/{each.name}.html" for each in many} <= {dict(found).get("href") for _, found in page.tags}
+    assert len(re.findall("Behind them: 201\\.", page.text)) == 1
+    assert (cup.site / "players" / "2.html").is_file()
+
+
 def test_files_have_names_that_every_host_takes(site: Path) -> None:
     names = slugs([*BOTS, "out"])
     assert names["ant"] == "ant"
