@@ -9,20 +9,23 @@ import json
 import sqlite3
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
-from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, Step
+from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult
 
 Row = tuple[Any, ...]
+Record = TypeVar("Record", GameRecord, GameResult)
 
 FILE: Final = "ledger.sqlite"
 SCHEMA: Final = 1
+_HEAD: Final = ("id", "order", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
+"""Fields of a record that stand in one row of games."""
 _PATIENCE: Final = 30.0
 """Seconds to wait for another process that is writing."""
 
@@ -199,29 +202,23 @@ class Ledger:
             "SELECT kind, seat, by, idx, action, note, metrics FROM steps WHERE game = ? ORDER BY n", one
         )
         faults = self._rows("SELECT seat, turn, code, text, stderr FROM faults WHERE game = ? ORDER BY n", one)
-        record = GameRecord(
-            id=head[0],
-            order=head[1],
-            players=head[2],
-            block=head[3],
-            rotation=head[4],
-            seed=head[5],
-            bots=[row[0] for row in seats],
-            ending=head[6],
-            ranks=[row[1] for row in seats],
-            scores=[self._loaded(what, row[2]) for row in seats],
-            steps=[
-                Step(kind, seat, by, index, self._loaded(what, action), note, self._loaded(what, metrics))
-                for kind, seat, by, index, action, note, metrics in steps
-            ],
-            retired=self._loaded(what, head[7]),
-            faults=[FaultRecord(*row) for row in faults],
-            times=[self._loaded(what, row[3]) for row in seats],
-            digest=head[8],
-            engine=head[9],
-        )
-        self._typed(what, record)
-        return record
+        data = dict(zip(_HEAD, head, strict=True))
+        data |= self._by_seat(what, seats)
+        data["retired"] = self._loaded(what, data["retired"])
+        data["faults"] = [dict(zip(FaultRecord.__struct_fields__, row, strict=True)) for row in faults]
+        data["steps"] = [
+            {
+                "kind": kind,
+                "seat": seat,
+                "by": by,
+                "index": index,
+                "action": self._loaded(what, action),
+                "note": note,
+                "metrics": self._loaded(what, metrics),
+            }
+            for kind, seat, by, index, action, note, metrics in steps
+        ]
+        return self._typed(what, data, GameRecord)
 
     def games(self) -> Iterator[GameRecord]:
         """All games in the order of the schedule."""
@@ -245,20 +242,9 @@ class Ledger:
             what = f"game {game}"
             at = seats.get(game, [])
             self._complete(what, players, at)
-            result = GameResult(
-                id=game,
-                order=order,
-                players=players,
-                block=block,
-                bots=[seat[0] for seat in at],
-                ranks=[seat[1] for seat in at],
-                scores=[self._loaded(what, seat[2]) for seat in at],
-                retired=self._loaded(what, retired),
-                faults=faults.get(game, []),
-                times=[self._loaded(what, seat[3]) for seat in at],
-            )
-            self._typed(what, result)
-            found.append(result)
+            data = {"id": game, "order": order, "players": players, "block": block, **self._by_seat(what, at)}
+            data |= {"retired": self._loaded(what, retired), "faults": faults.get(game, [])}
+            found.append(self._typed(what, data, GameResult))
         return found
 
     def score_names(self) -> list[str]:
@@ -310,15 +296,26 @@ class Ledger:
         if text is None:
             return None
         try:
-            return json.loads(text)
+            with suppress(msgspec.DecodeError):
+                return msgspec.json.decode(text)
+            return json.loads(text)  # a bot's number may be NaN, which only this one knows
         except (ValueError, TypeError, RecursionError) as error:
             raise LedgerError(f"{self.folder / FILE}: {what} cannot be read: {error}") from None
 
-    def _typed(self, what: str, record: GameRecord | GameResult) -> None:
-        """SQLite keeps whatever somebody writes into a column; what is read has the types that it is said to have."""
+    def _by_seat(self, what: str, seats: Sequence[Row]) -> dict[str, Any]:
+        """What rows of bot, rank, scores and times say, as a record has it."""
+        return {
+            "bots": [seat[0] for seat in seats],
+            "ranks": [seat[1] for seat in seats],
+            "scores": [self._loaded(what, seat[2]) for seat in seats],
+            "times": [self._loaded(what, seat[3]) for seat in seats],
+        }
+
+    def _typed(self, what: str, data: dict[str, Any], kind: type[Record]) -> Record:
+        """SQLite keeps whatever somebody writes into a column; a record has the types that it is said to have."""
         try:
-            msgspec.convert(msgspec.to_builtins(record, builtin_types=(bytes,)), type(record))
-        except (msgspec.ValidationError, TypeError) as error:
+            return msgspec.convert(data, kind)
+        except msgspec.ValidationError as error:
             raise LedgerError(f"{self.folder / FILE}: {what} cannot be read: {error}") from None
 
     def _complete(self, what: str, players: int, seats: Sequence[Row]) -> None:

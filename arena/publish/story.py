@@ -161,7 +161,8 @@ class _Public:
         label = None
         if self._pictures is not None and self._scene is not None:
             changes = follow(self._scene, self._pictures.scene_changes(self._scene, what, self._edition))
-            label = self._label(self._scene)
+            if "turn" in changes or "table" in changes or not self.steps:
+                label = self._label(self._scene)
         self.steps.append([seat, by, [self._texts.number(self._words.event(what))], changes, label])
         return seat
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from engine.chance import Chance
 from engine.game import Action, Data, Event, Knob
@@ -143,9 +143,7 @@ class Kosmos:
         state.stand_here()
         return state
 
-    def words(self, what: Mapping[str, Any]) -> str:
-        """An event's data or an action as one line of English."""
-        return words.words(what)
+    words = staticmethod(words.words)
 
     # As `engine.picture` has it.
     board = staticmethod(picture.board)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -94,6 +94,15 @@ def course(points: Sequence[Point]) -> str:
         axes.set_xlabel("games played")
         axes.set_ylabel("rating (line), mu (dashes)")
         return inline(drawn, "course", "Rating over the games", f"{_told(points)}.")
+
+
+class Charts(NamedTuple):
+    """All pictures of a site, as SVG; empty where there is nothing to draw."""
+
+    ratings: str
+    courses: str
+    bots: Mapping[str, tuple[str, str]]
+    """By bot: how its rating went, and where it finished."""
 
 
 def of_bots(bots: Sequence[tuple[Sequence[Point], Sequence[Seating]]]) -> list[tuple[str, str]]:

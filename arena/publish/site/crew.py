@@ -77,7 +77,7 @@ class Crew:
     """Does calls in worker processes, or at once if there is only one job. Use as a context manager."""
 
     def __init__(self, jobs: int) -> None:
-        """With so many processes; they start with their first call."""
+        """With so many processes, which start at once."""
         self._pool = None
         if jobs > 1:
             context = multiprocessing.get_context("spawn")
@@ -85,6 +85,8 @@ class Crew:
             # that ends, and can be ended at any moment.
             line, self._line = context.Pipe(duplex=False)
             self._pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(line,))
+            for _ in range(jobs):
+                self._pool.submit(int)
 
     def __enter__(self) -> Crew:
         """Itself."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 from arena.ledger import GameResult
-from arena.publish.formats import no_formula
+from arena.publish.formats import csv_row, no_formula
 from arena.publish.site.names import shown
 from arena.publish.story import script
 
@@ -45,11 +45,8 @@ def bot_list(bots: Sequence[str], slugs: Mapping[str, str]) -> bytes:
 
 def games_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
     """The table of games, as `arena export` writes it."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([no_formula(column) for column in columns])
-    writer.writerows(rows)
-    return out.getvalue().encode("utf-8", "backslashreplace")
+    head = [no_formula(column) for column in columns]
+    return "".join(map(csv_row, [head, *rows])).encode("utf-8", "backslashreplace")
 
 
 def read_games_csv(data: str, columns: Sequence[str]) -> dict[str, list[list[str]]]:

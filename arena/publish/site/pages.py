@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 import arena
 from arena.ledger import EntrantRecord, FaultRecord, GameResult
-from arena.publish.site import charts
-from arena.publish.site.duels import NEVER, Duel, duels
+from arena.publish.site.charts import Charts
+from arena.publish.site.duels import NEVER, Duel
 from arena.publish.site.facts import Seating
 from arena.publish.site.names import lines, shown, slugs
 from arena.publish.site.tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
@@ -61,11 +61,12 @@ class Look(NamedTuple):
 class Pages:
     """Makes the pages of one source."""
 
-    def __init__(self, source: Source, look: Look, charts: Mapping[str, tuple[str, str]]) -> None:
-        """`charts`: by bot, how its rating went and where it finished. No page is made yet."""
+    def __init__(self, source: Source, look: Look, charts: Charts, duels: Mapping[tuple[str, str], Duel]) -> None:
+        """`duels`: who beats whom. No page is made yet."""
         self._source = source
         self._look = look
         self._charts = charts
+        self._duels = duels
         self.bots = sorted(source.bots)
         """By its number a list of games names a bot."""
         self.slugs = slugs(self.bots)
@@ -84,11 +85,6 @@ class Pages:
         """A page; `root` leads from it to the site's first folder."""
         text = self._environment.get_template(template).render(root=root, **values)
         return text.encode("utf-8", "replace")
-
-    @cached_property
-    def duels(self) -> dict[tuple[str, str], Duel]:
-        """Who beats whom."""
-        return duels(self._source.rated, self.ranking)
 
     @cached_property
     def ranking(self) -> list[str]:
@@ -116,10 +112,10 @@ class Pages:
             overall=leaderboard_table(board["overall"]),
             tables=self.tables,
             splits=self.splits,
-            ratings=Markup(charts.ratings(board["overall"])),
-            courses=Markup(charts.courses(self._source.history, self.ranking)),
+            ratings=Markup(self._charts.ratings),
+            courses=Markup(self._charts.courses),
             squared=best,
-            squares=squares(best, self.duels),
+            squares=squares(best, self._duels),
             left_out=board["left_out"],
             benched_games=board["benched_games"],
         )
@@ -138,7 +134,7 @@ class Pages:
             (title, rank, row) for title, rows in tables for rank, row in enumerate(rows, start=1) if row["bot"] == name
         ]
         number_of_faults, faults = source.faults.get(name, (0, []))
-        course, finishes = self._charts[name]
+        course, finishes = self._charts.bots[name]
         return self.render(
             "bot.html.j2",
             "../",
@@ -148,16 +144,16 @@ class Pages:
             course=Markup(course),
             finishes=Markup(finishes),
             seatings=source.seatings.get(name, []),
-            duels=self._duels(name),
+            duels=self._rivals(name),
             faults=[(game, fault, game not in source.problems) for game, fault in reversed(faults)],
             number_of_faults=number_of_faults,
             number=self.bots.index(name),
             lists=self._lists,
         )
 
-    def _duels(self, name: str) -> list[tuple[str, Duel, Cell, Cell, Square]]:
+    def _rivals(self, name: str) -> list[tuple[str, Duel, Cell, Cell, Square]]:
         """Against every rival, the best one first."""
-        found = [(other, self.duels.get((name, other), NEVER)) for other in self.ranking if other != name]
+        found = [(other, self._duels.get((name, other), NEVER)) for other in self.ranking if other != name]
         return [
             (
                 other,

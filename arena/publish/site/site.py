@@ -20,7 +20,9 @@ from arena.publish.export import Columns, columns
 from arena.publish.formats import FORMATS
 from arena.publish.leaderboard import Rows, Sheet, leaderboard, rated_results, table_and_history
 from arena.publish.site import charts, feeds
+from arena.publish.site.charts import Charts
 from arena.publish.site.crew import CHUNK, DRAWN, Crew, Made, chunks, cores, make_games
+from arena.publish.site.duels import duels
 from arena.publish.site.facts import seatings
 from arena.publish.site.names import is_file_name, shown
 from arena.publish.site.pages import LIST, Look, Pages, Source
@@ -93,10 +95,11 @@ class _Making:
         with self._ledger.still():
             source, table = self._read()
         drawn = self._draw(source)
+        met = self._crew.ask(duels, source.rated, [row["bot"] for row in source.board["overall"]])
         made = self._collect()
         source = source._replace(problems=self._manifest.problems)
         look = Look(self._wishes.title or f"{shown(source.meta['game'])} tournament", self._wishes.live)
-        self._write(source, look, table, drawn())
+        self._write(source, look, table, Pages(source, look, drawn(), met()))
         self._site.finish(self._manifest)
         return Published(
             len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
@@ -178,12 +181,16 @@ class _Making:
             self._crew.ask(make_games, self._folder, self._site.root, table, some) for some in chunks(missing, CHUNK)
         ]
 
-    def _draw(self, source: Source) -> Callable[[], dict[str, tuple[str, str]]]:
-        """Begin the charts of every bot; what is given back waits for them."""
-        bots = sorted(source.bots)
+    def _draw(self, source: Source) -> Callable[[], Charts]:
+        """Begin the charts; what is given back waits for them."""
+        bots, rows = sorted(source.bots), source.board["overall"]
         inputs = [(source.history.get(bot, []), source.seatings.get(bot, [])) for bot in bots]
+        ratings = self._crew.ask(charts.ratings, rows)
+        courses = self._crew.ask(charts.courses, source.history, [row["bot"] for row in rows])
         waiting = [self._crew.ask(charts.of_bots, some) for some in chunks(inputs, DRAWN)]
-        return lambda: dict(zip(bots, chain.from_iterable(each() for each in waiting), strict=True))
+        return lambda: Charts(
+            ratings(), courses(), dict(zip(bots, chain.from_iterable(each() for each in waiting), strict=True))
+        )
 
     def _collect(self) -> int:
         self._progress.stage("games", self._number)
@@ -199,9 +206,8 @@ class _Making:
 
     # Files
 
-    def _write(self, source: Source, look: Look, table: Columns, drawn: dict[str, tuple[str, str]]) -> None:
-        pages = Pages(source, look, drawn)
-        found = list(self._files(source, look, pages, table))
+    def _write(self, source: Source, look: Look, table: Columns, pages: Pages) -> None:
+        found = list(self._files(source, look, table, pages))
         self._site.plan(self._manifest, [path for path, _ in found], [])
         self._progress.stage("pages", len(found))
         for path, make in found:
@@ -211,7 +217,7 @@ class _Making:
             self._progress.advance(path)
 
     def _files(
-        self, source: Source, look: Look, pages: Pages, table: Columns
+        self, source: Source, look: Look, table: Columns, pages: Pages
     ) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
         """Every file but those of single games: its path, and what makes it."""
         board, results, problems = source.board, source.results, source.problems

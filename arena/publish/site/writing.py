@@ -148,7 +148,8 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> int:
     except FileExistsError:
         return sum(write_changed(folder / name, data) for name, data in files.items())
     for name, data in files.items():  # no page names it yet: nobody reads half of it
-        (folder / name).write_bytes(data)
+        with (folder / name).open("wb", buffering=0) as file:
+            file.write(data)
     return len(files)
 
 
