@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from arena.referee.clock import TimeControl
+from arena.referee.placement import cores
 
 DEFAULT_GAMES: Final = 200
 DEFAULT_OUT: Final = Path("tournaments/default")
@@ -61,9 +61,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def workers(self) -> int:
         """How many games at the same time."""
-        if self.jobs is not None:
-            return self.jobs
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return cores() if self.jobs is None else self.jobs
 
 
 def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:

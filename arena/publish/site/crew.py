@@ -68,11 +68,6 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
     return made
 
 
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 class Crew:
     """Does calls in worker processes, or at once if there is only one job. Use as a context manager."""
 

@@ -21,7 +21,7 @@ from arena.publish.formats import FORMATS
 from arena.publish.leaderboard import Rows, Sheet, leaderboard, rated_results, table_and_history
 from arena.publish.site import charts, feeds
 from arena.publish.site.charts import Charts
-from arena.publish.site.crew import CHUNK, DRAWN, Crew, Made, chunks, cores, make_games
+from arena.publish.site.crew import CHUNK, DRAWN, Crew, Made, chunks, make_games
 from arena.publish.site.duels import duels
 from arena.publish.site.facts import seatings
 from arena.publish.site.names import is_file_name, shown
@@ -30,6 +30,7 @@ from arena.publish.site.results import Published
 from arena.publish.site.writing import GAMES, Manifest, SiteFolder
 from arena.publish.story import script
 from arena.rating.history import Point
+from arena.referee.placement import cores
 from engine import catalog
 from engine.game import Game
 from engine.picture import Illustrated
