@@ -74,17 +74,17 @@ def _hidden(unseen: Unseen, own: Draws, seat: int | None, names: tuple[str, ...]
     """What this seat can tell about the unseen draws from a deck: its own it has seen."""
     pools = {f"{shuffle}": pool[:] for shuffle, pool in unseen.pools.items()}
     drawn = list(map(list.copy, unseen.drawn))
-    shown: list[list[list[object]]] = [[] for _ in drawn]
-    if any(unseen.shown):
-        shown = [[[names[kind], before] for kind, before in notes] for notes in unseen.shown]
-    if not own or seat is None:
-        return {"shuffle": unseen.shuffle, "pools": pools, "drawn": drawn, "shown": shown, "yours": []}
-    for shuffle, kind in zip(drawn[seat], own, strict=True):
-        pools[f"{shuffle}"][kind] -= 1
+    if seat is not None and own:
+        latest = -1
+        pool: list[int] = []
+        for shuffle, kind in zip(drawn[seat], own, strict=True):
+            if shuffle != latest:
+                latest, pool = shuffle, pools[f"{shuffle}"]
+            pool[kind] -= 1
     return {
         "shuffle": unseen.shuffle,
         "pools": pools,
         "drawn": drawn,
-        "shown": shown,
-        "yours": [names[kind] for kind in own],
+        "shown": [[[names[kind], before] for kind, before in notes] if notes else [] for notes in unseen.shown],
+        "yours": [names[kind] for kind in own] if seat is not None else [],
     }
