@@ -22,9 +22,10 @@ SECONDS = 240
 """After that a process is killed and its test fails; nothing here takes a tenth of it."""
 
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # In the background of a script interrupts are ignored, and would be by whatever is started here.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+for _number, _default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    # In the background of a script, or of `nohup`, they are ignored, and would be by whatever is started here.
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _default)
 
 
 class Shell:

@@ -29,7 +29,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.ledger import GameRecord
-from arena.referee.replay import Moment, begun, replay
+from arena.referee.replay import Moment, begun, replay_from
 from arena.referee.transcript import visible
 from engine.game import Action, Data, Game
 from engine.picture import Illustrated, follow
@@ -56,7 +56,7 @@ def stories(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[
         _Seat(seat, words, pictures, pictures.hand(state.view(seat)) if pictures else [])
         for seat in range(record.players)
     ]
-    for moment in replay(record, rules, edition):
+    for moment in replay_from(state, record):
         decider = moment.step.seat
         if moment.step.kind == "play":
             seats[decider].decide(moment, len(public.steps))

@@ -29,7 +29,11 @@ class ReplayError(ValueError):
 
 def replay(record: GameRecord, rules: Game, edition: Data) -> Iterator[Moment]:
     """The game step by step. The state is the same object every time. Raises `ReplayError`."""
-    state = begun(record, rules, edition)
+    return replay_from(begun(record, rules, edition), record)
+
+
+def replay_from(state: State, record: GameRecord) -> Iterator[Moment]:
+    """The same from the state before its first step. Raises `ReplayError`."""
     for number, step in enumerate(record.steps, start=1):
         try:
             offered = list(state.actions())

@@ -82,16 +82,22 @@ class Edition:
 
 
 @lru_cache(maxsize=64)
-def _typed(text: str) -> Edition:
+def _typed(text: str, check: bool) -> Edition:
     data = json.loads(text)
-    legs = dict(zip(LEG_NAMES, data["board"]["legs"], strict=True))
-    EDITIONS.verify(data, {**{table: data[table] for table in EDITIONS.tables}, "board": {"legs": legs}})
+    if check:
+        legs = dict(zip(LEG_NAMES, data["board"]["legs"], strict=True))
+        EDITIONS.verify(data, {**{table: data[table] for table in EDITIONS.tables}, "board": {"legs": legs}})
     return Edition(data)
 
 
 def typed(data: Data) -> Edition:
-    """The engine's form of a resolved edition. Raises `EditionError`, or what Python raises for data of other form."""
-    return _typed(json.dumps(data, sort_keys=True))
+    """The engine's form of a resolved edition. What a later version's referee adds to it is not looked at."""
+    return _typed(json.dumps(data, sort_keys=True), False)
+
+
+def verified(data: Data) -> Edition:
+    """The same of one that anybody may have written. Raises `EditionError`, or what Python raises for another form."""
+    return _typed(json.dumps(data, sort_keys=True), True)
 
 
 def _blank() -> Data:

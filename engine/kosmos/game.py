@@ -112,7 +112,7 @@ class Kosmos:
         """K-10 to K-12: shuffle, deal, draw the first player by lot, and begin the first round."""
         if not self.players[0] <= players <= self.players[1]:
             raise ValueError(f"kosmos is for 2 to 6 players, not {players}")
-        rules = editions.typed(edition)
+        rules = editions.verified(edition)
         state = KosmosState(players, rules, chance)
         table = state.table
         cards = ([card for card, count in enumerate(TRAVEL_COUNTS) for _ in range(count)], rules.event_cards(players))

@@ -57,7 +57,7 @@ class Way(NamedTuple):
 
     def laid(self) -> list[int]:
         """The event cards of this way in the order in which they come to lie on the pile (K-64)."""
-        if not self.uses:
+        if not self.uses or (len(self.uses) == 1 and self.uses[0].card == ACTION_RIDE):
             return []
         copied = [use.effect for use in self.uses if use.copies_laid]
         beneath = [PRINCESS for use in self.uses if use.card == PRINCESS and not use.copies_laid]
@@ -68,6 +68,8 @@ class Way(NamedTuple):
 
     def key(self) -> tuple[object, ...]:
         """What tells actions apart and puts them in order: few events first, then by cards and days."""
+        if not self.uses:
+            return (0, (), False, self.cards, self.days, self.die)
         ride = any(use.card == ACTION_RIDE for use in self.uses)
         laid = tuple(sorted(self.laid()))
         return (len(laid) + ride, laid, ride, self.cards, self.days, self.die)
@@ -89,9 +91,9 @@ class Means(NamedTuple):
 
     def affords(self, uses: tuple[Use, ...]) -> bool:
         """Whether the hand holds these cards and no more princesses than one copy the old top of the pile."""
-        if not uses:
-            return True
         cards = [use.card for use in uses if use.card != ACTION_RIDE]
+        if not cards:
+            return True
         if any(cards.count(card) > self.events.count(card) for card in set(cards)):
             return False
         if sum(use.card == PRINCESS and not use.copies_laid for use in uses) > 1:
@@ -122,7 +124,7 @@ def ways(
     if extras:
         for way in _base_ways(leg, travel, means, india):
             for more in extras:
-                whole = way._replace(uses=more + way.uses)
+                whole = way._replace(uses=more + way.uses) if more else way
                 if means.affords(whole.uses):
                     found.setdefault(whole.key(), whole)
     return tuple(_action(found[key], to) for key in sorted(found))
@@ -169,28 +171,28 @@ def _choices(cards: tuple[int, ...], number: int) -> list[tuple[int, ...]]:
 
 def _modified(cards: tuple[int, ...], means: Means) -> Iterator[Way]:
     """The ways to pay with these cards: none to all of them changed by a balloon, submarine or propeller train."""
-    choices = [_touches(card, means) for card in cards]
-    for touches in product(*choices):
-        uses = tuple(use for use in touches if use is not None)
-        if sum(use.effect == BALLOON for use in uses) > 1:  # K-44, K-55: one balloon a leg
+    for touches in product(*[_touches(card, means) for card in cards]):
+        uses = tuple([use for use in touches if use is not None])
+        balloons = sum([use.effect == BALLOON for use in uses])
+        if balloons > 1:  # K-44, K-55: one balloon a leg
             continue
-        left = [VALUES[card] for card, use in zip(cards, touches, strict=True) if use is None]
-        days = sum(REPLACED.get(use.effect, 0) for use in uses)
-        die = any(use.effect == BALLOON for use in uses)
-        pair = _pair([card for card, use in zip(cards, touches, strict=True) if use is None])
+        left = [card for card, use in zip(cards, touches, strict=True) if use is None]
+        days = sum([VALUES[card] for card in left]) + sum([REPLACED.get(use.effect, 0) for use in uses])
+        pair = _pair(left)
         # K-41: equal cards of a pair count once; K-47: a replaced card makes no pair.
         saved = pair[0] if pair and pair[0] == pair[1] else 0
-        yield Way(cards, days + sum(left) - saved, die, uses)
+        yield Way(cards, days - saved, balloons > 0, uses)
         if pair:
             for use in means.sources(OPPORTUNITY):  # K-56: only the higher of the two counts
-                yield Way(cards, days + sum(left) - min(pair), die, (*uses, use))
+                yield Way(cards, days - min(pair), balloons > 0, (*uses, use))
 
 
 def _touches(card: int, means: Means) -> list[Use | None]:
     """What can be done to one played card (K-49)."""
     replace = SUBMARINE if card >= FIRST_SHIP else PROPELLER
     found: list[Use | None] = [None]
-    found += [use._replace(on=card) for use in (*means.sources(replace), *means.sources(BALLOON))]
+    if means.events:
+        found += [use._replace(on=card) for use in (*means.sources(replace), *means.sources(BALLOON))]
     if replace in means.events and PRINCESS in means.events:
         found.append(Use(PRINCESS, replace, card, copies_laid=True))
     if means.ride:
@@ -200,9 +202,10 @@ def _touches(card: int, means: Means) -> list[Use | None]:
 
 def _pair(cards: list[int]) -> tuple[int, int] | None:
     """The values of the two cards of one kind, where a leg's option has two."""
-    for kind in ([c for c in cards if c < FIRST_SHIP], [c for c in cards if c >= FIRST_SHIP]):
-        if len(kind) == 2:
-            return VALUES[kind[0]], VALUES[kind[1]]
+    if len(cards) > 1:
+        for kind in ([c for c in cards if c < FIRST_SHIP], [c for c in cards if c >= FIRST_SHIP]):
+            if len(kind) == 2:
+                return VALUES[kind[0]], VALUES[kind[1]]
     return None
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from engine.kosmos.cards import FIRST_EVENT, NAMES
+
 What = Mapping[str, Any]
 
-_TRAVEL_CARDS: Final = {"t": "train", "s": "ship"}
+_KINDS: Final = {"t": "train", "s": "ship"}
+_TRAVEL_CARDS: Final = {name: f"{_KINDS[name[0]]} {name[1]}" for name in NAMES[:FIRST_EVENT]}
 _WHY_DAYS: Final = {
     "late": "as others are home",
     "detective": "to the detective",
@@ -29,15 +32,11 @@ def words(what: What) -> str:
 
 def card(name: str | None) -> str:
     """A card's name in words."""
-    if name is None:
-        return "nothing"
-    if len(name) == 2:
-        return f"{_TRAVEL_CARDS[name[0]]} {name[1]}"
-    return name
+    return "nothing" if name is None else _TRAVEL_CARDS.get(name, name)
 
 
 def _cards(names: list[str]) -> str:
-    return ", ".join(card(name) for name in names) if names else "no cards"
+    return ", ".join([_TRAVEL_CARDS.get(name, name) for name in names]) if names else "no cards"
 
 
 def _days(days: int) -> str:

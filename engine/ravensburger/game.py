@@ -102,7 +102,7 @@ class Ravensburger:
         """R-10: shuffle, draw the start player by lot, who places the rose before any card is dealt."""
         if not self.players[0] <= players <= self.players[1]:
             raise ValueError(f"ravensburger is for 2 to 6 players, not {players}")
-        rules = editions.typed(edition)
+        rules = editions.verified(edition)
         state = RavensburgerState(players, rules, chance)
         state.set_up(ACTION, rules.action_cards[:])
         state.set_up(EVENT, rules.event_cards[:])

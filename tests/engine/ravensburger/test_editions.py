@@ -263,3 +263,10 @@ def test_a_resolved_edition_that_no_file_can_ask_for_is_not_played(
     with pytest.raises(EditionError) as error:
         GAME.start(2, data, Seeded(bytes(16)))
     assert said in str(error.value)
+
+
+def test_what_a_later_version_adds_to_an_edition_keeps_no_bot_from_imagining():
+    data = GAME.edition("standard")
+    view = GAME.start(3, data, Seeded(bytes(16))).view(0)
+    later = {**data, "later": {"new": 1}}
+    assert GAME.imagine(view, later, Seeded(bytes(16))).view(0) == view
