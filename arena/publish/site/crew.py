@@ -90,12 +90,10 @@ class Crew:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End; after an error at once, in the middle of what is done."""
+        """End at once: what was waited for is done, and after an error nobody wants the rest."""
         if self._pool is not None:
-            if kind is not None:
-                self._line.close()
-            self._pool.shutdown(wait=True, cancel_futures=True)
             self._line.close()
+            self._pool.shutdown(wait=True, cancel_futures=True)
 
     def ask(self, call: Callable[..., T], *values: Any) -> Callable[[], T]:
         """Begin a call; what is given back waits for it."""

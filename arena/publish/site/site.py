@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 _LIVE = "live.js"
 _FIRST = 40 * CHUNK
+"""Games that are begun before all else, so that the workers have something to do while we read on."""
+_LAST = 20 * CHUNK
+"""And those that wait for the charts to be begun, so that at the end nobody waits for charts."""
 LATEST: Final = 10
 """Faults that are told on a bot's page."""
 
@@ -87,6 +90,7 @@ class _Making:
         self._waiting: list[Callable[[], list[Made]]] = []
         self._number = 0
         """Of games that are new."""
+        self._late: list[str] = []
         self._manifest = Manifest()
         self._marks: dict[str, str] = {}
         self._rows: dict[str, list[list[str]]] = {}
@@ -97,6 +101,7 @@ class _Making:
             source, table = self._read()
         drawn = self._draw(source)
         met = self._crew.ask(duels, source.rated, [row["bot"] for row in source.board["overall"]])
+        self._begin(self._late, table)
         made = self._collect()
         source = source._replace(problems=self._manifest.problems)
         look = Look(self._wishes.title or f"{shown(source.meta['game'])} tournament", self._wishes.live)
@@ -117,7 +122,8 @@ class _Making:
         courses = ledger.marks()
         missing = self._missing(results, courses, table)
         self._site.plan(self._manifest, [], missing)
-        self._begin(missing[:_FIRST], table)  # so that the workers start while we read on
+        self._begin(missing[:_FIRST], table)
+        self._late = missing[_FIRST:][-_LAST:]
         rated = rated_results(ledger, results)
 
         def tables(sheets: Sequence[Sheet]) -> list[Rows]:
@@ -126,7 +132,7 @@ class _Making:
             for sheet in sheets:
                 if id(sheet.results) not in asked:  # else it is the same table
                     asked[id(sheet.results)] = self._crew.ask(table_and_history, sheet)
-            self._begin(missing[_FIRST:], table)
+            self._begin(missing[_FIRST : -len(self._late) or None], table)
             made = {key: each() for key, each in asked.items()}
             self._history = made[id(sheets[0].results)][1]
             return [made[id(sheet.results)][0] for sheet in sheets]
