@@ -32,7 +32,7 @@ class Illustrated(Protocol):
         """What lies open in a view, the same whoever's view it is."""
 
     def scene_changes(self, scene: Data, event: Mapping[str, Any], edition: Data) -> Data:
-        """What an event that all may read says of the scene after it: a new nested object of the keys it is about.
+        """What an event that all may read says of the scene after it: a nested object of the keys it is about.
 
         An object stands for what changes in an object, or, its keys being numbers from 0, in a list; anything else is
         the new value: after `{"seats": {"2": {"days": 12}}, "at": {"2": 3}}` all else is as it was. Followed from the
@@ -51,17 +51,15 @@ class Illustrated(Protocol):
 
 
 def follow(scene: Any, changes: Data) -> Data:
-    """Make those changes in a scene, or a part of one. They are given back, without those that are none."""
-    none = []
+    """Make those changes in a scene, or a part of one, that are none yet; they are returned."""
+    found: Data = {}
     for key, value in changes.items():
         place: Any = int(key) if type(scene) is list else key
+        before = scene[place]
         if type(value) is dict:
-            if not follow(scene[place], value):
-                none.append(key)
-        elif scene[place] == value:
-            none.append(key)
-        else:
+            if inner := follow(before, value):
+                found[key] = inner
+        elif before != value:
+            found[key] = value
             scene[place] = value[:] if type(value) is list else value  # it may be changed place by place later
-    for key in none:
-        del changes[key]
-    return changes
+    return found
