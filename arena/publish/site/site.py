@@ -91,6 +91,7 @@ class _Making:
         self._number = 0
         """Of games that are new."""
         self._late: list[str] = []
+        """New games that are begun after the charts."""
         self._manifest = Manifest()
         self._marks: dict[str, str] = {}
         self._rows: dict[str, list[list[str]]] = {}
