@@ -9,12 +9,14 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from arena.ledger import EntrantRecord, GameRecord, Ledger, seed_hash
+from arena.ledger import EntrantRecord, Ledger, seed_hash
 from arena.protocol.messages import Act
 from arena.publish.site import publish
 from arena.referee.clock import TimeControl
 from arena.referee.orders import GameOrder
 from arena.referee.table import Table
+from arena.referee.telling import tell
+from arena.tournament.workers import Played
 from engine import catalog
 
 BOTS = tuple(f"trivial-{number}" for number in range(8))
@@ -31,7 +33,7 @@ def publish_figures(name: str, games: int = GAMES) -> dict[str, float]:
         first = _seconds(folder, site)
         again = _seconds(folder, site)
         with Ledger.open(folder) as ledger:
-            ledger.record(trivial_game(name, games))
+            ledger.record(*trivial_game(name, games))
         more = _seconds(folder, site)
     return {
         "games": games,
@@ -63,12 +65,12 @@ def write_ledger(folder: Path, name: str, games: int) -> None:
     }
     with Ledger.create(folder, meta) as ledger, ProcessPoolExecutor() as pool:
         ledger.set_entrants([EntrantRecord(bot, f"{bot}.py", "00", "Python", "1.0") for bot in BOTS])
-        for record in pool.map(trivial_game, [name] * games, range(games), chunksize=50):
-            ledger.record(record)
+        for played in pool.map(trivial_game, [name] * games, range(games), chunksize=50):
+            ledger.record(*played)
 
 
-def trivial_game(name: str, order: int) -> GameRecord:
-    """A game of random moves."""
+def trivial_game(name: str, order: int) -> Played:
+    """A game of random moves, told as a worker does."""
     rules = catalog.game(name)
     chance = random.Random(order)
     players = COUNTS[order % len(COUNTS)]
@@ -80,7 +82,8 @@ def trivial_game(name: str, order: int) -> GameRecord:
     while (seat := table.awaited) is not None:
         asked = table.decide()
         table.answer(seat, Act(game.id, asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
-    return table.record()
+    record = table.record()
+    return Played(record, tell(record, rules, rules.edition(rules.editions()[0])))
 
 
 if __name__ == "__main__":

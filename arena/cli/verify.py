@@ -11,6 +11,7 @@ from arena.cli.options import AsJson, Folder
 from arena.cli.terminal import ExitCode, console, examples, print_json, say
 from arena.ledger import Ledger, LedgerError
 from arena.referee.replay import verify
+from arena.referee.telling import verify_story
 from arena.tournament.audit import audit
 from arena.tournament.plan import DEFAULT_OUT
 from engine import catalog
@@ -34,7 +35,8 @@ def command(
         shown = track(ids, "verifying", console=console(stderr=True), disable=not sys.stderr.isatty())
         for game_id in shown:
             try:
-                found[game_id] = verify(ledger.game(game_id), rules, meta["edition"])
+                game = ledger.game(game_id), rules, meta["edition"]
+                found[game_id] = verify(*game) or verify_story(*game, ledger.story(game_id))
             except LedgerError as error:  # the other games are still worth knowing about
                 found[game_id] = [str(error)]
     different = {name: differences for name, differences in found.items() if differences}

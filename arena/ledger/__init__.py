@@ -2,7 +2,7 @@
 
 from arena.ledger.ledger import Ledger, LedgerError
 from arena.ledger.lock import Busy, is_locked, locked
-from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, Step
+from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, Step, StoryRecord
 from arena.ledger.seal import publish, seal, sealed, seed_hash
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "Step",
+    "StoryRecord",
     "is_locked",
     "locked",
     "publish",

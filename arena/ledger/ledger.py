@@ -17,13 +17,13 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult
+from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, StoryRecord
 
 Row = tuple[Any, ...]
 Record = TypeVar("Record", GameRecord, GameResult)
 
 FILE: Final = "ledger.sqlite"
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 _HEAD: Final = ("id", "order", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
 """Fields of a record that stand in one row of games."""
 _PATIENCE: Final = 30.0
@@ -125,7 +125,7 @@ class Ledger:
 
     # Games
 
-    def record(self, game: GameRecord) -> None:
+    def record(self, game: GameRecord, story: StoryRecord | None = None) -> None:
         """Add a finished game. Recording the same game again does nothing, another one under its id is an error."""
         if game.ending == "void":
             self._record_void(game)
@@ -151,6 +151,8 @@ class Ledger:
                 "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [(game.id, n, *msgspec.structs.astuple(fault)) for n, fault in enumerate(game.faults, start=1)],
             )
+            if story is not None:
+                db.execute("INSERT INTO stories VALUES (?, ?, ?)", (game.id, story.made_of, story.data))
 
     def _record_void(self, game: GameRecord) -> None:
         attempt = self.voids().get(game.id, 0) + 1
@@ -219,6 +221,17 @@ class Ledger:
             for kind, seat, by, index, action, note, metrics in steps
         ]
         return self._typed(what, data, GameRecord)
+
+    def story(self, game_id: str) -> StoryRecord | None:
+        """How that game was told once it was played; None: nobody did, or it cannot be read."""
+        rows = self._rows("SELECT made_of, data FROM stories WHERE game = ?", (game_id,))
+        with suppress(msgspec.ValidationError):
+            return (
+                msgspec.convert(dict(zip(StoryRecord.__struct_fields__, rows[0], strict=True)), StoryRecord)
+                if rows
+                else None
+            )
+        return None
 
     def games(self) -> Iterator[GameRecord]:
         """All games in the order of the schedule."""

@@ -55,6 +55,13 @@ class GameRecord(msgspec.Struct, frozen=True):
     error: str = ""
 
 
+class StoryRecord(msgspec.Struct, frozen=True):
+    """A game as a page's data, packed. Telling it again gives the same while `made_of` is what it would be then."""
+
+    made_of: str
+    data: bytes
+
+
 class GameResult(msgspec.Struct, frozen=True):
     """What rating and tables need of a game. Lists by seat; `faults` are (seat, code)."""
 

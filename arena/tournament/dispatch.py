@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from typing import ParamSpec, TypeVar
 
-from arena.ledger import GameRecord
 from arena.referee.orders import GameOrder, Setup
 from arena.referee.table import void_record
-from arena.tournament.workers import MakeExecutor, close_host, play_games
+from arena.tournament.workers import MakeExecutor, Played, close_host, play_games
 
 BATCH_SECONDS = 1.0
 """How much play a worker is given at once."""
@@ -33,13 +32,13 @@ class Dispatcher:
         self._workers: list[Executor] = []
         """All of them, at any moment: an interrupt may come between two steps of moving one from idle to busy."""
         self._idle: list[Executor] = [self._hire() for _ in range(jobs)]
-        self._busy: dict[Future[list[GameRecord]], tuple[Executor, list[GameOrder], float]] = {}
+        self._busy: dict[Future[list[Played]], tuple[Executor, list[GameOrder], float]] = {}
         self._again: deque[GameOrder] = deque()
         self._jobs = jobs
         self._seconds_a_game: float | None = None
 
-    def play(self, orders: Iterator[GameOrder], left: int | None, playable: Playable) -> Iterator[GameRecord]:
-        """Records as they come in. `left`: about how many games there are; `playable` is asked before each is issued.
+    def play(self, orders: Iterator[GameOrder], left: int | None, playable: Playable) -> Iterator[Played]:
+        """Games as they come in. `left`: about how many games there are; `playable` is asked before each is issued.
 
         A game that is sent back by `again` is issued before new ones.
         """
@@ -54,9 +53,9 @@ class Dispatcher:
                 return
             ready, _ = wait(self._busy, return_when=FIRST_COMPLETED)
             for future in ready:
-                for record in self._taken(future):
+                for played in self._taken(future):
                     done += 1
-                    yield record
+                    yield played
 
     def again(self, order: GameOrder) -> None:
         """Play this game once more."""
@@ -104,22 +103,22 @@ class Dispatcher:
         future = _submit(executor, play_games, self._setup, batch)
         self._busy[future] = (executor, batch, time.monotonic())
 
-    def _taken(self, future: Future[list[GameRecord]]) -> Sequence[GameRecord]:
+    def _taken(self, future: Future[list[Played]]) -> Sequence[Played]:
         executor, batch, began = self._busy.pop(future)
         error = future.exception()
         if error is None:
-            records = future.result()
+            games = future.result()
             spent = (time.monotonic() - began) / len(batch)
             before = self._seconds_a_game
             self._seconds_a_game = spent if before is None else (before + spent) / 2
             self._idle.append(executor)
-            return records
+            return games
         if isinstance(error, BrokenExecutor):
             executor.shutdown(wait=False)
             self._workers.remove(executor)
             executor = self._hire()
         self._idle.append(executor)
-        return [void_record(order, f"the worker failed: {error!r}") for order in batch]
+        return [Played(void_record(order, f"the worker failed: {error!r}"), None) for order in batch]
 
 
 def _submit(executor: Executor, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from arena.entrants import Built, Entrant, EntrantError, expand
-from arena.ledger import GameRecord, Ledger, locked, publish, seal, sealed
+from arena.ledger import Ledger, locked, publish, seal, sealed
 from arena.ledger.ledger import FILE as LEDGER_FILE
 from arena.referee.orders import GameOrder, Setup
 from arena.tournament.admission import admit, rebuild
@@ -31,7 +31,7 @@ from arena.tournament.identity import (
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.progress import Progress
 from arena.tournament.schedule import rounds, schedule, whole_blocks
-from arena.tournament.workers import LocalWorker, MakeExecutor
+from arena.tournament.workers import LocalWorker, MakeExecutor, Played
 from engine import catalog
 
 _ATTEMPTS = 2
@@ -238,8 +238,8 @@ class _Run:
 
         issued = missing if ends is None else takewhile(lambda _: self._clock() < ends, missing)
         try:
-            for record in dispatcher.play(issued, left, playable):
-                self._take(record, orders[record.id], dispatcher)
+            for played in dispatcher.play(issued, left, playable):
+                self._take(played, orders[played.record.id], dispatcher)
             dispatcher.close()
         except KeyboardInterrupt:
             self._out.interrupted = True
@@ -248,8 +248,9 @@ class _Run:
             dispatcher.kill()
             raise
 
-    def _take(self, record: GameRecord, order: GameOrder, dispatcher: Dispatcher) -> None:
-        self._ledger.record(record)
+    def _take(self, played: Played, order: GameOrder, dispatcher: Dispatcher) -> None:
+        record = played.record
+        self._ledger.record(record, played.story)
         if record.ending != "void":
             self._out.played += 1
             self._progress.advance(record.id)

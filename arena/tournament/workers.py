@@ -11,15 +11,26 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing.connection import Connection
+from typing import NamedTuple
 
-from arena.ledger import GameRecord
+from arena.ledger import GameRecord, StoryRecord
 from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
+from arena.referee.telling import tell
+from engine import catalog
 
 MakeExecutor = Callable[[], Executor]
 """A new executor that runs one call at a time. One that has `kill()` is ended by it when a run is interrupted."""
 
 _host: tuple[Setup, Host] | None = None
+
+
+class Played(NamedTuple):
+    """A game that a worker has played."""
+
+    record: GameRecord
+    story: StoryRecord | None
+    """None: it cannot be told. Why, publishing will say."""
 
 
 class LocalWorker(ProcessPoolExecutor):
@@ -40,7 +51,7 @@ class LocalWorker(ProcessPoolExecutor):
         self.shutdown(wait=False, cancel_futures=True)
 
 
-def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[GameRecord]:
+def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[Played]:
     """In a worker: play these games with bots that stay for the next ones."""
     global _host
     if _host is not None and _host[0] != setup:
@@ -49,12 +60,21 @@ def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[GameRecord]:
         _host = (setup, Host(setup))
         collect_seldom()
     try:
-        return _host[1].play(orders)
+        records = _host[1].play(orders)
     except BaseException:
         # Whatever went wrong, the next games get a new referee and new bots.
         with contextlib.suppress(Exception):
             close_host()
         raise
+    # Now nobody's time runs: no bot pays for this.
+    return [Played(record, _story(setup, record)) for record in records]
+
+
+def _story(setup: Setup, record: GameRecord) -> StoryRecord | None:
+    if record.ending != "void":
+        with contextlib.suppress(Exception):  # whatever a plug-in raises: the game counts all the same
+            return tell(record, catalog.game(setup.game), setup.edition)
+    return None
 
 
 def collect_seldom() -> None:

@@ -119,6 +119,18 @@ def test_a_game_without_pictures_is_told_in_words(copy, reader, shoot, way):
         expect(each.page.locator("#standings")).to_be_visible()
 
 
+def test_a_scene_changes_nothing_but_itself(copy, reader):
+    def foul(data):
+        data["steps"][0][3] |= {"constructor": {"prototype": {"foul": 1}}, "toString": {"foul": 2}, "foul": {"a": 3}}
+
+    record = copy.games(2)[0]
+    rewrite(copy.folder / "games" / record.id / "public.js", foul)
+    reader = reader(copy)
+    reader.replay(record.id, 9_999_999)
+    expect(reader.page.locator("#standings")).to_be_visible()
+    assert reader.page.evaluate("[{}.foul, ({}).toString.foul]") == [None, None]
+
+
 def test_a_game_that_is_not_over_has_no_standings(copy, reader):
     def unfinished(data):
         data.update(ending=None, ranks=None, scores=None, steps=data["steps"][:50])

@@ -45,6 +45,14 @@ def games_in(folder: Path) -> int:
             return 0
 
 
+def stories(folder: Path) -> set[tuple[str, int]]:
+    """The games that are told, each with the length of its story; that they are all games is looked at."""
+    with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger:
+        found = set(ledger.execute("SELECT game, LENGTH(data) FROM stories"))
+    assert len(found) == games_in(folder)
+    return found
+
+
 def test_tables_do_not_depend_on_jobs_nor_on_being_killed(arena):
     asked = ["tournament", *BOTS, "--games", GAMES, "--seed", 1]
     arena.run(*asked, "--jobs", 1, "--out", "one")
@@ -67,6 +75,7 @@ def test_tables_do_not_depend_on_jobs_nor_on_being_killed(arena):
     assert board(arena, "killed") == expected
     for folder in ("one", "four", "killed"):
         arena.run("verify", folder)
+    assert stories(arena.folder / "one") == stories(arena.folder / "four") == stories(killed)
 
 
 def test_another_games_tables_do_not_depend_on_jobs_either(arena):
@@ -114,6 +123,7 @@ def tables(text: str) -> str:
         "UPDATE games SET seed = '00000000000000000000000000000001' WHERE id = ?",
         "UPDATE seats SET rank = 3 - rank WHERE game = ?",
         "UPDATE seats SET scores = json_set(scores, '$.days', 1) WHERE game = ? AND seat = 0",
+        "UPDATE stories SET data = (SELECT data FROM stories WHERE game = 'p2-b0000-r0') WHERE game = ?",
     ],
 )
 def test_verify_names_an_altered_game(arena, alteration):

@@ -16,8 +16,8 @@ from unittest.mock import patch
 import pytest
 
 from arena.ledger import GameRecord
-from arena.publish import story as pages
 from arena.referee import replay
+from arena.referee import story as pages
 from engine.chance import derive
 from engine.game import Data, Event, Game, State
 from tests.twins.test_transcripts import GAMES, PHASES, PLAYED, plan_of, without_purses

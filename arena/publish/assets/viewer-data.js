@@ -49,7 +49,7 @@ window.arenaViewer = (function () {
       const value = changes[key];
       if (value === null || typeof value !== "object") scene[key] = value;
       else if (Array.isArray(value)) scene[key] = value.slice();
-      else follow(scene[key], value);
+      else if (Object.hasOwn(scene, key)) follow(scene[key], value); // not what all objects have in common
     }
   }
 

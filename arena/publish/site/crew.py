@@ -18,9 +18,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 from arena.ledger import Ledger
 from arena.publish.export import Columns, cells, rows
 from arena.publish.site.names import is_file_name
-from arena.publish.site.writing import GAMES, write_folder
-from arena.publish.story import script, stories
+from arena.publish.site.writing import GAMES, script, write_folder
 from arena.referee.replay import ReplayError
+from arena.referee.telling import parts
 from engine import catalog
 
 T = TypeVar("T")
@@ -56,9 +56,9 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
                 made.append(Made(game_id, found, NO_FILE, 0))
                 continue
             try:
-                public, seats = stories(record, rules, meta["edition"])
+                public, *seats = parts(record, rules, meta["edition"], ledger.story(game_id))
                 files = {"public.js": script("public", public)}
-                files |= {f"seat-{seat}.js": script("seat", data) for seat, data in enumerate(seats)}
+                files |= {f"seat-{seat}.js": script("seat", part) for seat, part in enumerate(seats)}
             except Exception as error:  # an altered record, or a plug-in's fault: the other games are still told
                 why = str(error) if isinstance(error, ReplayError) else repr(error)
                 made.append(Made(game_id, found, why[:500], 0))

@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 from arena.ledger import GameResult
 from arena.publish.formats import csv_row, no_formula
 from arena.publish.site.names import shown
-from arena.publish.story import script
+from arena.publish.site.writing import script
+from arena.referee.story import encode
 
 LATEST: Final = 20
 """Games in the feed."""
@@ -35,12 +36,12 @@ def game_list(
         ]
         for result in results
     ]
-    return script("list", {"number": number, "games": games})
+    return script("list", encode({"number": number, "games": games}))
 
 
 def bot_list(bots: Sequence[str], slugs: Mapping[str, str]) -> bytes:
     """The bots by their numbers, for the same."""
-    return script("bots", {"bots": [[shown(bot), slugs[bot]] for bot in bots]})
+    return script("bots", encode({"bots": [[shown(bot), slugs[bot]] for bot in bots]}))
 
 
 def games_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:

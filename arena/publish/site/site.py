@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -14,7 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import arena
 from arena.ledger import GameResult, Ledger, is_locked
 from arena.publish.export import Columns, columns
 from arena.publish.formats import FORMATS
@@ -27,10 +25,11 @@ from arena.publish.site.facts import seatings
 from arena.publish.site.names import is_file_name, shown
 from arena.publish.site.pages import LIST, Look, Pages, Source
 from arena.publish.site.results import Published
-from arena.publish.site.writing import GAMES, Manifest, SiteFolder
-from arena.publish.story import script
+from arena.publish.site.writing import GAMES, Manifest, SiteFolder, script
 from arena.rating.history import Point
 from arena.referee.placement import cores
+from arena.referee.story import encode
+from arena.referee.telling import told_by
 from engine import catalog
 from engine.game import Game
 from engine.picture import Illustrated
@@ -159,7 +158,7 @@ class _Making:
     def _missing(self, results: Sequence[GameResult], courses: dict[str, str], table: Columns) -> list[str]:
         """The games that are not there as they are now; the others are taken over."""
         before, now, seed_hash = self._site.before, self._manifest, self._ledger.meta["seed_hash"]
-        now.made_by, now.feed = _made_by(self._rules), before.feed
+        now.made_by, now.feed = told_by(self._rules), before.feed
         try:
             rows = feeds.read_games_csv((self._site.root / "games.csv").read_bytes().decode(), list(table.types))
         except (OSError, ValueError):
@@ -264,8 +263,8 @@ class _Making:
 def _board(rules: Game, meta: Any) -> bytes:
     # An altered edition has no board, nor has a plug-in's at fault.
     with suppress(Exception):
-        return script("board", rules.board(meta["edition"]) if isinstance(rules, Illustrated) else None)
-    return script("board", None)
+        return script("board", encode(rules.board(meta["edition"]) if isinstance(rules, Illustrated) else None))
+    return script("board", b"null")
 
 
 def _assets(live: bool) -> list[str]:
@@ -276,17 +275,6 @@ def _assets(live: bool) -> list[str]:
 def _mark(seed_hash: str, course: str, result: GameResult) -> str:
     """Another number when anything of a game is told differently; no two times that it is played take equally long."""
     return blake2b(repr((seed_hash, course, result)).encode(), digest_size=8).hexdigest()
-
-
-def _made_by(rules: Game) -> str:
-    """What a game's data depend on beside the game: when it changes, they are made anew."""
-    digest = blake2b(arena.__version__.encode(), digest_size=16)
-    for module in ("arena.publish.story", "engine.picture", type(rules).__module__):
-        file = Path(str(sys.modules[module].__file__))
-        whole = module not in ("arena.publish.story", "engine.picture") and (file.parent / "__init__.py").is_file()
-        for each in sorted(file.parent.rglob("*.py")) if whole else [file]:
-            digest.update(each.read_bytes())
-    return digest.hexdigest()
 
 
 def _now() -> str:

@@ -153,6 +153,11 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> int:
     return len(files)
 
 
+def script(kind: str, data: bytes) -> bytes:
+    """A file that a page loads without a server: a call with data, which are JSON in ASCII."""
+    return b'arenaData("%s",%s);\n' % (kind.encode("ascii"), data)
+
+
 def _read(root: Path) -> Manifest:
     """What an earlier time made there. Raises `SiteError`."""
     if root.exists() and not root.is_dir():

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.ledger import EntrantRecord, GameRecord, Ledger, LedgerError, Step
+from arena.ledger import EntrantRecord, GameRecord, Ledger, LedgerError, Step, StoryRecord
 
 MakeGame = Callable[..., GameRecord]
 META = {
@@ -34,6 +34,15 @@ def test_a_game_comes_back_as_it_was_recorded(ledger: Ledger, a_game: MakeGame) 
     ledger.record(a_game(0))
     with Ledger.open(ledger.folder) as other:
         assert other.game("2-0-0") == a_game(0)
+
+
+def test_a_story_is_kept_with_its_game(ledger: Ledger, a_game: MakeGame) -> None:
+    ledger.record(a_game(0), StoryRecord("game and arena", b"\x00told"))
+    ledger.record(a_game(1))
+    assert ledger.story("2-0-0") == StoryRecord("game and arena", b"\x00told")
+    assert ledger.story(a_game(1).id) is None
+    alter(ledger.folder, "UPDATE stories SET data = 7")
+    assert ledger.story("2-0-0") is None  # what cannot be read is told anew
 
 
 def test_games_come_in_the_order_of_the_schedule_whichever_finished_first(ledger: Ledger, a_game: MakeGame) -> None:

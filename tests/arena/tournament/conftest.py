@@ -20,7 +20,7 @@ from arena.referee.table import void_record
 from arena.tournament import run as run_module
 from arena.tournament.plan import Plan
 from arena.tournament.run import Outcome, run
-from arena.tournament.workers import play_games
+from arena.tournament.workers import Played, play_games
 
 
 class Broken(BrokenExecutor):
@@ -150,7 +150,7 @@ class LabExecutor(Executor):
         orders: list[GameOrder] = arguments[1]
         self._lab.batches.append([order.id for order in orders])
         try:
-            future.set_result([self._lab.game(order) for order in orders])
+            future.set_result([Played(self._lab.game(order), None) for order in orders])
         except Broken as error:
             self._broken = True
             future.set_exception(error)

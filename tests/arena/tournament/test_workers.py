@@ -8,11 +8,19 @@ import sys
 import time
 from concurrent.futures import BrokenExecutor, CancelledError
 from pathlib import Path
+from unittest.mock import Mock
 
 import psutil
 import pytest
 
-from arena.tournament.workers import LocalWorker
+from arena.referee.clock import TimeControl
+from arena.referee.orders import GameOrder, Setup
+from arena.referee.table import void_record
+from arena.referee.telling import tell
+from arena.tournament import workers
+from arena.tournament.workers import LocalWorker, Played, play_games
+from engine import catalog
+from tests.arena.referee.test_story import recorded
 
 SECONDS = 30.0
 """More than enough; what is waited for ends the wait."""
@@ -50,7 +58,14 @@ def test_a_worker_that_is_lost_is_told_by_its_future() -> None:
 
 INTERRUPTED = """
 import os, signal
-from arena.tournament.workers import LocalWorker
+from arena.referee.clock import TimeControl
+from arena.referee.orders import GameOrder, Setup
+from arena.referee.table import void_record
+from arena.referee.telling import tell
+from arena.tournament import workers
+from arena.tournament.workers import LocalWorker, Played, play_games
+from engine import catalog
+from tests.arena.referee.test_story import recorded
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started this may have it ignored
@@ -71,7 +86,14 @@ def test_an_interrupt_from_the_keyboard_does_not_end_a_worker(tmp_path: Path) ->
 
 PARENT = """
 import os, sys, time
-from arena.tournament.workers import LocalWorker
+from arena.referee.clock import TimeControl
+from arena.referee.orders import GameOrder, Setup
+from arena.referee.table import void_record
+from arena.referee.telling import tell
+from arena.tournament import workers
+from arena.tournament.workers import LocalWorker, Played, play_games
+from engine import catalog
+from tests.arena.referee.test_story import recorded
 
 if __name__ == "__main__":
     workers = [LocalWorker() for _ in range(2)]
@@ -94,3 +116,21 @@ def test_no_worker_outlives_a_killed_run(tmp_path: Path) -> None:
         assert all(psutil.pid_exists(pid) for pid in pids)
         parent.kill()
         assert all(gone(pid) for pid in pids)
+
+
+def test_a_game_is_told_when_it_has_been_played_and_counts_if_it_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = catalog.game()
+    edition = rules.edition("standard")
+    game = recorded(rules, edition, 2, moves=30)
+    order = GameOrder(game.id, 0, 2, 0, 0, game.seed, game.bots)
+    lost = void_record(order, "our own fault")
+    host = Mock(**{"play.return_value": [game, lost]})
+    monkeypatch.setattr(workers, "Host", lambda _: host)
+    monkeypatch.setattr(workers, "collect_seldom", lambda: None)
+    setup = Setup(rules.name, edition, TimeControl(), {})
+    try:
+        assert play_games(setup, [order]) == [Played(game, tell(game, rules, edition)), Played(lost, None)]
+        monkeypatch.setattr(type(rules), "words", Mock(side_effect=ZeroDivisionError))
+        assert play_games(setup, [order]) == [Played(game, None), Played(lost, None)]
+    finally:
+        workers.close_host()

@@ -17,6 +17,7 @@ from arena.publish.site import Published, publish
 from arena.referee.clock import TimeControl
 from arena.referee.orders import GameOrder
 from arena.referee.table import Table as RefereeTable
+from arena.referee.telling import tell
 from engine import catalog
 
 NOW = "2026-01-02T03:04:05Z"
@@ -70,11 +71,13 @@ class Cup:
             entrants = [EntrantRecord(bot, "bot.py", "00ff", f"Lang {SCRIPT}", f"1 {SCRIPT}") for bot in BOTS]
             ledger.set_entrants([*entrants, out])
 
-    def play(self, games: int, **other: Any) -> None:
-        """Record so many more games."""
+    def play(self, games: int, told: bool = False, **other: Any) -> None:
+        """Record so many more games, as a worker tells them or only as they went."""
+        rules = catalog.game(self.game)
         with Ledger.open(self.folder) as ledger:
             for order in range(self._next, self._next + games):
-                ledger.record(msgspec.structs.replace(played(self.game, order), **other))
+                record = msgspec.structs.replace(played(self.game, order), **other)
+                ledger.record(record, tell(record, rules, ledger.meta["edition"]) if told else None)
         self._next += games
 
     def fault(self, **other: Any) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import zlib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from arena.publish.site import SiteError
 from arena.publish.site import site as site_module
 from arena.publish.site.names import slugs
 from arena.publish.site.writing import MANIFEST
+from arena.referee import telling
 from engine import catalog
 from tests.arena.publish.site.conftest import BOTS, LATER, Cup, Page, contents
 
@@ -329,3 +332,32 @@ def test_the_clock_can_be_fixed(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(os.environ, "SOURCE_DATE_EPOCH", "0")
     cup.publish(now=None)
     assert b"<updated>1970-01-01T00:00:00Z</updated>" in (cup.site / "feed.xml").read_bytes()
+
+
+@pytest.mark.parametrize("game", ["kosmos", "ravensburger"])
+def test_what_was_told_when_a_game_was_played_makes_the_same_pages(
+    tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, untold = Cup(tmp_path / "told", game), Cup(tmp_path / "untold", game)
+    told.play(6, told=True)
+    untold.play(6)
+    untold.publish()
+    monkeypatch.setattr(telling, "stories", lambda *_: pytest.fail("a game is played again"))
+    assert told.publish().made == 6
+    assert contents(told.site) == contents(untold.site)
+
+
+def test_a_program_in_place_of_what_was_told_gets_into_no_page(cup: Cup) -> None:
+    cup.publish()
+    expected = contents(cup.site)
+    with Ledger.open(cup.folder) as ledger:
+        rules, edition = catalog.game(cup.game), ledger.meta["edition"]
+        made_of = {game.id: telling.tell(game, rules, edition).made_of for game in ledger.games()}
+    with closing(sqlite3.connect(cup.folder / "ledger.sqlite")) as database, database:
+        for game, key in made_of.items():
+            forged = zlib.compress(b"[%s]" % b",".join([b"alert(1)"] * 4))
+            database.execute("INSERT INTO stories VALUES (?, ?, ?)", (game, key, forged))
+    for file in cup.site.glob("games/p*/*.js"):
+        file.unlink()
+    assert cup.publish().made == 9
+    assert contents(cup.site) == expected

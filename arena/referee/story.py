@@ -255,12 +255,10 @@ class _Seat:
         return self._steps.setdefault(step, {})
 
 
-def script(kind: str, data: Data | None) -> bytes:
-    """A file that a page loads without a server: a call with the data, in ASCII."""
+def encode(data: object) -> bytes:
+    """Data as JSON in ASCII, whatever bots said."""
     try:
         text = msgspec.json.encode(data)
     except UnicodeEncodeError:  # half a surrogate pair in a bot's text
         text = b"\xff"
-    if not text.isascii():
-        text = json.dumps(data, separators=(",", ":")).encode("ascii")
-    return b'arenaData("%s",%s);\n' % (kind.encode("ascii"), text)
+    return text if text.isascii() else json.dumps(msgspec.to_builtins(data), separators=(",", ":")).encode("ascii")

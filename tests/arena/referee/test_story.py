@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from arena.ledger import GameRecord, Step
-from arena.publish.story import BOT, CARETAKER, REFEREE, script, stories, story
 from arena.referee.replay import ReplayError, begun, replay
+from arena.referee.story import BOT, CARETAKER, REFEREE, encode, stories, story
 from engine import catalog
 from engine.game import Data, Game
 from engine.picture import Illustrated
@@ -226,13 +226,10 @@ def test_names_are_put_in_once_and_as_they_are() -> None:
     about = {step[0]: public["texts"][step[2][0]] for step in public["steps"] if step[0] is not None}
     assert about[0].startswith("seat 1 ")
     assert about[1].startswith(bots[1])
-    for kind, part in (("public", public), ("seat", seats[0])):
-        text = script(kind, part).decode("ascii")
-        assert text.startswith(f'arenaData("{kind}",{{')
-        assert text.endswith("});\n")
-        assert text.count("\n") == 1
-        assert json.loads(text.partition(",")[2].removesuffix(");\n")) == json.loads(json.dumps(part))
-    assert script("board", None) == b'arenaData("board",null);\n'
+    for part in (public, seats[0]):
+        text = encode(part).decode("ascii")
+        assert "\n" not in text
+        assert json.loads(text) == json.loads(json.dumps(part))
 
 
 def test_a_very_long_name_does_not_make_every_text_long() -> None:

@@ -1,0 +1,130 @@
+"""A story that is kept is the one that would be told now, or it is not used."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.ledger import EntrantRecord, GameRecord, Ledger, StoryRecord
+from arena.referee import telling
+from arena.referee.story import encode, stories
+from arena.referee.telling import parts, tell, verify_story
+from engine import catalog
+from engine.game import Data, Game
+from tests.arena.referee.test_story import CASES, edition_of, recorded
+
+Told = tuple[GameRecord, Game, Data]
+
+
+def told_anew(told: Told) -> list[bytes]:
+    public, seats = stories(*told)
+    return [encode(part) for part in (public, *seats)]
+
+
+def other_than(kept: StoryRecord, data: bytes) -> StoryRecord:
+    return StoryRecord(kept.made_of, zlib.compress(data))
+
+
+@pytest.fixture
+def told() -> Told:
+    rules = catalog.game("ravensburger")
+    edition = edition_of(rules, "standard")
+    return recorded(rules, edition, 2), rules, edition
+
+
+@CASES
+def test_what_is_kept_is_what_would_be_told(name: str, edition: str, players: int) -> None:
+    rules = catalog.game(name)
+    data = edition_of(rules, edition)
+    told = recorded(rules, data, players, moves=200), rules, data
+    kept = tell(*told)
+    assert parts(*told, kept) == parts(*told, None) == told_anew(told)
+    assert verify_story(*told, kept) == verify_story(*told, None) == []
+
+
+def test_what_is_kept_is_not_told_again(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, expected = tell(*told), told_anew(told)
+    monkeypatch.setattr(telling, "stories", lambda *_: pytest.fail("told again"))
+    assert parts(*told, kept) == expected
+
+
+def test_it_is_known_again_after_it_went_through_a_ledger(told: Told, tmp_path: Path) -> None:
+    """Also with what bots may say: numbers that are none, any signs, a tuple where a ledger gives a list."""
+    record, rules, edition = told
+    action = {"tuple": (1, 2), **dict(record.steps[0].action or {})}
+    first = msgspec.structs.replace(
+        record.steps[0], note="\x00\u2028\U0001f600", metrics={"a": float("nan"), "b": 1e400, "c": 1.0}, action=action
+    )
+    record = msgspec.structs.replace(record, steps=[first, *record.steps[1:]], times=[[1], [2]])
+    kept = StoryRecord(telling._made_of(record, rules, edition), zlib.compress(b'[{"a":1},{},{}]'))
+    with Ledger.create(tmp_path, {"edition": edition}) as ledger:
+        ledger.set_entrants([EntrantRecord(bot, "bot.py", "00") for bot in record.bots])
+        ledger.record(record, kept)
+    with Ledger.open(tmp_path) as ledger:
+        read, edition, found = ledger.game(record.id), ledger.meta["edition"], ledger.story(record.id)
+    assert parts(read, rules, edition, found) == [b'{"a":1}', b"{}", b"{}"]
+
+
+def another_rank(told: Told) -> Told:
+    return msgspec.structs.replace(told[0], ranks=[7, 8]), told[1], told[2]
+
+
+def another_name(told: Told) -> Told:
+    return msgspec.structs.replace(told[0], bots=["bot0", "other"]), told[1], told[2]
+
+
+def another_edition(told: Told) -> Told:
+    return told[0], told[1], {**told[2], "name": "mine"}
+
+
+def another_note(told: Told) -> Told:
+    record = told[0]
+    steps = [msgspec.structs.replace(step, note="other") if step.by == "bot" else step for step in record.steps]
+    return msgspec.structs.replace(record, steps=steps), told[1], told[2]
+
+
+@pytest.mark.parametrize("other", [another_rank, another_name, another_edition, another_note])
+def test_for_anything_else_it_is_told_anew(told: Told, other: Callable[[Told], Told]) -> None:
+    kept, now = tell(*told), other(told)
+    assert parts(*now, kept) == told_anew(now) != told_anew(told)
+    assert verify_story(*now, kept) == []  # no page will say what is kept
+
+
+def test_for_another_version_it_is_told_anew(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = other_than(tell(*told), b"[1,2,3]")
+    assert parts(*told, kept) == [b"1", b"2", b"3"]
+    monkeypatch.setattr(telling, "told_by", lambda _: "a later one")
+    assert parts(*told, kept) == told_anew(told)
+
+
+def test_one_that_tells_something_else_is_named(told: Told) -> None:
+    kept = tell(*told)
+    changed = other_than(kept, zlib.decompress(kept.data).replace(b'"bot1 ', b'"bot0 '))
+    assert verify_story(*told, changed) == ["what is kept for its page is not what happened"]
+
+
+HOSTILE: dict[str, Any] = {
+    "no archive": b"[1,2,3]",
+    "cut": zlib.compress(b"[1,2,3]" * 9)[:-9],
+    "a program": zlib.compress(b"[alert(1),2,3]"),
+    "a program behind": zlib.compress(b"[1,2,3]);alert(1"),
+    "a line more": zlib.compress('[1,2,"\u2028"]'.encode()),
+    "no text": zlib.compress(b'[1,2,"\xff"]'),
+    "half a sign": zlib.compress(b'[1,2,"\\ud800"]'),
+    "a seat too many": zlib.compress(b"[1,2,3,4]"),
+    "a seat too few": zlib.compress(b"[1,2]"),
+    "nothing": zlib.compress(b"[]"),
+    "deep": zlib.compress(b"[" * 100_000 + b"]" * 100_000),
+    "endless": zlib.compress(b"[1,2," + b" " * telling._LARGEST + b"3]", 1),
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+def test_of_what_somebody_put_in_its_place_nothing_gets_into_a_page(told: Told, data: bytes) -> None:
+    kept = StoryRecord(tell(*told).made_of, data)
+    assert parts(*told, kept) == told_anew(told)
