@@ -224,13 +224,9 @@ class Ledger:
 
     def story(self, game_id: str) -> StoryRecord | None:
         """How that game was told once it was played; None: nobody did, or it cannot be read."""
-        rows = self._rows("SELECT made_of, data FROM stories WHERE game = ?", (game_id,))
-        with suppress(msgspec.ValidationError):
-            return (
-                msgspec.convert(dict(zip(StoryRecord.__struct_fields__, rows[0], strict=True)), StoryRecord)
-                if rows
-                else None
-            )
+        for row in self._rows("SELECT made_of, data FROM stories WHERE game = ?", (game_id,)):
+            with suppress(msgspec.ValidationError):
+                return msgspec.convert(dict(zip(StoryRecord.__struct_fields__, row, strict=True)), StoryRecord)
         return None
 
     def games(self) -> Iterator[GameRecord]:

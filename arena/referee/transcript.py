@@ -35,8 +35,9 @@ class Transcript:
         self.steps.append(step)
         for event in events:
             self._events.append(event)
+            all_may = visible(event, None)  # a spectator may read nothing that not all may
             for seat, unread in enumerate(self._unread):
-                if visible(event, seat):
+                if all_may or visible(event, seat):
                     unread.append(event.what)
         self._ends.append(len(self._events))
 

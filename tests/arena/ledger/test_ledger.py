@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from arena.ledger import EntrantRecord, GameRecord, Ledger, LedgerError, Step, StoryRecord
+from arena.ledger.ledger import SCHEMA
 
 MakeGame = Callable[..., GameRecord]
 META = {
@@ -185,11 +186,13 @@ def test_a_second_ledger_in_a_folder_is_refused(ledger: Ledger, a_game: MakeGame
     assert ledger.ids() == ["2-0-0"]
 
 
-def test_a_ledger_of_a_later_arena_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [SCHEMA - 1, SCHEMA + 1])
+def test_a_ledger_of_another_arena_is_refused(tmp_path: Path, version: int) -> None:
     Ledger.create(tmp_path, META).close()
     with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as database, database:
-        database.execute("PRAGMA user_version = 2")
-    with pytest.raises(LedgerError, match="has ledger version 2, this arena reads 1: use the arena that wrote it"):
+        database.execute(f"PRAGMA user_version = {version}")
+    told = f"has ledger version {version}, this arena reads {SCHEMA}: use the arena that wrote it"
+    with pytest.raises(LedgerError, match=told):
         Ledger.open(tmp_path)
 
 
