@@ -103,4 +103,4 @@ class Game(Protocol):
         """A state that this view allows, hidden cards and future chances drawn from `chance`."""
 
     def words(self, what: Mapping[str, Any]) -> str:
-        """An event's data or an action as one line of English."""
+        """An event's data or an action as one line of English; of the same always the same line, in any process."""

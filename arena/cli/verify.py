@@ -10,7 +10,7 @@ from rich.progress import track
 from arena.cli.options import AsJson, Folder
 from arena.cli.terminal import ExitCode, console, examples, print_json, say
 from arena.ledger import Ledger, LedgerError
-from arena.referee.replay import verify
+from arena.referee.replay import Moment, verify
 from arena.referee.telling import verify_story
 from arena.tournament.audit import audit
 from arena.tournament.plan import DEFAULT_OUT
@@ -26,7 +26,10 @@ def command(
     folder: Folder = DEFAULT_OUT,
     as_json: AsJson = False,
 ) -> None:
-    """Play every recorded game again and compare. From its seed and actions come the same ranks, scores and events."""
+    """Play every recorded game again and compare.
+
+    From its seed and actions come the same ranks, scores and events, and what its page will tell.
+    """
     with Ledger.open(folder) as ledger:
         meta = ledger.meta
         rules = catalog.game(meta["game"])
@@ -36,7 +39,8 @@ def command(
         for game_id in shown:
             try:
                 game = ledger.game(game_id), rules, meta["edition"]
-                found[game_id] = verify(*game) or verify_story(*game, ledger.story(game_id))
+                moments: list[Moment] = []
+                found[game_id] = verify(*game, moments.append) or verify_story(*game, ledger.story(game_id), moments)
             except LedgerError as error:  # the other games are still worth knowing about
                 found[game_id] = [str(error)]
     different = {name: differences for name, differences in found.items() if differences}

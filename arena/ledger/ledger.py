@@ -223,7 +223,7 @@ class Ledger:
         return self._typed(what, data, GameRecord)
 
     def story(self, game_id: str) -> StoryRecord | None:
-        """How that game was told once it was played; None: nobody did, or it cannot be read."""
+        """How that game was told once it was played; None: it was not."""
         for row in self._rows("SELECT made_of, data FROM stories WHERE game = ?", (game_id,)):
             with suppress(msgspec.ValidationError):
                 return msgspec.convert(dict(zip(StoryRecord.__struct_fields__, row, strict=True)), StoryRecord)

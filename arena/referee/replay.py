@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from arena.ledger.records import GameRecord, Step
@@ -45,8 +45,10 @@ def replay_from(state: State, record: GameRecord) -> Iterator[Moment]:
         yield Moment(step, offered, events, state)
 
 
-def verify(record: GameRecord, rules: Game, edition: Data) -> list[str]:
-    """What is different when the game is played again; nothing when it is as recorded."""
+def verify(
+    record: GameRecord, rules: Game, edition: Data, see: Callable[[Moment], object] = lambda _: None
+) -> list[str]:
+    """What is different when the game is played again; nothing when it is as recorded. `see` gets every moment."""
     transcript = Transcript(record.players)
     retired: list[int] = []
     found: list[str] = []
@@ -54,6 +56,7 @@ def verify(record: GameRecord, rules: Game, edition: Data) -> list[str]:
         state = begun(record, rules, edition)
         for moment in replay(record, rules, edition):
             transcript.add(moment.step, moment.events)
+            see(moment)
             state = moment.state
             if moment.step.kind == "retire":
                 retired.append(moment.step.seat)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -46,8 +46,13 @@ def story(record: GameRecord, rules: Game, edition: Data, eyes: int | None) -> D
     return public if eyes is None else seats[eyes]
 
 
-def stories(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
-    """The public part and the part of every seat, from playing the game once. Raises `ReplayError`."""
+def stories(
+    record: GameRecord, rules: Game, edition: Data, moments: Iterable[Moment] | None = None
+) -> tuple[Data, list[Data]]:
+    """The public part and the part of every seat, from playing the game once. Raises `ReplayError`.
+
+    `moments`: it has been played again already, and these came of it.
+    """
     state = begun(record, rules, edition)
     words = Words(rules, record.bots)
     pictures = rules if isinstance(rules, Illustrated) else None
@@ -56,7 +61,7 @@ def stories(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[
         _Seat(seat, words, pictures, pictures.hand(state.view(seat)) if pictures else [])
         for seat in range(record.players)
     ]
-    for moment in replay_from(state, record):
+    for moment in replay_from(state, record) if moments is None else moments:
         decider = moment.step.seat
         if moment.step.kind == "play":
             seats[decider].decide(moment, len(public.steps))
@@ -79,7 +84,7 @@ def stories(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[
 class Words:
     """Events and actions of a game as text, with names for seats; what comes again is said again."""
 
-    _LIMIT: Final = 50_000
+    _LIMIT: Final = 10_000
     _kept: Final[dict[str, dict[int, tuple[object, str]]]] = {}
     """By game and by the identity of an action, which is kept so that it stays the only one of that identity."""
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from arena.ledger import GameRecord, StoryRecord
 from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
-from arena.referee.telling import tell
+from arena.referee.telling import tell, told_by
 from engine import catalog
 
 MakeExecutor = Callable[[], Executor]
@@ -57,6 +57,7 @@ def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[Played]:
     if _host is not None and _host[0] != setup:
         close_host()
     if _host is None:
+        told_by(catalog.game(setup.game))  # of what is loaded now, whatever is edited while it plays
         _host = (setup, Host(setup))
         collect_seldom()
     try:
@@ -72,7 +73,7 @@ def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[Played]:
 
 def _story(setup: Setup, record: GameRecord) -> StoryRecord | None:
     if record.ending != "void":
-        with contextlib.suppress(Exception):  # whatever a plug-in raises: the game counts all the same
+        with contextlib.suppress(BaseException):  # whatever a plug-in raises: the game counts all the same
             return tell(record, catalog.game(setup.game), setup.edition)
     return None
 

@@ -50,13 +50,13 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
         rules = catalog.game(meta["game"])
         made = []
         for game_id in ids:
-            record = ledger.game(game_id)
+            record, kept = ledger.game(game_id), ledger.story(game_id)
             found = [cells(row, table) for row in rows(record, table)]
             if not is_file_name(game_id):
                 made.append(Made(game_id, found, NO_FILE, 0))
                 continue
             try:
-                public, *seats = parts(record, rules, meta["edition"], ledger.story(game_id))
+                public, *seats = parts(record, rules, meta["edition"], kept)
                 files = {"public.js": script("public", public)}
                 files |= {f"seat-{seat}.js": script("seat", part) for seat, part in enumerate(seats)}
             except Exception as error:  # an altered record, or a plug-in's fault: the other games are still told

@@ -64,13 +64,13 @@ def test_a_ledger_that_is_no_database(refused, tmp_path, content):
 def test_an_empty_ledger(refused, tmp_path):
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "ledger.sqlite").touch()
-    assert "t/ledger.sqlite has ledger version 0, this arena reads 1" in refused("t")
+    assert "t/ledger.sqlite has ledger version 0, this arena reads 2" in refused("t")
 
 
 def test_a_ledger_of_a_later_version(refused, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     damage(tmp_path / "t", "PRAGMA user_version = 99")
-    assert "has ledger version 99, this arena reads 1: use the arena that wrote it" in refused("t")
+    assert "has ledger version 99, this arena reads 2: use the arena that wrote it" in refused("t")
 
 
 def test_a_ledger_without_its_tables(refused, tmp_path, played):

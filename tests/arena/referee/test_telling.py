@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import msgspec
 import pytest
 
 from arena.ledger import EntrantRecord, GameRecord, Ledger, StoryRecord
 from arena.referee import telling
+from arena.referee.replay import replay
 from arena.referee.story import encode, stories
 from arena.referee.telling import parts, tell, verify_story
 from engine import catalog
@@ -26,8 +31,20 @@ def told_anew(told: Told) -> list[bytes]:
     return [encode(part) for part in (public, *seats)]
 
 
-def other_than(kept: StoryRecord, data: bytes) -> StoryRecord:
+def other_than(kept: StoryRecord | None, data: bytes) -> StoryRecord:
+    assert kept is not None
     return StoryRecord(kept.made_of, zlib.compress(data))
+
+
+def unpacked(kept: StoryRecord | None) -> bytes:
+    assert kept is not None
+    return zlib.decompress(kept.data)
+
+
+def made_of(told: Told) -> str:
+    kept = tell(*told)
+    assert kept is not None
+    return kept.made_of
 
 
 @pytest.fixture
@@ -44,7 +61,8 @@ def test_what_is_kept_is_what_would_be_told(name: str, edition: str, players: in
     told = recorded(rules, data, players, moves=200), rules, data
     kept = tell(*told)
     assert parts(*told, kept) == parts(*told, None) == told_anew(told)
-    assert verify_story(*told, kept) == verify_story(*told, None) == []
+    moments = list(replay(*told))
+    assert verify_story(*told, kept, moments) == verify_story(*told, None, moments) == []
 
 
 def test_what_is_kept_is_not_told_again(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +110,7 @@ def another_note(told: Told) -> Told:
 def test_for_anything_else_it_is_told_anew(told: Told, other: Callable[[Told], Told]) -> None:
     kept, now = tell(*told), other(told)
     assert parts(*now, kept) == told_anew(now) != told_anew(told)
-    assert verify_story(*now, kept) == []  # no page will say what is kept
+    assert verify_story(*now, kept, replay(*now)) == []  # no page will say what is kept
 
 
 def test_for_another_version_it_is_told_anew(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,8 +122,21 @@ def test_for_another_version_it_is_told_anew(told: Told, monkeypatch: pytest.Mon
 
 def test_one_that_tells_something_else_is_named(told: Told) -> None:
     kept = tell(*told)
-    changed = other_than(kept, zlib.decompress(kept.data).replace(b'"bot1 ', b'"bot0 '))
-    assert verify_story(*told, changed) == ["what is kept for its page is not what happened"]
+    changed = other_than(kept, unpacked(kept).replace(b'"bot1 ', b'"bot0 '))
+    assert verify_story(*told, changed, replay(*told)) == ["what is kept for its page is not what happened"]
+
+
+def test_one_that_cannot_be_told_any_more_is_named(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tell(*told)
+    monkeypatch.setattr(type(told[1]), "words", Mock(side_effect=KeyError("fly")))
+    assert verify_story(*told, kept, replay(*told)) == ["it cannot be told any more: KeyError('fly')"]
+
+
+def test_one_that_is_too_long_is_not_kept(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telling, "_LONGEST", sum(map(len, told_anew(told))) + 1 + len(told_anew(told)))
+    assert tell(*told) is not None
+    monkeypatch.setattr(telling, "_LONGEST", telling._LONGEST - 1)
+    assert tell(*told) is None
 
 
 HOSTILE: dict[str, Any] = {
@@ -120,11 +151,68 @@ HOSTILE: dict[str, Any] = {
     "a seat too few": zlib.compress(b"[1,2]"),
     "nothing": zlib.compress(b"[]"),
     "deep": zlib.compress(b"[" * 100_000 + b"]" * 100_000),
-    "endless": zlib.compress(b"[1,2," + b" " * telling._LARGEST + b"3]", 1),
+    "endless": zlib.compress(b"[1,2," + b" " * telling._LONGEST + b"3]", 1),
 }
 
 
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
 def test_of_what_somebody_put_in_its_place_nothing_gets_into_a_page(told: Told, data: bytes) -> None:
-    kept = StoryRecord(tell(*told).made_of, data)
-    assert parts(*told, kept) == told_anew(told)
+    assert parts(*told, StoryRecord(made_of(told), data)) == told_anew(told)
+
+
+PACKAGE = {
+    "racing/__init__.py": "",
+    "racing/rules/__init__.py": "",
+    "racing/rules/race.py": "from racing_base import Base\nclass Race(Base):\n    name = 'race'\n",
+    "racing/words.py": "GO = 'goes'",
+    "racing/words.json": "{}",
+    "racing_base.py": "class Base: pass",
+}
+
+
+@pytest.fixture
+def race(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
+    """What tells a game of a package of its own, asked anew."""
+    for name, text in PACKAGE.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    game = importlib.import_module("racing.rules.race").Race()
+
+    def asked() -> str:
+        telling._digest.cache_clear()
+        return telling.told_by(game)
+
+    yield asked
+    for module in [name for name in sys.modules if name.partition(".")[0] in ("racing", "racing_base")]:
+        del sys.modules[module]
+    telling._digest.cache_clear()
+
+
+@pytest.mark.parametrize("name", PACKAGE)
+def test_whatever_file_of_its_package_changes_a_game_is_told_anew(
+    tmp_path: Path, race: Callable[[], str], name: str
+) -> None:
+    before = race()
+    (tmp_path / "racing" / "__pycache__").mkdir(exist_ok=True)
+    (tmp_path / "racing" / "__pycache__" / "words.pyc").write_bytes(b"compiled")
+    assert race() == before
+    (tmp_path / name).write_text(PACKAGE[name] + " ")
+    assert race() != before
+
+
+def test_another_version_of_a_package_tells_anew(race: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    before = race()
+    monkeypatch.setattr(telling.catalog, "version", {"race": "2.0"}.get)
+    assert race() != before
+
+
+def test_a_file_that_cannot_be_read_and_a_game_without_files_are_told_by_what_there_is(
+    tmp_path: Path, race: Callable[[], str]
+) -> None:
+    (tmp_path / "racing" / "words.json").unlink()
+    (tmp_path / "racing" / "words.json").symlink_to("words.json")
+    (tmp_path / "racing_base.py").unlink()
+    assert race()
+    nowhere: Any = SimpleNamespace(name="nowhere")
+    assert telling.told_by(nowhere) != race()

@@ -58,14 +58,7 @@ def test_a_worker_that_is_lost_is_told_by_its_future() -> None:
 
 INTERRUPTED = """
 import os, signal
-from arena.referee.clock import TimeControl
-from arena.referee.orders import GameOrder, Setup
-from arena.referee.table import void_record
-from arena.referee.telling import tell
-from arena.tournament import workers
-from arena.tournament.workers import LocalWorker, Played, play_games
-from engine import catalog
-from tests.arena.referee.test_story import recorded
+from arena.tournament.workers import LocalWorker
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started this may have it ignored
@@ -86,14 +79,7 @@ def test_an_interrupt_from_the_keyboard_does_not_end_a_worker(tmp_path: Path) ->
 
 PARENT = """
 import os, sys, time
-from arena.referee.clock import TimeControl
-from arena.referee.orders import GameOrder, Setup
-from arena.referee.table import void_record
-from arena.referee.telling import tell
-from arena.tournament import workers
-from arena.tournament.workers import LocalWorker, Played, play_games
-from engine import catalog
-from tests.arena.referee.test_story import recorded
+from arena.tournament.workers import LocalWorker
 
 if __name__ == "__main__":
     workers = [LocalWorker() for _ in range(2)]
@@ -130,7 +116,7 @@ def test_a_game_is_told_when_it_has_been_played_and_counts_if_it_cannot_be(monke
     setup = Setup(rules.name, edition, TimeControl(), {})
     try:
         assert play_games(setup, [order]) == [Played(game, tell(game, rules, edition)), Played(lost, None)]
-        monkeypatch.setattr(type(rules), "words", Mock(side_effect=ZeroDivisionError))
+        monkeypatch.setattr(type(rules), "words", Mock(side_effect=SystemExit))
         assert play_games(setup, [order]) == [Played(game, None), Played(lost, None)]
     finally:
         workers.close_host()
