@@ -17,13 +17,14 @@ from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.cli.traffic import Traffic
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
 from arena.entrants.manifest import FILE
-from arena.ledger import GameRecord, Step
+from arena.ledger import GameRecord
 from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
+from arena.referee.transcript import Moment
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from engine import catalog
-from engine.game import Event, Game, State
+from engine.game import Game
 
 WAIT = "wait:"
 
@@ -121,8 +122,8 @@ def _built(entrant: Entrant) -> Built:
 def _play(setup: Setup, order: GameOrder, rules: Game, quiet: bool) -> GameRecord:
     story = Story(rules, order.bots)
 
-    def watch(_order: GameOrder, step: Step, events: Sequence[Event], _state: State) -> None:
-        for line in story.step(step, events):
+    def watch(_: GameOrder, moment: Moment) -> None:
+        for line in story.step(moment.step, moment.events):
             say(line)
 
     if not quiet:

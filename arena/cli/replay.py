@@ -18,9 +18,9 @@ from arena.entrants import Built
 from arena.ledger import GameRecord, Ledger, LedgerError
 from arena.publish.gamefile import GameFileError, read_game
 from arena.referee.clock import TimeControl
-from arena.referee.replay import Moment, replay, verify
+from arena.referee.replay import replay, verify
 from arena.referee.table import engine_version
-from arena.referee.transcript import visible
+from arena.referee.transcript import Moment, visible
 from engine import catalog
 from engine.game import Data, Game
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.cli.terminal import printable
 from arena.ledger import FaultRecord, GameRecord, Step
-from arena.referee.replay import Moment
-from arena.referee.transcript import visible
+from arena.referee.transcript import Moment, visible
 from engine.game import Event, Game
 
 _SEAT = re.compile(r"\bseat (\d+)\b")

@@ -10,8 +10,9 @@ from rich.progress import track
 from arena.cli.options import AsJson, Folder
 from arena.cli.terminal import ExitCode, console, examples, print_json, say
 from arena.ledger import Ledger, LedgerError
-from arena.referee.replay import Moment, verify
+from arena.referee.replay import verify
 from arena.referee.telling import verify_story
+from arena.referee.transcript import Moment
 from arena.tournament.audit import audit
 from arena.tournament.plan import DEFAULT_OUT
 from engine import catalog

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from arena.ledger.records import GameRecord, Step
 from arena.referee.table import begin, engine_version, final_ranks
-from arena.referee.transcript import Transcript
+from arena.referee.transcript import Moment, Transcript
 from engine.game import Action, Data, EditionError, Event, Game, State
 
 UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 """What a game raises whose edition or seed somebody altered; nothing has checked those since the game was played."""
-
-
-class Moment(NamedTuple):
-    """One step of a game: what could be chosen before it, what happened, and the state after it."""
-
-    step: Step
-    offered: list[Action]
-    events: list[Event]
-    state: State
 
 
 class ReplayError(ValueError):
@@ -28,7 +19,7 @@ class ReplayError(ValueError):
 
 
 def replay(record: GameRecord, rules: Game, edition: Data) -> Iterator[Moment]:
-    """The game step by step. The state is the same object every time. Raises `ReplayError`."""
+    """The game step by step. Raises `ReplayError`."""
     return replay_from(begun(record, rules, edition), record)
 
 

@@ -29,8 +29,8 @@ from typing import Any, Final
 import msgspec
 
 from arena.ledger import GameRecord
-from arena.referee.replay import Moment, begun, replay_from
-from arena.referee.transcript import visible
+from arena.referee.replay import begun, replay_from
+from arena.referee.transcript import Moment, visible
 from engine.game import Action, Data, Game
 from engine.picture import Illustrated, follow
 
@@ -49,9 +49,9 @@ def story(record: GameRecord, rules: Game, edition: Data, eyes: int | None) -> D
 def stories(
     record: GameRecord, rules: Game, edition: Data, moments: Iterable[Moment] | None = None
 ) -> tuple[Data, list[Data]]:
-    """The public part and the part of every seat, from playing the game once. Raises `ReplayError`.
+    """The public part and the part of every seat. Raises `ReplayError`.
 
-    `moments`: it has been played again already, and these came of it.
+    `moments`: what the game went through; None: it is played again.
     """
     state = begun(record, rules, edition)
     words = Words(rules, record.bots)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from arena import __version__
@@ -11,13 +12,13 @@ from arena.protocol.messages import Act, Decide, End, Fault, Start
 from arena.referee.clock import SeatClock, TimeControl
 from arena.referee.faults import FAULTS, Price
 from arena.referee.orders import GameOrder
-from arena.referee.transcript import Transcript
+from arena.referee.transcript import Moment, Transcript
 from engine import catalog
 from engine.chance import Seeded, derive
 from engine.game import Data, Event, Game, State
 
-Watch = Callable[[GameOrder, Step, Sequence[Event], State], None]
-"""Told every step of a game with its events and the state after it."""
+Watch = Callable[[GameOrder, Moment], object]
+"""Told every step of a game."""
 
 
 def begin(rules: Game, edition: Data, players: int, seed: bytes) -> State:
@@ -119,7 +120,7 @@ class Table:
             return self._strike(seat, "illegal", f"index {act.index}, there are {len(actions)} actions", "")
         self._sent[seat] = None
         step = Step("play", seat, "bot", act.index, actions[act.index], act.note, act.metrics)
-        self._step(step, self._state.play(act.index))
+        self._step(step, partial(self._state.play, act.index))
         self._settle()
         return None
 
@@ -200,7 +201,7 @@ class Table:
         """A strike, what the edition charges, and the caretaker's move if the seat was asked."""
         self._strikes[seat] -= 1
         told = self._note(seat, code, text, stderr)
-        self._step(Step("slip", seat, "referee"), self._state.slip(seat))
+        self._step(Step("slip", seat, "referee"), partial(self._state.slip, seat))
         asked = seat == self.awaited and self._sent[seat] is not None
         if self._strikes[seat] == 0:
             self._retire(seat)
@@ -218,7 +219,7 @@ class Table:
         if seat in self._retired:
             return
         self._retired.append(seat)
-        self._step(Step("retire", seat, "referee"), self._state.retire(seat))
+        self._step(Step("retire", seat, "referee"), partial(self._state.retire, seat))
         if self.order.players - len(self._retired) <= 1:
             self._walkover = True
 
@@ -226,12 +227,14 @@ class Table:
         state = self._state
         self._sent[seat] = None
         index = state.caretaker()
-        self._step(Step("play", seat, "caretaker", index, state.actions()[index]), state.play(index))
+        self._step(Step("play", seat, "caretaker", index, state.actions()[index]), partial(state.play, index))
 
-    def _step(self, step: Step, events: list[Event]) -> None:
+    def _step(self, step: Step, move: Callable[[], list[Event]]) -> None:
+        offered = [] if self._watch is None else list(self._state.actions())
+        events = move()
         self._transcript.add(step, events)
         if self._watch is not None:
-            self._watch(self.order, step, events, self._state)
+            self._watch(self.order, Moment(step, offered, events, self._state))
 
     def _settle(self) -> None:
         """Let the caretaker play for retired seats up to the next decision of a living one."""

@@ -19,8 +19,8 @@ import msgspec
 
 import arena
 from arena.ledger.records import GameRecord, StoryRecord
-from arena.referee.replay import Moment
 from arena.referee.story import encode, stories
+from arena.referee.transcript import Moment
 from engine import catalog
 from engine.game import Data, Game
 
@@ -30,9 +30,12 @@ _LARGE: Final = 1 << 20
 """Bytes of a file that holds no program and no text for people: of a larger one the size is enough."""
 
 
-def tell(record: GameRecord, rules: Game, edition: Data) -> StoryRecord | None:
-    """The story of a game, to be kept; None: it is too long. Raises `ReplayError`, and what a plug-in raises."""
-    data = b"[%s]" % b",".join(_told(record, rules, edition))
+def tell(record: GameRecord, rules: Game, edition: Data, moments: Iterable[Moment] | None = None) -> StoryRecord | None:
+    """The story of a game, to be kept; None: it is too long. Raises `ReplayError`, and what a plug-in raises.
+
+    `moments`: what the game went through; None: it is played again.
+    """
+    data = b"[%s]" % b",".join(_told(record, rules, edition, moments))
     return StoryRecord(_made_of(record, rules, edition), zlib.compress(data)) if len(data) <= _LONGEST else None
 
 

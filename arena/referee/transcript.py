@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import blake2b
+from typing import NamedTuple
 
 import msgspec
 
 from arena.ledger.records import Step
-from engine.game import Data, Event
+from engine.game import Action, Data, Event, State
 
 _encoder = msgspec.msgpack.Encoder()
 
@@ -16,6 +17,16 @@ _encoder = msgspec.msgpack.Encoder()
 def visible(event: Event, reader: int | None) -> bool:
     """Whether a seat, or a spectator (None), may read an event: the one filter for bots, logs, replays and pages."""
     return event.to is None or event.to == reader
+
+
+class Moment(NamedTuple):
+    """One step of a game: what could be chosen before it, what happened, and the state after it."""
+
+    step: Step
+    offered: list[Action]
+    events: list[Event]
+    state: State
+    """The same object every time: it goes on with the game."""
 
 
 class Transcript:

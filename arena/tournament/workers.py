@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing.connection import Connection
@@ -17,6 +18,7 @@ from arena.ledger import GameRecord, StoryRecord
 from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
 from arena.referee.telling import tell, told_by
+from arena.referee.transcript import Moment
 from engine import catalog
 
 MakeExecutor = Callable[[], Executor]
@@ -54,6 +56,7 @@ class LocalWorker(ProcessPoolExecutor):
 def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[Played]:
     """In a worker: play these games with bots that stay for the next ones."""
     global _host
+    moments: defaultdict[str, list[Moment]] = defaultdict(list)
     if _host is not None and _host[0] != setup:
         close_host()
     if _host is None:
@@ -61,20 +64,20 @@ def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[Played]:
         _host = (setup, Host(setup))
         collect_seldom()
     try:
-        records = _host[1].play(orders)
+        records = _host[1].play(orders, lambda order, moment: moments[order.id].append(moment))
     except BaseException:
         # Whatever went wrong, the next games get a new referee and new bots.
         with contextlib.suppress(Exception):
             close_host()
         raise
     # Now nobody's time runs: no bot pays for this.
-    return [Played(record, _story(setup, record)) for record in records]
+    return [Played(record, _story(setup, record, moments.pop(record.id, []))) for record in records]
 
 
-def _story(setup: Setup, record: GameRecord) -> StoryRecord | None:
+def _story(setup: Setup, record: GameRecord, moments: list[Moment]) -> StoryRecord | None:
     if record.ending != "void":
         with contextlib.suppress(BaseException):  # whatever a plug-in raises: the game counts all the same
-            return tell(record, catalog.game(setup.game), setup.edition)
+            return tell(record, catalog.game(setup.game), setup.edition, moments)
     return None
 
 

@@ -8,7 +8,7 @@ by index, the bytes have to be equal. What is special to a game stands in `Watch
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Mapping, MutableSequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -21,9 +21,9 @@ from arena.referee import table as referee
 from arena.referee.clock import TimeControl
 from arena.referee.orders import GameOrder
 from arena.referee.table import Table
-from arena.referee.transcript import visible
+from arena.referee.transcript import Moment, visible
 from engine.chance import Chance, Seeded, T, derive
-from engine.game import Data, Event, State
+from engine.game import Data, State
 from tests.twins.witness import Position, Watched, Witness
 
 
@@ -175,10 +175,10 @@ def played(plan: Plan, first: Told | None = None, decks: Mapping[tuple[int, int]
     def begin(*args: object) -> State:
         return plan.game.rules.start(plan.players, plan.edition, deal)
 
-    def watch(order: GameOrder, step: Step, events: Sequence[Event], state: State) -> None:
-        told.steps.append(step)
+    def watch(_: GameOrder, moment: Moment) -> None:
+        told.steps.append(moment.step)
         if plan.reader is None:
-            told.frames += [repr(event.what).encode() for event in events if visible(event, None)]
+            told.frames += [repr(event.what).encode() for event in moment.events if visible(event, None)]
 
     order = GameOrder("game", 0, plan.players, 0, 0, seed.hex(), [f"bot{seat}" for seat in range(plan.players)])
     with (

@@ -196,6 +196,6 @@ def test_watchers_see_every_step_and_its_events(setup):
     made = setup({}, {})
     seen = []
     with Host(made, pin=False) as host:
-        [record] = host.play(orders(made.bots), watch=lambda order, step, events, state: seen.append((step, events)))
-    assert [step for step, _ in seen] == record.steps
-    assert all(event.what["seat"] == step.seat for step, events in seen for event in events)
+        [record] = host.play(orders(made.bots), watch=lambda _, moment: seen.append(moment))
+    assert [moment.step for moment in seen] == record.steps
+    assert all(event.what["seat"] == moment.step.seat for moment in seen for event in moment.events)

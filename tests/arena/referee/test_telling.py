@@ -7,6 +7,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
@@ -15,10 +16,15 @@ import msgspec
 import pytest
 
 from arena.ledger import EntrantRecord, GameRecord, Ledger, StoryRecord
+from arena.protocol.messages import Act
 from arena.referee import telling
+from arena.referee.clock import TimeControl
+from arena.referee.orders import GameOrder
 from arena.referee.replay import replay
 from arena.referee.story import encode, stories
+from arena.referee.table import Table
 from arena.referee.telling import parts, tell, verify_story
+from arena.referee.transcript import Moment
 from engine import catalog
 from engine.game import Data, Game
 from tests.arena.referee.test_story import CASES, edition_of, recorded
@@ -63,6 +69,27 @@ def test_what_is_kept_is_what_would_be_told(name: str, edition: str, players: in
     assert parts(*told, kept) == parts(*told, None) == told_anew(told)
     moments = list(replay(*told))
     assert verify_story(*told, kept, moments) == verify_story(*told, None, moments) == []
+
+
+@CASES
+def test_a_game_is_told_as_it_went_without_playing_it_again(name: str, edition: str, players: int) -> None:
+    """With faults, moves of the caretaker and a seat that retires."""
+    rules = catalog.game(name)
+    data = edition_of(rules, edition)
+    chance = Random(f"{name} {players}")
+    order = GameOrder("game", 0, players, 0, 0, chance.randbytes(16).hex(), [f"bot{seat}" for seat in range(players)])
+    moments: list[Moment] = []
+    table = Table(rules, data, order, TimeControl(strikes=4), watch=lambda _, moment: moments.append(moment))
+    while (seat := table.awaited) is not None:
+        asked = table.decide()
+        if seat == 0 and chance.random() < 0.4:
+            table.late(0.1, "")
+        else:
+            table.answer(seat, Act(order.id, asked.turn, chance.randrange(len(asked.actions)), "well"), 0.001)
+    record = table.record()
+    assert record.retired == [0]
+    assert {step.by for step in record.steps} == {"bot", "caretaker", "referee"}
+    assert tell(record, rules, data, moments) == tell(record, rules, data)
 
 
 def test_what_is_kept_is_not_told_again(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:

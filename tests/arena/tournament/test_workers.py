@@ -8,14 +8,17 @@ import sys
 import time
 from concurrent.futures import BrokenExecutor, CancelledError
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import psutil
 import pytest
 
+from arena.ledger import GameRecord
 from arena.referee.clock import TimeControl
 from arena.referee.orders import GameOrder, Setup
-from arena.referee.table import void_record
+from arena.referee.replay import replay
+from arena.referee.table import Watch, void_record
 from arena.referee.telling import tell
 from arena.tournament import workers
 from arena.tournament.workers import LocalWorker, Played, play_games
@@ -110,7 +113,13 @@ def test_a_game_is_told_when_it_has_been_played_and_counts_if_it_cannot_be(monke
     game = recorded(rules, edition, 2, moves=30)
     order = GameOrder(game.id, 0, 2, 0, 0, game.seed, game.bots)
     lost = void_record(order, "our own fault")
-    host = Mock(**{"play.return_value": [game, lost]})
+
+    def play(_: Any, watch: Watch) -> list[GameRecord]:
+        for moment in replay(game, rules, edition):
+            watch(order, moment)
+        return [game, lost]
+
+    host = Mock(play=play)
     monkeypatch.setattr(workers, "Host", lambda _: host)
     monkeypatch.setattr(workers, "collect_seldom", lambda: None)
     setup = Setup(rules.name, edition, TimeControl(), {})
