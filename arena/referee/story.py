@@ -40,12 +40,6 @@ _NAME: Final = 40
 _SEAT: Final = re.compile(r"\bseat \d+\b")
 
 
-def story(record: GameRecord, rules: Game, edition: Data, eyes: int | None) -> Data:
-    """The public part (`eyes` is None), or the part of one seat. Raises `ReplayError`."""
-    public, seats = stories(record, rules, edition)
-    return public if eyes is None else seats[eyes]
-
-
 def stories(
     record: GameRecord, rules: Game, edition: Data, moments: Iterable[Moment] | None = None
 ) -> tuple[Data, list[Data]]:

@@ -44,8 +44,8 @@ def data_of(plan: Plan, told: Told, world: str) -> tuple[Data, Data | None]:
         return state
 
     with patch.object(replay, "begin", begin):
-        public = pages.story(record, plan.game.rules, plan.edition, None)
-        own = None if plan.reader is None else pages.story(record, plan.game.rules, plan.edition, plan.reader)
+        public, seats = pages.stories(record, plan.game.rules, plan.edition)
+        own = None if plan.reader is None else seats[plan.reader]
     assert public["steps"] or len(told.steps) < 2
     return public, own
 

@@ -13,7 +13,7 @@ import pytest
 
 from arena.ledger import GameRecord, Step
 from arena.referee.replay import ReplayError, begun, replay
-from arena.referee.story import BOT, CARETAKER, REFEREE, encode, stories, story
+from arena.referee.story import BOT, CARETAKER, REFEREE, encode, stories
 from engine import catalog
 from engine.game import Data, Game
 from engine.picture import Illustrated
@@ -73,9 +73,6 @@ def applied(value: Any, changes: Data) -> Any:
 def loaded(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
     """The parts as a page gets them."""
     public, seats = stories(record, rules, edition)
-    for seat, part in enumerate(seats):
-        assert part == story(record, rules, edition, seat)
-    assert public == story(record, rules, edition, None)
     loaded: tuple[Data, list[Data]] = json.loads(json.dumps([public, seats]))
     return loaded
 
