@@ -65,7 +65,7 @@ def told_by(rules: Game) -> str:
 
 
 @cache
-def _digest(name: str, packages: Iterable[str]) -> str:
+def _digest(name: str, packages: tuple[str, ...]) -> str:
     digest = blake2b(repr((arena.__version__, catalog.version(name))).encode(), digest_size=16)
     for package in packages:
         for file in _files(package):

@@ -58,6 +58,12 @@ def edition_of(rules: Game, name: str) -> Data:
     return data
 
 
+def game_of(name: str, edition: str, players: int, moves: int = 1500) -> tuple[GameRecord, Game, Data]:
+    rules = catalog.game(name)
+    data = edition_of(rules, edition)
+    return recorded(rules, data, players, moves=moves), rules, data
+
+
 def applied(value: Any, changes: Data) -> Any:
     """What a page does with changes."""
     if isinstance(value, list):
@@ -79,10 +85,8 @@ def loaded(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[D
 
 @CASES
 def test_scenes_and_hands_are_those_of_the_views(name: str, edition: str, players: int) -> None:
-    rules = catalog.game(name)
+    record, rules, data = game_of(name, edition, players)
     assert isinstance(rules, Illustrated)
-    data = edition_of(rules, edition)
-    record = recorded(rules, data, players)
     public, seats = loaded(record, rules, data)
     state = begun(record, rules, data)
     scene = public["start"]
@@ -104,9 +108,7 @@ def test_scenes_and_hands_are_those_of_the_views(name: str, edition: str, player
 
 @CASES
 def test_choices_and_notes_are_told_to_their_seat_alone(name: str, edition: str, players: int) -> None:
-    rules = catalog.game(name)
-    data = edition_of(rules, edition)
-    record = recorded(rules, data, players)
+    record, rules, data = game_of(name, edition, players)
     public, seats = loaded(record, rules, data)
     for seat, part in enumerate(seats):
         told = [
@@ -138,9 +140,7 @@ def _named(text: str, bots: list[str]) -> str:
 
 @CASES
 def test_every_event_is_told_once_and_to_whom_it_may_concern(name: str, edition: str, players: int) -> None:
-    rules = catalog.game(name)
-    data = edition_of(rules, edition)
-    record = recorded(rules, data, players)
+    record, rules, data = game_of(name, edition, players)
     public, seats = loaded(record, rules, data)
     events = [event for moment in replay(record, rules, data) for event in moment.events]
     told = [public["texts"][text] for step in public["steps"] for text in step[2]]
@@ -155,9 +155,7 @@ def test_every_event_is_told_once_and_to_whom_it_may_concern(name: str, edition:
 
 @CASES
 def test_a_step_says_whom_it_is_about_and_who_plays_that_seat(name: str, edition: str, players: int) -> None:
-    rules = catalog.game(name)
-    data = edition_of(rules, edition)
-    record = recorded(rules, data, players)
+    record, rules, data = game_of(name, edition, players)
     public, _ = loaded(record, rules, data)
     assert public["retired"] == record.retired
     found = {(seat in record.retired, by) for seat, by, *_ in public["steps"]}
@@ -172,9 +170,7 @@ def test_a_step_says_whom_it_is_about_and_who_plays_that_seat(name: str, edition
 
 @CASES
 def test_a_game_that_is_not_over_is_told_as_far_as_it_went(name: str, edition: str, players: int) -> None:
-    rules = catalog.game(name)
-    data = edition_of(rules, edition)
-    record = recorded(rules, data, players)
+    record, rules, data = game_of(name, edition, players)
     whole, _ = loaded(record, rules, data)
     for cut in (0, 1, 17, len(record.steps) - 1):
         part, seats = loaded(msgspec.structs.replace(record, steps=record.steps[:cut]), rules, data)

@@ -27,7 +27,7 @@ from arena.referee.telling import parts, tell, verify_story
 from arena.referee.transcript import Moment
 from engine import catalog
 from engine.game import Data, Game
-from tests.arena.referee.test_story import CASES, edition_of, recorded
+from tests.arena.referee.test_story import CASES, edition_of, game_of
 
 Told = tuple[GameRecord, Game, Data]
 
@@ -55,16 +55,12 @@ def made_of(told: Told) -> str:
 
 @pytest.fixture
 def told() -> Told:
-    rules = catalog.game("ravensburger")
-    edition = edition_of(rules, "standard")
-    return recorded(rules, edition, 2), rules, edition
+    return game_of("ravensburger", "standard", 2)
 
 
 @CASES
 def test_what_is_kept_is_what_would_be_told(name: str, edition: str, players: int) -> None:
-    rules = catalog.game(name)
-    data = edition_of(rules, edition)
-    told = recorded(rules, data, players, moves=200), rules, data
+    told = game_of(name, edition, players, moves=200)
     kept = tell(*told)
     assert parts(*told, kept) == parts(*told, None) == told_anew(told)
     moments = list(replay(*told))

@@ -154,3 +154,16 @@ def test_a_games_csv_that_was_spoilt_is_not_read() -> None:
     assert read_games_csv("game\na\n", ["game", "bot"]) == {}
     assert read_games_csv("", ["game"]) == {}
     assert read_games_csv('game\n"a', ["game"]) == {}
+
+
+def test_a_file_of_data_is_one_call_with_its_kind_in_one_line_of_ascii(cup: Cup) -> None:
+    cup.publish()
+    files = sorted(cup.site.glob("games/**/*.js"))
+    assert {re.sub(r"-\d+$", "", file.stem) for file in files} == {"public", "seat", "list", "bots", "board"}
+    for file in files:
+        text = file.read_bytes().decode("ascii")
+        assert text.count("\n") == 1
+        found = re.fullmatch(r'arenaData\("(\w+)",(.*)\);\n', text)
+        assert found
+        assert found[1] == re.sub(r"-\d+$", "", file.stem)
+        assert isinstance(json.loads(found[2]), dict)
