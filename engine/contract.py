@@ -82,6 +82,8 @@ def check_game(game: Game) -> None:
         kept = deepcopy(first)
         spoil(first)
         _must(game.edition(name) == kept, f"edition {name} is shared: who changes it changes it for all")
+        later = {**deepcopy(kept), "of a later version": {"setting": True}}
+        _must(game.strip_unknown(later) == kept, f"strip_unknown does not give edition {name} back without new fields")
         for knob in game.knobs(name):
             _must(bool(knob.name and knob.value), f"edition {name} has a setting without a name or a value: {knob}")
     for missing in ("no such edition", Path("no-such-edition.toml")):

@@ -99,6 +99,11 @@ class Editions:
         for key, value in wanted.items():
             check.that(data.get(key) == value, key, f"{value!r}, not {data.get(key)!r}")
 
+    def strip_unknown(self, data: Data) -> Data:
+        """Copy a resolved edition without the fields that this version of the game does not know."""
+        known, _ = self.resolve(self.named[0])
+        return {key: _common(value, known[key]) for key, value in data.items() if key in known}
+
     def _resolve(self, text: str, file: str, name: str, *, own: bool) -> tuple[Data, Sources]:
         try:
             given = tomllib.loads(text)
@@ -119,6 +124,13 @@ class Editions:
             check.that(isinstance(source, str), f"sources.{key}", "a text")
             sources[key] = source
         return data, sources
+
+
+def _common(data: Any, known: Any) -> Any:
+    """`data` without the keys, at any depth, that `known` does not have: every edition of a game has the same ones."""
+    if isinstance(data, dict) and isinstance(known, dict):
+        return {key: _common(value, known[key]) for key, value in data.items() if key in known}
+    return data
 
 
 def override_knobs(

@@ -93,6 +93,13 @@ class Game(Protocol):
     def knobs(self, name: str | Path) -> list[Knob]:
         """The settings of that edition, for people. Raises `EditionError`."""
 
+    def strip_unknown(self, edition: Data) -> Data:
+        """Copy a resolved edition without the fields that this version of the game does not know.
+
+        A referee of a later minor version may send such fields, and a bot has to bear them: what it gets back can be
+        given to `start`.
+        """
+
     def start(self, players: int, edition: Data, chance: Chance) -> State:
         """A new game. ValueError: not for that many players, or not an edition that `edition` could give.
 

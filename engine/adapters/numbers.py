@@ -278,8 +278,11 @@ class Forms(NamedTuple):
 
 
 def survey(setup: Setup) -> Forms:
-    """The forms of a game: from random games that are the same every time, kept for the next caller."""
-    return _survey(setup.game, setup.players, canonical(setup.edition))
+    """Find the forms of a game from random games, the same ones every time, and keep them for the next caller.
+
+    A bot may pass the edition that it was sent: fields that this version of the game does not know are left out.
+    """
+    return _survey(setup.game, setup.players, canonical(game(setup.game).strip_unknown(setup.edition)))
 
 
 @cache

@@ -108,6 +108,10 @@ class Kosmos:
         """The settings of that edition, for people. Raises `EditionError`."""
         return editions.knobs(*editions.resolve(name))
 
+    def strip_unknown(self, edition: Data) -> Data:
+        """Copy a resolved edition without the fields that this version of the game does not know."""
+        return editions.EDITIONS.strip_unknown(edition)
+
     def start(self, players: int, edition: Data, chance: Chance) -> KosmosState:
         """K-10 to K-12: shuffle, deal, draw the first player by lot, and begin the first round."""
         if not self.players[0] <= players <= self.players[1]:

@@ -98,6 +98,10 @@ class Ravensburger:
         """The settings of that edition, for people. Raises `EditionError`."""
         return editions.knobs(*editions.resolve(name))
 
+    def strip_unknown(self, edition: Data) -> Data:
+        """Copy a resolved edition without the fields that this version of the game does not know."""
+        return editions.EDITIONS.strip_unknown(edition)
+
     def start(self, players: int, edition: Data, chance: Chance) -> RavensburgerState:
         """R-10: shuffle, draw the start player by lot, who places the rose before any card is dealt."""
         if not self.players[0] <= players <= self.players[1]:

@@ -109,6 +109,9 @@ class StepsGame:
     def knobs(self, name: str | Path) -> list[Knob]:
         return [Knob("goal", str(self.edition(name)["goal"]), "made up")]
 
+    def strip_unknown(self, edition: Data) -> Data:
+        return {key: edition[key] for key in EDITION}
+
     def start(self, players: int, edition: Data, chance: Chance) -> Steps:
         if players not in (2, 3):
             raise ValueError(f"steps is for 2 to 3 players, not {players}")
@@ -133,6 +136,7 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "any edition": ({"edition": lambda self, name: dict(EDITION)}, "must raise EditionError"),
     "settings of any edition": ({"knobs": lambda self, name: []}, "settings of the edition .* must raise"),
     "nameless setting": ({"knobs": lambda self, name: [Knob("", "1", "x")]}, "setting without a name"),
+    "edition that keeps new fields": ({"strip_unknown": lambda self, edition: edition}, "strip_unknown"),
     "any number of players": ({"start": lambda self, *given: None}, "must raise ValueError"),
     "silence": ({"words": lambda self, what: ""}, "not one line"),
     "two lines": ({"words": lambda self, what: "a\nb"}, "not one line"),

@@ -79,6 +79,13 @@ def test_what_has_no_place_is_counted(change: dict[str, Any], lost: int) -> None
 
 
 @CASES
+def test_an_edition_with_fields_of_a_later_version_has_the_same_forms(name: str, players: int) -> None:
+    edition = games()[name].edition(games()[name].editions()[0])
+    later = {**edition, "later": {"parameter": True}, "board": {**edition["board"], "later": [1]}}
+    assert survey(Setup(name, players, later)) is survey(Setup(name, players, edition))
+
+
+@CASES
 def test_games_that_were_not_surveyed_come_back_whole(name: str, players: int) -> None:
     """Nearly all of their views and actions; what does not says so."""
     rules = games()[name]

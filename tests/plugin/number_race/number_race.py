@@ -91,6 +91,9 @@ class NumberRace:
     def knobs(self, name: str | Path) -> list[Knob]:
         return [Knob(key, str(value), "made up as an example") for key, value in self.edition(name).items()]
 
+    def strip_unknown(self, edition: Data) -> Data:
+        return {key: edition[key] for key in ("name", "goal", "highest")}
+
     def start(self, players: int, edition: Data, chance: Chance) -> RaceState:
         if not 2 <= players <= 6:
             raise ValueError(f"number-race is for 2 to 6 players, not {players}")
