@@ -1,3 +1,1 @@
 """The rules of board games with hidden hands: no clock, no socket, no thread."""
-
-__version__ = "1.0.0"

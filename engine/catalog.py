@@ -68,6 +68,8 @@ def _catalog() -> _Catalog:
         except Exception as error:  # whatever a stranger's package does when it is imported
             found.left_out[point.name] = f"{point.value} cannot be loaded: {type(error).__name__}: {error}"
             continue
+        if found.games.get(name) is loaded:
+            continue  # the same one, installed under two names of its package
         if name in found.games:
             found.left_out[point.name] = f"{point.value}: there is a game {name} already"
             continue

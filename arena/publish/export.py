@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from arena.distribution import how_to_install
 from arena.ledger import GameRecord, Ledger
 from arena.publish.formats import csv_row, no_formula
 from arena.publish.gamefile import FORMAT, encode, file_name, finish_atomic, game_file, write_atomic
@@ -121,9 +122,7 @@ def write_parquet(file: Path, table: Columns, found: Iterable[dict[str, Any]]) -
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise ExportError(
-            "Parquet needs pyarrow: install arena with its extra `parquet`, or choose --format csv"
-        ) from None
+        raise ExportError(f"Parquet needs pyarrow: {how_to_install('parquet')}, or choose --format csv") from None
     kinds = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64(), bool: pyarrow.bool_()}
     schema = pyarrow.schema([(column, kinds[kind]) for column, kind in table.types.items()])
     rest = iter(found)

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 import arena
+from arena import distribution
 
 WORKFLOW: Final = Path(".github/workflows/arena.yml")
 SECTION: Final = Path("README-arena.md")
@@ -104,15 +105,15 @@ def requirement(folder: Path) -> str:
     if _is_arena(folder):
         return ".[site]"
     try:
-        origin = json.loads(metadata.distribution("arena").read_text("direct_url.json") or "null")
+        origin = json.loads(metadata.distribution(distribution.NAME).read_text("direct_url.json") or "null")
     except (metadata.PackageNotFoundError, ValueError):
         return _FROM_VARIABLE
     if origin is None:
-        return f"arena[site]=={arena.__version__}"  # from an index
+        return distribution.requirement("site", f"=={arena.__version__}")  # from an index
     version = origin.get("vcs_info") if isinstance(origin, dict) else None
     if not version:
         return _FROM_VARIABLE  # a folder or a file of this machine
-    return f"arena[site] @ {version['vcs']}+{origin['url']}@{version['commit_id']}"
+    return distribution.requirement("site", f" @ {version['vcs']}+{origin['url']}@{version['commit_id']}")
 
 
 def _is_arena(folder: Path) -> bool:
@@ -120,7 +121,7 @@ def _is_arena(folder: Path) -> bool:
         project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8")).get("project", {})
     except (OSError, ValueError):
         return False
-    return isinstance(project, dict) and project.get("name") == "arena"
+    return isinstance(project, dict) and project.get("name") == distribution.NAME
 
 
 def _holds(file: Path, text: str) -> bool:

@@ -4,5 +4,5 @@
 - `engine.adapters.pettingzoo`: every game as a PettingZoo AEC environment.
 
 They know nothing of any one game: all they use is the contract in `engine.game`. The rules never import them, so that
-the engine needs none of these toolkits; `pip install arena[adapters]` brings them.
+the engine needs none of these toolkits; `pip install 'bot-arena[adapters]'` brings them.
 """

@@ -98,6 +98,13 @@ def test_no_plug_in_takes_the_place_of_another_game(plugins: Plugins) -> None:
     }
 
 
+def test_a_game_that_is_installed_twice_is_one_game(plugins: Plugins) -> None:
+    plugins.ours()
+    plugins.ours()
+    assert games() == {"kosmos": GAME}
+    assert catalog.left_out() == {}
+
+
 def test_a_game_has_the_version_of_the_plug_in_that_it_comes_from(plugins: Plugins) -> None:
     plugins.ours()
     plugins.add("go", SimpleNamespace(name="go"), version="2.1")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from arena.distribution import how_to_install
 from arena.publish.site.results import Published, SiteError
 
 __all__ = ["Progress", "Published", "SiteError", "publish"]
@@ -59,6 +60,4 @@ def publish(
 def _check_libraries(names: Sequence[str]) -> None:
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
-        raise SiteError(
-            f"pages need {' and '.join(missing)}: pip install 'arena[site]', from a checkout pip install -e '.[site]'"
-        )
+        raise SiteError(f"pages need {' and '.join(missing)}: {how_to_install('site')}")

@@ -38,5 +38,5 @@ def test_what_cannot_be_done_is_said_and_how_it_can(cli, played, tmp_path, monke
     assert "begin with http" in cli("publish", played, "--to", "site", "--url", "ftp://x", code=2).stderr
     real = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "jinja2" else real(name))
-    assert "pages need jinja2: pip install 'arena[site]'" in cli("publish", played, "--to", "site", code=2).stderr
+    assert "pages need jinja2: pip install 'bot-arena[site]'" in cli("publish", played, "--to", "site", code=2).stderr
     assert not (tmp_path / "site").exists()

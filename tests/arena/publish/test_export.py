@@ -94,7 +94,7 @@ def test_csv_and_parquet_hold_the_same(ledger, play, tmp_path):
 def test_without_its_library_parquet_says_what_to_install(ledger, play, tmp_path, monkeypatch):
     play("ant", "bee")
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(export.ExportError, match="extra `parquet`"):
+    with pytest.raises(export.ExportError, match=r"pip install 'bot-arena\[parquet\]'"):
         export.export_table(ledger, tmp_path / "t.parquet", "parquet")
     assert not [each for each in tmp_path.iterdir() if "parquet" in each.name], "nothing half written is left"
 

@@ -163,11 +163,11 @@ class Installed:
 @pytest.mark.parametrize(
     ("origin", "expected"),
     [
-        (None, f"arena[site]=={pages_workflow.arena.__version__}"),
+        (None, f"bot-arena[site]=={pages_workflow.arena.__version__}"),
         ({"url": "file:///home/ann/arena", "dir_info": {"editable": True}}, "${{ vars.ARENA_FROM }}"),
         (
             {"url": "https://example.org/arena.git", "vcs_info": {"vcs": "git", "commit_id": "abc"}},
-            "arena[site] @ git+https://example.org/arena.git@abc",
+            "bot-arena[site] @ git+https://example.org/arena.git@abc",
         ),
     ],
 )
@@ -178,5 +178,5 @@ def test_it_installs_what_this_arena_was_installed_from(tmp_path, monkeypatch, o
 
 
 def test_in_the_arenas_own_repository_it_installs_that(tmp_path):
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "arena"\n')
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "bot-arena"\n')
     assert pages_workflow.requirement(tmp_path) == ".[site]"

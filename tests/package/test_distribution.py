@@ -1,0 +1,64 @@
+"""What the package is called, and that every text which tells how to install it says so."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import arena
+from arena import distribution
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+OURS = re.compile(r"([\w.-]*\barena|(?<=['\"])\.)\[([\w,]+)\]")
+"""This package, or the folder that it is in, with extras."""
+FOLDERS = ("arena", "engine", "docs", "tests", "benchmarks", ".ci", ".github")
+ENDINGS = {".md", ".py", ".toml", ".yml", ".html", ""}
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Every file of the project that may tell how to install it, without this one."""
+    found = [*ROOT.iterdir(), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]
+    for path in found:
+        if path.suffix in ENDINGS and path.is_file() and path not in (Path(__file__), ROOT / ".git"):
+            yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
+
+
+def test_it_has_the_name_that_is_ours_and_one_place_says_so() -> None:
+    assert PROJECT["name"] == distribution.NAME == "bot-arena"
+    assert PROJECT["scripts"] == {"arena": "arena.cli:main"}
+
+
+def test_every_text_that_tells_how_to_install_it_names_it_and_extras_that_exist() -> None:
+    found = 0
+    for name, text in texts():
+        for match in OURS.finditer(text):
+            assert match[1] in (distribution.NAME, "."), f"{name}: {match[0]}"
+            assert set(match[2].split(",")) <= set(PROJECT["optional-dependencies"]), f"{name}: {match[0]}"
+            found += 1
+        assert not re.search(r"pip install '?arena\b", text), name
+    assert found >= 10
+
+
+@pytest.mark.parametrize("extra", ["site", "parquet"])
+def test_a_message_can_be_typed_as_it_stands(extra: str) -> None:
+    said = distribution.how_to_install(extra)
+    assert said == f"pip install 'bot-arena[{extra}]', from a checkout pip install -e '.[{extra}]'"
+
+
+def test_the_version_is_written_once() -> None:
+    assert PROJECT["dynamic"] == ["version"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+", arena.__version__)
+
+
+def test_it_says_for_which_pythons_it_is_and_who_made_it() -> None:
+    prefix = "Programming Language :: Python :: 3."
+    pythons = [line.removeprefix(prefix) for line in PROJECT["classifiers"] if line.startswith(prefix)]
+    assert pythons == ["11", "12", "13"]
+    assert PROJECT["requires-python"] == ">=3.11"
+    [author] = PROJECT["authors"]
+    assert author["name"] in (ROOT / "LICENSE").read_text("utf-8")
