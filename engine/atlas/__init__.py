@@ -43,6 +43,14 @@ def project(lat: float, lon: float) -> Point:
     return round(_SCALE * radians(lon - WEST), 1), round(_SCALE * (_TOP - _parallel(lat)), 1)
 
 
+def copies(lat: float, lon: float) -> list[Point]:
+    """Every point of the map that shows a place, from left to right: two where its ends overlap, else one.
+
+    Longitudes are east of Greenwich, from -180 to 180.
+    """
+    return [project(lat, each) for each in (lon, lon + 360) if WEST <= each <= EAST]
+
+
 @cache
 def land() -> str:
     """All land but Antarctica, as the data of one SVG path; fill rule nonzero."""

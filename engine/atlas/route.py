@@ -6,10 +6,26 @@ import itertools
 from collections.abc import Iterator, Sequence
 from math import cos, hypot, pi, sin
 
-from engine.atlas import HEIGHT, WIDTH, Point
+from engine.atlas import HEIGHT, WIDTH, Point, copies
 
 MARGIN = 6.0
 """Nothing is put nearer to the map's edge."""
+
+
+def journey(stops: Sequence[Sequence[float] | None]) -> list[Point | None]:
+    """Where the stops of a journey around the world are drawn; of those given as None nothing is known.
+
+    A stop is degrees north and degrees east (-180 to 180). The map shows some of them twice: the first stop is taken at
+    the map's left end, the last one at its right end, and the others so that the way is shortest, or it would run back
+    across the map to a city that lies west of the map's edge. First and last must be known.
+    """
+    known = [copies(*stop) for stop in stops if stop is not None]
+    known[0], known[-1] = known[0][:1], known[-1][-1:]
+    ways: list[tuple[float, list[Point]]] = [(0.0, known[0])]
+    for points in known[1:]:  # the shortest way to each point that a stop can have
+        ways = [min((far + abs(point[0] - way[-1][0]), [*way, point]) for far, way in ways) for point in points]
+    found = iter(min(ways)[1])
+    return [None if stop is None else next(found) for stop in stops]
 
 
 def route(known: Sequence[Point | None], gap: float = 0.0) -> list[Point]:

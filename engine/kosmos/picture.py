@@ -8,8 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from engine.atlas import HEIGHT, WIDTH, Point, land, project
-from engine.atlas.route import route
+from engine.atlas import HEIGHT, WIDTH, land
+from engine.atlas.route import journey, route
 from engine.game import Data
 from engine.kosmos.cards import CODES, DECKS, EVENT, FIRST_EVENT, LONDON, PLACES, TRAVEL
 
@@ -33,7 +33,10 @@ def board(edition: Data) -> Data:
     names: list[str] = edition["board"]["cities"]
     last = len(names) - 1
     kinds = ["start", *["city"] * (last - 1), "goal"]
-    points = route([_point(name, number, last) for number, name in enumerate(names)])
+    stops = [_cities().get(name) for name in names]  # one that nobody knows is drawn between its neighbours
+    stops[0] = stops[0] or _cities()["London"]
+    stops[last] = stops[last] or _cities()["London"]
+    points = route(journey(stops))
     places = [
         {"name": name, "x": x, "y": y, "kind": kind}
         for name, (x, y), kind in zip(names, points, kinds, strict=True)
@@ -41,14 +44,6 @@ def board(edition: Data) -> Data:
     routes = [[city, city + 1] for city in range(last)]
     title = "Around the world in 80 days"
     return {"title": title, "width": WIDTH, "height": HEIGHT, "land": land(), "places": places, "routes": routes}
-
-
-def _point(name: str, number: int, last: int) -> Point | None:
-    """Where a city lies; None: nobody knows, and it is drawn between its neighbours."""
-    if number in (0, last):
-        lat, lon = _cities().get(name, _cities()["London"])
-        return project(lat, lon + 360 * (number == last and lon > -20))
-    return project(*_cities()[name]) if name in _cities() else None
 
 
 def scene(view: Data) -> Data:

@@ -8,8 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from engine.atlas import HEIGHT, WIDTH, Point, land, project
-from engine.atlas.route import route
+from engine.atlas import HEIGHT, WIDTH, land
+from engine.atlas.route import journey, route
 from engine.game import Data
 from engine.ravensburger.board import KINDS
 from engine.ravensburger.cards import CODES, DECKS
@@ -35,18 +35,16 @@ def board(edition: Data) -> Data:
     goal: int = track["goal"]
     names = [f"square {square}" for square in range(goal + 1)]
     kinds: list[str | None] = ["start", *[None] * (goal - 1), "goal"]
-    known: list[Point | None] = [None] * (goal + 1)
+    stops: list[list[float] | None] = [None] * (goal + 1)
     for kind in KINDS:
         for square in track[kind]:
             kinds[square] = kind
     for square, name in zip(track["stage"], track["stage_names"], strict=True):
         names[square] = name
-        if name in _cities():
-            known[square] = project(*_cities()[name])
-    lat, lon = _cities()["London"]
-    known[0], known[goal] = project(lat, lon), project(lat, lon + 360)
+        stops[square] = _cities().get(name)
     names[0] = names[goal] = "London"
-    points = route(known, min(GAP, LONGEST / goal))
+    stops[0] = stops[goal] = _cities()["London"]
+    points = route(journey(stops), min(GAP, LONGEST / goal))
     places = [
         {"name": name, "x": x, "y": y, "kind": kind}
         for name, (x, y), kind in zip(names, points, kinds, strict=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import hypot
 
 import pytest
 
 from engine import catalog
-from engine.atlas import HEIGHT, WIDTH, project
+from engine.atlas import HEIGHT, WIDTH, copies, project
+from engine.atlas.route import journey
 from engine.game import Data
 from engine.picture import Illustrated
 
@@ -18,6 +19,18 @@ PARIS, SUEZ, NEW_YORK = project(48.86, 2.35), project(29.97, 32.55), project(40.
 JOURNEY = (
     "London", "Paris", "Brindisi", "Suez", "Bombay", "Calcutta", "Hong Kong", "Yokohama", "San Francisco", "New York",
 )  # fmt: skip
+BENDS = {
+    "kosmos": set(),
+    "ravensburger": {
+        ("London", "Paris"),
+        ("Paris", "Brindisi"),
+        ("Brindisi", "Suez"),
+        ("Bombay", "Calcutta"),
+        ("Liverpool", "London"),
+    },
+}
+"""Legs with more squares than fit between their cities 9 units apart: a bend there swings back by up to a square."""
+EDITIONS = [(name, edition) for name, game in catalog.games().items() for edition in game.editions()]
 
 
 def board_of(name: str, edition: Data) -> Data:
@@ -73,6 +86,52 @@ def test_a_track_leads_from_stage_to_stage(edition: str) -> None:
     assert board["routes"] == [list(range(track["goal"] + 1))]
     apart = [hypot(x - u, y - v) for (x, y), (u, v) in pairwise([at(board, square) for square in range(81)])]
     assert min(apart) > 8.5
+
+
+@pytest.mark.parametrize(("name", "edition"), EDITIONS)
+def test_every_route_runs_eastwards_but_for_its_bends(name: str, edition: str) -> None:
+    board = board_of(name, catalog.game(name).edition(edition))
+    squares = board["places"]
+    stops = [at for at, each in enumerate(squares) if each["name"] in (*JOURNEY, "Liverpool")]
+    legs = list(pairwise(stops))
+    assert [squares[stop]["x"] for stop in stops] == sorted({squares[stop]["x"] for stop in stops})
+    bends = set()
+    for one, other in (pair for route in board["routes"] for pair in pairwise(route)):
+        assert other == one + 1
+        back = squares[one]["x"] - squares[other]["x"]
+        assert back < 9.1
+        if back >= 0:
+            begin, end = next(leg for leg in legs if leg[0] <= one < leg[1])
+            bends.add((squares[begin]["name"], squares[end]["name"]))
+    assert bends == BENDS[name]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 10])
+def test_a_track_with_fewer_stages_runs_eastwards_too(number: int) -> None:
+    """Liverpool and Paris are on the map twice; which of them is meant follows from what lies before and behind."""
+    data = deepcopy(catalog.game("ravensburger").edition("standard"))
+    for names in combinations([*JOURNEY[1:], "Liverpool"], number):
+        stages = list(range(10, 10 + 5 * len(names), 5))
+        data["board"] |= {"rose": [], "spyglass": [], "handcuffs": [], "stage": stages, "stage_names": list(names)}
+        board = board_of("ravensburger", data)
+        stops = [board["places"][stop]["x"] for stop in (0, *stages, 80)]
+        assert stops == sorted(set(stops)), names
+        steps = [max(one - other, 0) for one, other in pairwise(place["x"] for place in board["places"])]
+        assert max(steps) < 9.1, names
+
+
+def test_a_city_at_the_edge_is_drawn_where_the_way_is_shortest() -> None:
+    london, liverpool, paris, new_york = (51.51, -0.13), (53.41, -2.99), (48.86, 2.35), (40.71, -74.01)
+
+    def drawn(*stops: tuple[float, float] | None) -> list[float | None]:
+        return [None if point is None else point[0] for point in journey(stops)]
+
+    left, right = copies(*liverpool)
+    assert (left[0], right[0]) == (47.8, 952.3)
+    assert copies(*new_york) == [NEW_YORK]
+    assert drawn(london, liverpool, paris, new_york, london) == [54.9, 47.8, 61.2, 773.8, 959.5]
+    assert drawn(london, paris, new_york, None, liverpool, london) == [54.9, 61.2, 773.8, None, 952.3, 959.5]
+    assert drawn(london, london) == [54.9, 959.5]
 
 
 @pytest.mark.parametrize("goal", [2, 30, 81, 1000])
