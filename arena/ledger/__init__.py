@@ -1,6 +1,7 @@
 """The SQLite file of a tournament; the only code that knows SQL."""
 
-from arena.ledger.ledger import Ledger, LedgerError
+from arena.ledger.errors import LedgerError
+from arena.ledger.ledger import Ledger
 from arena.ledger.lock import Busy, is_locked, locked
 from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, Step, StoryRecord
 from arena.ledger.seal import publish, seal, sealed, seed_hash

@@ -9,38 +9,33 @@ import json
 import sqlite3
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
-from importlib.resources import files
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
 import msgspec
 
+from arena.ledger import database
+from arena.ledger.database import FILE, told
+from arena.ledger.errors import LedgerError
 from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, StoryRecord
 
 Row = tuple[Any, ...]
 Record = TypeVar("Record", GameRecord, GameResult)
 
-FILE: Final = "ledger.sqlite"
-SCHEMA: Final = 2
 _HEAD: Final = ("id", "order", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
 """Fields of a record that stand in one row of games."""
-_PATIENCE: Final = 30.0
-"""Seconds to wait for another process that is writing."""
-
-
-class LedgerError(ValueError):
-    """A ledger that is not there or cannot be used; the text says what, where and what to do."""
 
 
 class Ledger:
     """One tournament's ledger. Use as a context manager, or close it."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, connection: sqlite3.Connection, writing: bool) -> None:
         """Not called by users: see `create` and `open`."""
         self.folder = folder
         self._db = connection
+        self._writing = writing
 
     @classmethod
     def create(cls, folder: Path, meta: Mapping[str, Any]) -> Ledger:
@@ -48,38 +43,27 @@ class Ledger:
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / FILE).exists():
             raise LedgerError(f"{folder} already holds a tournament")
-        with _told(folder):
-            connection = _connect(folder)
-            with closing(connection.execute("PRAGMA journal_mode = WAL")):
-                pass
-            connection.executescript((files("arena.ledger") / "schema.sql").read_text("utf-8"))
-        ledger = cls(folder, connection)
-        with ledger._transaction() as db:
-            db.execute(f"PRAGMA user_version = {SCHEMA}")
+        ledger = cls(folder, database.create(folder), writing=True)
+        with ledger._transaction():
             for key, value in meta.items():
                 ledger._put(key, value)
         return ledger
 
     @classmethod
-    def open(cls, folder: Path) -> Ledger:
-        """The ledger in that folder. Raises `LedgerError` when there is none, or one of a later version."""
-        if not (folder / FILE).is_file():
-            raise LedgerError(
-                f"there is no tournament in {folder}: name the folder given as --out to `arena tournament`"
-            )
-        with _told(folder):
-            connection = _connect(folder)
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version != SCHEMA:
-            connection.close()
-            raise LedgerError(
-                f"{folder / FILE} has ledger version {version}, this arena reads {SCHEMA}: use the arena that wrote it"
-            )
-        return cls(folder, connection)
+    def open(cls, folder: Path, writing: bool = False) -> Ledger:
+        """The ledger in that folder, to be read, or by one process to be written.
+
+        Raises `LedgerError` when there is none, or one of another version.
+        """
+        opened = database.open_to_write if writing else database.open_to_read
+        return cls(folder, opened(folder), writing)
 
     def close(self) -> None:
-        """Close the file."""
-        self._db.close()
+        """Close the file. Once written it is left whole, with nothing beside it, unless others are reading it."""
+        if self._writing:
+            database.leave(self._db)
+        else:
+            self._db.close()
 
     def __enter__(self) -> Ledger:
         """Itself."""
@@ -179,12 +163,12 @@ class Ledger:
     @contextmanager
     def still(self) -> Iterator[None]:
         """All that is read within is of one moment, whatever is recorded meanwhile. Not to write in."""
-        with _told(self.folder):
+        with told(self.folder):
             self._db.execute("BEGIN")
         try:
             yield
         finally:
-            with _told(self.folder):
+            with told(self.folder):
                 self._db.rollback()
 
     def game(self, game_id: str) -> GameRecord:
@@ -280,7 +264,7 @@ class Ledger:
         """By bot: how many faults it has, and the last ones with their games, in the order of the schedule."""
         counts: Counter[str] = Counter()
         latest: dict[str, deque[tuple[str, FaultRecord]]] = defaultdict(lambda: deque(maxlen=most))
-        with _told(self.folder):
+        with told(self.folder):
             for bot, game, *fault in self._db.execute(
                 "SELECT s.bot, f.game, f.seat, f.turn, f.code, f.text, f.stderr FROM faults f"
                 " JOIN seats s ON s.game = f.game AND s.seat = f.seat JOIN games g ON g.id = f.game ORDER BY g.ord, f.n"
@@ -292,13 +276,13 @@ class Ledger:
     # How it is done
 
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-        with _told(self.folder):
+        with told(self.folder):
             return self._db.execute(sql, values).fetchall()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it is written, or nothing."""
-        with _told(self.folder), self._db:
+        with told(self.folder), self._db:
             yield self._db
 
     def _loaded(self, what: str, text: str | None) -> Any:
@@ -347,26 +331,6 @@ class _Meta(dict[str, Any]):
 
     def __missing__(self, key: str) -> Any:
         raise LedgerError(f"{self._folder / FILE}: meta {key} is missing: take a copy of this ledger that is whole")
-
-
-def _connect(folder: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(folder / FILE, timeout=_PATIENCE)
-    try:
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA schema_version")  # reads the file: now it is known to be a database
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
-
-
-@contextmanager
-def _told(folder: Path) -> Iterator[None]:
-    """What SQLite objects to (no ledger, a full disk, no permission) as an error for the user."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise LedgerError(f"{folder / FILE} cannot be used: {error}") from error
 
 
 def _storable(row: Row) -> Row:

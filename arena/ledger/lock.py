@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from arena.ledger.ledger import LedgerError
+from arena.ledger.errors import LedgerError
 
 FILE: Final = "lock"
 

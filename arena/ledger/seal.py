@@ -12,7 +12,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from arena.ledger.ledger import Ledger, LedgerError
+from arena.ledger.errors import LedgerError
+from arena.ledger.ledger import Ledger
 
 FILE: Final = "seed"
 

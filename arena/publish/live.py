@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.ledger import Ledger, is_locked
-from arena.ledger.ledger import FILE as LEDGER_FILE
+from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.lock import FILE as LOCK_FILE
 from arena.publish.serving import Feed, Server
 from engine.catalog import UnknownGame

@@ -11,7 +11,7 @@ import msgspec
 
 from arena.entrants import Entrant
 from arena.ledger import Ledger, LedgerError, locked, seed_hash
-from arena.ledger.ledger import FILE as LEDGER_FILE
+from arena.ledger.database import FILE as LEDGER_FILE
 from arena.referee.clock import TimeControl
 from arena.tournament.plan import DEFAULT_OUT, PlanError
 from engine.chance import derive

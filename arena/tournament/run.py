@@ -15,7 +15,7 @@ import msgspec
 
 from arena.entrants import Built, Entrant, EntrantError, expand
 from arena.ledger import Ledger, locked, publish, seal, sealed
-from arena.ledger.ledger import FILE as LEDGER_FILE
+from arena.ledger.database import FILE as LEDGER_FILE
 from arena.referee.orders import GameOrder, Setup
 from arena.tournament.admission import admit, rebuild
 from arena.tournament.bench import IN_A_ROW, Bench
@@ -66,7 +66,7 @@ def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock:
         built: dict[str, Built] | None = None
         if not has_ledger(folder):
             built = _begin(plan, identity, entrants, folder, progress)
-        with Ledger.open(folder) as ledger:
+        with Ledger.open(folder, writing=True) as ledger:
             if found := differences(identity, ledger):  # somebody else was quicker
                 raise PlanError(f"{folder} holds another tournament: {'; '.join(found)}")
             if built is None:

@@ -46,6 +46,8 @@ def test_a_folder_that_is_not_there(refused):
 
 def test_a_folder_without_a_tournament(refused, tmp_path):
     (tmp_path / "empty").mkdir()
+    assert "empty is empty: name the folder given as --out" in refused("empty")
+    (tmp_path / "empty" / "notes").touch()
     assert "there is no tournament in empty:" in refused("empty")
 
 
@@ -55,16 +57,29 @@ def test_a_file_for_a_folder(refused, tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"not a database, but long enough to be taken for one" * 40, b"short"])
-def test_a_ledger_that_is_no_database(refused, tmp_path, content):
+def test_a_ledger_that_is_some_other_file(refused, tmp_path, content):
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "ledger.sqlite").write_bytes(content)
-    assert "t/ledger.sqlite cannot be used: file is not a database" in refused("t")
+    assert "t/ledger.sqlite is no ledger but some other file" in refused("t")
+
+
+def test_a_ledger_that_is_cut_off(refused, tmp_path, played):
+    shutil.copytree(played, tmp_path / "t")
+    ledger = tmp_path / "t" / "ledger.sqlite"
+    ledger.write_bytes(ledger.read_bytes()[:1000])
+    assert "t/ledger.sqlite cannot be used: " in refused("t")
 
 
 def test_an_empty_ledger(refused, tmp_path):
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "ledger.sqlite").touch()
-    assert "t/ledger.sqlite has ledger version 0, this arena reads 2" in refused("t")
+    assert "t/ledger.sqlite is empty: no tournament is in it" in refused("t")
+
+
+def test_a_database_of_something_else(refused, tmp_path):
+    (tmp_path / "t").mkdir()
+    damage(tmp_path / "t", "CREATE TABLE bookmarks (url TEXT)", "PRAGMA user_version = 2")
+    assert "t/ledger.sqlite is no ledger but a database of something else" in refused("t")
 
 
 def test_a_ledger_of_a_later_version(refused, tmp_path, played):
@@ -75,9 +90,8 @@ def test_a_ledger_of_a_later_version(refused, tmp_path, played):
 
 def test_a_ledger_without_its_tables(refused, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
-    tables = ("faults", "steps", "seats", "games", "entrants", "meta")
-    damage(tmp_path / "t", "PRAGMA foreign_keys = OFF", *(f"DROP TABLE {table}" for table in tables))
-    assert "t/ledger.sqlite cannot be used: no such table" in refused("t")
+    damage(tmp_path / "t", "PRAGMA foreign_keys = OFF", *(f"DROP TABLE {table}" for table in ("faults", "steps")))
+    assert "t/ledger.sqlite is damaged, it has no table faults, steps: take a copy" in refused("t")
 
 
 @pytest.mark.parametrize("words", [["show"], ["leaderboard"], ["verify"], ["replay", "p2-b0000-r0"]], ids=" ".join)

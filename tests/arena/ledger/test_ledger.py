@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from arena.ledger import EntrantRecord, GameRecord, Ledger, LedgerError, Step, StoryRecord
-from arena.ledger.ledger import SCHEMA
+from arena.ledger.database import SCHEMA
 
 MakeGame = Callable[..., GameRecord]
 META = {
@@ -198,7 +198,7 @@ def test_a_ledger_of_another_arena_is_refused(tmp_path: Path, version: int) -> N
 
 def test_a_file_that_is_no_ledger_is_named(tmp_path: Path) -> None:
     (tmp_path / "ledger.sqlite").write_bytes(b"something else" * 100)
-    with pytest.raises(LedgerError, match=r"ledger\.sqlite cannot be used: file is not a database"):
+    with pytest.raises(LedgerError, match=r"ledger\.sqlite is no ledger but some other file"):
         Ledger.open(tmp_path)
 
 
