@@ -78,8 +78,10 @@ class Bench:
         """Whether this start of the bot has answered a decision."""
         self.conduct: Rule | None = None
         """What is being tried: the reason when the bot fails silently or ends."""
-        self.strangers: list[bytes] = []
-        """Routing ids under which somebody else spoke."""
+        self.strangers: list[Received] = []
+        """What came under routing ids that are no token."""
+        self._earlier_strangers = 0
+        """How many of them came before the bot was last started."""
 
     # Life
 
@@ -99,6 +101,7 @@ class Bench:
         if self._echo.process is None:
             self._roster.start(self._echo)
             self._await_echo()
+        self._earlier_strangers = len(self.strangers)
         reason = self._roster.start(self._link)
         if reason is not None:
             self.fail(reason, rules.ENDED)
@@ -116,9 +119,7 @@ class Bench:
             self.fail(f"its process ended while nothing was asked of it: {self._ended}", rules.ENDED)
         if not self.is_ready:
             self.launch()
-            first = self.receive(self.time.start)
-            if first is None:
-                self.fail(f"no hello within {self.time.start:g} s of its own time", rules.NO_HELLO)
+            first = self.receive_first()
             try:
                 hello = decode(first.frame or b"")
             except Malformed as error:
@@ -227,12 +228,16 @@ class Bench:
         """The bot's next frame; None when it has had `allowed` seconds of its own time."""
         watch = self._stopwatch()
         allowed = max(allowed, _LEAST)
+        mistaken = False
         while True:
             self._take_all()
             if self._came:
                 return Came(self._came.popleft(), watch.stop())
             if self._ended is not None:
-                self.fail(f"its process ended: {self._ended}", self.conduct or rules.ENDED)
+                self.fail(f"its process ended: {self._ended}", rules.ended(self.conduct))
+            if not mistaken and self._link.address is None and len(self.strangers) > self._earlier_strangers:
+                mistaken = True
+                allowed = min(allowed, watch.look() + _LEAST)  # who spoke under a wrong id waits for an answer to it
             if watch.look() >= allowed:
                 return None
             if watch.wall > 5 * allowed + 20 * SLICE:
@@ -243,10 +248,26 @@ class Bench:
             if news:
                 self._hear_of_ends()
 
+    def receive_first(self) -> Came:
+        """The first frame of a bot that was started."""
+        came = self.receive(self.time.start)
+        if came is None:
+            self.fail_if_strange(self._earlier_strangers)
+            self.fail(f"nothing came within {self.time.start:g} s of its own time", rules.NO_HELLO)
+        return came
+
+    def fail_if_strange(self, earlier: int = 0) -> None:
+        """Raise what came under routing ids that are no token, if anything did beyond so many frames."""
+        for stranger in self.strangers[earlier:]:
+            what = f"a frame came from routing id {_shown_id(stranger.address)}, which is no token"
+            self.fail(what, rules.TOKEN, Came(stranger.frame, 0.0))
+
     def fail(self, what: str, rule: Rule, *came: Came) -> NoReturn:
         """Raise what is wrong, with what was sent last."""
         frames = tuple(shown(each.frame) for each in came)
-        raise Failed(Problem(what, rule, tuple(map(shown, self._sent)), frames, self._link.stderr()))
+        process, stderr = self._link.process, self._link.stderr()
+        stdout = "" if stderr or process is None else process.stdout_tail()
+        raise Failed(Problem(what, rule, tuple(map(shown, self._sent)), frames, stderr, stdout))
 
     def _take_all(self) -> None:
         while (received := self._roster.receive()) is not None:
@@ -257,7 +278,7 @@ class Bench:
                 self._echoes += 1
                 self._echo.address = received.address
             elif self._is_strange(received) and len(self.strangers) < _STRANGERS:
-                self.strangers.append(received.address)
+                self.strangers.append(received)
 
     def _is_strange(self, received: Received) -> bool:
         """Whether somebody else spoke. Under the bot's own token it may be a connection that it has closed by now."""
@@ -330,3 +351,10 @@ class Bench:
         while self._echoes == before and time.perf_counter() < limit:
             self._wire.wait_until(self._wire.waited + SLICE / 10)
             self._take_all()
+
+
+def _shown_id(address: bytes) -> str:
+    """A routing id for people."""
+    if address[:1] == b"\0":
+        return f"0x{address.hex()} (made up by ZeroMQ, as none was set)"
+    return repr(address)[1:]

@@ -95,10 +95,7 @@ def memory(trial: Trial) -> str:
 
 def own_token(trial: Trial) -> str:
     """Nobody spoke under a routing id that is none of this bot's, in all that was tried so far."""
-    bench = trial.bench
-    if bench.strangers:
-        what = f"{len(bench.strangers)} messages under other routing ids than its own, such as {bench.strangers[0]!r}"
-        bench.fail(what, rules.TOKEN)
+    trial.bench.fail_if_strange()
     return ""
 
 

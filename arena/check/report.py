@@ -44,6 +44,8 @@ class Problem:
     """What the bot sent."""
     stderr: str = ""
     """The last lines of the bot's standard error."""
+    stdout: str = ""
+    """The last lines of its standard output, where standard error has none."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from arena.check.report import Rule
@@ -193,13 +194,21 @@ MEMORY: Final = Rule(
 TOKEN: Final = Rule(
     "1.2",
     "It is the value of the environment variable `ARENA_TOKEN`, or that value followed by `/` and any further bytes",
-    "Set the routing id from ARENA_TOKEN on every socket, before connecting, and connect nowhere under another.",
+    "Set the socket's routing id to ARENA_TOKEN before connecting, that of every socket, and connect under no other.",
 )
 BYE: Final = Rule(
     "2.7",
     "After its last game a bot is sent `bye` (4.6) and should end.",
     "Leave the loop at `bye` and end with exit code 0; a thread or a child that goes on keeps the process alive.",
 )
+
+
+def ended(conduct: Rule | None) -> Rule:
+    """For a process that ended while that was tried: why it did comes first."""
+    if conduct is None:
+        return ENDED
+    return replace(ENDED, advice=f"{ENDED.advice} What was tried then: {conduct.advice}")
+
 
 SECTION_OF_FIELD: Final = {"index": INDEX_TYPE, "turn": TURN, "game_id": TURN}
 """For a field of an `act` that is not what it should be; the others: `ACT_FIELD`."""

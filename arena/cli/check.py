@@ -9,7 +9,7 @@ import typer
 
 from arena.check import STEPS, Problem, Result, Shown, check
 from arena.cli.options import AsJson, Bank, GameName, Move, Number, Start
-from arena.cli.terminal import ExitCode, examples, print_json, printable, say, warn
+from arena.cli.terminal import ExitCode, examples, print_json, printable, say, set_apart, warn
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand, is_built
 from arena.entrants.manifest import FILE
 from arena.tournament.plan import Plan
@@ -110,8 +110,9 @@ def problem_lines(problem: Problem) -> list[str]:
                 f"{word:<11}{part}" if not number else f"{'':<11}{part}" for number, part in enumerate(_parts(frame))
             ]
     lines += [f'protocol:  section {rule.section}: "{rule.says}"', f"to do:     {rule.advice}"]
-    lines += [f"stderr:    | {line}" for line in problem.stderr.splitlines()]
-    return [printable(line, lines=False) for line in lines]
+    said = [f"stderr:    {line}" for line in set_apart(problem.stderr)]
+    said = said or [f"stdout:    {line}" for line in set_apart(problem.stdout)]
+    return [printable(line, lines=False) for line in lines] + said
 
 
 def _parts(frame: Shown) -> list[str]:

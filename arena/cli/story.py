@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from arena.cli.terminal import printable
+from arena.cli.terminal import printable, set_apart
 from arena.ledger import FaultRecord, GameRecord, Step
 from arena.referee.transcript import Moment, visible
 from engine.game import Event, Game
@@ -67,4 +67,4 @@ class Story:
 
 def last_words(fault: FaultRecord) -> list[str]:
     """What a bot wrote to stderr last, set apart from our own lines."""
-    return [f"    | {printable(line, lines=False)}" for line in fault.stderr.splitlines()]
+    return [f"    {line}" for line in set_apart(fault.stderr)]

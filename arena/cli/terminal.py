@@ -66,6 +66,11 @@ def printable(text: str, lines: bool = True) -> str:
     return "".join(char if char.isprintable() or char in kept else "?" for char in text)
 
 
+def set_apart(output: str) -> list[str]:
+    """What a program wrote, line by line behind a bar: none can pass for one of ours, and its tabs stay tabs."""
+    return [f"| {printable(line)}" for line in output.splitlines()]
+
+
 def print_json(data: Any) -> None:
     """Data for scripts."""
     say(json_text(data).removesuffix("\n"))

@@ -69,7 +69,7 @@ class BotProcess:
         self._exit: Exit | None = None
         self._detached = False
         self._ended = False
-        self._last_output = b""
+        self._last_output = (b"", b"")
         self.pid: int | None = None
         """The bot's process, which leads its group; None until the starter has reported it."""
         self.is_stopped = False
@@ -192,13 +192,18 @@ class BotProcess:
             return []
 
     def stderr_tail(self, lines: int = 10) -> str:
-        """The last lines that the bot wrote to standard error, printable characters only. Also after its end."""
-        output = self._last_output if self._ended else self._output()
-        tail = output.decode("utf-8", "replace").splitlines()[-lines:] if lines else []
-        return "\n".join("".join(c if c.isprintable() or c == "\t" else "?" for c in line)[:400] for line in tail)
+        """The last lines that the bot wrote to standard error, printable characters and tabs. Also after its end."""
+        return _tail(self._last_output[0] if self._ended else self._stderr(), lines)
 
-    def _output(self) -> bytes:
+    def stdout_tail(self, lines: int = 10) -> str:
+        """The same of standard output."""
+        return _tail(self._last_output[1] if self._ended else self._stdout(), lines)
+
+    def _stderr(self) -> bytes:
         return b"".join(_read(self._scratch / name) for name in ("starter.stderr", "log.stderr.1", "log.stderr"))
+
+    def _stdout(self) -> bytes:
+        return b"".join(_read(self._scratch / name) for name in ("log.stdout.1", "log.stdout"))
 
     @property
     def is_output_cut(self) -> bool:
@@ -224,7 +229,7 @@ class BotProcess:
         except subprocess.TimeoutExpired:
             self._starter.kill()
             code = self._starter.wait()
-        self._last_output = self._output()
+        self._last_output = (self._stderr(), self._stdout())
         self._ended = True
         self.is_stopped = False
         self._starter.stdout.close()
@@ -256,6 +261,11 @@ def new_scratch(run_dir: Path, prefix: str) -> Path:
     for folder in ("home", "tmp"):
         (scratch / folder).mkdir()
     return scratch
+
+
+def _tail(output: bytes, lines: int) -> str:
+    tail = output.decode("utf-8", "replace").splitlines()[-lines:] if lines else []
+    return "\n".join("".join(c if c.isprintable() or c == "\t" else "?" for c in line)[:400] for line in tail)
 
 
 def _session(pid: int) -> int | None:

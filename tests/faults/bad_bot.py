@@ -275,6 +275,15 @@ def unknown_token(bot, message):
     bot.act(message)
 
 
+def at_start_wrong_id(*_):
+    """Takes its own name for its routing id."""
+    bot = Bot()
+    bot.socket.close()
+    bot.connect("bad")
+    bot.hello()
+    time.sleep(FAR)
+
+
 def at_start_act(*_):
     bot = Bot()
     bot.send({"type": "act", "game_id": "g", "turn": 1, "index": 0})

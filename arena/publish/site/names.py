@@ -21,8 +21,8 @@ def shown(text: str, limit: int = SHORT) -> str:
 
 
 def lines(text: str, limit: int) -> str:
-    """The same for a text of several lines."""
-    kept = "".join(char if char.isprintable() or char == "\n" else "?" for char in text[: limit + 1])
+    """The same for a text of several lines, and tabs."""
+    kept = "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text[: limit + 1])
     return kept if len(kept) <= limit else f"{kept[: limit - 1]}…"
 
 

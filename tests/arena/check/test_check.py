@@ -86,6 +86,47 @@ def test_a_broken_client_is_told_what_is_wrong_and_where_it_stands(attempt, clie
     assert all(result.detail.startswith("needs step") for result in later)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ('socket.setsockopt(zmq.ROUTING_ID, b"plain")', "routing id 'plain', which is no token"),
+        ("", "(made up by ZeroMQ, as none was set), which is no token"),
+    ],
+)
+def test_a_hello_under_a_wrong_routing_id_is_seen(attempt, client, wrong, named):
+    path = client("msgpack.packb(answer)")
+    [right] = [line for line in path.read_text().splitlines() if "ROUTING_ID" in line]
+    path.write_text(path.read_text().replace(right, wrong))
+    results = attempt(path)
+    problem = results["start"].problem
+    assert problem is not None
+    assert problem.what.startswith("a frame came from routing id ")
+    assert problem.what.endswith(named)
+    assert "Set the socket's routing id to ARENA_TOKEN before connecting" in problem.rule.advice
+    assert json.loads(problem.came[0].text)["type"] == "hello"
+    assert results["hello"].outcome == "skipped"
+
+
+def test_why_the_process_ended_comes_before_what_was_tried(attempt, client):
+    """It reads a number from the game's id: that ends it, which is told before what it should have done."""
+    path = client("msgpack.packb({**answer, 'note': str(int(message['game_id'].split('-')[1]))})")
+    problem = attempt(path)["vectors"].problem
+    assert problem is not None
+    assert problem.what == "its process ended: exit code 1"
+    assert problem.rule.advice.startswith("Look at its last lines on standard error")
+    assert problem.rule.advice.endswith("copy ids, never read them.")
+    assert "invalid literal for int()" in problem.stderr
+
+
+def test_what_was_printed_is_shown_where_there_is_nothing_else(attempt, tmp_path):
+    (tmp_path / "prints.py").write_text("print('no such model'); raise SystemExit(3)")
+    problem = attempt(tmp_path / "prints.py")["start"].problem
+    assert (problem.stdout, problem.stderr) == ("no such model", "")
+    (tmp_path / "both.py").write_text("print('reading the model'); raise SystemExit('no such model')")
+    problem = attempt(tmp_path / "both.py")["start"].problem
+    assert (problem.stdout, problem.stderr) == ("", "no such model")
+
+
 def test_a_build_that_fails_is_shown_with_its_last_words(attempt, tmp_path):
     folder = tmp_path / "unbuilt"
     folder.mkdir()

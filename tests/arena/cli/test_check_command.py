@@ -49,6 +49,13 @@ def test_a_failure_is_told_with_what_came_what_is_said_and_what_to_do(cli, tmp_p
     assert told.splitlines()[-1].startswith("text: 3 passed, 1 failed, ")
 
 
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_the_last_words_are_shown_with_their_tabs(cli, tmp_path, stream):
+    (tmp_path / "ends.py").write_text(f"import sys; sys.{stream}.write('go.mod:3:\\tno such\\a module\\n')")
+    told = cli("check", "ends.py", code=1).stdout
+    assert f"{stream}:    | go.mod:3:\tno such? module" in told
+
+
 def test_json_holds_the_same(cli, tmp_path):
     (tmp_path / "text.py").write_text(TEXT_BOT)
     found = parsed(cli("check", "text.py", "--json", code=1))
