@@ -72,23 +72,60 @@ def test_a_game_is_played_to_its_end_by_keys(game, sites, reader):
     reader = reader(sites[game])
     reader.replay(record.id)
     press = reader.page.keyboard.press
+    reader.page.locator("#turn").click()
     press("ArrowRight")
     press("ArrowRight")
     press("ArrowLeft")
     assert reader.count()[0] == 1
-    press("PageDown")
+    press("Shift+ArrowRight")
     turn = reader.count()[0]
-    press("PageDown")
-    press("PageUp")
+    press("Shift+ArrowRight")
+    press("Shift+ArrowLeft")
     assert reader.count()[0] == turn > 1
-    press("End")
+    slider = reader.page.get_by_role("slider", name="Step")
+    slider.press("End")
     assert_ended(reader, record)
-    press("Home")
+    slider.press("Home")
     assert reader.count()[0] == 0
+    slider.press("Shift+ArrowRight")
+    slider.press("Shift+ArrowRight")
+    assert reader.count()[0] == turn
     last = reader.count()[1]
     while reader.count()[0] < last:
-        press("PageDown")
+        press("Shift+ArrowRight")
     assert_ended(reader, record)
+
+
+@pytest.mark.parametrize("at", ["body", "viewer", "button"])
+def test_the_keys_that_scroll_a_page_are_left_to_its_reader(at, sites, reader):
+    record = sites["kosmos"].games(2)[0]
+    reader = reader(sites["kosmos"], size="phone", reduced_motion="reduce")
+    reader.replay(record.id, 20)
+    if at == "viewer":
+        reader.page.locator("#turn").click()
+        assert reader.page.evaluate("document.getElementById('viewer').contains(document.activeElement)")
+    if at == "button":
+        reader.page.get_by_role("button", name="Next step").focus()
+    moved = "(before) => before === null ? scrollY : scrollY !== before"
+    for key in ["End", "Home", "PageDown", "PageUp", *([] if at == "button" else ["Space"])]:
+        before = reader.page.evaluate(moved, None)
+        reader.page.keyboard.press(key)
+        reader.page.wait_for_function(moved, arg=before)
+        assert reader.count()[0] == 20
+    expect(reader.page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_outside_of_the_replay_it_has_no_keys(sites, reader):
+    reader = reader(sites["kosmos"])
+    reader.replay(sites["kosmos"].games(2)[0].id, 20)
+    reader.page.get_by_role("link", name="Leaderboard", exact=True).focus()
+    for key in ("ArrowRight", "Shift+ArrowRight", "p"):
+        reader.page.keyboard.press(key)
+    assert reader.count()[0] == 20
+    expect(reader.page.get_by_role("button", name="Play")).to_be_visible()
+    reader.page.get_by_role("button", name="Next step").focus()
+    reader.page.keyboard.press("ArrowRight")
+    assert reader.count()[0] == 21
 
 
 @pytest.mark.parametrize("game", PLANS)
@@ -106,8 +143,8 @@ def test_it_plays_by_itself_until_the_end_or_a_pause(game, sites, reader):
     last = reader.count()[1]
     reader.replay(record.id, last - 10, "open")
     assert reader.count()[0] == last - 10
-    reader.page.locator("h1").click()
-    reader.page.keyboard.press("Space")
+    reader.page.locator("#turn").click()
+    reader.page.keyboard.press("p")
     expect(reader.page.locator("#standings")).to_be_visible()
     expect(reader.page.get_by_role("button", name="Play")).to_be_visible()
     assert_ended(reader, record)
@@ -145,7 +182,7 @@ def test_the_address_follows_and_is_followed(sites, reader):
     reader.replay(one.id, 12, 1)
     assert reader.count()[0] == 12
     expect(reader.page.locator("#eyes")).to_have_value("1")
-    reader.page.keyboard.press("ArrowRight")
+    reader.page.get_by_role("button", name="Next step").press("ArrowRight")
     expect(reader.page).to_have_url(ending(f"#{one.id}/13/1"))
     reader.page.select_option("#eyes", "open")
     expect(reader.page.locator("#hands h3")).to_have_count(2)

@@ -240,30 +240,29 @@
     "next-turn": () => move(nextStop()),
     last: () => move(show.replay.last),
   };
+  // Only while the focus is in the viewer, and none that a page needs: Space, Home, End and the page keys scroll.
   const KEYS = {
-    Home: "first",
-    PageUp: "previous-turn",
     ArrowLeft: "previous",
-    " ": "play",
     ArrowRight: "next",
-    PageDown: "next-turn",
-    End: "last",
+    "Shift+ArrowLeft": "previous-turn",
+    "Shift+ArrowRight": "next-turn",
+    p: "play",
   };
 
   // Whether a key means something to what has the focus: then it is left alone.
   function taken(target, key) {
     if (target.closest("select, textarea, input:not([type=range])")) return true;
-    if (key === " ") return Boolean(target.closest("button, a, summary"));
+    if (!key.startsWith("Arrow")) return false;
+    if (target.closest("input")) return true;
     const region = target.closest(".scroll, .entries, .offered, .now");
-    if (!region) return false;
-    const sideways = key.startsWith("Arrow");
-    return sideways ? region.scrollWidth > region.clientWidth : region.scrollHeight > region.clientHeight;
+    return region !== null && region.scrollWidth > region.clientWidth;
   }
 
   function pressed(event) {
-    const action = KEYS[event.key];
-    if (!show || !action || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.defaultPrevented || taken(event.target, event.key)) return;
+    const key = event.shiftKey ? `Shift+${event.key}` : event.key;
+    const action = KEYS[key];
+    if (!show || !action || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.defaultPrevented || taken(event.target, key)) return;
     event.preventDefault();
     ACTIONS[action]();
   }
@@ -277,7 +276,7 @@
     at("eyes").addEventListener("change", () => {
       if (show) location.hash = `${show.replay.id}/${show.position}/${at("eyes").value}`;
     });
-    document.addEventListener("keydown", pressed);
+    at("viewer").addEventListener("keydown", pressed);
     window.addEventListener("hashchange", () => location.href.split("#")[0] === HERE && go());
     go();
   }
