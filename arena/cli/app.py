@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 import arena
-from arena.cli import check, export, games, leaderboard, match, new, publish, replay, show, tournament, verify
+from arena.cli import check, docs, export, games, leaderboard, match, new, publish, replay, show, tournament, verify
 from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
 from arena.entrants import EntrantError
 from arena.ledger import LedgerError
@@ -76,7 +76,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXIT_CODES,
 )
-for each in (tournament, match, show, leaderboard, replay, verify, publish, export, games, new, check):
+for each in (tournament, match, show, leaderboard, replay, verify, publish, export, games, new, check, docs):
     each.register(app)
 
 

@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    bot: Annotated[str, typer.Argument(help="A bot: a .py file, an executable, a folder.", metavar="BOT")],
+    bot: Annotated[str, typer.Argument(help="A .py file, an executable, a folder, @NAME.", metavar="BOT")],
     game: GameName = None,
     steps: Annotated[
         list[int] | None,

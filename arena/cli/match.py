@@ -44,7 +44,10 @@ def register(app: typer.Typer) -> None:
 
 def command(
     bots: Annotated[
-        list[str], typer.Argument(help="A bot a seat; wait:NAME for one that you start by hand.", metavar="BOTS")
+        list[str],
+        typer.Argument(
+            help="A bot a seat; @greedy comes with the arena, wait:NAME you start yourself.", metavar="BOTS"
+        ),
     ],
     game: GameName = None,
     edition: Edition = None,
@@ -62,7 +65,7 @@ def command(
     rules = catalog.game(game)
     rules_edition = chosen_edition(rules, edition)
     time = Plan(start=start, move=move, bank=bank, strikes=strikes).time()
-    entrants = _entrants(bots)
+    entrants = _entrants(bots, rules.name)
     low, high = rules.players
     if not low <= len(entrants) <= high:
         raise PlanError(
@@ -90,16 +93,16 @@ def command(
         raise typer.Exit(ExitCode.SET_ASIDE)
 
 
-def _entrants(words: Sequence[str]) -> dict[str, Entrant | None]:
+def _entrants(words: Sequence[str], game: str) -> dict[str, Entrant | None]:
     """The bots by seat under their names; None: started by hand. Raises `EntrantError` for a word that is no bot."""
     paths = [word for word in words if not word.startswith(WAIT)]
-    for path, reason in expand(paths).skipped:
+    for path, reason in expand(paths, game).skipped:
         raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
-    found = iter(expand(paths).found)
+    found = iter(expand(paths, game).found)
     named: dict[str, Entrant | None] = {}
     for word in words:
         # A pattern may stand for several.
-        entrants = [None] if word.startswith(WAIT) else list(islice(found, len(expand([word]).found)))
+        entrants = [None] if word.startswith(WAIT) else list(islice(found, len(expand([word], game).found)))
         for entrant in entrants:
             name = entrant.name if entrant is not None else word.removeprefix(WAIT)
             if not name.strip():

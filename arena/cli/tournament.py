@@ -46,7 +46,10 @@ def register(app: typer.Typer) -> None:
 
 def command(
     bots: Annotated[
-        list[str] | None, typer.Argument(help="Python files, executables, folders with bot.toml.", metavar="BOTS")
+        list[str] | None,
+        typer.Argument(
+            help="Python files, executables, folders with bot.toml; @all, @greedy: the arena's own.", metavar="BOTS"
+        ),
     ] = None,
     plan: Annotated[Path | None, typer.Option(help="A TOML file with these options; flags win.")] = None,
     game: GameName = None,

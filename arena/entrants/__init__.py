@@ -4,6 +4,7 @@ from arena.entrants.build import BuildFailed, Built, build, is_built
 from arena.entrants.expand import Entrant, Expansion, expand
 from arena.entrants.launch import launch
 from arena.entrants.manifest import EntrantError, Limits
+from arena.entrants.packaged import is_packaged
 from arena.entrants.process import BotProcess, Exit
 
 __all__ = [
@@ -18,5 +19,6 @@ __all__ = [
     "build",
     "expand",
     "is_built",
+    "is_packaged",
     "launch",
 ]

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from arena.entrants.fingerprint import fingerprint, sources
 from arena.entrants.manifest import FILE, EntrantError, Limits, read_manifest
+from arena.entrants.packaged import is_packaged, packaged
 
 Kind = Literal["python", "executable", "folder"]
 
@@ -51,11 +52,14 @@ class Expansion:
     skipped: list[tuple[Path, str]]
 
 
-def expand(patterns: Sequence[str | Path]) -> Expansion:
-    """The bots that these paths and patterns name. Raises `EntrantError` for a path that is not there."""
+def expand(patterns: Sequence[str | Path], game: str | None = None) -> Expansion:
+    """The bots that these paths, patterns and names of packaged bots name; `game` is the one that `@all` plays.
+
+    Raises `EntrantError` for a path or name that is not there.
+    """
     found: list[Entrant] = []
     skipped: list[tuple[Path, str]] = []
-    for path in _paths(patterns):
+    for path in _paths(patterns, game):
         try:
             reason = _no_bot(path)
             if reason is None:
@@ -67,8 +71,11 @@ def expand(patterns: Sequence[str | Path]) -> Expansion:
     return Expansion(_unique(found), skipped)
 
 
-def _paths(patterns: Iterable[str | Path]) -> Iterable[Path]:
+def _paths(patterns: Iterable[str | Path], game: str | None) -> Iterable[Path]:
     for pattern in patterns:
+        if is_packaged(pattern):
+            yield from packaged(str(pattern), game)
+            continue
         if Path(pattern).exists():
             yield Path(pattern)
             continue

@@ -58,7 +58,7 @@ def readme(starter: Starter, name: str, game: str | None = None) -> str:
         "language": about.language,
         "edit": about.edit,
         "check": f"arena check .{of_game}",
-        "match": f"arena match . .{of_game}",
+        "match": f"arena match . @random_bot{of_game}",
         "trace": f"arena match . .{of_game} --trace t",
         "test": test,
         "wait": f"arena match wait:{name} .{of_game}",

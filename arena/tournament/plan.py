@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from arena.entrants import is_packaged
 from arena.referee.clock import TimeControl
 from arena.referee.placement import cores
 
@@ -25,7 +26,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A tournament as it is asked for. At most one of `rounds`, `games` and `minutes` is set."""
 
     bots: list[str] = []
-    """Paths and patterns."""
+    """Paths, patterns, and `@name` for a bot that comes with the arena."""
     game: str | None = None
     """None: the first one of the catalog."""
     edition: str | None = None
@@ -110,7 +111,9 @@ def _from_file(file: Path) -> dict[str, Any]:
         if key not in known:
             raise PlanError(f"{file}: unknown key {key}; known are {', '.join(known)}")
     if isinstance(data.get("bots"), list):
-        data["bots"] = [str(file.parent / bot) if isinstance(bot, str) else bot for bot in data["bots"]]
+        data["bots"] = [
+            str(file.parent / bot) if isinstance(bot, str) and not is_packaged(bot) else bot for bot in data["bots"]
+        ]
     if str(data.get("edition", "")).endswith(".toml"):
         data["edition"] = str(file.parent / data["edition"])
     return data

@@ -77,7 +77,7 @@ def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock:
 def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
     if not plan.bots:
         raise PlanError("no bots: name them, as in  arena tournament bots/*")
-    expansion = expand(plan.bots)
+    expansion = expand(plan.bots, catalog.game(plan.game).name)
     for path, reason in expansion.skipped:
         if plan.strict:
             raise EntrantError(f"{path} is no bot: {reason}")

@@ -40,7 +40,7 @@ def test_every_text_that_tells_how_to_install_it_names_it_and_extras_that_exist(
             assert match[1] in (distribution.NAME, "."), f"{name}: {match[0]}"
             assert set(match[2].split(",")) <= set(PROJECT["optional-dependencies"]), f"{name}: {match[0]}"
             found += 1
-        assert not re.search(r"pip install '?arena\b", text), name
+        assert not re.search(r"pip install '?arena\b|^dependencies = .*\"arena\b", text, re.MULTILINE), name
     assert found >= 10
 
 

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import re
 import shlex
 import shutil
 import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from engine.contract import check
+from tests.fresh import ROOT, Fresh, environment, once
 
-ROOT = Path(__file__).parents[2]
 EXAMPLE = Path(__file__).parent / "number_race"
 PAGE = (ROOT / "docs" / "add-a-game.md").read_text("utf-8")
 FILES = ("number_race.py", "pyproject.toml", "thrifty.py")
 LINES = 150
-SECONDS = 300
 
 
 def blocks(*languages: str) -> list[str]:
@@ -33,26 +28,14 @@ def commands() -> list[str]:
     return [line for block in blocks("sh") for line in block.splitlines()]
 
 
-@dataclass
-class Fresh:
-    """A new environment with the arena and the example in it, and what the page's commands said there."""
+class OnPage(Fresh):
+    """What the page's commands said in an environment with the arena and the example in it."""
 
-    folder: Path
-    said: dict[str, subprocess.CompletedProcess[str]]
-
-    def run(self, *words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-        bin_folder = self.folder / "environment" / "bin"
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "VIRTUAL_ENV"))}
-        environment |= {
-            "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
-            "XDG_CACHE_HOME": str(self.folder / "cache"),
-        }
-        line = words[0] if len(words) == 1 else shlex.join(map(str, words))
-        done = subprocess.run(
-            str(line), shell=True, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=SECONDS
-        )
-        assert done.returncode == code, f"{line}\n{done.stdout}\n{done.stderr}"
-        return done
+    @property
+    def said(self) -> dict[str, subprocess.CompletedProcess[str]]:
+        """By command."""
+        notes = json.loads((self.folder / "said.json").read_text("utf-8"))
+        return {line: subprocess.CompletedProcess(line, 0, *said) for line, said in notes.items()}
 
     def page(self, beginning: str) -> subprocess.CompletedProcess[str]:
         """What the page's command said that begins like this."""
@@ -61,34 +44,24 @@ class Fresh:
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> Fresh:
-    """Made once a run: whichever of pytest's workers comes first makes it, the others wait for it."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    folder = tmp_path_factory.mktemp("fresh") if run is None else tmp_path_factory.getbasetemp().parent / f"fresh-{run}"
-    folder.mkdir(exist_ok=True)
-    made, notes = Fresh(folder, {}), folder / "said.json"
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not notes.exists():
-            prepare(made)
-            notes.write_text(json.dumps({line: [done.stdout, done.stderr] for line, done in made.said.items()}))
-    for line, said in json.loads(notes.read_text()).items():
-        made.said[line] = subprocess.CompletedProcess(line, 0, *said)
-    return made
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> OnPage:
+    programs = environment(tmp_path_factory)
 
+    def prepare(folder: Path) -> None:
+        shutil.copytree(EXAMPLE, folder / "number_race", ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "bots").symlink_to(ROOT / "bots")
+        said = {}
+        for line in commands():
+            done = OnPage(programs, folder).run(line)
+            said[line] = [done.stdout, done.stderr]
+        (folder / "said.json").write_text(json.dumps(said), "utf-8")
 
-def prepare(made: Fresh) -> None:
-    shutil.copytree(EXAMPLE, made.folder / "number_race", ignore=shutil.ignore_patterns("__pycache__"))
-    (made.folder / "bots").symlink_to(ROOT / "bots")
-    subprocess.run([sys.executable, "-m", "venv", made.folder / "environment"], check=True, timeout=SECONDS)
-    made.run("pip", "install", "--no-compile", ROOT)
-    for line in commands():
-        made.said[line] = made.run(line)
+    return OnPage(programs, once(tmp_path_factory, "plugin", prepare))
 
 
 def test_the_environment_is_its_own(fresh):
     where = fresh.run("python", "-c", "import arena, engine; print(arena.__file__, engine.__file__)").stdout.split()
-    assert all(Path(file).is_relative_to(fresh.folder / "environment") for file in where)
+    assert all(Path(file).is_relative_to(fresh.environment) for file in where)
 
 
 def test_it_is_listed_behind_our_games(fresh):

@@ -14,13 +14,17 @@ HATCH = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hat
 def test_a_clone_uses_its_own_folders():
     assert shipped.starters() == ROOT / "bots"
     assert shipped.vectors() == ROOT / "tests" / "vectors"
+    assert set(shipped.bots().values()) == set((ROOT / "bots").glob("*.py"))
 
 
 def test_a_wheel_carries_them_and_they_win(tmp_path, monkeypatch):
-    places = {source: Path(target) for source, target in HATCH["sources"].items()}
-    assert set(HATCH["only-include"]) == {"arena", "engine", *places}
+    places = {source: tmp_path / target for source, target in {**HATCH["sources"], **HATCH["force-include"]}.items()}
+    assert set(HATCH["only-include"]) == {"arena", "engine", *HATCH["sources"]}
+    monkeypatch.setattr(shipped, "_TOP", tmp_path)
     monkeypatch.setattr(shipped, "_HERE", tmp_path / "arena" / "shipped")
-    for target in places.values():
-        (tmp_path / target).mkdir(parents=True)
-    assert shipped.starters() == tmp_path / places["bots"]
-    assert shipped.vectors() == tmp_path / places["tests/vectors"]
+    (tmp_path / "arena" / "shipped" / "bots").mkdir(parents=True)
+    for source, target in places.items():
+        assert shipped.find(source) == target
+    assert shipped.starters() == places["bots"]
+    assert shipped.vectors() == places["tests/vectors"]
+    assert shipped.find("engine/game.py") == tmp_path / "engine" / "game.py"

@@ -48,9 +48,9 @@ def test_two_budgets_are_one_too_many(tmp_path: Path, text: str) -> None:
 
 
 def test_paths_in_a_file_are_relative_to_it(tmp_path: Path) -> None:
-    file = write(tmp_path, 'bots = ["bots/*", "/else/where.py"]\nedition = "mine/edition.toml"\n')
+    file = write(tmp_path, 'bots = ["bots/*", "/else/where.py", "@greedy"]\nedition = "mine/edition.toml"\n')
     plan = read_plan(file, {})
-    assert plan.bots == [str(tmp_path / "bots/*"), "/else/where.py"]
+    assert plan.bots == [str(tmp_path / "bots/*"), "/else/where.py", "@greedy"]
     assert plan.edition == str(tmp_path / "mine/edition.toml")
     assert read_plan(write(tmp_path, 'edition = "nim"\n'), {}).edition == "nim"
 

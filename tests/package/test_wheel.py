@@ -1,0 +1,42 @@
+"""A wheel alone is whole: what it needs to play, to be read and to build on comes with it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.shipped.pages import pages
+from tests.fresh import Fresh, environment
+
+
+@pytest.fixture
+def empty(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Fresh:
+    return Fresh(environment(tmp_path_factory), tmp_path)
+
+
+def test_a_new_bot_plays_a_tournament_against_all_that_come_with_it(empty: Fresh) -> None:
+    empty.run("arena new fogg --lang python")
+    done = empty.run("arena tournament fogg @all --games 20 --strict")
+    overall = done.stdout.partition("\n\n")[0]
+    names = {line.split()[1] for line in overall.splitlines() if re.match(r"\s+\d", line)}
+    assert {"fogg", "explorer", "greedy", "planner", "random_bot"} <= names
+    assert "strider" not in names, "it does not play this game"
+    assert "left out" not in done.stdout + done.stderr
+    assert "seat 0: fogg, seat 1: greedy" in empty.run("arena match fogg @greedy").stdout
+
+
+def test_every_page_is_there_and_its_links_lead_somewhere(empty: Fresh) -> None:
+    listed = {line.split()[0] for line in empty.run("arena docs").stdout.splitlines()[2:]}
+    assert listed == pages().keys()
+    for page in listed:
+        text = empty.run("arena", "docs", page).stdout
+        assert text.startswith("#")
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            assert link.startswith(("https://", "#")), f"{page}: {link}"
+        for name in re.findall(r"\(arena docs ([\w-]+)\)", text):
+            assert name in listed, page
+        for path in re.findall(r" \((/[^)]+)\)", text):
+            assert Path(path).is_relative_to(empty.environment), page
+            assert Path(path).exists(), page
