@@ -1,5 +1,11 @@
 """The command line: one file a command, each parses, calls one function below and prints."""
 
-from arena.cli.app import main
+from arena.cli import interrupts
 
-__all__ = ["main"]
+
+def main() -> None:
+    """Run the command line; user errors become one line on stderr and exit code 2."""
+    interrupts.listen()  # before the program is loaded, which takes a second
+    from arena.cli.app import run
+
+    interrupts.guard(run)

@@ -95,8 +95,8 @@ def _arena(
     """Tournaments of external bots that play board games with hidden hands."""
 
 
-def main() -> None:
-    """Run the command line; user errors become one line on stderr and exit code 2."""
+def run() -> None:
+    """Run the command line in this process's terminal."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a letter shows a question mark.

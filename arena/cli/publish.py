@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ import typer
 
 from arena.cli.options import AsJson, Folder, number
 from arena.cli.progress import Bar, Lines
-from arena.cli.terminal import examples, interruptible, print_json, printable, say, warn
+from arena.cli.terminal import examples, print_json, printable, say, warn
 from arena.publish.pages_workflow import write_workflow
 from arena.publish.site import publish
 from arena.tournament.plan import DEFAULT_OUT
@@ -66,7 +65,7 @@ def command(
         raise typer.BadParameter("name the folder of the site", param_hint="--to")
     if url is not None and not url.startswith(("http://", "https://")):
         raise typer.BadParameter(f"{url!r} does not begin with http:// or https://", param_hint="--url")
-    with interruptible(signal.SIGTERM), Bar() if sys.stderr.isatty() else Lines() as progress:
+    with Bar() if sys.stderr.isatty() else Lines() as progress:
         done = publish(folder, to, jobs=jobs, title=title, url=url, progress=progress)
     for game, why in list(done.problems.items())[:_TOLD]:
         warn(f"{printable(game, lines=False)} has no replay: {printable(why, lines=False)}")

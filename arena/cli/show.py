@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import webbrowser
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +11,7 @@ import typer
 
 from arena.cli.options import AsJson, Folder, Number
 from arena.cli.story import last_words
-from arena.cli.terminal import examples, interruptible, print_json, printable, say, table, warn
+from arena.cli.terminal import examples, print_json, printable, say, table, warn
 from arena.ledger import Ledger, LedgerError, is_locked
 from arena.publish import FORMATS, leaderboard, rated_results
 from arena.publish.live import PORT, show_live
@@ -69,10 +68,9 @@ def command(
 
 
 def _serve(folder: Path, port: int | None, opened: bool) -> None:
-    """Serve the pages until somebody ends it; to be asked to end, or to lose the terminal, is the same as Ctrl-C."""
+    """Serve the pages until somebody ends it."""
     browser = webbrowser.open if opened else None
-    with interruptible(signal.SIGTERM, signal.SIGHUP):
-        show_live(folder, _publish, _served, warn, port, browser)
+    show_live(folder, _publish, _served, warn, port, browser)
 
 
 def _publish(folder: Path, site: Path) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from enum import IntEnum
-from types import FrameType
 from typing import Any
 
 from rich.console import Console
 from tabulate import tabulate
 
+from arena.cli import interrupts
 from arena.publish.formats import json_text
 
 
@@ -27,7 +25,7 @@ class ExitCode(IntEnum):
     """Something asked for does not exist or does not hold together; the message says what and where."""
     SET_ASIDE = 3
     """A tournament ended, but games failed twice through our own fault and are not part of it."""
-    INTERRUPTED = 130
+    INTERRUPTED = interrupts.EXIT_CODE
 
 
 EXIT_CODES = (
@@ -84,22 +82,3 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]], widths: Sequ
 def examples(*lines: str) -> str:
     """The examples at the end of a command's help: one line each, never wrapped."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
-
-
-@contextmanager
-def interruptible(*numbers: signal.Signals) -> Iterator[None]:
-    """With these signals, to be asked to end is the same as Ctrl-C: what is open is closed, nothing lives on.
-
-    One that is ignored (by `nohup`) stays so.
-    """
-    heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, _interrupt) for number in heard}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,7 +23,7 @@ from arena.cli.options import (
     number,
 )
 from arena.cli.progress import Bar, Lines
-from arena.cli.terminal import ExitCode, examples, interruptible, print_json, say, warn
+from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.ledger import Ledger
 from arena.publish import FORMATS, leaderboard, rated_results
 from arena.tournament.plan import Plan, read_plan
@@ -94,7 +93,7 @@ def command(
     }
     asked = read_plan(plan, flags)
     check_plan(asked, plan)
-    with interruptible(signal.SIGTERM), Bar() if sys.stderr.isatty() else Lines() as progress:
+    with Bar() if sys.stderr.isatty() else Lines() as progress:
         outcome = run(asked, progress)
     with Ledger.open(outcome.folder) as ledger:
         board = leaderboard(ledger)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ BUILD_SECONDS: Final = 900.0
 """How long a build may take; the first one of a toolchain may have to fetch libraries."""
 CACHE: Final = "ARENA_CACHE"
 """The environment variable that names another folder for built bots."""
+_LOCK_SECONDS: Final = 0.05
 _TAIL_LINES: Final = 15
 _DONE: Final = ".built"
 """In a finished copy: digest and name of every file of the source as it was after the build."""
@@ -39,17 +41,18 @@ class Built:
     command: tuple[str, ...]
 
 
-def build(entrant: Entrant, cache: Path | None = None) -> Built:
+def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | None = None) -> Built:
     """Copy the bot into the cache and run its build command, unless that has been done before.
 
     The cache is a folder of the user's, or the one that the environment variable `ARENA_CACHE` names. Raises
-    `BuildFailed`. Several processes may build the same bot at once: one does, the others wait for it.
+    `BuildFailed`. Several processes may build the same bot at once: one does, the others wait for it, unless `stop`
+    is set.
     """
     folder = _place(entrant, cache)
     cache = folder.parent
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        with _locked(cache / f"{folder.name}.lock"):
+        with _locked(cache / f"{folder.name}.lock", stop or threading.Event()):
             if not _is_sound(folder):
                 shutil.rmtree(folder, ignore_errors=True)
                 try:
@@ -132,7 +135,13 @@ def _file_name(name: str) -> str:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _locked(path: Path, stop: threading.Event) -> Iterator[None]:
     with path.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if stop.wait(_LOCK_SECONDS):
+                    raise BuildFailed("interrupted while it waited for another build of the same bot") from None
         yield

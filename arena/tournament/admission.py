@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
+import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Any, Final, TypeVar
-
-import psutil
+from typing import Any, TypeVar
 
 from arena.entrants import BuildFailed, Built, Entrant, build
 from arena.ledger import EntrantRecord
@@ -17,8 +13,8 @@ from arena.referee.clock import TimeControl
 from arena.referee.host import Host
 from arena.referee.orders import Setup
 from arena.tournament.progress import Progress
+from arena.tournament.side_by_side import side_by_side
 
-_GIVE_UP_SECONDS: Final = 0.1
 _Bot = TypeVar("_Bot", Entrant, Built)
 _Found = TypeVar("_Found")
 
@@ -32,7 +28,7 @@ def admit(
 ) -> tuple[dict[str, Built], list[EntrantRecord]]:
     """Build and check every bot, side by side: those that can play, and what the ledger keeps of all of them."""
 
-    def look(built: Built) -> EntrantRecord:
+    def look(built: Built, _: threading.Event) -> EntrantRecord:
         return _look_at(built, game, edition, time)
 
     made = _side_by_side("building", entrants, _build, progress)
@@ -60,40 +56,23 @@ def rebuild(
     return found
 
 
-def _side_by_side(stage: str, bots: Sequence[_Bot], work: Callable[[_Bot], _Found], progress: Progress) -> list[_Found]:
-    """What `work` finds out about each bot, in their order. Interrupted, it ends what was begun."""
+def _side_by_side(
+    stage: str, bots: Sequence[_Bot], work: Callable[[_Bot, threading.Event], _Found], progress: Progress
+) -> list[_Found]:
+    """What `work` finds out about each bot, in their order."""
     progress.stage(stage, len(bots))
 
-    def one(bot: _Bot) -> _Found:
-        found = work(bot)
+    def one(bot: _Bot, stop: threading.Event) -> _Found:
+        found = work(bot, stop)
         progress.advance(bot.entrant.name if isinstance(bot, Built) else bot.name)
         return found
 
-    others = set(psutil.Process().children(recursive=True))
-    with ThreadPoolExecutor(max_workers=max(1, min(len(bots), os.cpu_count() or 1))) as pool:
-        looks = [pool.submit(one, bot) for bot in bots]
-        try:
-            return [each.result() for each in looks]
-        except BaseException:
-            _give_up(pool, looks, others)
-            raise
+    return side_by_side(bots, one)
 
 
-def _give_up(pool: ThreadPoolExecutor, looks: Sequence[Future[Any]], others: set[psutil.Process]) -> None:
-    """End what was begun: builds and bots are our children, and whoever waits for a dead child goes on at once.
-
-    `others`: the children that there were before.
-    """
-    pool.shutdown(wait=False, cancel_futures=True)
-    while wait(looks, timeout=_GIVE_UP_SECONDS).not_done:
-        for child in set(psutil.Process().children(recursive=True)) - others:
-            with contextlib.suppress(psutil.Error):
-                child.kill()
-
-
-def _build(entrant: Entrant) -> Built | BuildFailed:
+def _build(entrant: Entrant, stop: threading.Event) -> Built | BuildFailed:
     try:
-        return build(entrant)
+        return build(entrant, stop=stop)
     except BuildFailed as error:
         return error
 

@@ -9,7 +9,7 @@ import os
 import signal
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing.connection import Connection
 from typing import NamedTuple
@@ -45,7 +45,8 @@ class LocalWorker(ProcessPoolExecutor):
         # that ends, and can be ended at any moment, also while it is still starting.
         line, self._line = context.Pipe(duplex=False)
         super().__init__(1, context, initializer=_begin, initargs=(line,))
-        self.submit(os.getpid)  # the process starts with its first call
+        with _interrupts_later():
+            self.submit(os.getpid)  # the process starts with its first call
 
     def kill(self) -> None:
         """End the process at once; its bots end with it."""
@@ -96,9 +97,20 @@ def close_host() -> None:
         host.close()
 
 
+@contextlib.contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Keep an interrupt from the keyboard away from a process that starts here, until `_begin` ignores it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin(line: Connection) -> None:
     """An interrupt from the keyboard is the business of the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, lambda *_: _end())
     threading.Thread(target=_follow, args=(line,), daemon=True).start()
 

@@ -80,8 +80,13 @@ class Crew:
             # that ends, and can be ended at any moment.
             line, self._line = context.Pipe(duplex=False)
             self._pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(line,))
-            for _ in range(jobs):
-                self._pool.submit(int)
+            # Kept from the keyboard's interrupts from their first moment, until `_begin` ignores them.
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                for _ in range(jobs):
+                    self._pool.submit(int)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def __enter__(self) -> Crew:
         """Itself."""
@@ -112,6 +117,7 @@ def chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 def _begin(line: Connection) -> None:
     """An interrupt from the keyboard is the business of the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     # Games leave hardly any cycles; what is loaded by now stays.
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)

@@ -7,6 +7,8 @@ import json
 import re
 import signal
 import socket
+import subprocess
+import sys
 from contextlib import ExitStack, contextmanager
 
 import pytest
@@ -113,6 +115,34 @@ def test_it_ends_at_once_and_leaves_nothing(played, web, number):
         assert next(waiting)["state"] == "finished"
         assert live.end(number) == 130
         assert list(waiting) == [{}], "whoever waits is told"
+
+
+LOST = """
+import signal, sys, weakref
+
+from arena.cli import main
+from arena.publish.live import Follower
+
+class Thing:
+    pass
+
+def step(_):
+    thing = Thing()
+    reference = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGTERM))
+    del thing
+
+Follower.step = step
+sys.argv = ["arena", "show", sys.argv[1], "--web"]
+main()
+"""
+
+
+def test_it_ends_also_if_asked_where_python_swallows_what_is_raised(played, shell):
+    command = [sys.executable, "-c", LOST, str(played)]
+    done = subprocess.run(command, env=shell.environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert done.returncode == 130, done.stderr
+    assert done.stderr == "arena: interrupted\n"
+    assert not list(shell.temporary.glob("arena-live-*"))
 
 
 def test_a_port_that_was_asked_for_and_is_taken_is_an_error(played, shell):

@@ -60,12 +60,14 @@ def test_a_worker_that_is_lost_is_told_by_its_future() -> None:
 
 
 INTERRUPTED = """
-import os, signal
+import multiprocessing, os, signal
 from arena.tournament.workers import LocalWorker
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started this may have it ignored
     worker = LocalWorker()
+    [process] = multiprocessing.active_children()
+    os.kill(process.pid, signal.SIGINT)  # while it starts
     pid = worker.submit(os.getpid).result(30)
     os.kill(pid, signal.SIGINT)
     print(worker.submit(os.getpid).result(30) == pid)

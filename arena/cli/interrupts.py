@@ -1,0 +1,127 @@
+"""Ctrl-C, SIGTERM and SIGHUP end a command: at any moment, within seconds, with exit code 130 and no traceback.
+
+While the program is still loading nothing has been begun, and it ends at once. Then the signal raises
+`KeyboardInterrupt` once, so that what is open is closed; while that goes on, further signals change nothing. Python
+swallows what is raised within `__del__` or the callback of a weak reference: then it is raised again. Whatever does
+not end by itself is ended after `PATIENCE`: workers and bots end with this process, however it ends.
+
+A signal that was ignored when the program was started (by `nohup`, or by a shell in the background) stays so. This
+module is loaded before any other, and itself loads only what is quick: until it listens, a signal ends in a traceback.
+"""
+
+from __future__ import annotations
+
+import _thread
+import atexit
+import contextlib
+import os
+import signal
+import sys
+import time
+from enum import Enum, auto
+
+TYPE_CHECKING = False  # `typing` alone takes longer to load than all else here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any, Final
+
+EXIT_CODE: Final = 130
+PATIENCE: Final = 4.0
+"""Seconds from the first signal until the process is ended, whatever it does."""
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_AGAIN: Final = 0.02
+"""Seconds until a lost interrupt is raised again."""
+
+
+class _Stage(Enum):
+    LOADING = auto()
+    RUNNING = auto()
+    ENDING = auto()
+
+
+class _State:
+    """What has been asked of this process."""
+
+    def __init__(self) -> None:
+        self.stage = _Stage.LOADING
+        self.asked = False
+        """Whether a signal has come."""
+        self.raised = False
+        """Whether `KeyboardInterrupt` is on its way, or has arrived."""
+        self.main_thread = 0
+
+
+_state = _State()
+
+
+def listen() -> None:
+    """Hear the signals from now on. To be called in the main thread, before anything slow is loaded."""
+    _state.main_thread = _thread.get_ident()
+    atexit.register(_exit)  # the first to be registered is the last to be called
+    sys.unraisablehook = _swallowed
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _hear)
+
+
+def guard(run: Callable[[], object]) -> None:
+    """Run the program: an interrupt is raised within `run`, and what comes of it ends with `EXIT_CODE`."""
+    try:
+        try:
+            _state.stage = _Stage.RUNNING
+            run()
+        finally:
+            _state.stage = _Stage.ENDING
+    except KeyboardInterrupt:
+        raise SystemExit(EXIT_CODE) from None
+    except Exception:
+        if not _state.asked:
+            raise
+        # An error on the way out comes of what was cut short.
+        raise SystemExit(EXIT_CODE) from None
+
+
+def _hear(number: int, _frame: FrameType | None) -> None:
+    first, _state.asked = not _state.asked, True
+    if _state.stage is _Stage.LOADING:
+        _end()
+    if first:
+        # Not by `threading`: its locks may be held by what was interrupted here.
+        with contextlib.suppress(RuntimeError):
+            _thread.start_new_thread(_watch, (number,))
+    if _state.stage is _Stage.RUNNING and not _state.raised:
+        _state.raised = True
+        raise KeyboardInterrupt
+
+
+def _swallowed(unraisable: Any) -> None:
+    if _state.asked and isinstance(unraisable.exc_value, KeyboardInterrupt):
+        _state.raised = False
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
+def _watch(number: int) -> None:
+    """In a thread: see to it that the main thread ends."""
+    limit = time.monotonic() + PATIENCE
+    while time.monotonic() < limit:
+        time.sleep(_AGAIN)
+        if not _state.raised and _state.stage is _Stage.RUNNING:
+            signal.pthread_kill(_state.main_thread, number)
+    _end()
+
+
+def _end() -> None:
+    with contextlib.suppress(OSError):
+        os.write(2, b"arena: interrupted\n")
+    os._exit(EXIT_CODE)
+
+
+def _exit() -> None:
+    """Python itself ends now: whichever exit code it was about to end with, it was asked to end."""
+    if _state.asked:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or none at all
+                stream.flush()
+        os._exit(EXIT_CODE)
