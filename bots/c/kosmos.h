@@ -17,10 +17,12 @@ STRUCT(kosmos_edition, KOSMOS_EDITION)
 #define KOSMOS_KNOBS(X, tag)                                                                                           \
     X(tag, TEXT, blue_chit, "blue_chit")                                                                               \
     X(tag, FLAG, refuse_chits, "refuse_chits")                                                                         \
+    X(tag, FLAG, decline_chit_cards, "decline_chit_cards")                                                             \
     X(tag, TEXT, over_limit, "over_limit")                                                                             \
     X(tag, FLAG, india_events, "india_events")                                                                         \
     X(tag, TEXT, home_cards, "home_cards")                                                                             \
     X(tag, FLAG, late_first_loses, "late_first_loses")                                                                 \
+    X(tag, FLAG, balloon_breaks_pairs, "balloon_breaks_pairs")                                                         \
     X(tag, NUMBER, inattention_days, "inattention_days")                                                               \
     X(tag, NUMBER, max_rounds, "max_rounds")
 STRUCT(kosmos_knobs, KOSMOS_KNOBS)

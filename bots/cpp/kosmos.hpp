@@ -19,10 +19,11 @@ using Counts = std::map<std::string, int>;
 struct Edition {
     struct Knobs {
         Text blue_chit, over_limit, home_cards;
-        bool refuse_chits = false, india_events = false, late_first_loses = false;
+        bool refuse_chits = false, decline_chit_cards = false, india_events = false, late_first_loses = false;
+        bool balloon_breaks_pairs = false;
         int inattention_days = 0, max_rounds = 0;
-        MSGPACK_DEFINE_MAP(blue_chit, refuse_chits, over_limit, india_events, home_cards, late_first_loses,
-                           inattention_days, max_rounds)
+        MSGPACK_DEFINE_MAP(blue_chit, refuse_chits, decline_chit_cards, over_limit, india_events, home_cards,
+                           late_first_loses, balloon_breaks_pairs, inattention_days, max_rounds)
     };
 
     // The ways to pay for a leg, each a list of "train" and "ship". None: the leg is "elephant", without cards.

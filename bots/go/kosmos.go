@@ -8,14 +8,16 @@ import "github.com/vmihailenco/msgpack/v5"
 type KosmosEdition struct {
 	Name  string `msgpack:"name"`
 	Knobs struct {
-		BlueChit        string `msgpack:"blue_chit"`
-		RefuseChits     bool   `msgpack:"refuse_chits"`
-		OverLimit       string `msgpack:"over_limit"`
-		IndiaEvents     bool   `msgpack:"india_events"`
-		HomeCards       string `msgpack:"home_cards"`
-		LateFirstLoses  bool   `msgpack:"late_first_loses"`
-		InattentionDays int    `msgpack:"inattention_days"`
-		MaxRounds       int    `msgpack:"max_rounds"`
+		BlueChit           string `msgpack:"blue_chit"`
+		RefuseChits        bool   `msgpack:"refuse_chits"`
+		DeclineChitCards   bool   `msgpack:"decline_chit_cards"`
+		OverLimit          string `msgpack:"over_limit"`
+		IndiaEvents        bool   `msgpack:"india_events"`
+		HomeCards          string `msgpack:"home_cards"`
+		LateFirstLoses     bool   `msgpack:"late_first_loses"`
+		BalloonBreaksPairs bool   `msgpack:"balloon_breaks_pairs"`
+		InattentionDays    int    `msgpack:"inattention_days"`
+		MaxRounds          int    `msgpack:"max_rounds"`
 	} `msgpack:"knobs"`
 	Board struct {
 		Cities []string `msgpack:"cities"`

@@ -58,10 +58,12 @@ def _chits_from(position: Position, colour: int, log: list[Event]) -> None:
         chit = chit_beside(position, next_colour)
         if chit is None or not _may_take(position, next_colour):
             continue
+        edition = position.edition
         useless = chit in CARD_CHITS and not position.drawable(CARD_CHITS[chit])
-        if useless and position.edition.refuse_chits:
+        if useless and edition.refuse_chits:
             continue  # K-25: what would only draw from nothing is not offered, so the chit stays
-        if not useless and (chit in CARD_CHITS or position.edition.refuse_chits):
+        may_decline = edition.refuse_chits or (chit in CARD_CHITS and edition.decline_chit_cards)
+        if may_decline and not useless:
             table.asking = next_colour
             table.phase = "chit"
             return

@@ -22,10 +22,12 @@ CHITS_A_COLOUR: Final = 9
 KNOBS: Final[dict[str, Any]] = {
     "blue_chit": ("last", "second"),
     "refuse_chits": bool,
+    "decline_chit_cards": bool,
     "over_limit": ("choose", "blind"),
     "india_events": bool,
     "home_cards": ("top", "bottom"),
     "late_first_loses": bool,
+    "balloon_breaks_pairs": bool,
     "inattention_days": range(81),
     "max_rounds": range(1, 1001),
 }
@@ -48,10 +50,12 @@ class Edition:
         self.data = data
         self.blue_for_second: bool = knobs["blue_chit"] == "second"
         self.refuse_chits: bool = knobs["refuse_chits"]
+        self.decline_chit_cards: bool = knobs["decline_chit_cards"]
         self.blind_limit: bool = knobs["over_limit"] == "blind"
         self.india_events: bool = knobs["india_events"]
         self.home_on_top: bool = knobs["home_cards"] == "top"
         self.late_first_loses: bool = knobs["late_first_loses"]
+        self.balloon_breaks_pairs: bool = knobs["balloon_breaks_pairs"]
         self.inattention_days: int = knobs["inattention_days"]
         self.max_rounds: int = knobs["max_rounds"]
         self.cities: list[str] = board["cities"]

@@ -61,7 +61,8 @@ class Way(NamedTuple):
             return []
         copied = [use.effect for use in self.uses if use.copies_laid]
         beneath = [PRINCESS for use in self.uses if use.card == PRINCESS and not use.copies_laid]
-        rest = sorted(use.card for use in self.uses if use.card not in (PRINCESS, ACTION_RIDE))
+        beneath += [use.card for use in self.uses if use.card == CONNECTIONS]
+        rest = sorted(use.card for use in self.uses if use.card not in (PRINCESS, CONNECTIONS, ACTION_RIDE))
         for effect in copied:
             rest.remove(effect)
         return beneath + rest + [card for effect in sorted(copied) for card in (effect, PRINCESS)]
@@ -106,13 +107,21 @@ class Means(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def ways(
-    leg: Leg, to: str, travel: tuple[int, ...], events: tuple[int, ...], top: int, ride: bool, extra: bool, india: bool
+    leg: Leg,
+    to: str,
+    travel: tuple[int, ...],
+    events: tuple[int, ...],
+    top: int,
+    ride: bool,
+    extra: bool,
+    india: bool,
+    breaks_pairs: bool,
 ) -> tuple[Action, ...]:
     """The actions that travel a leg to city `to`, in a stable order.
 
     `leg`: its options, none for the Bombay-Calcutta kind; `travel`, `events`: the hand, sorted; `top`: the top of the
     event pile; `ride`: the balloon action is to be had; `extra`: not the turn's first leg (K-58); `india`: offer and
-    connections are allowed on the Bombay-Calcutta kind.
+    connections are allowed on the Bombay-Calcutta kind; `breaks_pairs`: beside a balloon equal cards count twice (K-44).
     """
     means = Means(events, top, ride)
     if leg and not events and not ride:
@@ -122,7 +131,7 @@ def ways(
     if extra:
         extras = [(use,) for use in means.sources(CONNECTIONS)] if leg or india else []
     if extras:
-        for way in _base_ways(leg, travel, means, india):
+        for way in _base_ways(leg, travel, means, india, breaks_pairs):
             for more in extras:
                 whole = way._replace(uses=more + way.uses) if more else way
                 if means.affords(whole.uses):
@@ -142,7 +151,9 @@ def _plain_days(cards: tuple[int, ...]) -> int:
     return sum(VALUES[card] for card in dict.fromkeys(cards))
 
 
-def _base_ways(leg: Leg, travel: tuple[int, ...], means: Means, india: bool) -> Iterator[Way]:
+def _base_ways(
+    leg: Leg, travel: tuple[int, ...], means: Means, india: bool, breaks_pairs: bool
+) -> Iterator[Way]:
     if not leg:  # K-43
         yield Way((), INDIA_DAYS, False, ())
         for use in means.sources(ELEPHANT):
@@ -152,7 +163,7 @@ def _base_ways(leg: Leg, travel: tuple[int, ...], means: Means, india: bool) -> 
             yield Way((), OFFER_DAYS, False, (use,))
     for needs in leg:  # K-42
         for cards in _payments(needs, travel):
-            yield from _modified(cards, means)
+            yield from _modified(cards, means, breaks_pairs)
 
 
 def _payments(needs: Needs, travel: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -169,7 +180,7 @@ def _choices(cards: tuple[int, ...], number: int) -> list[tuple[int, ...]]:
     return list(dict.fromkeys(combinations(cards, number)))
 
 
-def _modified(cards: tuple[int, ...], means: Means) -> Iterator[Way]:
+def _modified(cards: tuple[int, ...], means: Means, breaks_pairs: bool) -> Iterator[Way]:
     """The ways to pay with these cards: none to all of them changed by a balloon, submarine or propeller train."""
     for touches in product(*[_touches(card, means) for card in cards]):
         uses = tuple([use for use in touches if use is not None])
@@ -179,8 +190,8 @@ def _modified(cards: tuple[int, ...], means: Means) -> Iterator[Way]:
         left = [card for card, use in zip(cards, touches, strict=True) if use is None]
         days = sum([VALUES[card] for card in left]) + sum([REPLACED.get(use.effect, 0) for use in uses])
         pair = _pair(left)
-        # K-41: equal cards of a pair count once; K-47: a replaced card makes no pair.
-        saved = pair[0] if pair and pair[0] == pair[1] else 0
+        # K-41: equal cards of a pair count once; K-44, K-47: a replaced card makes no pair, or a balloon spoils them all.
+        saved = pair[0] if pair and pair[0] == pair[1] and not (balloons and breaks_pairs) else 0
         yield Way(cards, days - saved, balloons > 0, uses)
         if pair:
             for use in means.sources(OPPORTUNITY):  # K-56: only the higher of the two counts

@@ -254,7 +254,10 @@ def _travel_options(position: Position) -> list[Action]:
         # Cards of a kind that the leg does not ask for change nothing, nor does a leg that needs none.
         travel = tuple([card for card in hand.travel if position.edition.leg_kinds[city][card >= FIRST_SHIP]])
         to = edition.cities[city + 1]
-        found += ways(leg, to, travel, cards, top, table.balloon and bool(leg), table.legs > 0, edition.india_events)
+        ride = table.balloon and bool(leg)
+        found += ways(
+            leg, to, travel, cards, top, ride, table.legs > 0, edition.india_events, edition.balloon_breaks_pairs
+        )
     return found + _any_time_options(position)
 
 

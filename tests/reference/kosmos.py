@@ -33,8 +33,11 @@ def effects_of(events: tuple[str, ...], top: str | None) -> Iterator[list[str]]:
         yield plain + [card for card, _ in copied]
 
 
-def costs(cards: tuple[str, ...], effects: list[str], ride: bool) -> set[tuple[int, bool]]:
-    """Days and die of every way to lay these effects on these cards; empty: it cannot be done."""
+def costs(cards: tuple[str, ...], effects: list[str], ride: bool, breaks: bool) -> set[tuple[int, bool]]:
+    """Days and die of every way to lay these effects on these cards; empty: it cannot be done.
+
+    `breaks`: where a balloon rides, no two cards are a pair (K-44).
+    """
     touching = [effect for effect in effects if effect in ("balloon", *REPLACE)] + ["balloon"] * ride
     pairs = effects.count("opportunity")
     if len(touching) + pairs != len(effects) + ride or touching.count("balloon") > 1 or pairs > 1:
@@ -51,7 +54,8 @@ def costs(cards: tuple[str, ...], effects: list[str], ride: bool) -> set[tuple[i
             continue
         for kind in "ts":
             values = [int(card[1]) for card in free if card[0] == kind]
-            once = kind in two and (pairs or values[0] == values[1])
+            equal = len(set(values)) == 1 and not (breaks and "balloon" in touching)
+            once = kind in two and (pairs or equal)
             days += max(values) if once else sum(values)
         found.add((days, "balloon" in touching))
     return found
@@ -68,6 +72,7 @@ def travel_ways(view: Mapping[str, Any], edition: Mapping[str, Any]) -> frozense
         view["balloon"],
         view["legs"] > 0,
         edition["knobs"]["india_events"],
+        edition["knobs"]["balloon_breaks_pairs"],
     )
 
 
@@ -79,6 +84,7 @@ def every_way(
     ride: bool,
     extra: bool,
     india: bool,
+    breaks: bool,
 ) -> frozenset[Way]:
     """`leg` as an edition has it; `ride`: the balloon action is still to be used; `extra`: not the turn's first leg."""
     cards = [card for card in hand if len(card) == 2]
@@ -97,15 +103,17 @@ def every_way(
                     continue
                 rest = [effect for effect in effects if effect != "connections"]
                 for paid in payments:
-                    found |= {(paid, events, *way) for way in ways(paid, rest, is_india, ride, india)}
+                    found |= {(paid, events, *way) for way in ways(paid, rest, is_india, ride, india, breaks)}
     return frozenset(found)
 
 
-def ways(paid: tuple[str, ...], rest: list[str], is_india: bool, ride: bool, india: bool) -> Iterator:
+def ways(
+    paid: tuple[str, ...], rest: list[str], is_india: bool, ride: bool, india: bool, breaks: bool
+) -> Iterator:
     """What this payment with these effects comes to: ride used, days, die."""
     if paid:
         for used in {False, ride}:
-            for days, die in costs(paid, rest, used):
+            for days, die in costs(paid, rest, used, breaks):
                 yield used, days, die
     elif rest == ["offer"] and (india or not is_india):
         yield False, 10, False

@@ -19,10 +19,12 @@ pub struct Edition {
 pub struct Knobs {
     pub blue_chit: String,
     pub refuse_chits: bool,
+    pub decline_chit_cards: bool,
     pub over_limit: String,
     pub india_events: bool,
     pub home_cards: String,
     pub late_first_loses: bool,
+    pub balloon_breaks_pairs: bool,
     pub inattention_days: u32,
     pub max_rounds: u32,
 }

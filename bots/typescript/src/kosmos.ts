@@ -14,10 +14,12 @@ export interface Edition {
   knobs: {
     blue_chit: "last" | "second";
     refuse_chits: boolean;
+    decline_chit_cards: boolean;
     over_limit: "choose" | "blind";
     india_events: boolean;
     home_cards: "top" | "bottom";
     late_first_loses: boolean;
+    balloon_breaks_pairs: boolean;
     inattention_days: number;
     max_rounds: number;
   };

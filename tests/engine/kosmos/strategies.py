@@ -40,10 +40,12 @@ def edition_data(draw: st.DrawFn) -> Data:
     data["knobs"] = {
         "blue_chit": draw(st.sampled_from(["last", "second"])),
         "refuse_chits": draw(st.booleans()),
+        "decline_chit_cards": draw(st.booleans()),
         "over_limit": draw(st.sampled_from(["choose", "blind"])),
         "india_events": draw(st.booleans()),
         "home_cards": draw(st.sampled_from(["top", "bottom"])),
         "late_first_loses": draw(st.booleans()),
+        "balloon_breaks_pairs": draw(st.booleans()),
         "inattention_days": draw(st.integers(0, 80)),
         "max_rounds": draw(st.integers(1, 40)),
     }

@@ -13,16 +13,18 @@ from engine.kosmos.cards import CITIES
 from tests.engine.kosmos.positions import KOSMOS, edition, finish_round, go, position
 
 KNOBS = {
-    "blue_chit": ("last", "last", "second"),
-    "refuse_chits": (False, False, True),
-    "over_limit": ("choose", "choose", "blind"),
-    "india_events": (False, False, True),
-    "home_cards": ("top", "bottom", "bottom"),
-    "late_first_loses": (True, False, True),
-    "inattention_days": (0, 0, 0),
-    "max_rounds": (100, 100, 100),
+    "blue_chit": ("last", "last", "second", "last"),
+    "refuse_chits": (False, False, True, False),
+    "decline_chit_cards": (True, True, True, False),
+    "over_limit": ("choose", "choose", "blind", "choose"),
+    "india_events": (False, False, True, False),
+    "home_cards": ("top", "bottom", "bottom", "top"),
+    "late_first_loses": (True, False, True, True),
+    "balloon_breaks_pairs": (False, False, True, False),
+    "inattention_days": (0, 0, 0, 0),
+    "max_rounds": (100, 100, 100, 100),
 }
-"""By knob: standard, en, ru."""
+"""By knob: standard, en, ru, nim."""
 
 
 def test_the_named_editions_the_default_first() -> None:
@@ -31,10 +33,9 @@ def test_the_named_editions_the_default_first() -> None:
 
 @pytest.mark.parametrize("knob", KNOBS)
 def test_the_table_of_editions(knob: str) -> None:
-    """K-35, K-51, K-58, K-65, K-66, K-72, K-82, K-84: what their knobs are set to."""
-    values = tuple(edition(name)["knobs"][knob] for name in ("standard", "en", "ru"))
+    """K-35, K-44, K-51, K-58, K-65, K-66, K-72, K-82, K-84: what their knobs are set to."""
+    values = tuple(edition(name)["knobs"][knob] for name in KOSMOS.editions())
     assert values == KNOBS[knob]
-    assert edition("nim")["knobs"][knob] == KNOBS[knob][0]
 
 
 def test_editions_differ_in_their_knobs_and_in_nothing_else() -> None:
@@ -145,7 +146,7 @@ def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
     [
         # Unknown keys, at every depth.
         ("bse = 'ru'", ["unknown key bse", "base, knobs, board, events, chits"]),
-        ("[knobs]\nblue_chip = 'last'", ["unknown key knobs.blue_chip", "blue_chit, refuse_chits, over_limit"]),
+        ("[knobs]\nblue_chip = 'last'", ["unknown key knobs.blue_chip", "blue_chit, refuse_chits, decline_chit_cards"]),
         ("[board]\ncities = ['Rome']", ["unknown key board.cities", "legs"]),
         ("[board.legs]\n'London-Rome' = [['ship']]", ["unknown key board.legs.London-Rome", "London-Paris"]),
         ("[events]\ndragon = 1", ["unknown key events.dragon", "distraction, offer, swap"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.chance import Scripted
+from engine.game import Data
 from tests.engine.kosmos.checks import check_whole
 from tests.engine.kosmos.positions import (
     do,
@@ -111,6 +112,40 @@ def test_a_card_chit_is_a_choice_and_gone_either_way(chit: str, deck: int, card:
         assert state.table.red[1] is None
 
 
+@pytest.mark.parametrize(("chit", "card"), [("travel", "s8"), ("event", "offer")])
+@pytest.mark.parametrize("rules", [edition("nim"), edition(decline_chit_cards=False)], ids=["nim", "own"])
+def test_or_a_card_chit_must_be_drawn(rules: Data, chit: str, card: str) -> None:
+    """K-65, knob decline_chit_cards: nothing is asked, the card comes into the hand."""
+    state = to_paris(rules, red={"Paris": chit}, deck="s8 offer")
+    log = go(state, TO_PARIS)
+    assert told(log, "chit") == [
+        {"event": "chit", "seat": 0, "city": "Paris", "colour": "red", "chit": chit, "taken": True}
+    ]
+    assert (hand(state, 0), state.table.red[1], state.to_act) == (card, None, 1)
+
+
+def test_a_grey_card_must_be_drawn_too() -> None:
+    """K-65, K-61: it takes a hand of events away."""
+    state = to_paris(edition("nim"), red={"Paris": "event"}, deck="storm", cards="offer")
+    go(state, TO_PARIS)
+    assert (state.table.days, hand(state, 0)) == ([12, 2, 2, 2], "")
+
+
+def test_a_card_that_is_not_there_is_not_drawn() -> None:
+    """K-65, K-25: the chit of an event is gone when there is no event card."""
+    rules = edition("nim", events=dict.fromkeys(edition()["events"], 0))
+    state = to_paris(rules, red={"Paris": "event"})
+    assert told(go(state, TO_PARIS), "chit")[0]["taken"] is False
+    assert state.table.red[1] is None
+
+
+def test_where_chits_may_be_refused_a_card_may_be_too() -> None:
+    """K-65, K-66: leaving the chit where it is declines no card of a chit that was taken."""
+    state = to_paris(edition("ru", decline_chit_cards=False), red={"Paris": "travel"}, deck="s8")
+    go(state, TO_PARIS)
+    assert [action["do"] for action in state.actions()] == ["decline", "accept"]
+
+
 def test_a_grey_card_from_a_chit() -> None:
     """K-65, K-61: it acts at once, on the drawer too."""
     state = to_paris(red={"Paris": "event"}, deck="storm")
@@ -176,6 +211,22 @@ def test_the_first_to_arrive_is_not_asked_about_the_blue_chit() -> None:
         go(state, TO_PARIS)
         do(state, answer)
         assert (state.to_act, state.table.blue[1]) == (1, "gold")
+
+
+@pytest.mark.parametrize("reached", [0, 1, 2, 3])
+@pytest.mark.parametrize("answer", ["accept", "decline"])
+def test_the_blue_chit_of_the_last_may_be_refused_too(reached: int, answer: str) -> None:
+    """K-66 with blue_chit = last, which no named edition has: only the last to reach the city is asked about it."""
+    state = to_paris(edition(refuse_chits=True), blue={"Paris": "delay"}, reached=reached)
+    go(state, TO_PARIS)
+    if reached < 3:
+        assert (state.to_act, state.table.blue[1]) == (1, "delay")
+        return
+    assert [action["colour"] for action in state.actions()] == ["blue", "blue"]
+    log = do(state, answer)
+    assert told(log, "chit")[0]["taken"] is (answer == "accept")
+    assert state.table.blue[1] == (None if answer == "accept" else "delay")
+    assert state.table.days[1:] == ([1, 1, 1] if answer == "accept" else [0, 0, 0])
 
 
 def test_refusing_one_and_taking_the_other() -> None:

@@ -278,7 +278,7 @@ def test_connections_not_to_calcutta() -> None:
     state = at("Suez", "s7 s7 connections elephant offer", rules=edition(india_events=True))
     go(state, "s7 s7 = 7")
     assert sorted(journeys(state)) == [
-        "- | connections = 12", "- | elephant connections = 6 + die", "- | offer connections = 10",
+        "- | connections = 12", "- | connections elephant = 6 + die", "- | connections offer = 10",
     ]  # fmt: skip
     state = at("Bombay", "s7 s7 connections")
     go(state, "- = 12")
@@ -402,12 +402,31 @@ def test_the_order_on_the_pile(city: str, cards: str, pile: str, way: str, order
     assert told(log, "travel")[0]["events"] == [card for card in order.split() if card != pile]
 
 
-def test_the_order_with_connections() -> None:
-    """K-64: connections before submarine and propeller, after the balloon."""
+def test_connections_lie_beneath_the_cards_of_the_further_leg() -> None:
+    """K-64: they are played before those cards."""
     state = at("London", "t3 s7 t5 t6 connections propeller balloon", rolls=[2], gold=[0, 1, 1])
     go(state, "t3 s7 = 10")
-    go(state, "t5 t6 | balloon connections propeller = 1 + die")
-    assert top(state, 1, 3) == "balloon connections propeller"
+    go(state, "t5 t6 | connections balloon propeller = 1 + die")
+    assert top(state, 1, 3) == "connections balloon propeller"
+
+
+def test_a_princess_can_copy_what_lies_on_connections() -> None:
+    """K-64, K-55: the opportunity of the further leg tops the pile."""
+    state = at("Paris", "t4 t5 s8 t6 connections offer princess")
+    go(state, "t4 t5 = 9")
+    go(state, "- | connections offer = 10")
+    assert top(state, 1, 2) == "connections offer"
+    assert "- | princess = 10" in journeys(position(
+        3, phase="travel", at="Paris", hands={0: "princess"}, pile=top(state, 1, 2)
+    ))  # fmt: skip
+
+
+def test_a_princess_that_copied_the_old_top_lies_beneath_connections_too() -> None:
+    """K-64: she was played while that top was still to be seen."""
+    state = at("London", "t3 s7 t5 t6 connections princess", pile="propeller")
+    go(state, "t3 s7 = 10")
+    go(state, "t5 t6 | princess connections = 6")
+    assert top(state, 1, 3) == "propeller princess connections"
 
 
 def test_a_hand_laid_down_in_london_on_top() -> None:

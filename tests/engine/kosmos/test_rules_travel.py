@@ -261,6 +261,26 @@ def test_a_ride_combines_likewise(city: str, cards: str, expected: list[str]) ->
     assert sorted(way for way in ways(city, cards, balloon=True) if "ride" in way) == sorted(expected)
 
 
+@pytest.mark.parametrize(("city", "cards", "expected"), [
+    # A pair beside a balloon on the train counts twice, and once without it.
+    ("New York", "t6 s6 s6", ["t6 s6 s6 = 12", "t6 s6 s6 | balloon = 12 + die"]),
+    ("New York", "t4 s6 s6", ["t4 s6 s6 = 10", "t4 s6 s6 | balloon = 10 + die", "t4 s6 s6 | balloon = 12 + die"]),
+    # An opportunity asks for two of a kind, equal or not.
+    ("New York", "t6 s6 s6 opportunity",
+     ["t6 s6 s6 = 12", "t6 s6 s6 | balloon = 12 + die", "t6 s6 s6 | opportunity = 12",
+      "t6 s6 s6 | opportunity balloon = 6 + die"]),
+    # On legs of two cards nothing changes.
+    ("Suez", "s8 s8", ["s8 s8 = 8", "s8 s8 | balloon = 8 + die"]),
+    ("Suez", "s5 s8", ["s5 s8 = 13", "s5 s8 | balloon = 5 + die", "s5 s8 | balloon = 8 + die"]),
+])  # fmt: skip
+def test_or_a_balloon_breaks_every_pair_of_its_leg(city: str, cards: str, expected: list[str]) -> None:
+    """K-44, K-47, knob balloon_breaks_pairs: ships 6 and 6 with the balloon on the train take 12 + the roll."""
+    rules = edition(balloon_breaks_pairs=True)
+    assert ways(city, f"{cards} balloon", rules=rules) == sorted(expected)
+    ridden = [way.replace("ride", "balloon") for way in ways(city, cards, rules=rules, balloon=True)]
+    assert sorted(ridden) == sorted(expected)
+
+
 def test_two_ships_at_three_days_take_six() -> None:
     """K-47: two replaced values make no pair."""
     rules = edition(events={"submarine": 2})

@@ -37,7 +37,8 @@ def test_all_ways_and_no_others(piece: int) -> None:
     for _ in range(150):
         india = random.random() < 0.5
         mix = {card: random.choice([1, 2]) for card in LEG_EVENTS}
-        data = edition(india_events=india, events=mix)
+        breaks = random.random() < 0.5
+        data = edition(india_events=india, balloon_breaks_pairs=breaks, events=mix)
         hand, pile = deal(random, data)
         city = random.choice(CITIES[:10])
         ride, extra = random.random() < 0.4, random.random() < 0.3
@@ -47,8 +48,8 @@ def test_all_ways_and_no_others(piece: int) -> None:
         )
         got = Counter(as_way(dict(action)) for action in offered(state, do="travel"))
         options = leg if isinstance(leg, str) else tuple(map(tuple, leg))
-        expected = every_way(options, tuple(sorted(hand)), pile or None, ride, extra, india)
-        assert got == Counter(expected), (city, hand, pile, ride, extra, india)
+        expected = every_way(options, tuple(sorted(hand)), pile or None, ride, extra, india, breaks)
+        assert got == Counter(expected), (city, hand, pile, ride, extra, india, breaks)
         interesting += len(expected) > 6
     assert interesting > 20
 

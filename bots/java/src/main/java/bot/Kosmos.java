@@ -22,10 +22,12 @@ public interface Kosmos {
   record Knobs(
       String blueChit,
       boolean refuseChits,
+      boolean declineChitCards,
       String overLimit,
       boolean indiaEvents,
       String homeCards,
       boolean lateFirstLoses,
+      boolean balloonBreaksPairs,
       int inattentionDays,
       int maxRounds) {}
 
