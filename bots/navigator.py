@@ -57,7 +57,8 @@ class Point(NamedTuple):
     rose: str | None  # the mode it lies on
     hand: tuple[str, ...]
     unseen: int = 0  # cards that will have been drawn by then
-    right: str = "none"  # to a further card: "none", "card", or "stage" (a card, or a draw where none fits)
+    further: int = 0  # cards that may be played besides
+    stage: bool = False  # one of them by a stage: a draw instead, where none fits
     kept: str | None = None  # the event card kept for later
     leap: bool = False  # due: the last card in hand has been played
 
@@ -93,7 +94,10 @@ class Navigator(Bot):
         """The standing that the turn will end with after this action, as far as it can be planned."""
         view, turn = self.view, self.view["turn"]
         hand = tuple(view["hand"])
-        now = Point(view["square"][self.seat], view["rose"], hand, 0, turn["right"], view["event"], turn["leap"])
+        further = turn["further"] + (view["phase"] == "turn")  # a turn's first card uses up no right of another's
+        now = Point(
+            view["square"][self.seat], view["rose"], hand, 0, further, turn["stage"], view["event"], turn["leap"]
+        )
         return getattr(self, "worth_" + action["do"], self.worth_unknown)(now, action)
 
     def worth_unknown(self, now, action):
@@ -164,7 +168,7 @@ class Navigator(Bot):
             return best
         played = [self.play(now, card, to) for card, to in self.plays(now)]
         best = max([best, *played])
-        if now.right == "stage" and not played:
+        if now.further and now.stage and not played:
             best = max(best, self.turn_over(now._replace(unseen=now.unseen + 2)))
         if now.kept:
             best = max(best, self.order(now._replace(kept=None), now.kept))
@@ -173,7 +177,7 @@ class Navigator(Bot):
 
     def plays(self, now):
         """The cards that may be played, each with the square that it leads to."""
-        if now.right == "none":
+        if not now.further:
             return
         finish = self.may_finish(now, 1)
         for card in dict.fromkeys(now.hand):
@@ -191,9 +195,10 @@ class Navigator(Bot):
     def play(self, now, card, to):
         """The best end of the turn if this card is played."""
         rest = without(now.hand, card)
-        now = now._replace(hand=rest, right="none", leap=not rest and not now.unseen)
+        left = now.further - 1
+        now = now._replace(hand=rest, further=left, stage=now.stage and left > 0, leap=not rest and not now.unseen)
         if card == "rose":
-            return max(self.further(now._replace(rose=mode, right="card")) for mode in MODES)
+            return max(self.further(now._replace(rose=mode, further=now.further + 1)) for mode in MODES)
         if card == "handcuffs":
             return self.further(now) + self.harm((self.seat + 1) % self.players, RETREAT, True)
         return ARRIVED if to == self.goal else self.arrive(now._replace(square=to))
@@ -202,7 +207,7 @@ class Navigator(Bot):
         to = self.stop(now, LEAP)
         if to == self.goal:
             return ARRIVED
-        after = now._replace(square=to, unseen=LEAP_CARDS, right="none", leap=False)
+        after = now._replace(square=to, unseen=LEAP_CARDS, further=0, stage=False, leap=False)
         if to == now.square:
             return self.turn_over(after)
         if self.kinds.get(to) not in ("rose", "stage"):
@@ -228,10 +233,9 @@ class Navigator(Bot):
         if now.leap and kind in ("rose", "stage"):
             return self.further(now)
         if kind == "rose":
-            right = now.right if now.right == "stage" else "card"
-            return max(self.further(now._replace(rose=mode, right=right)) for mode in MODES)
+            return max(self.further(now._replace(rose=mode, further=now.further + 1)) for mode in MODES)
         if kind == "stage":
-            now = now._replace(right="stage")
+            now = now._replace(further=now.further + 1, stage=True)
         return self.further(self.caught(now)) + EVENT * (kind == "spyglass")
 
     def caught(self, now):
@@ -313,9 +317,7 @@ class Navigator(Bot):
     def rival(self, seat):
         """Where another player stands, with cards that we do not see."""
         view = self.view
-        return Point(
-            view["square"][seat], None, (), view["cards"][seat], "none", "some" if view["kept"][seat] else None
-        )
+        return Point(view["square"][seat], None, (), view["cards"][seat], kept="some" if view["kept"][seat] else None)
 
     def turn_over(self, now):
         """The standing at the end of a turn."""

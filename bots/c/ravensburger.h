@@ -81,7 +81,8 @@ STRUCT(ravensburger_action, RAVENSBURGER_ACTION)
 STRUCT(ravensburger_view, RAVENSBURGER_VIEW)
 
 #define RAVENSBURGER_TURN(X, tag)                                                                                      \
-    X(tag, TEXT, right, "right")                                                                                       \
+    X(tag, NUMBER, further, "further")                                                                                 \
+    X(tag, FLAG, stage, "stage")                                                                                       \
     X(tag, FLAG, leap, "leap")                                                                                         \
     X(tag, FLAG, waiting, "waiting")                                                                                   \
     X(tag, FLAG, moved, "moved")                                                                                       \

@@ -66,11 +66,10 @@ struct Action {
 
 struct View {
     struct Turn {
-        Text right;
-        bool leap = false, waiting = false, moved = false, beyond = false, kept_now = false;
-        int orders = 0;
+        int further = 0, orders = 0;
+        bool stage = false, leap = false, waiting = false, moved = false, beyond = false, kept_now = false;
         std::vector<std::vector<msgpack::object>> pending; // each begins with a text, numbers and a text may follow
-        MSGPACK_DEFINE_MAP(right, leap, waiting, moved, beyond, kept_now, orders, pending)
+        MSGPACK_DEFINE_MAP(further, stage, leap, waiting, moved, beyond, kept_now, orders, pending)
     };
 
     struct Decks {

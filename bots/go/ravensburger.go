@@ -86,7 +86,8 @@ type RavensburgerView struct {
 	OnTurn *int   `msgpack:"on_turn"`
 	Phase  string `msgpack:"phase"`
 	Turn   *struct {
-		Right   string  `msgpack:"right"`
+		Further int     `msgpack:"further"`
+		Stage   bool    `msgpack:"stage"`
 		Leap    bool    `msgpack:"leap"`
 		Waiting bool    `msgpack:"waiting"`
 		Moved   bool    `msgpack:"moved"`

@@ -121,7 +121,7 @@ def ways(
 
     `leg`: its options, none for the Bombay-Calcutta kind; `travel`, `events`: the hand, sorted; `top`: the top of the
     event pile; `ride`: the balloon action is to be had; `extra`: not the turn's first leg (K-58); `india`: offer and
-    connections are allowed on the Bombay-Calcutta kind; `breaks_pairs`: beside a balloon equal cards count twice (K-44).
+    connections are allowed on the Bombay-Calcutta kind; `breaks_pairs`: beside a balloon no two cards are a pair (K-44).
     """
     means = Means(events, top, ride)
     if leg and not events and not ride:
@@ -151,9 +151,7 @@ def _plain_days(cards: tuple[int, ...]) -> int:
     return sum(VALUES[card] for card in dict.fromkeys(cards))
 
 
-def _base_ways(
-    leg: Leg, travel: tuple[int, ...], means: Means, india: bool, breaks_pairs: bool
-) -> Iterator[Way]:
+def _base_ways(leg: Leg, travel: tuple[int, ...], means: Means, india: bool, breaks_pairs: bool) -> Iterator[Way]:
     if not leg:  # K-43
         yield Way((), INDIA_DAYS, False, ())
         for use in means.sources(ELEPHANT):
@@ -190,7 +188,7 @@ def _modified(cards: tuple[int, ...], means: Means, breaks_pairs: bool) -> Itera
         left = [card for card, use in zip(cards, touches, strict=True) if use is None]
         days = sum([VALUES[card] for card in left]) + sum([REPLACED.get(use.effect, 0) for use in uses])
         pair = _pair(left)
-        # K-41: equal cards of a pair count once; K-44, K-47: a replaced card makes no pair, or a balloon spoils them all.
+        # K-41: equal cards of a pair count once; K-44, K-47: a replaced card makes no pair; or a balloon breaks all.
         saved = pair[0] if pair and pair[0] == pair[1] and not (balloons and breaks_pairs) else 0
         yield Way(cards, days - saved, balloons > 0, uses)
         if pair:

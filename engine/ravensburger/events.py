@@ -8,7 +8,7 @@ from typing import Final
 from engine.game import Event
 from engine.ravensburger.board import ROSE_SQUARE, SPYGLASS, STAGE
 from engine.ravensburger.cards import EMPTY, EVENTS_A_TURN, EventCard
-from engine.ravensburger.state import A_CARD, STAGE_CARD, Position, Task
+from engine.ravensburger.state import Position, Task
 from engine.ravensburger.travel import advance_own, end_game, handcuffs_square, is_home, move
 
 ASK_ROSE: Final[Task] = ("rose",)
@@ -32,14 +32,15 @@ def reach(position: Position, log: list[Event]) -> None:
 
 
 def count_square(position: Position) -> None:
-    """R-30, R-33: what a rose or stage square under the own pawn gives; nothing that was given before is lost."""
+    """R-30, R-33: a rose or stage square under the own pawn allows a further card, beside what was allowed before."""
     table = position.table
     kind = position.edition.board.kinds[table.square[table.on_turn]]
     if kind == ROSE_SQUARE:
-        table.right = max(table.right, A_CARD)
+        table.further += 1
         table.pending.append(ASK_ROSE)
     elif kind == STAGE:
-        table.right = STAGE_CARD
+        table.further += 1
+        table.stage = True
 
 
 def _spyglass(position: Position, log: list[Event]) -> None:

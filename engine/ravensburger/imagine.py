@@ -8,7 +8,6 @@ from typing import Any
 from engine.game import Data
 from engine.ravensburger.cards import ACTION, CODES, DECKS, EMPTY, EVENT, MODES, RETREAT
 from engine.ravensburger.state import EVENT_OFFSET, MOST_NOTES, NOTES, Position, Table, Task
-from engine.ravensburger.view import RIGHTS
 from engine.unseen import Unseen
 from engine.worlds import lay_out
 
@@ -88,9 +87,8 @@ def _set_turn(position: Position, view: Data) -> None:
     if turn is None:
         table.pending = _somewhere(position, view)
         return
-    for name in ("leap", "waiting", "moved", "beyond", "kept_now", "orders"):
+    for name in ("further", "stage", "leap", "waiting", "moved", "beyond", "kept_now", "orders"):
         setattr(table, name, turn[name])
-    table.right = RIGHTS.index(turn["right"])
     table.pending = [tuple(task) for task in turn["pending"]]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Event
-from engine.ravensburger.state import NO_CARD, Position
+from engine.ravensburger.state import Position
 from engine.ravensburger.travel import end_game
 
 
@@ -18,8 +18,8 @@ def start_round(position: Position, log: list[Event]) -> None:
 def _start_turn(position: Position, seat: int, log: list[Event]) -> None:
     table = position.table
     table.on_turn = seat
-    table.right = NO_CARD
-    table.leap = table.waiting = table.moved = table.kept_now = False
+    table.further = 0
+    table.stage = table.leap = table.waiting = table.moved = table.kept_now = False
     table.orders = 0
     table.beyond = table.square[seat] > position.edition.board.last_handcuffs
     table.pending[:] = [("turn",)]

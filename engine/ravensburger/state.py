@@ -14,9 +14,6 @@ from engine.ravensburger.cards import ACTION, DECKS, EMPTY, EVENT, KINDS, NAMES
 from engine.ravensburger.edition import Edition
 from engine.unseen import Unseen, counted
 
-NO_CARD, A_CARD, STAGE_CARD = range(3)
-"""The right to a further card: none, one card, or one card and else a draw (R-16, R-33)."""
-
 Task = tuple[str | int, ...]
 """Something still to be done: its name and what it is about. A question is a task that somebody answers."""
 
@@ -37,6 +34,7 @@ class Table:
         "cards",
         "decks",
         "first",
+        "further",
         "kept",
         "kept_now",
         "known",
@@ -47,10 +45,10 @@ class Table:
         "pending",
         "piles",
         "retired",
-        "right",
         "rose",
         "round",
         "square",
+        "stage",
         "unseen",
         "waiting",
     )
@@ -72,7 +70,8 @@ class Table:
         # The turn
         self.on_turn = 0
         self.pending: list[Task] = []  # what is still to be done, the next last
-        self.right = NO_CARD
+        self.further = 0  # how many further cards may be played (R-16, R-75)
+        self.stage = False  # one of them by a large stage, so who has none that fits may draw instead (R-33)
         self.leap = False  # earned and not asked about yet (R-41)
         self.waiting = False  # a rose or stage square under the pawn counts only if the leap is declined (R-43)
         self.moved = False  # the own pawn came to its square by an order under way (R-74)
@@ -107,7 +106,8 @@ class Table:
         twin.retired = self.retired[:]
         twin.on_turn = self.on_turn
         twin.pending = self.pending[:]
-        twin.right = self.right
+        twin.further = self.further
+        twin.stage = self.stage
         twin.leap = self.leap
         twin.waiting = self.waiting
         twin.moved = self.moved

@@ -38,7 +38,7 @@ from engine.ravensburger.cards import (
     START_CARDS,
 )
 from engine.ravensburger.round import end_turn, start_round
-from engine.ravensburger.state import A_CARD, NO_CARD, STAGE_CARD, Position
+from engine.ravensburger.state import Position
 from engine.ravensburger.travel import (
     advance_own,
     end_game,
@@ -139,11 +139,11 @@ def _discards(position: Position) -> list[Action]:
 
 def _further_options(position: Position) -> list[Action]:
     """R-16: it is always optional. R-33: on a stage, who has no card that fits may draw."""
-    right = position.table.right
-    if right == NO_CARD:
+    table = position.table
+    if not table.further:
         return [*_kept_options(position), END]
     found = plays(position)
-    draws = [] if found or right != STAGE_CARD else DRAW
+    draws = DRAW if table.stage and not found else []
     return [*found, *_kept_options(position), *draws, END]
 
 
@@ -157,14 +157,15 @@ def _play_card(position: Position, action: Action, log: list[Event]) -> None:
     table = position.table
     seat = table.on_turn
     card = CODES[action["card"]]
+    if table.phase == "further":
+        _use_right(position)
     table.pending[:] = [("further",), ("card_done",)]
-    table.right = NO_CARD
     table.waiting = False
     log.append(Event(None, {"event": "play", "seat": seat, **{key: action[key] for key in action if key != "do"}}))
     position.discard(seat, card)
     table.leap = not position.hands[seat].cards  # R-41
     if card == ROSE:
-        table.right = A_CARD
+        table.further += 1
         table.pending.append(events.ASK_ROSE)
     elif card == HANDCUFFS:
         table.pending.append(("defend", action["victim"], RETREAT, "handcuffs"))
@@ -174,6 +175,13 @@ def _play_card(position: Position, action: Action, log: list[Event]) -> None:
             end_game(position, log)
         else:
             events.reach(position, log)
+
+
+def _use_right(position: Position) -> None:
+    """R-75: where rights to further cards have added up, a stage's is used last, as it allows a draw too."""
+    table = position.table
+    table.further -= 1
+    table.stage = table.stage and table.further > 0
 
 
 def _play_event(position: Position, action: Action, log: list[Event]) -> None:
@@ -298,7 +306,7 @@ def _leap(position: Position, action: Action, log: list[Event]) -> None:
         if waiting:
             events.count_square(position)
         return
-    table.right = NO_CARD  # R-44
+    table.further, table.stage = 0, False  # R-44
     moved = advance_own(position, LEAP_STEPS, "leap", log)
     if is_home(position):
         end_game(position, log)

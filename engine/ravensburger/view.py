@@ -14,8 +14,6 @@ from engine.ravensburger.cards import ACTION, EMPTY, EVENT, MODES, NAMES
 from engine.ravensburger.state import EVENT_OFFSET, Hand, Table
 from engine.unseen import Draws, Unseen
 
-RIGHTS: Final = ("none", "card", "stage")
-"""Names of the right to a further card."""
 _MODE: Final = (*MODES, None)  # EMPTY, which is -1, gives the last
 _NO_DRAWS: Final[list[Draws]] = [[], []]
 
@@ -59,7 +57,8 @@ def _known(codes: list[int], events: Sequence[str]) -> list[str]:
 
 def _turn(table: Table) -> Data:
     return {
-        "right": RIGHTS[table.right],
+        "further": table.further,
+        "stage": table.stage,
         "leap": table.leap,
         "waiting": table.waiting,
         "moved": table.moved,

@@ -107,9 +107,7 @@ def every_way(
     return frozenset(found)
 
 
-def ways(
-    paid: tuple[str, ...], rest: list[str], is_india: bool, ride: bool, india: bool, breaks: bool
-) -> Iterator:
+def ways(paid: tuple[str, ...], rest: list[str], is_india: bool, ride: bool, india: bool, breaks: bool) -> Iterator:
     """What this payment with these effects comes to: ride used, days, die."""
     if paid:
         for used in {False, ride}:

@@ -67,11 +67,11 @@ def allowed(action: Action, view: View, edition: Mapping[str, Any]) -> bool:
                 "discard": not few,
             }.get(what, False)
         case "further":
-            may_play = now["right"] != "none"
+            may_play = now["further"] > 0
             return {
                 "play": may_play and what == "play" and may_be_played(action, view, edition),
                 "event": keeps_an_old_event(view),
-                "draw": now["right"] == "stage" and not something_fits(view, edition),
+                "draw": may_play and now["stage"] and not something_fits(view, edition),
                 "end": True,  # a further card is optional
             }.get(what, False)
     raise AssertionError(f"an unknown phase {view['phase']}")

@@ -134,7 +134,8 @@ pub enum Phase {
 /// How far the turn has come.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Turn {
-    pub right: String,
+    pub further: u32,
+    pub stage: bool,
     pub leap: bool,
     pub waiting: bool,
     pub moved: bool,

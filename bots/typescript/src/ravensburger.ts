@@ -74,7 +74,8 @@ export interface View {
 }
 
 export interface Turn {
-  right: "none" | "card" | "stage";
+  further: number;
+  stage: boolean;
   leap: boolean;
   waiting: boolean;
   moved: boolean;

@@ -260,6 +260,53 @@ def test_played_between_two_cards_the_right_stays() -> None:
     assert (asked(state), choices(state)) == ("0 further", ["play train-2 17", "play train-2 13", "end"])
 
 
+def test_played_first_its_square_allows_a_further_card() -> None:
+    """R-75, R-74: beside the turn's own card, which may follow unchanged; a rose square here."""
+    state = expert(at=15, hands={0: "coach-2 coach-1 train-1"}, kept={0: "self_forward_4"})
+    do(state, "event", "rose coach", "play coach-2 21")
+    assert (asked(state), choices(state)) == ("0 further", ["play coach-1 22", "play coach-1 20", "end"])
+    do(state, "play coach-1 20")
+    assert asked(state) == "1 turn"
+
+
+def test_played_first_its_stage_allows_a_draw_where_no_card_fits() -> None:
+    """R-75, R-33: after the turn's own card; a draw as the turn's own choice ends it."""
+    state = expert(at=13, hands={0: "train-2 coach-1"}, kept={0: "self_forward_2"})
+    do(state, "event")
+    assert (asked(state), choices(state)) == ("0 turn", ["play train-2 17", "play train-2 13", *DRAWS])
+    twin = state.copy()
+    assert do(twin, "draw 1")[-1] == "turn 1"
+    do(state, "play train-2 17")
+    assert (asked(state), choices(state)) == ("0 further", [*DRAWS, "end"])
+    do(state, "draw 2")
+    assert (asked(state), len(state.hands[0].cards)) == ("1 turn", 3)
+
+
+def test_rights_to_further_cards_add_up() -> None:
+    """R-75: one from the event's square, one from the turn's own card."""
+    state = expert(at=15, hands={0: "rose train-2 train-1 train-3 coach-1"}, kept={0: "self_forward_4"})
+    do(state, "play rose", "rose train", "event", "rose train", "play train-2 21", "play train-1 20")
+    assert (asked(state), state.table.square[0]) == ("1 turn", 20)
+
+
+def test_a_stages_right_is_used_last() -> None:
+    """R-75, R-33: the draw that it allows likewise stays."""
+    state = expert(at=13, hands={0: "rose train-2 coach-1"}, kept={0: "self_forward_2"})
+    do(state, "play rose", "rose train", "event", "play train-2 17")
+    assert (asked(state), choices(state)) == ("0 further", [*DRAWS, "end"])
+
+
+def test_a_leap_leaves_no_right_of_an_event_before_it() -> None:
+    """R-75, R-44: after it only the square that it reached counts; declined, the right stays."""
+    state = expert(at=14, hands={0: "train-3"}, kept={0: "self_forward_1"})
+    do(state, "event", "play train-3 18")
+    twin = state.copy()
+    do(twin, "leap")
+    assert (asked(twin), twin.table.square[0]) == ("1 turn", 23)
+    do(state, "stay")
+    assert (asked(state), choices(state)) == ("0 further", [*DRAWS, "end"])
+
+
 def test_played_after_the_last_card() -> None:
     """R-75: its square may give a further card; it is optional."""
     state = expert(at=15, hands={0: "train-2 coach-1"}, kept={0: "self_forward_2"})

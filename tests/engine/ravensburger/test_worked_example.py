@@ -27,7 +27,7 @@ def test_fifteen_squares_in_one_turn(name: str) -> None:
     assert table.phase == "rose"
     do(state, 0, do="rose", to="train")
     do(state, 0, do="play", card="purse", to=5)
-    assert state.view(0)["turn"]["right"] == "stage"
+    assert state.view(0)["turn"]["stage"]
     do(state, 0, do="play", card="train-4", to=9)
     do(state, 0, do="rose", to="elephant")
     do(state, 0, do="play", card="elephant-1", to=10)
@@ -41,7 +41,9 @@ def test_fifteen_squares_in_one_turn(name: str) -> None:
     assert [what["event"] for what in events[2:]] == ["draw"] * 5
     view = state.view(0)
     assert sorted(view["hand"]) == sorted(AFTER)
-    assert (view["phase"], view["on_turn"], view["turn"]["right"], view["square"]) == ("further", 0, "stage", [15, 0])
+    assert (view["phase"], view["on_turn"], view["turn"]["further"], view["turn"]["stage"], view["square"]) == (
+        "further", 0, 1, True, [15, 0],
+    )  # fmt: skip
     # A further card may be played: the rose lies on the elephant.
     assert {"do": "play", "card": "elephant-5", "to": 20} in state.actions()
     assert {"do": "end"} in state.actions()

@@ -68,7 +68,8 @@ public interface Ravensburger {
    * it.
    */
   record Turn(
-      String right,
+      int further,
+      boolean stage,
       boolean leap,
       boolean waiting,
       boolean moved,
