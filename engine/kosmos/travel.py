@@ -121,7 +121,7 @@ def ways(
 
     `leg`: its options, none for the Bombay-Calcutta kind; `travel`, `events`: the hand, sorted; `top`: the top of the
     event pile; `ride`: the balloon action is to be had; `extra`: not the turn's first leg (K-58); `india`: offer and
-    connections are allowed on the Bombay-Calcutta kind; `breaks_pairs`: beside a balloon no two cards are a pair (K-44).
+    connections are allowed on the Bombay-Calcutta kind; `breaks_pairs`: beside a balloon nothing is a pair (K-44).
     """
     means = Means(events, top, ride)
     if leg and not events and not ride:
