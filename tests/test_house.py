@@ -2,7 +2,8 @@
 
 Rooms are the folders of `arena` (and `arena/client.py`); `engine` is one more. Imports run downwards only:
 
-    cli > tournament, check, publish > referee, client, starters > entrants > engine, protocol, ledger, rating, shipped
+    cli > tournament, check, publish > referee, client, starters > entrants
+        > common, engine, protocol, ledger, rating, shipped
 
 and the rooms of one floor do not know each other.
 """
@@ -25,12 +26,13 @@ ROOT = Path(__file__).parent.parent
 ROOMS = {
     "cli": {"tournament", "check", "starters", "referee", "publish", "entrants", "ledger", "shipped", "engine"},
     "check": {"referee", "entrants", "protocol", "ledger", "shipped", "engine"},
-    "tournament": {"referee", "entrants", "protocol", "ledger", "engine"},
+    "tournament": {"common", "referee", "entrants", "protocol", "ledger", "engine"},
     "referee": {"entrants", "protocol", "ledger", "engine"},
-    "publish": {"referee", "ledger", "rating", "engine"},
+    "publish": {"common", "referee", "ledger", "rating", "engine"},
     "starters": {"entrants", "shipped"},
     "client": set(),
     "shipped": set(),
+    "common": set(),
     "engine": set(),
     "entrants": {"shipped"},
     "protocol": set(),
@@ -39,7 +41,7 @@ ROOMS = {
 }
 """By room: the rooms below that it uses. A room more is a decision, to be taken here."""
 FLOORS = (
-    {"engine", "protocol", "ledger", "rating", "shipped"},
+    {"common", "engine", "protocol", "ledger", "rating", "shipped"},
     {"entrants"},
     {"referee", "client", "starters"},
     {"tournament", "check", "publish"},

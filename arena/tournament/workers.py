@@ -1,19 +1,15 @@
-"""Worker processes behind the `concurrent.futures.Executor` interface, so that a cluster's can take their place."""
+"""Workers behind the `concurrent.futures.Executor` interface, so that a cluster's can take their place."""
 
 from __future__ import annotations
 
 import contextlib
 import gc
-import multiprocessing
-import os
-import signal
-import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from typing import NamedTuple
 
+from arena.common.processes import ProcessPool
 from arena.ledger import GameRecord, StoryRecord
 from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
@@ -35,23 +31,12 @@ class Played(NamedTuple):
     """None: it cannot be told. Why, publishing will say."""
 
 
-class LocalWorker(ProcessPoolExecutor):
-    """One process on this machine: if it breaks, it is plain whose games are lost."""
+class LocalWorker(ProcessPool):
+    """One process on this machine: if it breaks, it is plain whose games are lost. Its bots end with it."""
 
     def __init__(self) -> None:
-        """Start it."""
-        context = multiprocessing.get_context("spawn")
-        # The worker lives as long as somebody holds the other end of its line: it ends with this process, however
-        # that ends, and can be ended at any moment, also while it is still starting.
-        line, self._line = context.Pipe(duplex=False)
-        super().__init__(1, context, initializer=_begin, initargs=(line,))
-        with _interrupts_later():
-            self.submit(os.getpid)  # the process starts with its first call
-
-    def kill(self) -> None:
-        """End the process at once; its bots end with it."""
-        self._line.close()
-        self.shutdown(wait=False, cancel_futures=True)
+        """Start it. Raises `OSError`."""
+        super().__init__(1, end=_abandon)
 
 
 def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[Played]:
@@ -97,32 +82,7 @@ def close_host() -> None:
         host.close()
 
 
-@contextlib.contextmanager
-def _interrupts_later() -> Iterator[None]:
-    """Keep an interrupt from the keyboard away from a process that starts here, until `_begin` ignores it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _begin(line: Connection) -> None:
-    """An interrupt from the keyboard is the business of the process that started this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    signal.signal(signal.SIGTERM, lambda *_: _end())
-    threading.Thread(target=_follow, args=(line,), daemon=True).start()
-
-
-def _follow(line: Connection) -> None:
-    with contextlib.suppress(EOFError, OSError):
-        line.recv()
-    _end()
-
-
-def _end() -> None:
-    """At once: the bots end with this process by themselves."""
+def _abandon() -> None:
+    """In a worker that is being ended: let nothing of a bot be waited for, they end with this process by themselves."""
     if _host is not None:
         _host[1].abandon()
-    os._exit(1)

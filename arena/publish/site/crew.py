@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing.connection import Connection
+from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, TypeVar
 
+from arena.common.processes import BrokenProcess, ProcessPool
 from arena.ledger import Ledger
 from arena.publish.export import Columns, cells, rows
 from arena.publish.site.names import is_file_name
+from arena.publish.site.results import SiteError
 from arena.publish.site.writing import GAMES, script, write_folder
 from arena.referee.replay import ReplayError
 from arena.referee.telling import parts
@@ -28,6 +24,7 @@ CHUNK: Final = 20
 """Games a call: some tenths of a second."""
 DRAWN: Final = 8
 """Bots a call whose charts are drawn."""
+_LOST: Final = "a process that made pages was ended from outside, for lack of memory perhaps: try fewer --jobs"
 NO_FILE: Final = "its id is no name for a file"
 
 
@@ -73,20 +70,7 @@ class Crew:
 
     def __init__(self, jobs: int) -> None:
         """With so many processes, which start at once."""
-        self._pool = None
-        if jobs > 1:
-            context = multiprocessing.get_context("spawn")
-            # They live as long as somebody holds the other end of their line: they end with this process, however
-            # that ends, and can be ended at any moment.
-            line, self._line = context.Pipe(duplex=False)
-            self._pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(line,))
-            # Kept from the keyboard's interrupts from their first moment, until `_begin` ignores them.
-            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            try:
-                for _ in range(jobs):
-                    self._pool.submit(int)
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self._pool = ProcessPool(jobs, begin=_begin) if jobs > 1 else None
 
     def __enter__(self) -> Crew:
         """Itself."""
@@ -97,15 +81,18 @@ class Crew:
     ) -> None:
         """End at once: what was waited for is done, and after an error nobody wants the rest."""
         if self._pool is not None:
-            self._line.close()
-            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool.kill()
+            self._pool.shutdown()
 
     def ask(self, call: Callable[..., T], *values: Any) -> Callable[[], T]:
-        """Begin a call; what is given back waits for it."""
+        """Begin a call; what is given back waits for it. Raises `SiteError`: a process was ended from outside."""
         if self._pool is None:
             return lambda: call(*values)
-        future: Future[T] = self._pool.submit(call, *values)
-        return future.result
+        try:
+            future: Future[T] = self._pool.submit(call, *values)
+        except BrokenProcess:
+            raise SiteError(_LOST) from None
+        return lambda: _result(future)
 
 
 def chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
@@ -114,17 +101,14 @@ def chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
         yield values[first : first + size]
 
 
-def _begin(line: Connection) -> None:
-    """An interrupt from the keyboard is the business of the process that started this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    # Games leave hardly any cycles; what is loaded by now stays.
+def _result(future: Future[T]) -> T:
+    try:
+        return future.result()
+    except BrokenProcess:
+        raise SiteError(_LOST) from None
+
+
+def _begin() -> None:
+    """Games leave hardly any cycles; what is loaded by now stays."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
-    threading.Thread(target=_follow, args=(line,), daemon=True).start()
-
-
-def _follow(line: Connection) -> None:
-    with contextlib.suppress(EOFError, OSError):
-        line.recv()
-    os._exit(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -56,6 +57,14 @@ def test_a_worker_that_is_lost_is_told_by_its_future() -> None:
     worker = LocalWorker()
     with pytest.raises(BrokenExecutor):
         worker.submit(os._exit, 1).result(SECONDS)
+    worker.shutdown()
+
+
+def test_a_worker_needs_no_semaphore_which_somebody_would_have_to_clear_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_place = OSError(errno.ENOSYS, "there is no /dev/shm")
+    monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", Mock(side_effect=no_place))
+    worker = LocalWorker()
+    assert worker.submit(os.getpid).result(SECONDS) != os.getpid()
     worker.shutdown()
 
 

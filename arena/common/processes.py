@@ -1,0 +1,215 @@
+"""Worker processes behind the `concurrent.futures.Executor` interface, over pipes alone.
+
+The standard library's pool guards its queues with named semaphores: they need a /dev/shm, and are left there when a
+whole group of processes is killed. Here every process has a pipe of its own and a thread that waits for its answers,
+so nothing is shared and nothing can be left.
+"""
+
+from __future__ import annotations
+
+import errno
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class BrokenProcess(BrokenExecutor):
+    """A worker process has ended in the middle of its work; what it was doing is lost."""
+
+
+class _Call(NamedTuple):
+    future: Future[Any]
+    packed: bytes
+
+
+def _nothing() -> None:
+    """Neither at the beginning nor at the end is there anything to do."""
+
+
+class ProcessPool(Executor):
+    """So many processes that take calls one after the other. If one breaks, all are ended, and their calls told so.
+
+    They live as long as this process holds the other end of their lines: they end with it, however it ends, and can be
+    ended at any moment, also while they are still starting.
+    """
+
+    def __init__(
+        self, processes: int, begin: Callable[[], object] = _nothing, end: Callable[[], object] = _nothing
+    ) -> None:
+        """Start them; each calls `begin` first, and `end` if it is ended from outside. Raises `OSError`."""
+        self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._lines: list[Connection] = []
+        self._threads: list[threading.Thread] = []
+        self._broken = self._closed = False
+        try:
+            for _ in range(processes):
+                self._start(begin, end)
+        except BaseException as error:
+            self.kill()
+            if isinstance(error, RuntimeError):  # no more threads
+                raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
+            raise
+
+    def _start(self, begin: Callable[[], object], end: Callable[[], object]) -> None:
+        context = multiprocessing.get_context("spawn")
+        theirs, line = context.Pipe(duplex=False)
+        self._lines.append(line)
+        with theirs:
+            ours, calls = context.Pipe()
+            with calls:
+                # As a daemon it is ended when this process ends, not waited for.
+                process = context.Process(target=_serve, args=(calls, theirs, begin, end), daemon=True)
+                with _interrupts_later():
+                    process.start()
+        thread = threading.Thread(target=self._drive, args=(ours, process.join), daemon=True)
+        thread.start()
+        self._threads.append(thread)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have a process call this. Raises `BrokenProcess` after one was lost."""
+        future: Future[T] = Future()
+        packed = pickle.dumps((fn, args, kwargs))
+        with self._lock:
+            if self._broken:
+                raise BrokenProcess("a worker process was lost")
+            if self._closed:
+                raise RuntimeError("this pool is shut down")
+            self._waiting.put(_Call(future, packed))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more calls, and let the processes end when those that wait are done."""
+        with self._lock:
+            if cancel_futures:
+                for call in self._left():
+                    call.future.cancel()
+                    call.future.set_running_or_notify_cancel()
+            if not self._closed:
+                self._closed = True
+                for _ in self._threads:
+                    self._waiting.put(None)
+        if wait:
+            for thread in self._threads:
+                thread.join()
+
+    def kill(self) -> None:
+        """End the processes at once."""
+        for line in self._lines:
+            line.close()
+        self.shutdown(wait=False, cancel_futures=True)
+
+    def _left(self) -> list[_Call]:
+        """The calls that wait; the sentinels among them stay in the queue."""
+        found: list[_Call | None] = []
+        with suppress(Empty):
+            while True:
+                found.append(self._waiting.get_nowait())
+        for _ in range(found.count(None)):
+            self._waiting.put(None)
+        return [call for call in found if call is not None]
+
+    def _drive(self, calls: Connection, joined: Callable[[], None]) -> None:
+        """In a thread: bring calls to a process, and its answers to their futures."""
+        with calls:
+            while (call := self._waiting.get()) is not None:
+                if not call.future.set_running_or_notify_cancel():
+                    continue
+                try:
+                    calls.send_bytes(call.packed)
+                    answer = calls.recv_bytes()
+                except (EOFError, OSError):
+                    self._break(call)
+                    break
+                _tell(call.future, answer)
+        joined()
+
+    def _break(self, lost: _Call) -> None:
+        with self._lock:
+            self._broken = True
+            left = [call for call in self._left() if call.future.set_running_or_notify_cancel()]
+            if not self._closed:
+                self._closed = True
+                for _ in self._threads:
+                    self._waiting.put(None)
+        for line in self._lines:
+            line.close()
+        for call in (lost, *left):
+            call.future.set_exception(BrokenProcess("a worker process was lost"))
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Keep an interrupt from the keyboard away from a process that starts here, until `_serve` ignores it."""
+    resource_tracker.ensure_running()  # else the first process starts it, which lets interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _tell(future: Future[Any], answer: bytes) -> None:
+    try:
+        fine, value = pickle.loads(answer)
+    except Exception as error:  # an exception, perhaps, that cannot be made from its arguments
+        fine, value = False, error
+    if fine:
+        future.set_result(value)
+    else:
+        future.set_exception(value)
+
+
+def _serve(
+    calls: Connection, line: Connection, begin: Callable[[], object], end: Callable[[], object]
+) -> None:  # pragma: no cover - in another process
+    """In the process: do what is asked for until there is no more."""
+    # An interrupt from the keyboard is the business of the process that started this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    ending = threading.Lock()
+
+    def stop(*_: object) -> None:
+        if ending.acquire(blocking=False):  # else it is being done
+            try:
+                end()
+            finally:
+                os._exit(1)
+
+    signal.signal(signal.SIGTERM, stop)
+    threading.Thread(target=_follow, args=(line, stop), daemon=True).start()
+    begin()
+    with suppress(EOFError, OSError):
+        while True:
+            calls.send_bytes(_answer(calls.recv_bytes()))
+
+
+def _follow(line: Connection, stop: Callable[[], None]) -> None:
+    with suppress(EOFError, OSError):
+        line.recv()
+    stop()
+
+
+def _answer(packed: bytes) -> bytes:
+    try:
+        call, args, kwargs = pickle.loads(packed)
+        return pickle.dumps((True, call(*args, **kwargs)))
+    except BaseException as error:
+        error.add_note(traceback.format_exc())
+        try:
+            return pickle.dumps((False, error))
+        except Exception:
+            return pickle.dumps((False, RuntimeError(repr(error))))
