@@ -27,6 +27,7 @@ from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.ledger import Ledger
 from arena.publish import FORMATS, leaderboard, rated_results
 from arena.tournament.plan import Plan, read_plan
+from arena.tournament.progress import said_if_long
 from arena.tournament.run import Outcome, run
 
 
@@ -95,9 +96,9 @@ def command(
     check_plan(asked, plan)
     with Bar() if sys.stderr.isatty() else Lines() as progress:
         outcome = run(asked, progress)
-    with Ledger.open(outcome.folder) as ledger:
-        board = leaderboard(ledger)
-        rated = len(rated_results(ledger))
+        with said_if_long(progress, "rating the games"), Ledger.open(outcome.folder) as ledger:
+            board = leaderboard(ledger)
+            rated = len(rated_results(ledger))
     if as_json:
         print_json(board)
     else:

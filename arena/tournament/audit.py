@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from arena.ledger import Ledger, LedgerError, sealed
-from arena.tournament.schedule import schedule
+from arena.tournament.schedule import Schedule
 
 
 def audit(ledger: Ledger) -> list[str]:
@@ -22,7 +22,7 @@ def audit(ledger: Ledger) -> list[str]:
     last = max((place[0] for place in places.values()), default=-1)
     bots = [each.name for each in ledger.entrants() if each.left_out is None]
     found = []
-    for order in schedule(bots, ledger.meta["counts"], seed):
+    for order in Schedule(bots, ledger.meta["counts"], seed).games():
         if order.order > last or not places:
             break
         place = places.pop(order.id, None)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, Protocol
+
+_LONG_SECONDS: Final = 1.0
 
 
 class Progress(Protocol):
@@ -29,3 +34,15 @@ class Silent:
 
     def advance(self, what: str) -> None:
         """Nothing."""
+
+
+@contextmanager
+def said_if_long(progress: Progress, what: str) -> Iterator[None]:
+    """Say what goes on if it takes longer than a second."""
+    timer = threading.Timer(_LONG_SECONDS, progress.say, [f"{what} ..."])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -29,8 +29,8 @@ from arena.tournament.identity import (
     tournament_seed,
 )
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
-from arena.tournament.progress import Progress
-from arena.tournament.schedule import rounds, schedule, whole_blocks
+from arena.tournament.progress import Progress, said_if_long
+from arena.tournament.schedule import Schedule
 from arena.tournament.workers import LocalWorker, MakeExecutor, Played
 from engine import catalog
 
@@ -57,7 +57,8 @@ class Outcome:
 
 def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock: Clock = time.monotonic) -> Outcome:
     """Play what is asked for. Raises `PlanError`, `EntrantError`, `LedgerError` or an edition's error for bad input."""
-    entrants = _entrants(plan, progress)
+    with said_if_long(progress, "reading the bots' files"):
+        entrants = _entrants(plan, progress)
     identity = _identity(plan, entrants)
     folder, why = choose_folder(identity, plan.out, plan.fresh)
     if why:
@@ -166,27 +167,30 @@ class _Run:
         self._meta = ledger.meta
         self._bots = [each.name for each in ledger.entrants() if each.left_out is None]
         self._counts: list[int] = self._meta["counts"]
-        self._seed = sealed(ledger)
+        self._schedule = Schedule(self._bots, self._counts, sealed(ledger))
         self._bench = Bench()
         self._asked: int | None = None
         self._out = Outcome(ledger.folder)
-        self._known = {result.id: result for result in ledger.results()}
+        with said_if_long(progress, "reading the games played so far"):
+            self._known = {result.id: result for result in ledger.results()}
 
     def go(self) -> Outcome:
         skipped = [count for count in self._meta["players"] if count not in self._counts]
         if skipped:
             self._progress.say(f"skipped games of {', '.join(map(str, skipped))}: there are {len(self._bots)} bots")
-        wanted = self._asked = self._wanted()
-        missing = self._missing(wanted)
-        self._rate(wanted)
-        self._ledger.set_meta("finished", False)  # perhaps it was, and goes on
-        first = next(missing, None)
+        with said_if_long(self._progress, f"drawing the schedule of {len(self._bots)} bots"):
+            wanted = self._asked = self._wanted()
+            missing = self._missing(wanted)
+            self._rate(wanted)
+            self._ledger.set_meta("finished", False)  # perhaps it was, and goes on
+            first = next(missing, None)
         if first is None:
             self._progress.say("nothing is left to play")
         else:
             self._play(_chained(first, missing), wanted)
         if not self._out.interrupted:
-            self._finish(wanted)
+            with said_if_long(self._progress, "looking through the games that were played"):
+                self._finish(wanted)
         return self._out
 
     def _wanted(self) -> int | None:
@@ -195,15 +199,12 @@ class _Run:
         if plan.minutes is not None:
             return None
         if plan.rounds is not None:
-            return rounds(self._bots, self._counts, self._seed, plan.rounds)
-        return whole_blocks(self._bots, self._counts, self._seed, plan.games or DEFAULT_GAMES)
-
-    def _schedule(self) -> Iterator[GameOrder]:
-        return schedule(self._bots, self._counts, self._seed)
+            return self._schedule.rounds(plan.rounds)
+        return self._schedule.whole_blocks(plan.games or DEFAULT_GAMES)
 
     def _missing(self, wanted: int | None) -> Iterator[GameOrder]:
         """What the ledger lacks; games that it has are told to the bench on the way."""
-        asked = takewhile(lambda order: wanted is None or order.order < wanted, self._schedule())
+        asked = takewhile(lambda order: wanted is None or order.order < wanted, self._schedule.games())
         for order in asked:
             if len(self._bots) - len(self._bench.benched) < min(self._counts):
                 return  # too few are left for any game
@@ -240,7 +241,8 @@ class _Run:
         try:
             for played in dispatcher.play(issued, left, playable):
                 self._take(played, orders[played.record.id], dispatcher)
-            dispatcher.close()
+            with said_if_long(self._progress, "ending the bots"):
+                dispatcher.close()
         except KeyboardInterrupt:
             self._out.interrupted = True
             dispatcher.kill()
@@ -300,7 +302,7 @@ class _Run:
         have = {result.id for result in results} | set(self._out.set_aside)
         last = max((result.order for result in results), default=-1)
         whole = 0
-        for order in self._schedule():
+        for order in self._schedule.games():
             if order.order > last:
                 return whole
             if order.id not in have and not self._bench.excludes(order.bots, order.order):

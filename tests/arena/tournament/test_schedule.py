@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
+from hashlib import blake2b
 from itertools import combinations, islice
 
 import pytest
@@ -10,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.referee.orders import GameOrder
-from arena.tournament.schedule import WIDEST, blocks, rounds, schedule, whole_blocks
+from arena.tournament.groups import WIDEST
+from arena.tournament.schedule import Schedule
 
 SEED = bytes(range(16))
 SEEDS = st.binary(min_size=16, max_size=16)
@@ -21,7 +25,7 @@ def bots(number: int) -> list[str]:
 
 
 def games(number: int, names: list[str], counts: list[int], seed: bytes = SEED) -> list[GameOrder]:
-    return list(islice(schedule(names, counts, seed), number))
+    return list(islice(Schedule(names, counts, seed).games(), number))
 
 
 @st.composite
@@ -44,7 +48,7 @@ def test_every_block_boundary_keeps_the_bounds(field: tuple[list[str], list[int]
     played = {count: Counter(dict.fromkeys(names, 0)) for count in counts}
     met = {count: dict.fromkeys(pairs, 0) for count in counts}
     number = dict.fromkeys(counts, 0)
-    for count, _, group in islice(blocks(names, counts, seed), 250):
+    for count, _, group in islice(Schedule(names, counts, seed).blocks(), 250):
         played[count].update(group)
         number[count] += count
         for one, other in combinations(sorted(group), 2):
@@ -59,7 +63,7 @@ def test_meetings_stay_bounded_where_groups_leave_each_other_little_choice(numbe
     names = bots(number)
     met = dict.fromkeys(combinations(names, 2), 0)
     widest = 0
-    for _, _, group in islice(blocks(names, [players], SEED), 800):
+    for _, _, group in islice(Schedule(names, [players], SEED).blocks(), 800):
         for one, other in combinations(sorted(group), 2):
             met[one, other] += 1
         widest = max(widest, spread(met))
@@ -108,7 +112,7 @@ def test_seatings_are_drawn_afresh() -> None:
 
 @pytest.mark.parametrize("asked", [1, 2, 7, 200, 201])
 def test_games_are_rounded_up_to_whole_blocks(asked: int) -> None:
-    total = whole_blocks(bots(6), [2, 3, 4, 5, 6], SEED, asked)
+    total = Schedule(bots(6), [2, 3, 4, 5, 6], SEED).whole_blocks(asked)
     assert asked <= total < asked + 6
     orders = games(total + 1, bots(6), [2, 3, 4, 5, 6])
     assert orders[total].rotation == 0
@@ -122,7 +126,7 @@ def test_a_round_is_the_shortest_prefix_with_every_bot_in_a_block_at_every_count
     field: tuple[list[str], list[int]], seed: bytes, number: int
 ) -> None:
     names, counts = field
-    total = rounds(names, counts, seed, number)
+    total = Schedule(names, counts, seed).rounds(number)
     orders = games(total, names, counts, seed)
 
     def fewest(until: int) -> int:
@@ -132,3 +136,82 @@ def test_a_round_is_the_shortest_prefix_with_every_bot_in_a_block_at_every_count
     last = orders[-1].players
     assert fewest(total) >= number
     assert fewest(total - last) < number
+
+
+RECORDED = {
+    (2, "2", 2, 300): "a7b41b0aac9df9e9",
+    (3, "23", 3, 300): "8085efec589edc3b",
+    (5, "2345", 5, 300): "5a288728f5d0868c",
+    (7, "23456", 7, 300): "253fa797045757e9",
+    (8, "23456", 8, 300): "9bce503fa7373438",
+    (11, "23456", 11, 300): "78f964085e481689",
+    (13, "23456", 13, 300): "cc7f1a1cae7da4f2",
+    (19, "23456", 19, 300): "77a0c04d75ac4a92",
+    (20, "23456", 20, 300): "4340f2ee0c9df177",
+    (24, "23456", 24, 300): "f102155837b7913a",
+    (30, "23456", 30, 300): "250b55a03a8483b9",
+    (7, "2", 51, 400): "b6cdfdc94597f83e",
+    (7, "3", 52, 400): "35e8717186b3fd95",
+    (7, "4", 53, 400): "2bf966ed1c692c71",
+    (7, "5", 54, 400): "90f2dd71f379aa8d",
+    (7, "6", 55, 400): "dba7e3aea8eef0c9",
+    (8, "2", 58, 400): "7573db8f24879451",
+    (8, "3", 59, 400): "0ca6505937832cab",
+    (8, "4", 60, 400): "6c787b38e2e4f188",
+    (8, "5", 61, 400): "0b001f3d7581e5e4",
+    (8, "6", 62, 400): "229d95c243cb6b40",
+    (13, "2", 93, 400): "cc7b6bc76fdbbf6c",
+    (13, "3", 94, 400): "59ba6fb2034aef8a",
+    (13, "4", 95, 400): "34c3e913de9ac1ef",
+    (13, "5", 96, 400): "d99c4d6516e7b079",
+    (13, "6", 97, 400): "f4ca4f5c7ad95791",
+    (20, "2", 142, 400): "1b898bcb4f524ef6",
+    (20, "6", 146, 400): "2dffd23af0c74eff",
+    (41, "23456", 5, 500): "bc9c9dad849fd2b5",
+    (60, "23456", 6, 500): "f4dfc53f43996b64",
+    (60, "6", 1, 120): "f3060fd71d151ab9",
+    (50, "2", 3, 500): "41e7f27942c9abcb",
+    (60, "4", 9, 250): "3f5e3bfb099419f6",
+}
+"""By number of bots, player counts, seed and how many blocks: the digest of these, as a slower search through all
+exchanges drew them."""
+
+
+@pytest.mark.parametrize("field", RECORDED, ids=str)
+def test_blocks_are_those_that_a_search_through_all_exchanges_finds(field: tuple[int, str, int, int]) -> None:
+    number, counts, seed, drawn = field
+    digest = blake2b(digest_size=8)
+    made = Schedule(bots(number), [int(each) for each in counts], seed.to_bytes(16, "big"))
+    for block in islice(made.blocks(), drawn):
+        digest.update(repr(tuple(block)).encode())
+    assert digest.hexdigest() == RECORDED[field]
+
+
+LARGE = """
+import resource
+from arena.tournament.schedule import Schedule
+
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))  # seconds; far more than it takes, far less than trying everything
+made = Schedule([f"bot{each}" for each in range(1000)], [2, 3, 4, 5, 6], bytes(16))
+print(made.whole_blocks(200), made.rounds(3))
+"""
+
+
+def test_a_thousand_bots_are_scheduled_at_once() -> None:
+    ended = subprocess.run([sys.executable, "-c", LARGE], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, "it took more than 20 seconds of a processor's time"
+    assert ended.stdout.split() == ["201", "15000"]
+
+
+@pytest.mark.parametrize(("number", "players", "blocks"), [(60, 4, 400), (120, 6, 300), (200, 2, 1500), (200, 5, 300)])
+def test_large_fields_keep_the_bounds(number: int, players: int, blocks: int) -> None:
+    names = [f"bot{each:03}" for each in range(number)]
+    played = Counter(dict.fromkeys(names, 0))
+    met = dict.fromkeys(combinations(names, 2), 0)
+    for place, block in enumerate(islice(Schedule(names, [players], SEED).blocks(), blocks)):
+        played.update(block.bots)
+        for one, other in combinations(sorted(block.bots), 2):
+            met[one, other] += 1
+        if place % 20 == 0:
+            assert spread(played) <= 1
+            assert spread(met) <= WIDEST
