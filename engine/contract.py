@@ -115,6 +115,9 @@ def check_plain(case: Case) -> None:
     """Everything that leaves a game is plain data, every event has an audience, and all of it can be told in words."""
     words = case.game.words
     state = case.begin()
+    for what in case.game.opening(state.view(None)):
+        _must_be_plain(what, "the opening is", case)
+        _must_be_line(words(what), what, case)
     for number, index in enumerate(_moves(state, case)):
         _must_be_plain(list(state.actions()), "the actions are", case)
         for reader in case.readers() if number % _OFTEN == 0 else ():

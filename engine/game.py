@@ -109,5 +109,11 @@ class Game(Protocol):
     def imagine(self, view: Data, edition: Data, chance: Chance) -> State:
         """A state that this view allows, hidden cards and future chances drawn from `chance`."""
 
+    def opening(self, view: Data) -> Sequence[Data]:
+        """Return what a spectator should be told before the first move, as data of events that `words` knows.
+
+        `view` is a spectator's view of a game that has just begun. Nothing to tell: an empty list.
+        """
+
     def words(self, what: Mapping[str, Any]) -> str:
         """An event's data or an action as one line of English; of the same always the same line, in any process."""

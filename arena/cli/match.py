@@ -11,20 +11,22 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.options import Bank, Edition, GameName, Move, Start, Strikes, chosen_edition, number
+from arena.cli.options import Bank, Edition, Move, Start, Strikes, chosen_edition, game_names, number
 from arena.cli.story import Story, last_words
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.cli.traffic import Traffic
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
 from arena.entrants.manifest import FILE
-from arena.ledger import GameRecord
+from arena.ledger import FaultRecord, GameRecord
+from arena.referee.clock import TimeControl
 from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
+from arena.referee.table import begin
 from arena.referee.transcript import Moment
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from engine import catalog
-from engine.game import Game
+from engine.game import Data, EditionError, Game
 
 WAIT = "wait:"
 
@@ -49,7 +51,9 @@ def command(
             help="A bot a seat; @greedy comes with the arena, wait:NAME you start yourself.", metavar="BOTS"
         ),
     ],
-    game: GameName = None,
+    game: Annotated[
+        str | None, typer.Option(help="Default: the first that all the bots play.", autocompletion=game_names)
+    ] = None,
     edition: Edition = None,
     seed: Annotated[int | None, number("seed", "The same seed and bots play the same game.")] = None,
     start: Start = None,
@@ -61,20 +65,18 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
-    """Play one game and tell it turn by turn. The first bot has seat 0."""
-    rules = catalog.game(game)
-    rules_edition = chosen_edition(rules, edition)
+    """Play one game and tell it turn by turn. The first bot has seat 0.
+
+    Ends with 1 if a bot was retired: mute, crashed, out of strikes or flooding.
+    """
     time = Plan(start=start, move=move, bank=bank, strikes=strikes).time()
-    entrants = _entrants(bots, rules.name)
-    low, high = rules.players
-    if not low <= len(entrants) <= high:
-        raise PlanError(
-            f"{len(entrants)} {'bot' if len(entrants) == 1 else 'bots'}: {rules.name} is for {low} to {high}"
-        )
+    entrants = _entrants(bots, game)
+    choices = _playable(game, edition, len(entrants))
     if trace is not None:
         trace.mkdir(parents=True, exist_ok=True)  # where that fails, let it be before the game
     built = {name: _built(entrant) for name, entrant in entrants.items() if entrant is not None}
     names = list(entrants)
+    rules, rules_edition = choices[0] if len(choices) == 1 else _played_by_all(choices, built, time)
     setup = Setup(
         game=rules.name,
         edition=rules_edition,
@@ -91,9 +93,49 @@ def command(
     if record.ending == "void":
         warn(record.error)
         raise typer.Exit(ExitCode.SET_ASIDE)
+    if record.retired:
+        raise typer.Exit(ExitCode.NO)
 
 
-def _entrants(words: Sequence[str], game: str) -> dict[str, Entrant | None]:
+def _playable(game: str | None, edition: str | None, players: int) -> list[tuple[Game, Data]]:
+    """The games that this can be, with their editions: that of the name, or all that fit the number and the edition."""
+    found: list[tuple[Game, Data]] = []
+    refused: list[Exception] = []
+    for rules in catalog.games().values() if game is None else [catalog.game(game)]:
+        low, high = rules.players
+        try:
+            if not low <= players <= high:
+                bots = "1 bot" if players == 1 else f"{players} bots"
+                raise PlanError(f"{bots}: {rules.name} is for {low} to {high}")
+            found.append((rules, chosen_edition(rules, edition)))
+        except (PlanError, EditionError) as error:
+            refused.append(error)
+    if not found:
+        raise refused[0]
+    return found
+
+
+def _played_by_all(
+    choices: Sequence[tuple[Game, Data]], bots: Mapping[str, Built], time: TimeControl
+) -> tuple[Game, Data]:
+    """The first of these games that all bots play, by what they say when they are started. Raises `PlanError`."""
+    rules, edition = choices[0]
+    plays: dict[str, list[str]] = {}
+    with Host(Setup(rules.name, edition, time, dict(bots)), pin=False) as host:
+        for name in bots:
+            hello = host.check(name).hello
+            if hello is None:
+                return choices[0]  # what is wrong with this bot, the game will tell
+            if hello.games:
+                plays[name] = hello.games
+    for rules, edition in choices:
+        if all(rules.name in games for games in plays.values()):
+            return rules, edition
+    each = "; ".join(f"{name} plays {', '.join(games)}" for name, games in plays.items())
+    raise PlanError(f"there is no game that all of these bots play: {each}")
+
+
+def _entrants(words: Sequence[str], game: str | None) -> dict[str, Entrant | None]:
     """The bots by seat under their names; None: started by hand. Raises `EntrantError` for a word that is no bot."""
     paths = [word for word in words if not word.startswith(WAIT)]
     for path, reason in expand(paths, game).skipped:
@@ -129,8 +171,14 @@ def _play(setup: Setup, order: GameOrder, rules: Game, quiet: bool) -> GameRecor
         for line in story.step(moment.step, moment.events):
             say(line)
 
+    def on_fault(_: GameOrder, fault: FaultRecord) -> None:
+        for line in (story.fault(fault), *last_words(fault)):
+            say(line)
+
     if not quiet:
         say(", ".join(f"seat {seat}: {bot}" for seat, bot in enumerate(order.bots)))
+        for line in story.opening(begin(rules, setup.edition, order.players, bytes.fromhex(order.seed))):
+            say(line)
     traffic = Traffic(rules, order.bots)
 
     def overhear(line: Mapping[str, Any]) -> None:
@@ -138,12 +186,8 @@ def _play(setup: Setup, order: GameOrder, rules: Game, quiet: bool) -> GameRecor
             say(words)
 
     with Host(setup, announce=_announce, overhear=None if quiet else overhear) as host:
-        [record] = host.play([order], None if quiet else watch)
+        [record] = host.play([order]) if quiet else host.play([order], watch, on_fault)
     if not quiet and record.ending != "void":
-        for fault in record.faults:
-            say(story.fault(fault))
-            for line in last_words(fault):
-                say(line)
         for line in story.result(record):
             say(line)
     return record

@@ -102,7 +102,8 @@ def chosen_edition(rules: Game, text: str | None) -> Data:
     return rules.edition(rules.editions()[0] if text is None else edition_source(text))
 
 
-def _games(incomplete: str) -> list[str]:
+def game_names(incomplete: str) -> list[str]:
+    """Complete the name of a game."""
     return [name for name in catalog.games() if name.startswith(incomplete)]
 
 
@@ -117,7 +118,7 @@ def _editions(context: typer.Context, incomplete: str) -> list[str]:
 
 
 Folder = Annotated[Path, typer.Argument(help="The tournament's folder.", metavar="DIR")]
-GameName = Annotated[str | None, typer.Option(help="Default: the first of `arena games`.", autocompletion=_games)]
+GameName = Annotated[str | None, typer.Option(help="Default: the first of `arena games`.", autocompletion=game_names)]
 Edition = Annotated[str | None, typer.Option(help="A name or a TOML file.", autocompletion=_editions, callback=_text)]
 Start = Annotated[float | None, number("start", "To say hello. Default: 10.")]
 Move = Annotated[float | None, number("move", "Free for a decision. Default: 0.05.")]

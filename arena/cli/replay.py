@@ -18,7 +18,7 @@ from arena.entrants import Built
 from arena.ledger import GameRecord, Ledger, LedgerError
 from arena.publish.gamefile import GameFileError, read_game
 from arena.referee.clock import TimeControl
-from arena.referee.replay import replay, verify
+from arena.referee.replay import begun, replay, replay_from, verify
 from arena.referee.table import engine_version
 from arena.referee.transcript import Moment, visible
 from engine import catalog
@@ -139,7 +139,10 @@ def _choice(story: Story, answer: Answer, index: int | None) -> str:
 def _as_words(record: GameRecord, rules: Game, edition: Data, seat: int | None) -> None:
     story = Story(rules, record.bots, seat)
     say(f"{record.id}: {', '.join(f'{place} {bot}' for place, bot in enumerate(record.bots))}")
-    for moment in replay(record, rules, edition):
+    state = begun(record, rules, edition)
+    for line in story.opening(state):
+        say(line)
+    for moment in replay_from(state, record):
         if moment.step.by == "bot" and moment.step.seat == seat:
             say(story.choice(moment))
         for line in story.step(moment.step, moment.events):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from arena.cli.terminal import printable, set_apart
 from arena.ledger import FaultRecord, GameRecord, Step
 from arena.referee.transcript import Moment, visible
-from engine.game import Event, Game
+from engine.game import Event, Game, State
 
 _SEAT = re.compile(r"\bseat (\d+)\b")
 
@@ -21,6 +21,10 @@ class Story:
         self._rules = rules
         self._names = [printable(bot, lines=False) for bot in bots]
         self._seat = seat
+
+    def opening(self, state: State) -> list[str]:
+        """What lies open before the first move of a game that has just begun."""
+        return [self.words(what) for what in self._rules.opening(state.view(None))]
 
     def step(self, step: Step, events: Iterable[Event]) -> list[str]:
         """What a step led to. What no event tells is told by the action."""
@@ -50,7 +54,8 @@ class Story:
     def fault(self, fault: FaultRecord) -> str:
         """A fault as one line."""
         who = "somebody" if fault.seat is None else self._names[fault.seat]
-        return f"! {who}: {fault.code}: {printable(fault.text, lines=False)}"
+        turn = "" if fault.turn is None else f", turn {fault.turn}"
+        return f"! {who}{turn}: {fault.code}: {printable(fault.text, lines=False)}"
 
     def result(self, record: GameRecord) -> list[str]:
         """How the game ended, best first."""

@@ -17,7 +17,7 @@ from arena.referee.faults import FLOOD_FRAMES
 from arena.referee.link import Link, Sitting, Stage, has_room
 from arena.referee.orders import BotReport, GameOrder, Setup
 from arena.referee.roster import Announce, Roster
-from arena.referee.table import Table, Watch, void_record
+from arena.referee.table import OnFault, Table, Watch, void_record
 from arena.referee.trace import Overhear, Trace
 from arena.referee.wire import Received, Wire
 from engine.catalog import game
@@ -46,10 +46,16 @@ class Host:
         self._failures: dict[str, str] = {}
         self._last_words = ""
         self._watch: Watch | None = None
+        self._on_fault: OnFault | None = None
 
-    def play(self, orders: Sequence[GameOrder], watch: Watch | None = None) -> list[GameRecord]:
-        """Play these games; their records in the same order. `watch` is told every step as it happens."""
-        self._watch = watch
+    def play(
+        self, orders: Sequence[GameOrder], watch: Watch | None = None, on_fault: OnFault | None = None
+    ) -> list[GameRecord]:
+        """Play these games and return their records in the same order.
+
+        `watch` and `on_fault` are called with every step and every fault as it happens.
+        """
+        self._watch, self._on_fault = watch, on_fault
         self._room = True
         waiting = deque(orders)
         while waiting or self._sittings:
@@ -72,7 +78,7 @@ class Host:
             self._cycle()
         hello = link.hello
         if link.stage is Stage.DOWN or hello is None:
-            return BotReport(name, False, self._failures.get(name, ""), None, self._last_words)
+            return BotReport(name, False, self._failures.get(name, ""), hello, self._last_words)
         return BotReport(name, True, "", hello)
 
     def close(self) -> None:
@@ -100,7 +106,9 @@ class Host:
         links = [self._links[bot] for bot in order.bots]
         unlimited = frozenset(seat for seat, link in enumerate(links) if link.manual)
         try:
-            table = Table(self._rules, self._setup.edition, order, self._setup.time, unlimited, self._watch)
+            table = Table(
+                self._rules, self._setup.edition, order, self._setup.time, unlimited, self._watch, self._on_fault
+            )
             trace = None if self._setup.trace is None else Trace(self._setup.trace, order.id, self._overhear)
         except Exception:
             self._records[order.id] = void_record(order, traceback.format_exc())
@@ -226,13 +234,13 @@ class Host:
 
     def _hello(self, link: Link, address: bytes, hello: Hello) -> None:
         self._roster.move(link, address)
+        link.hello = hello
         reason = incompatible(hello)
         if reason is None and hello.games and self._setup.game not in hello.games:
             reason = f"does not play {self._setup.game}, only {', '.join(hello.games)}"
         if reason is not None:
             self._fail(link, "mute", reason)
             return
-        link.hello = hello
         again = link.stage is Stage.READY
         limits = Limits(FRAME_LIMIT, DECIDE_LIMIT, self._setup.time.strikes)
         self._send(link, Welcome(PROTOCOL, limits))

@@ -50,4 +50,5 @@ class BotReport:
     ok: bool
     reason: str = ""
     hello: Hello | None = None
+    """What it said, also if that is why it cannot take part."""
     stderr: str = ""

@@ -19,6 +19,8 @@ from engine.game import Data, Event, Game, State
 
 Watch = Callable[[GameOrder, Moment], object]
 """Told every step of a game."""
+OnFault = Callable[[GameOrder, FaultRecord], object]
+"""Told every fault when it happens."""
 
 
 def begin(rules: Game, edition: Data, players: int, seed: bytes) -> State:
@@ -42,6 +44,7 @@ class Table:
         time: TimeControl,
         unlimited: frozenset[int] = frozenset(),
         watch: Watch | None = None,
+        on_fault: OnFault | None = None,
     ) -> None:
         """`unlimited` are the seats without a clock."""
         seed = bytes.fromhex(order.seed)
@@ -51,6 +54,7 @@ class Table:
         self._seed = seed
         self._state = begin(rules, edition, order.players, seed)
         self._watch = watch
+        self._on_fault = on_fault
         self._transcript = Transcript(order.players)
         self._clocks = [None if seat in unlimited else SeatClock(time) for seat in range(order.players)]
         self._strikes = [time.strikes] * order.players
@@ -212,7 +216,10 @@ class Table:
 
     def _note(self, seat: int, code: str, text: str, stderr: str) -> Fault:
         turn = self._turns[seat] or None
-        self._faults.append(FaultRecord(seat, turn, code, text, stderr))
+        fault = FaultRecord(seat, turn, code, text, stderr)
+        self._faults.append(fault)
+        if self._on_fault is not None:
+            self._on_fault(self.order, fault)
         return Fault(self.order.id, turn, code, text, self._strikes[seat])
 
     def _retire(self, seat: int) -> None:

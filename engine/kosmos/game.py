@@ -12,7 +12,7 @@ from engine.kosmos import edition as editions
 from engine.kosmos import picture, ranking, turn, words
 from engine.kosmos.cards import EVENT, LONDON, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.imagine import imagine
-from engine.kosmos.round import start_round
+from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import KINDS, OFFSETS, START_CARDS, Position
 from engine.kosmos.view import build_view
 from engine.unseen import Unseen
@@ -146,6 +146,10 @@ class Kosmos:
         imagine(state, view)
         state.stand_here()
         return state
+
+    def opening(self, view: Data) -> Sequence[Data]:
+        """Return the first round with its display (K-21)."""
+        return [round_event(view["round"], view["first"], view["display"])]
 
     words = staticmethod(words.words)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game import Event
+from engine.game import Data, Event
 from engine.kosmos.cards import EMPTY, LONDON, NAMES, PLACES, TRAVEL
 from engine.kosmos.ranking import ranks
 from engine.kosmos.state import Position
@@ -23,8 +23,13 @@ def start_round(position: Position, log: list[Event]) -> None:
     order = [(table.marker + step) % position.players for step in range(position.players)]  # K-23
     table.waiting = [seat for seat in order if table.city[seat] < LONDON]
     display = [None if card == EMPTY else NAMES[card] for card in table.display]
-    log.append(Event(None, {"event": "round", "round": table.round, "first": table.first, "display": display}))
+    log.append(Event(None, round_event(table.round, table.first, display)))
     _start_turn(position)
+
+
+def round_event(number: int, first: int, display: list[str | None]) -> Data:
+    """Return what is told of a round that begins; `display`: its cards by place, None where no card lies."""
+    return {"event": "round", "round": number, "first": first, "display": display}
 
 
 def _start_turn(position: Position) -> None:

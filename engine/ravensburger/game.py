@@ -123,6 +123,10 @@ class Ravensburger:
         state.stand_here()
         return state
 
+    def opening(self, view: Data) -> Sequence[Data]:
+        """Return nothing: all that happens before the first move is done by hands that nobody sees."""
+        return []
+
     words = staticmethod(words.words)
 
     # As `engine.picture` has it.

@@ -122,6 +122,9 @@ class StepsGame:
         world.turn, world.hidden[view["seat"]] = view["turn"], view["hidden"]
         return world
 
+    def opening(self, view: Data) -> list[Data]:
+        return [{"at": view["at"]}]
+
     def words(self, what: Mapping[str, Any]) -> str:
         return str(dict(what))
 
@@ -140,6 +143,11 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "any number of players": ({"start": lambda self, *given: None}, "must raise ValueError"),
     "silence": ({"words": lambda self, what: ""}, "not one line"),
     "two lines": ({"words": lambda self, what: "a\nb"}, "not one line"),
+    "opening that is no data": ({"opening": lambda self, view: [{"at": 0.5}]}, "opening is not plain"),
+    "silent opening": (
+        {"opening": lambda self, view: [{}], "words": lambda self, what: "x" if what else ""},
+        "not one line",
+    ),
     "blind imagination": ({"imagine": lambda self, view, *given: Steps(len(view["at"]), given[1])}, "imagined world"),
     "imagination that spoils": (
         {"imagine": lambda self, view, *given: view.clear() or Steps(2, given[1])},

@@ -121,7 +121,7 @@ def test_its_games_can_be_verified_and_name_the_version_of_the_package(fresh):
 
 
 def test_a_bot_that_does_not_play_it_is_told_so_in_a_match(fresh):
-    told = fresh.run("arena match number_race/thrifty.py bots/greedy.py --game number-race").stdout
+    told = fresh.run("arena match number_race/thrifty.py bots/greedy.py --game number-race", code=1).stdout
     assert "! greedy: mute: does not play number-race, only kosmos" in told
 
 

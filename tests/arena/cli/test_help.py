@@ -76,7 +76,7 @@ def test_the_page_of_commands_is_what_they_say():
 def test_exit_codes_stand_in_help_and_readme():
     readme = (ROOT / "README.md").read_text("utf-8")
     for code in ("0", "1", "2", "3", "130"):
-        assert re.search(rf"\b{code} ", help_of().partition("Exit codes:")[2]), code
+        assert re.search(rf"\b{code}\s", help_of().partition("Exit codes:")[2]), code
         assert re.search(rf"\b{code} ", readme.partition("## Exit codes")[2]), code
 
 

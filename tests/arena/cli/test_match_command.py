@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -73,13 +74,52 @@ def test_json_is_the_result_alone(cli):
 
 def test_a_bot_that_crashes_is_told_with_its_last_words(cli, tmp_path):
     (tmp_path / "crasher.py").write_text(CRASHER)
-    told = cli("match", "crasher.py", RANDOM, *CALM).stdout
-    assert "crasher is no longer played by its bot\n! crasher: crash: exit code 3\n    | ?[31mlast words\n" in told
-    assert "\nwalkover:\n" in told
+    told = cli("match", "crasher.py", RANDOM, *CALM, code=1).stdout
+    fault = "! crasher, turn 2: crash: exit code 3\n    | ?[31mlast words\ncrasher is no longer played by its bot\n"
+    assert told.endswith(f"{fault}{told.partition(fault)[2]}")
+    assert told.partition(fault)[2].startswith("\nwalkover:\n")
     assert told.splitlines()[-1].endswith("retired)")
 
-    [fault] = parsed(cli("match", "crasher.py", RANDOM, *CALM, "--json"))["faults"]
+    [fault] = parsed(cli("match", "crasher.py", RANDOM, *CALM, "--json", code=1))["faults"]
     assert fault == {"seat": 0, "turn": 2, "code": "crash", "text": "exit code 3"}
+
+
+def test_a_fault_is_told_where_it_happens(cli, tmp_path):
+    """A late answer costs a strike and the game goes on: no retired seat, so the match is fine."""
+    (tmp_path / "slow.py").write_text(SLOW_AT_FIRST.replace("0.4", "3"))
+    limits = ["--start", 60, "--move", 2, "--bank", 0, "--strikes", 1000]
+    lines = cli("match", "slow.py", GREEDY, RANDOM, *limits, "--seed", 3).stdout.splitlines()
+    place = next(number for number, line in enumerate(lines) if line.startswith("! slow, turn 1: late: no answer"))
+    assert lines[place + 1].startswith("slow ")
+    assert lines[place + 1].endswith("(caretaker)")
+    assert any(line.startswith("slow ") for line in lines[place + 2 :]), "it plays on"
+
+
+def test_a_bot_that_never_says_hello_is_told_at_once_and_ends_with_1(cli, tmp_path):
+    (tmp_path / "mute.py").write_text("import time\ntime.sleep(600)\n")
+    told = cli("match", "mute.py", RANDOM, "--start", 1, "--game", "kosmos", code=1).stdout.splitlines()
+    assert "! mute: mute: no hello within 1 s" in told[:3]
+
+
+def test_the_display_of_the_first_round_is_told(cli):
+    """So that everything that lies open can be followed from the first line on."""
+    lines = cli("match", GREEDY, RANDOM, *CALM, "--seed", 1).stdout.splitlines()
+    assert re.fullmatch(r"round 1, (greedy|random_bot) begins; on display: (\w+ \d, ){2}\w+ \d", lines[1])
+    first = next(line for line in lines if " takes " in line)
+    assert first.partition(" takes ")[2].partition(" under ")[0] in lines[1]
+
+
+def test_the_game_that_all_bots_play_is_played(cli):
+    strider, navigator = (ROOT / "bots" / f"{name}.py" for name in ("strider", "navigator"))
+    result = parsed(cli("match", strider, navigator, RANDOM, *CALM, "--seed", 1, "--json"))
+    assert set(result["scores"][0]) == {"square", "arrived", "cards"}
+    refused = cli("match", strider, GREEDY, *CALM, code=2).stderr
+    assert "there is no game that all of these bots play: strider plays ravensburger; greedy plays kosmos" in refused
+
+
+def test_the_game_follows_from_the_edition_too(cli):
+    result = parsed(cli("match", RANDOM, RANDOM, *CALM, "--seed", 1, "--edition", "expert", "--json"))
+    assert set(result["scores"][0]) == {"square", "arrived", "cards"}
 
 
 def test_notes_of_bots_are_told_and_cannot_forge_lines(cli, tmp_path):
@@ -145,7 +185,7 @@ def test_what_cannot_be_played_is_refused_with_the_reason(cli, tmp_path, words, 
 
 def test_a_game_that_fails_by_our_own_fault_says_so(cli, monkeypatch):
     class Failing(match.Host):
-        def play(self, orders, watch=None):
+        def play(self, orders, watch=None, on_fault=None):
             return [void_record(order, "the referee stumbled") for order in orders]
 
     monkeypatch.setattr(match, "Host", Failing)

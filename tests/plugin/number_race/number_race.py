@@ -107,6 +107,9 @@ class NumberRace:
         numbers[view["seat"]] = view["number"]
         return RaceState(edition, chance, list(view["steps"]), numbers, view["turn"])
 
+    def opening(self, view: Data) -> list[Data]:
+        return []
+
     def words(self, what: Mapping[str, Any]) -> str:
         if "do" in what:
             return "keeps the number" if what["do"] == "keep" else "draws again"
