@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,17 +12,15 @@ from typing import Final
 from platformdirs import user_cache_path
 
 from arena.entrants.expand import Entrant
-from arena.entrants.fingerprint import digest, fingerprint, sources
+from arena.entrants.fingerprint import fingerprint, sources
 from arena.entrants.process import BotProcess, new_scratch
+from arena.entrants.snapshot import Snapshot, find, is_taken, locked, remove, take
 
 BUILD_SECONDS: Final = 900.0
 """How long a build may take; the first one of a toolchain may have to fetch libraries."""
 CACHE: Final = "ARENA_CACHE"
 """The environment variable that names another folder for built bots."""
-_LOCK_SECONDS: Final = 0.05
 _TAIL_LINES: Final = 15
-_DONE: Final = ".built"
-"""In a finished copy: digest and name of every file of the source as it was after the build."""
 
 
 class BuildFailed(Exception):
@@ -39,35 +34,31 @@ class Built:
     entrant: Entrant
     folder: Path
     command: tuple[str, ...]
+    snapshot: Snapshot | None = None
+    """What `folder` holds at every start; None: whatever it does."""
 
 
 def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | None = None) -> Built:
     """Copy the bot into the cache and run its build command, unless that has been done before.
 
-    The cache is a folder of the user's, or the one that the environment variable `ARENA_CACHE` names. Raises
-    `BuildFailed`. Several processes may build the same bot at once: one does, the others wait for it, unless `stop`
-    is set.
+    The copy is read-only from then on, and put back if it was changed. The cache is a folder of the user's, or the one
+    that the environment variable `ARENA_CACHE` names. Raises `BuildFailed`. Several processes may build the same bot at
+    once: one does, the others wait for it, unless `stop` is set.
     """
     folder = _place(entrant, cache)
     cache = folder.parent
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        with _locked(cache / f"{folder.name}.lock", stop or threading.Event()):
-            if not _is_sound(folder):
-                shutil.rmtree(folder, ignore_errors=True)
-                try:
-                    _make(entrant, folder)
-                except BaseException:
-                    shutil.rmtree(folder, ignore_errors=True)
-                    raise
+        with locked(folder, stop):
+            snapshot = find(folder) or _make(entrant, folder)
     except OSError as error:
         raise BuildFailed(f"{error.filename or cache}: {error.strerror or error}") from None
-    return Built(entrant, folder, entrant.command)
+    return Built(entrant, folder, entrant.command, snapshot)
 
 
 def is_built(entrant: Entrant, cache: Path | None = None) -> bool:
     """Whether `build` has nothing to do for this bot."""
-    return _is_sound(_place(entrant, cache))
+    return is_taken(_place(entrant, cache))
 
 
 def default_cache() -> Path:
@@ -80,7 +71,19 @@ def _place(entrant: Entrant, cache: Path | None) -> Path:
     return (cache or default_cache()).absolute() / f"{_file_name(entrant.name)}-{entrant.fingerprint}"
 
 
-def _make(entrant: Entrant, folder: Path) -> None:
+def _make(entrant: Entrant, folder: Path) -> Snapshot:
+    remove(folder)
+    try:
+        _copy(entrant, folder)
+        if entrant.build is not None:
+            _run_build(entrant.build, folder, entrant.env)
+        return take(folder)
+    except BaseException:
+        remove(folder)
+        raise
+
+
+def _copy(entrant: Entrant, folder: Path) -> None:
     base = entrant.path if entrant.path.is_dir() else entrant.path.parent
     for source in sources(entrant.path, entrant.outputs):
         (folder / source).parent.mkdir(parents=True, exist_ok=True)
@@ -88,21 +91,6 @@ def _make(entrant: Entrant, folder: Path) -> None:
     copied = folder if entrant.path.is_dir() else folder / entrant.path.name
     if fingerprint(copied, entrant.outputs) != entrant.fingerprint:
         raise BuildFailed(f"{entrant.path} changed while it was read: run the command again")
-    if entrant.build is not None:
-        _run_build(entrant.build, folder, entrant.env)
-    state = "\0".join(f"{digest(folder / source)} {source}" for source in sources(folder))
-    (folder / _DONE).write_bytes(os.fsencode(state))
-
-
-def _is_sound(folder: Path) -> bool:
-    """Whether a copy was finished and is as it was then: a bot runs in it and could have altered itself."""
-    try:
-        state = os.fsdecode((folder / _DONE).read_bytes())
-        return all(
-            digest(folder / name) == made for made, _, name in (each.partition(" ") for each in state.split("\0"))
-        )
-    except OSError:
-        return False
 
 
 def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> None:
@@ -132,16 +120,3 @@ def _typed(command: tuple[str, ...]) -> str:
 
 def _file_name(name: str) -> str:
     return "".join(char if char.isalnum() or char in "-_." else "_" for char in name)[:40]
-
-
-@contextmanager
-def _locked(path: Path, stop: threading.Event) -> Iterator[None]:
-    with path.open("w") as lock:
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if stop.wait(_LOCK_SECONDS):
-                    raise BuildFailed("interrupted while it waited for another build of the same bot") from None
-        yield

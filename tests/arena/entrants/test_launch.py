@@ -35,6 +35,7 @@ def test_the_environment_is_what_is_promised_and_no_more(yard: Any, monkeypatch:
         "PATH": os.environ["PATH"],
         "LANG": "C.UTF-8",
         "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1",
         "DEPTH": "3",
         "ARENA_ENDPOINT": "ipc://nowhere",

@@ -1,0 +1,241 @@
+"""A built copy of a bot as its build left it: read-only, compared at every start, and put back when it differs.
+
+Beside the folder NAME in the cache lie NAME.tar, from which it is put back, NAME.built, by which a later command knows
+it again, and NAME.lock, held by who changes any of them. Permissions stop a careless bot; what is written past them, as
+root may, is undone before the next start. A bot that forges these files as well is not found out here.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import stat
+import tarfile
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final, cast
+
+from arena.entrants import starter
+
+_WRITE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+_LOCK_SECONDS: Final = 0.05
+_stamps: Final[dict[Path, str]] = {}
+"""The stamp under which this process last found a folder to hold what it should."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a folder held when it was taken."""
+
+    folder: Path
+    digest: str
+    """Over all that is in it: names, kinds, permissions, bytes."""
+    stamp: str
+    """What `_stamp` said then."""
+
+    def restore(self) -> None:
+        """Make the folder hold what it held, unless it does. Raises `OSError`. Some milliseconds when it does."""
+        if self._is_whole():
+            return
+        with locked(self.folder):
+            if not self._is_whole():  # another process may have been here
+                _unpack(self.folder, self.digest)
+                _stamps[self.folder] = _stamp(self.folder)
+
+    def changes(self) -> list[str]:
+        """What differs now, in words: `added log.txt`. Raises `OSError`."""
+        if self._is_whole():
+            return []
+        now, then = _contents(self.folder), _packed(self.folder)
+        words = [f"added {name}" for name in now.keys() - then.keys()]
+        words += [f"removed {name}" for name in then.keys() - now.keys()]
+        words += [f"changed {name}" for name in now.keys() & then.keys() if now[name] != then[name]]
+        return sorted(words)
+
+    def _is_whole(self) -> bool:
+        try:
+            stamp = _stamp(self.folder)
+            if stamp == _stamps.get(self.folder, self.stamp):
+                return True
+            # Times differ also after another process put it back.
+            if _digest(_contents(self.folder)) != self.digest:
+                return False
+        except OSError:
+            return False
+        _stamps[self.folder] = stamp
+        return True
+
+
+def take(folder: Path) -> Snapshot:
+    """Make a folder read-only, and keep what it holds. Raises `OSError`."""
+    _make_read_only(folder)
+    _archive(folder).unlink(missing_ok=True)
+    with tarfile.open(_archive(folder), "w:gz", compresslevel=1) as archive:
+        archive.add(folder, arcname=".")
+    _archive(folder).chmod(0o400)
+    return _recorded(folder, _digest(_contents(folder)))
+
+
+def find(folder: Path) -> Snapshot | None:
+    """The snapshot that was taken of this folder, if there is one and the folder holds that, or can be made to."""
+    try:
+        digest, _, stamp = _record(folder).read_text("ascii").strip().partition(" ")
+        if not Snapshot(folder, digest, stamp)._is_whole():
+            _unpack(folder, digest)
+        return _recorded(folder, digest)
+    except (OSError, ValueError):
+        return None
+
+
+def _recorded(folder: Path, digest: str) -> Snapshot:
+    snapshot = Snapshot(folder, digest, _stamp(folder))
+    _stamps[folder] = snapshot.stamp
+    _record(folder).write_text(f"{snapshot.digest} {snapshot.stamp}\n", "ascii")
+    return snapshot
+
+
+def is_taken(folder: Path) -> bool:
+    """Whether a snapshot of this folder was finished."""
+    return _record(folder).is_file() and folder.is_dir()
+
+
+def remove(folder: Path) -> None:
+    """Delete a folder with its snapshot."""
+    _record(folder).unlink(missing_ok=True)
+    _archive(folder).unlink(missing_ok=True)
+    starter.remove(str(folder))
+
+
+@contextmanager
+def locked(folder: Path, stop: threading.Event | None = None) -> Iterator[None]:
+    """Nobody else changes this folder of the cache meanwhile. Raises `OSError`, also when `stop` is set before."""
+    stop = stop or threading.Event()
+    with _beside(folder, ".lock").open("w") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if stop.wait(_LOCK_SECONDS):
+                    raise InterruptedError("interrupted while it waited for another build of the same bot") from None
+        yield
+
+
+def _beside(folder: Path, suffix: str) -> Path:
+    return folder.with_name(folder.name + suffix)
+
+
+def _archive(folder: Path) -> Path:
+    return _beside(folder, ".tar")
+
+
+def _record(folder: Path) -> Path:
+    return _beside(folder, ".built")
+
+
+def _entries(folder: Path, prefix: str = "") -> Iterator[tuple[str, str, os.stat_result]]:
+    """All below a folder: name relative to it, path, and what `lstat` says. Links are not followed."""
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        name = prefix + entry.name
+        yield name, entry.path, entry.stat(follow_symlinks=False)
+        if entry.is_dir(follow_symlinks=False):
+            yield from _entries(Path(entry.path), f"{name}/")
+
+
+def _stamp(folder: Path) -> str:
+    """A number in hex over names, kinds, permissions, sizes and times: another one after whatever is written there."""
+    total = hashlib.blake2b(digest_size=16)
+    for name, _, found in [(".", "", folder.lstat()), *_entries(folder)]:
+        of_it = (name, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        total.update(os.fsencode("\0".join(map(str, of_it)) + "\n"))
+    return total.hexdigest()
+
+
+def _contents(folder: Path) -> dict[str, str]:
+    """By name: kind and permissions, and a hash of the bytes or where a link leads."""
+    found = {".": _described(folder.lstat().st_mode, "")}
+    for name, path, status in _entries(folder):
+        what = str(Path(path).readlink()) if stat.S_ISLNK(status.st_mode) else ""
+        if stat.S_ISREG(status.st_mode):
+            with Path(path).open("rb") as file:
+                what = _hash(file)
+        found[name] = _described(status.st_mode, what)
+    return found
+
+
+def _packed(folder: Path) -> dict[str, str]:
+    """The same of the archive."""
+    kinds = {tarfile.DIRTYPE: stat.S_IFDIR, tarfile.SYMTYPE: stat.S_IFLNK, tarfile.FIFOTYPE: stat.S_IFIFO}
+    found = {}
+    with tarfile.open(_archive(folder)) as archive:
+        for member in archive:
+            mode = kinds.get(member.type, stat.S_IFREG) | member.mode
+            file = archive.extractfile(member) if member.isreg() else None
+            found[member.name.removeprefix("./")] = _described(mode, member.linkname if file is None else _hash(file))
+    return found
+
+
+def _described(mode: int, what: str) -> str:
+    return f"link {what}" if stat.S_ISLNK(mode) else f"{stat.filemode(mode)} {what}"
+
+
+def _hash(file: IO[bytes]) -> str:
+    return hashlib.file_digest(cast(Any, file), lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+def _digest(contents: dict[str, str]) -> str:
+    total = hashlib.blake2b(digest_size=16)
+    for name, what in contents.items():
+        total.update(os.fsencode(f"{name}\0{what}\n"))
+    return total.hexdigest()
+
+
+def _make_read_only(folder: Path) -> None:
+    """Nobody may write in the folder any more. What shares its bytes with a file elsewhere gets bytes of its own."""
+    for where, _, names in os.walk(folder, topdown=False):
+        for path in [Path(where, name) for name in names]:
+            status = path.lstat()
+            if stat.S_ISSOCK(status.st_mode):
+                path.unlink()
+            elif not stat.S_ISLNK(status.st_mode):
+                if (
+                    stat.S_ISREG(status.st_mode) and status.st_nlink > 1
+                ):  # a store of packages, or what a compiler keeps
+                    own = path.with_name(f"{path.name}.arena-own")
+                    shutil.copy2(path, own)
+                    own.replace(path)
+                path.chmod((stat.S_IMODE(status.st_mode) & ~_WRITE) | stat.S_IRUSR)
+        found = Path(where).stat()
+        Path(where).chmod((stat.S_IMODE(found.st_mode) & ~_WRITE) | stat.S_IRUSR | stat.S_IXUSR)
+
+
+def _unpack(folder: Path, digest: str) -> None:
+    """Put the folder back from its archive, in one go. Raises `OSError`."""
+    fresh, old = _beside(folder, ".new"), _beside(folder, ".old")
+    starter.remove(str(fresh))
+    starter.remove(str(old))
+    try:
+        fresh.mkdir()
+        with tarfile.open(_archive(folder)) as archive:
+            archive.extraction_filter = lambda member, _: member  # it is our own
+            archive.extractall(fresh)
+        if _digest(_contents(fresh)) != digest:
+            raise OSError(f"{folder} was changed, and so was {_archive(folder).name}: run the command again")
+        if os.path.lexists(folder):
+            folder.rename(old)
+        fresh.rename(folder)
+    except (tarfile.TarError, EOFError, zlib.error) as error:
+        raise OSError(
+            f"{folder} was changed, and {_archive(folder).name} cannot be read ({error}): run the command again"
+        ) from None
+    finally:
+        starter.remove(str(fresh))
+        starter.remove(str(old))
