@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from tabulate import tabulate
 
+from arena.publish.lead import lead, lead_in_words
 from arena.publish.leaderboard import FAULTS
 
 _HEADERS: Final = ("#", "bot", "rating", "mu ± sigma", "games", "mean finish", "wins", "scores", "faults", "ms (p99)")
@@ -22,6 +23,10 @@ _PLAIN_ALIGN: Final = ("right", "left", "right", "right", "right", "left", "righ
 _ROOM: Final = 28
 """Columns for names and faults together, so that a line has at most 100."""
 _FAULT_WIDTH: Final = 14
+_LINE: Final = 80
+"""Columns of a line of words."""
+_LEADER: Final = 40
+"""Letters of a name in such a line."""
 _FAULT_HEADER: Final = 8
 """The heading's own width, with what tabulate adds to it."""
 _HARD_SPACE: Final = "\N{NO-BREAK SPACE}"
@@ -49,7 +54,7 @@ def _plain(board: dict[str, Any]) -> str:
             for rank, (name, fault, row) in enumerate(zip(names, faults, rows, strict=True), start=1)
         ]
         table = tabulate(cells, _PLAIN_HEADERS, "simple", disable_numparse=True, colalign=_PLAIN_ALIGN)
-        parts.append(f"{title}\n{table}")
+        parts.append("\n".join([title, table, *textwrap.wrap(_lead(rows), _LINE)]))
     notes = "\n".join(_notes(board))
     return "\n\n".join([*parts, notes] if notes else parts) + "\n"
 
@@ -69,7 +74,7 @@ def _github(board: dict[str, Any]) -> str:
     for title, rows in _tables(board):
         cells = [[_markdown(cell) for cell in row] for row in _rows(rows)]
         table = tabulate(cells, _HEADERS, "github", disable_numparse=True, colalign=_ALIGN)
-        parts.append(f"### {title}\n\n{table}")
+        parts.append("\n\n".join([f"### {title}", table, *filter(None, [_paragraph(_lead(rows))])]))
     return "\n\n".join(parts + [_markdown(line) for line in _notes(board)]) + "\n"
 
 
@@ -81,24 +86,27 @@ def _html(board: dict[str, Any]) -> str:
         parts.append(
             f"<h2>{escape(title)}</h2>\n<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
         )
+        parts += [f"<p>{escape(line)}</p>" for line in filter(None, [_lead(rows)])]
     parts += [f"<p>{escape(line)}</p>" for line in _notes(board)]
     return "\n".join(parts) + "\n"
 
 
 def _csv(board: dict[str, Any]) -> str:
-    """One row a bot and table; `table` is `overall` or a number of players."""
+    """One row a bot and table; `table` is `overall` or a number of players, `lead` whether it leads or nearly so."""
     tables = [*([("overall", board["overall"])] if "overall" in board else []), *board["players"].items()]
     plain = ("mu", "sigma", "rating", "games", "mean_finish", "mean_finish_error", "wins", "retired", "benched")
     scores = sorted({key for _, rows in tables for row in rows for key in row["scores"]})
-    before, behind = ("table", "rank", "bot", *plain), (*FAULTS, "median_ms", "p99_ms")
+    before, behind = ("table", "rank", "bot", "lead", *plain), (*FAULTS, "median_ms", "p99_ms")
     # A game may call a score what we call a column.
     named = [f"score_{name}" if name in before + behind else name for name in scores]
     lines = [csv_row([*before, *named, *behind])]
     for table, rows in tables:
+        found = lead(rows) or {"bots": [], "within_error_of": []}
+        stands = dict.fromkeys(found["within_error_of"], "within error") | dict.fromkeys(found["bots"], "leads")
         for rank, row in enumerate(rows, start=1):
             cells = [row[key] for key in plain] + [row["scores"].get(key) for key in scores]
             cells += [row["faults"][key] for key in FAULTS] + [row["times"]["median_ms"], row["times"]["p99_ms"]]
-            lines.append(csv_row([table, rank, no_formula(row["bot"]), *cells]))
+            lines.append(csv_row([table, rank, no_formula(row["bot"]), stands.get(row["bot"]), *cells]))
     return "".join(lines)
 
 
@@ -153,6 +161,11 @@ def _cells(row: dict[str, Any]) -> list[str]:
     ]
 
 
+def _lead(rows: Sequence[dict[str, Any]]) -> str:
+    """Who leads a table, in a line; nothing when no game was played."""
+    return lead_in_words(rows, lambda bot: _printable(bot if len(bot) <= _LEADER else f"{bot[: _LEADER - 1]}…"))
+
+
 def _name(row: dict[str, Any]) -> str:
     return _printable(row["bot"]) + (" (benched)" if row["benched"] else "")
 
@@ -203,6 +216,11 @@ def _markdown(text: str) -> str:
     """Nothing in it may be read as Markdown or HTML, as a link or as somebody's name."""
     escaped = "".join(f"\\{char}" if char in "\\`*_[]#|~" else char for char in escape(text, quote=False))
     return escaped.replace("@", "&#64;").replace("://", "&#58;//").replace("www.", "www&#46;")
+
+
+def _paragraph(text: str) -> str:
+    """The same for a line that begins with such a text: it may not be a list or a rule either."""
+    return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", _markdown(text))
 
 
 def no_formula(text: str) -> str:

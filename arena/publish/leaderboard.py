@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from arena.ledger import GameResult, Ledger
+from arena.publish.lead import lead
 from arena.rating import Result, Standing, rate
 from arena.rating.history import History, Point
 
@@ -55,6 +56,8 @@ def leaderboard(
 ) -> dict[str, Any]:
     """The tables overall and by number of players (or one of them only), rows best first, ready for JSON.
 
+    `lead` says of each table who leads it and who is within error of that; see `arena.publish.lead`.
+
     Rated are the games that the tournament says are rated: see `rated_results`. `made` turns sheets, the one of the
     table overall first, into tables; whoever has several processes makes several at once.
     `results`: the rated ones, from whoever has read them already.
@@ -76,7 +79,10 @@ def leaderboard(
         sheets.insert(0, Sheet(results, bots, benched))
     tables = made(sheets)
     overall = {"overall": tables.pop(0)} if players is None else {}
-    return {**overall, "players": {str(count): rows for count, rows in zip(counts, tables, strict=True)}, **rest}
+    by_players = {str(count): rows for count, rows in zip(counts, tables, strict=True)}
+    leads: dict[str, Any] = {name: lead(rows) for name, rows in overall.items()}
+    leads["players"] = {count: lead(rows) for count, rows in by_players.items()}
+    return {**overall, "players": by_players, "lead": leads, **rest}
 
 
 def rated_results(ledger: Ledger, results: Sequence[GameResult] | None = None) -> list[GameResult]:

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 from arena.ledger import GameResult
 from arena.publish.formats import csv_row, no_formula
+from arena.publish.lead import lead_in_words
 from arena.publish.site.names import shown
 from arena.publish.site.writing import script
 from arena.referee.story import encode
@@ -66,11 +67,10 @@ def read_games_csv(data: str, columns: Sequence[str]) -> dict[str, list[list[str
 
 
 def badge(title: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """The leader in the format that badge services read from an endpoint."""
-    leader = rows[0] if rows and rows[0]["games"] else None
-    message = "no games yet" if leader is None else f"1. {shown(leader['bot'], 30)} ({leader['rating']:.1f})"
-    color = "lightgrey" if leader is None else "blue"
-    data = {"schemaVersion": 1, "label": shown(title, 30), "message": message, "color": color}
+    """Who leads, in the format that badge services read from an endpoint."""
+    message = lead_in_words(rows, lambda bot: shown(bot, 20), most=2)
+    color = "blue" if message else "lightgrey"
+    data = {"schemaVersion": 1, "label": shown(title, 30), "message": message or "no games yet", "color": color}
     return json.dumps(data, indent=2).encode("ascii") + b"\n"
 
 
@@ -94,7 +94,8 @@ class Feed:
         played = [row for row in rows if row["games"]]
         if played:
             places = [f"{place}. {shown(row['bot'])} {row['rating']:.2f}" for place, row in enumerate(played[:10], 1)]
-            entries.append(self._entry("standings", f"Standings: {places[0]} leads", "\n".join(places), "index.html"))
+            title = f"Standings: {lead_in_words(rows, shown)}"
+            entries.append(self._entry("standings", title, "\n".join(places), "index.html"))
         for result in reversed(results[-LATEST:]):
             order = sorted(zip(result.ranks, result.bots, strict=True))
             places = [f"{rank}. {shown(bot)}" for rank, bot in order]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from markupsafe import Markup, escape
+
+from arena.publish.lead import lead_in_words
 from arena.publish.site.duels import NEVER, Duel
 from arena.publish.site.names import shown
 
@@ -47,6 +50,8 @@ class Table(NamedTuple):
     lines: list[Line]
     rest: list[tuple[int, str]]
     """Rank and bot of those behind `MOST_LINES`, whose figures stand on their own pages."""
+    lead: str
+    """Who leads, as markup; empty without games, or if these rows are not a whole leaderboard."""
 
 
 _NUMBERS: Final = (
@@ -74,7 +79,9 @@ def leaderboard_table(rows: Sequence[Mapping[str, Any]], ranks: Sequence[int] | 
     columns += [Column(f"score-{name}", shown(name, 20), "mean of this score of the game") for name in scores]
     placed = list(zip(range(1, len(rows) + 1) if ranks is None else ranks, rows, strict=True))
     lines = [Line(place, row["bot"], row["benched"], _cells(row, scores)) for place, row in placed[:MOST_LINES]]
-    return Table(columns, lines, [(place, row["bot"]) for place, row in placed[MOST_LINES:]])
+    rest = [(place, row["bot"]) for place, row in placed[MOST_LINES:]]
+    told = lead_in_words(rows, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
+    return Table(columns, lines, rest, Markup(told))
 
 
 def _cells(row: Mapping[str, Any], scores: Sequence[str]) -> list[Cell]:

@@ -68,6 +68,7 @@ overall
      (benched)                                                        crash 1,
                                                                       retired 1
   3  idle          22.62  27.1 ± 1.5        0  -                   -  -               -/-
+planner and greedy share the lead
 """
 
 GITHUB = """\
@@ -78,6 +79,8 @@ GITHUB = """\
 |   1 | planner          |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | -                          | 0.8 (12.8) |
 |   2 | greedy (benched) |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | late 3, crash 1, retired 1 | 0.8 (12.8) |
 |   3 | idle             |    22.62 | 27.12 ± 1.50 |       0 | -             |      - |                      | -                          |          - |
+
+planner and greedy share the lead
 """  # noqa: E501
 
 
@@ -175,12 +178,15 @@ def test_html_shows_the_same_cells_and_lets_no_name_be_a_tag() -> None:
 
 def test_markdown_lets_no_name_be_markup() -> None:
     text = FORMATS["github"](board(row(HOSTILE), left_out=(("<b>", "_no_"),)))
-    (line,) = {line for line in text.splitlines() if "alert" in line}
+    line, told = dict.fromkeys(line for line in text.splitlines() if "alert" in line)
+    assert told.startswith("&lt;script&gt;alert")
     assert line.replace("\\|", "").count("|") == 11  # ten cells, whatever is in a name
     assert "<" not in text
     assert "\\[a\\](http&#58;//b) \\*b\\* &#64;c" in line
     assert "&amp;amp;" in line
     assert text.endswith("left out: &lt;b&gt;: \\_no\\_\n")
+    for name, line in (("1. a", "1\\. a leads"), ("- a", "\\- a leads"), ("# a", "\\# a leads"), ("1 a", "1 a leads")):
+        assert FORMATS["github"](board(row(name))).splitlines()[-1] == line
 
 
 @pytest.mark.parametrize("format_", ["plain", "github", "html"])
