@@ -10,7 +10,22 @@ import typer
 from typer.core import TyperGroup
 
 import arena
-from arena.cli import check, docs, export, games, leaderboard, match, new, publish, replay, show, tournament, verify
+from arena.cli import (
+    check,
+    docs,
+    export,
+    games,
+    leaderboard,
+    match,
+    new,
+    publish,
+    replay,
+    show,
+    streams,
+    tournament,
+    verify,
+)
+from arena.cli.failures import in_words
 from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
 from arena.entrants import EntrantError
 from arena.ledger import LedgerError
@@ -41,8 +56,6 @@ USER_ERRORS = (
 )
 """What the rooms below raise for input that cannot be used; their text is written for the user."""
 
-_WHY = {FileExistsError: "it is there and is no folder", NotADirectoryError: "what it should lie in is no folder"}
-
 
 class _Arena(TyperGroup):
     """Turns what a command raises into a line on stderr and a documented exit code."""
@@ -55,11 +68,9 @@ class _Arena(TyperGroup):
             warn(f"arena: {error}")
             raise typer.Exit(ExitCode.BAD_INPUT) from None
         except OSError as error:
-            # Without a file it is no file that the user named, but a failure of our own.
-            if error.filename is None:
+            if (words := in_words(error)) is None:
                 raise
-            why = _WHY.get(type(error), error.strerror)
-            warn(f"arena: {error.filename} cannot be used: {why}. Name another, or make room for it")
+            warn(f"arena: {words}")
             raise typer.Exit(ExitCode.BAD_INPUT) from None
         except KeyboardInterrupt:
             warn("arena: interrupted")
@@ -97,8 +108,16 @@ def _arena(
 
 def run() -> None:
     """Run the command line in this process's terminal."""
+    streams.open_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a letter shows a question mark.
             stream.reconfigure(errors="replace")
-    app(prog_name="arena")
+    try:
+        app(prog_name="arena")
+    except OSError as error:  # help and usage are printed before there is a command
+        if (words := in_words(error)) is None:
+            raise
+        streams.discard(sys.stdout)
+        warn(f"arena: {words}")
+        raise SystemExit(ExitCode.BAD_INPUT) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from enum import IntEnum
@@ -11,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from tabulate import tabulate
 
-from arena.cli import interrupts
+from arena.cli import interrupts, streams
 from arena.publish.formats import json_text
 
 
@@ -40,19 +39,24 @@ def console(stderr: bool = False) -> Console:
 
 
 def say(text: str = "") -> None:
-    """One line, or several, on stdout at once; ends the program quietly when nobody reads it any more."""
+    """One line, or several, on stdout at once. Where that fails the program ends: quietly if nobody reads any more."""
     try:
         print(printable(text), flush=True)
-    except BrokenPipeError:
-        # What is still buffered would fail once more when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        streams.discard(sys.stdout)
         # Not an Exception: within a game that would count as a failure of the referee's.
-        raise SystemExit(ExitCode.FINE) from None
+        if isinstance(error, BrokenPipeError):
+            raise SystemExit(ExitCode.FINE) from None
+        warn(f"arena: standard output cannot be written: {error.strerror}")
+        raise SystemExit(ExitCode.BAD_INPUT) from None
 
 
 def warn(text: str) -> None:
-    """One line beside the result, or several, on stderr."""
-    print(printable(text), file=sys.stderr, flush=True)
+    """One line beside the result, or several, on stderr; where that cannot be written, nowhere."""
+    try:
+        print(printable(text), file=sys.stderr, flush=True)
+    except OSError:
+        streams.discard(sys.stderr)
 
 
 def printable(text: str, lines: bool = True) -> str:
