@@ -19,6 +19,7 @@ from arena.entrants import Built, Entrant, Exit
 from arena.entrants.process import LOG_BYTES
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode, encode
 from arena.protocol.messages import PROTOCOL, FromReferee, Hello, Limits, Welcome
+from arena.referee.addresses import shown_id
 from arena.referee.clock import TimeControl
 from arena.referee.faults import FLOOD_FRAMES
 from arena.referee.link import Stage
@@ -259,7 +260,7 @@ class Bench:
     def fail_if_strange(self, earlier: int = 0) -> None:
         """Raise what came under routing ids that are no token, if anything did beyond so many frames."""
         for stranger in self.strangers[earlier:]:
-            what = f"a frame came from routing id {_shown_id(stranger.address)}, which is no token"
+            what = f"a frame came from routing id {shown_id(stranger.address)}, which is no token"
             self.fail(what, rules.TOKEN, Came(stranger.frame, 0.0))
 
     def fail(self, what: str, rule: Rule, *came: Came) -> NoReturn:
@@ -277,13 +278,16 @@ class Bench:
             elif link is self._echo:
                 self._echoes += 1
                 self._echo.address = received.address
-            elif self._is_strange(received) and len(self.strangers) < _STRANGERS:
+            elif self._is_strange(received):
                 self.strangers.append(received)
+                if len(self.strangers) > _STRANGERS:
+                    what = f"more than {_STRANGERS} messages under other routing ids than its own"
+                    self.fail(what, rules.TOKEN, Came(received.frame, 0.0))
 
     def _is_strange(self, received: Received) -> bool:
         """Whether somebody else spoke. Under the bot's own token it may be a connection that it has closed by now."""
         own = received.address.split(b"/", 1)[0] == self._link.token.encode()
-        return not own and not self._roster.is_leftover(received)
+        return not own and not self._roster.stranger(received).is_leftover
 
     def _take(self, received: Received) -> None:
         self._frames += 1
@@ -351,10 +355,3 @@ class Bench:
         while self._echoes == before and time.perf_counter() < limit:
             self._wire.wait_until(self._wire.waited + SLICE / 10)
             self._take_all()
-
-
-def _shown_id(address: bytes) -> str:
-    """A routing id for people."""
-    if address[:1] == b"\0":
-        return f"0x{address.hex()} (made up by ZeroMQ, as none was set)"
-    return repr(address)[1:]

@@ -11,7 +11,7 @@ import msgspec
 
 Outcome = Literal["passed", "failed", "skipped"]
 HEX_BYTES: Final = 64 * 1024
-"""Of a frame, as much is shown in hex at most; a bot may send 16 MiB."""
+"""Of a frame, as much is shown in hex at most; a bot may send 256 KiB."""
 
 
 @dataclass(frozen=True)

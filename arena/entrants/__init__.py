@@ -5,7 +5,7 @@ from arena.entrants.expand import Entrant, Expansion, expand
 from arena.entrants.launch import launch
 from arena.entrants.manifest import EntrantError, Limits
 from arena.entrants.packaged import is_packaged
-from arena.entrants.process import BotProcess, Exit
+from arena.entrants.process import BotProcess, Exit, ancestors
 
 __all__ = [
     "BotProcess",
@@ -16,6 +16,7 @@ __all__ = [
     "Exit",
     "Expansion",
     "Limits",
+    "ancestors",
     "build",
     "expand",
     "is_built",

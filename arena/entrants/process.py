@@ -177,12 +177,14 @@ class BotProcess:
         with contextlib.suppress(OSError):
             os.write(self._line, letter)
 
+    @property
+    def starter_pid(self) -> int:
+        """The process above all of the bot's."""
+        return self._starter.pid
+
     def owns(self, pid: int) -> bool:
         """Whether that process is the bot's or was started by it."""
-        try:
-            return any(each.pid == self._starter.pid for each in psutil.Process(pid).parents())
-        except psutil.Error:
-            return False
+        return self.starter_pid in ancestors(pid)
 
     def processes(self) -> list[psutil.Process]:
         """The bot and all that it started."""
@@ -261,6 +263,14 @@ def new_scratch(run_dir: Path, prefix: str) -> Path:
     for folder in ("home", "tmp"):
         (scratch / folder).mkdir()
     return scratch
+
+
+def ancestors(pid: int) -> frozenset[int]:
+    """The processes above that one; none when it is gone."""
+    try:
+        return frozenset(each.pid for each in psutil.Process(pid).parents())
+    except psutil.Error:
+        return frozenset()
 
 
 def _tail(output: bytes, lines: int) -> str:

@@ -15,7 +15,7 @@ FRAME_LIMIT: Final = 64 * 1024
 """Bytes of the largest frame that a bot may send."""
 DECIDE_LIMIT: Final = 1024 * 1024
 """Bytes of the largest frame that a bot is sent."""
-MAX_FRAME: Final = 16 * 1024 * 1024
+MAX_FRAME: Final = 256 * 1024
 """Bytes beyond which ZeroMQ drops a connection: well above `FRAME_LIMIT`, so that a frame too large can be named."""
 
 _TEXT_LIMIT: Final = 80

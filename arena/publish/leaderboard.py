@@ -15,7 +15,7 @@ from arena.rating.history import History, Point
 PLACES = 6
 """Decimal places of the numbers: equal games give equal text."""
 
-FAULTS = ("illegal", "malformed", "late", "stale", "oversize", "flood", "crash", "mute")
+FAULTS = ("illegal", "malformed", "late", "stale", "oversize", "flood", "crash", "mute", "impostor")
 """The kinds of fault that are charged to a bot, each counted apart."""
 
 

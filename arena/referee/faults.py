@@ -12,7 +12,6 @@ class Price(Enum):
     STRIKE = "a strike and the caretaker's move"
     RETIRE = "the seat retires"
     FREE = "nothing; what was sent is dropped"
-    IGNORED = "nothing; it is charged to nobody"
 
 
 FAULTS: Final = {
@@ -24,7 +23,7 @@ FAULTS: Final = {
     "flood": Price.RETIRE,
     "crash": Price.RETIRE,
     "mute": Price.RETIRE,
-    "impostor": Price.IGNORED,
+    "impostor": Price.RETIRE,
 }
 """The faults by the name under which they are counted, told to the bot and published."""
 

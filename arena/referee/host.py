@@ -16,6 +16,7 @@ from arena.protocol.messages import PROTOCOL, Act, Fault, FromReferee, Hello, Li
 from arena.referee.faults import FLOOD_FRAMES
 from arena.referee.link import Link, Sitting, Stage, has_room
 from arena.referee.orders import BotReport, GameOrder, Setup
+from arena.referee.peer import shut_down
 from arena.referee.roster import Announce, Roster
 from arena.referee.table import OnFault, Table, Watch, void_record
 from arena.referee.trace import Overhear, Trace
@@ -175,11 +176,10 @@ class Host:
         return due
 
     def _drain(self) -> None:
-        for _ in range(_DRAIN):
-            received = self._roster.receive()
-            if received is None:
-                return
-            self._take(received)
+        left = _DRAIN
+        while left and (received := self._roster.receive()) is not None:
+            # Messages of strangers hide no answer that lies behind them.
+            left -= not self._take(received)
 
     def _call_time(self) -> None:
         """Who has not answered by now is late, who has not said hello is mute."""
@@ -204,14 +204,28 @@ class Host:
 
     # What bots send
 
-    def _take(self, received: Received) -> None:
+    def _take(self, received: Received) -> bool:
+        """Deal with a message; whether it took nobody's time."""
         link = self._roster.sender(received)
-        if link is None:
-            if not self._roster.is_leftover(received):
-                for sitting in self._sittings:
-                    sitting.table.impostor()
-            return
-        link.frames += 1
+        if link is not None:
+            self._hear(link, received)
+            return False
+        stranger = self._roster.stranger(received)
+        if stranger.owner is not None:
+            # Before its hello it may just not have set its token: it is told so.
+            is_start = stranger.owner.stage is Stage.STARTING and stranger.is_mistaken
+            self._fail(stranger.owner, "mute" if is_start else "impostor", stranger.text)
+        if stranger.owner is not None or stranger.is_ended:
+            return True
+        if not stranger.is_leftover:
+            if received.source is not None:
+                shut_down(received.source)
+            for sitting in self._sittings:
+                sitting.table.outsider()
+        return self._wire.pass_over(received)
+
+    def _hear(self, link: Link, received: Received) -> None:
+        link.frames += received.frames
         frame = received.frame
         if self._setup.trace is not None:
             self._trace_received(link, frame or b"")

@@ -7,29 +7,86 @@ import os
 import socket
 import struct
 import sys
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 import psutil
 import zmq
 
-from arena.entrants import BotProcess
+from arena.entrants import BotProcess, ancestors
 
-_LOCAL_PEERPID = 2
-_SOL_LOCAL = 0
+_LOCAL_PEERPID: Final = 2
+_SOL_LOCAL: Final = 0
+_CREDENTIALS: Final = 4
+"""Fields of the address that libzmq notes of an ipc connection where it can: a name, user, group and process."""
 
 
-def is_from(frame: zmq.Frame, process: BotProcess) -> bool:
-    """Whether a frame came over a connection that the bot's own processes made."""
+class Peer(NamedTuple):
+    """Who sent a frame: a process (ipc), or whoever has a port of this machine (tcp)."""
+
+    pid: int | None
+    port: int | None
+
+
+def peer_of(frame: zmq.Frame) -> Peer | None:
+    """Who sent it; None: the connection is closed, and nothing was noted of it."""
+    fields = _noted_address(frame).split(":")
+    if len(fields) == _CREDENTIALS and fields[-1].isdigit():
+        return Peer(int(fields[-1]), None)
+    with _connection(frame) as connection:
+        return None if connection is None else _peer(connection)
+
+
+def owner_of(peer: Peer, processes: Iterable[BotProcess]) -> BotProcess | None:
+    """The bot whose own process it is, one of these; None: none of them, or it has ended and left no trace."""
+    if peer.pid is None:
+        return next((process for process in processes if peer.port in ports_of(process)), None)
+    above = ancestors(peer.pid)
+    return next((process for process in processes if process.starter_pid in above), None)
+
+
+def ports_of(process: BotProcess) -> set[int]:
+    """The ports of this machine from which the bot's processes have connections."""
+    found: set[int] = set()
+    for each in process.processes():
+        with contextlib.suppress(psutil.Error):
+            found |= {made.laddr.port for made in each.net_connections("tcp") if made.laddr}
+    return found
+
+
+def shut_down(frame: zmq.Frame) -> None:
+    """Close the connection that a frame came by, unless it is closed and its number was given to another one."""
+    peer = peer_of(frame)
+    with _connection(frame) as connection:
+        if connection is not None and _peer(connection) == peer:
+            connection.shutdown(socket.SHUT_RDWR)
+
+
+def _noted_address(frame: zmq.Frame) -> str:
     try:
-        descriptor = os.dup(int(frame.get(zmq.SRCFD)))
+        return str(frame.get("Peer-Address"))
+    except zmq.ZMQError:
+        return ""
+
+
+@contextlib.contextmanager
+def _connection(frame: zmq.Frame) -> Iterator[socket.socket | None]:
+    try:
+        connection = socket.socket(fileno=os.dup(int(frame.get(zmq.SRCFD))))
     except (OSError, zmq.ZMQError, ValueError):
-        return False  # the connection is closed already
-    with socket.socket(fileno=descriptor) as connection:
-        try:
-            if connection.family == socket.AF_UNIX:
-                return process.owns(_peer_pid(connection))
-            return _owns_port(process, connection.getpeername()[1])
-        except OSError:
-            return False
+        yield None
+        return
+    with connection, contextlib.suppress(OSError):
+        yield connection
+
+
+def _peer(connection: socket.socket) -> Peer | None:
+    try:
+        if connection.family == socket.AF_UNIX:
+            return Peer(_peer_pid(connection), None)
+        return Peer(None, connection.getpeername()[1])
+    except OSError:
+        return None
 
 
 def _peer_pid(connection: socket.socket) -> int:
@@ -37,12 +94,3 @@ def _peer_pid(connection: socket.socket) -> int:
         return int(struct.unpack("i", connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID, 4))[0])
     credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     return int(struct.unpack("3i", credentials)[0])
-
-
-def _owns_port(process: BotProcess, port: int) -> bool:
-    """Whether one of the bot's processes has a connection from that port of this machine."""
-    for each in process.processes():
-        with contextlib.suppress(psutil.Error):
-            if any(made.laddr.port == port for made in each.net_connections("tcp") if made.laddr):
-                return True
-    return False

@@ -9,7 +9,7 @@ from typing import Final
 from arena.entrants import BotProcess, launch
 from arena.protocol.codec import encode
 from arena.protocol.messages import Bye, FromReferee
-from arena.referee.addresses import Addresses
+from arena.referee.addresses import Addresses, Stranger
 from arena.referee.link import Link, Stage
 from arena.referee.orders import Setup
 from arena.referee.placement import Placement
@@ -35,7 +35,7 @@ class Roster:
         self._start_seconds = setup.time.start
         self._ponder = setup.time.ponder
         self._placement = Placement(pin and not setup.time.ponder)
-        self._addresses = Addresses()
+        self._addresses = Addresses(wire.tcp)
         self.links = {name: Link(name, built) for name, built in setup.bots.items()}
         self.links |= {name: Link(name, None) for name in setup.manual}
         self._starting: set[Link] = set()
@@ -64,6 +64,7 @@ class Roster:
         except OSError as error:
             return f"could not be started: {error}"
         self._wire.attend(link.process)
+        self._addresses.attend(link, link.process)
         link.hello_by = self._wire.waited + self._start_seconds
         self._look_at_starts()
         return None
@@ -124,16 +125,12 @@ class Roster:
         return self._wire.receive(self._addresses.known)
 
     def sender(self, received: Received) -> Link | None:
-        """The bot that this came from; None: from somebody who is none of the bots."""
-        link = self._addresses.known.get(received.address) or self._addresses.admit(received)
-        if link is None:
-            # Time goes on meanwhile, or somebody could hold it up by sending this without end.
-            self._wire.count_since(received)
-        return link
+        """The bot that this came from, under its own token; None: it did not come like that."""
+        return self._addresses.known.get(received.address) or self._addresses.admit(received)
 
-    def is_leftover(self, received: Received) -> bool:
-        """Whether it came from a process that has been ended since."""
-        return self._addresses.is_leftover(received.address)
+    def stranger(self, received: Received) -> Stranger:
+        """Who sent this, of which `sender` knows nothing."""
+        return self._addresses.stranger(received)
 
     def move(self, link: Link, address: bytes) -> None:
         """The bot said hello from there: where it is sent everything from now on."""
@@ -145,6 +142,7 @@ class Roster:
         """Let a bot go on: a game waits for it."""
         if link.process is not None:
             link.process.resume()
+        self._wire.forget_strangers()
         self._hold_back_at = self._wire.waited + AWAKE_SECONDS
 
     def rest(self, link: Link) -> None:

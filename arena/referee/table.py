@@ -64,7 +64,7 @@ class Table:
         self._faults: list[FaultRecord] = []
         self._times: list[list[int]] = [[] for _ in range(order.players)]
         self._walkover = False
-        self._impostors = 0
+        self._outsiders = 0
         self._error = ""
         self.awaited = self._state.to_act
         """The seat whose bot is to decide; None when the game is over."""
@@ -177,23 +177,21 @@ class Table:
             scores=[] if self._error else self._scores(),
             steps=self._transcript.steps,
             retired=list(self._retired),
-            faults=self._faults + self._impostor_faults(),
+            faults=self._faults + self._outsider_faults(),
             times=self._times,
             digest=self._transcript.digest(),
             engine=engine_version(self._game),
             error=self._error,
         )
 
-    def impostor(self) -> None:
-        """Somebody sent something under an unknown token while this game was on."""
-        self._impostors += 1
+    def outsider(self) -> None:
+        """Somebody who is none of the bots sent something while this game was on."""
+        self._outsiders += 1
 
-    def _impostor_faults(self) -> list[FaultRecord]:
-        if not self._impostors:
+    def _outsider_faults(self) -> list[FaultRecord]:
+        if not self._outsiders:
             return []
-        return [
-            FaultRecord(None, None, "impostor", f"{self._impostors} messages under a token that was not the sender's")
-        ]
+        return [FaultRecord(None, None, "impostor", f"{self._outsiders} messages from processes that are no bot's")]
 
     def _charge(self, seat: int, seconds: float) -> None:
         self._times[seat].append(round(seconds * 1e6))

@@ -19,12 +19,16 @@ import zmq
 from arena.entrants import BotProcess
 from arena.protocol.codec import MAX_FRAME
 
-_RECEIVE_QUEUE: Final = 16
+_RECEIVE_QUEUE: Final = 4
+"""Messages that wait here of one connection; more wait at the sender's."""
 _NOBLOCK_MORE: Final = zmq.NOBLOCK | zmq.SNDMORE
 _AT_ONCE: Final = 0.001
 """Seconds that a wait spends in `recv` first: most answers come by then, and that is quicker than a poll."""
 _IN_A_ROW: Final = 64
 """So many messages may come that way before reports are looked for again."""
+_STRANGERS: Final = 1.0
+"""Seconds between two decisions that messages of strangers may take of nobody's time. A bound must be, or a decision
+could be held up by them for ever; who can reach it is no bot, for a bot is ended at the first."""
 _LONGEST_PATH: Final = 70
 """Of the folder for temporary files: a socket's path must stay under 107 bytes."""
 
@@ -34,6 +38,8 @@ class Received(NamedTuple):
 
     address: bytes
     frame: bytes | None
+    frames: int
+    """How many there were."""
     source: zmq.Frame | None
     """Of a routing id that was not known: the frame as libzmq gave it, from which the peer can be found."""
     since: float
@@ -45,6 +51,7 @@ class Wire:
 
     def __init__(self, tcp: bool) -> None:
         """Bind and listen."""
+        self.tcp = tcp
         self.folder = _private_folder()
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.ROUTER)
@@ -68,6 +75,8 @@ class Wire:
         self._address: bytes | None = None
         """The first part of a message of which the rest is still to be taken."""
         self._in_a_row = 0
+        self._strangers = _STRANGERS
+        """Seconds left for messages of strangers."""
         self.waited = 0.0
         """Seconds spent waiting for bots so far: the clock by which bots are charged."""
 
@@ -120,14 +129,26 @@ class Wire:
                 return None
         source = socket.recv(copy=False)
         frame: bytes | None = source.bytes
+        frames = 1
         while source.more:
             source = socket.recv(copy=False)
             frame = None
-        return Received(address, frame, None if address in known else source, since)
+            frames += 1
+        return Received(address, frame, frames, None if address in known else source, since)
 
-    def count_since(self, received: Received) -> None:
-        """What it took to deal with that message passes for waiting."""
-        self.waited += time.perf_counter() - received.since
+    def pass_over(self, received: Received) -> bool:
+        """A stranger's message has been dealt with. That is nobody's time, up to a limit: False when that is reached,
+        and it passes for waiting."""
+        spent = time.perf_counter() - received.since
+        self._strangers -= spent
+        if self._strangers >= 0:
+            return True
+        self.waited += spent
+        return False
+
+    def forget_strangers(self) -> None:
+        """A decision is asked for: strangers may take some time again."""
+        self._strangers = _STRANGERS
 
     def send(self, address: bytes, frame: bytes) -> bool:
         """Send a message. False: nobody is connected under that routing id, or it does not read."""

@@ -8,6 +8,7 @@ README.md beside this file says what each is caught as.
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -181,13 +182,17 @@ def several_frames(bot, message):
 # Too much
 
 
+def frame_of_200_kb(bot, message):
+    bot.act(message, note="x" * 200_000)
+
+
 def frame_of_10_mb(bot, message):
+    """More than the transport takes: the connection is dropped."""
     bot.act(message, note="x" * 10_000_000)
 
 
-def frame_of_20_mb(bot, message):
-    """More than the transport takes: the connection is dropped."""
-    bot.act(message, note="x" * 20_000_000)
+def many_parts(bot, message):
+    bot.socket.send_multipart([b""] * 1000)
 
 
 def burst(bot, message):
@@ -244,8 +249,7 @@ def impostor(bot, message):
             act = {"type": "act", "game_id": message["game_id"], "turn": 1, "index": 10**6}
             pretender.send(msgpack.packb(act))
             bot.pretender = pretender
-        # The referee has what was sent by the time it answers the last of it; nothing may come back.
-        bot.pretender.poll(300)
+        bot.pretender.poll(300)  # nothing comes back, but mostly the end
     bot.act(message)
 
 
@@ -264,6 +268,7 @@ def others_tokens():
 
 
 def unknown_token(bot, message):
+    """Opens another socket without saying who it is."""
     if bot.decisions == 1:
         stranger = bot.context.socket(zmq.DEALER)
         stranger.setsockopt(zmq.ROUTING_ID, b"nobody")
@@ -282,6 +287,41 @@ def at_start_wrong_id(*_):
     bot.connect("bad")
     bot.hello()
     time.sleep(FAR)
+
+
+def crowd_of_huge_frames(bot, message):
+    """More than the transport takes: nothing of it comes through."""
+    crowd(bot, b"x" * 2_000_000)
+
+
+def crowd_of_large_frames(bot, message):
+    """Spends what it can of its rivals' time."""
+    crowd(bot, b"x" * 200_000)
+
+
+def crowd_of_small_frames(bot, message):
+    crowd(bot, b"x")
+
+
+def crowd(bot, frame):
+    """Many sockets under routing ids that nobody knows; it answers nothing meanwhile, but hears of its end."""
+    bot.context.set(zmq.MAX_SOCKETS, 1000)
+    bot.others = [bot.context.socket(zmq.DEALER) for _ in range(200)]
+    for other in bot.others:
+        other.setsockopt(zmq.SNDHWM, 4)
+        other.connect(ENDPOINT)
+    for _ in range(4):
+        for other in bot.others:
+            other.send(frame)
+    time.sleep(FAR * 6)
+
+
+def talking_child(bot, message):
+    """Lets a process that it starts talk without end."""
+    if bot.decisions == 1:
+        code = f"import zmq; s = zmq.Context().socket(zmq.DEALER); s.connect({ENDPOINT!r})\nwhile True: s.send(b'x')"
+        subprocess.Popen([sys.executable, "-c", code]).wait(FAR * 6)
+    bot.act(message)
 
 
 def at_start_act(*_):

@@ -66,7 +66,7 @@ def test_version_and_limits_are_as_described() -> None:
     assert limits["a frame of the referee"] == DECIDE_LIMIT
     assert limits["frames between two decisions"] == FLOOD_FRAMES
     assert f"more than {FLOOD_FRAMES} frames" in prose("6.1")
-    assert f"more than {MAX_FRAME >> 20} MiB" in prose("6.1")
+    assert f"more than {MAX_FRAME >> 10} KiB" in prose("6.1")
     time = TimeControl()
     assert f"{time.start:g} seconds" in prose("5.1")
     assert f"by default {time.move * 1000:g}" in prose("5.2")
@@ -85,7 +85,6 @@ def test_the_faults_and_their_prices_are_as_described() -> None:
         Price.STRIKE: "a strike",
         Price.RETIRE: "the seat retires",
         Price.FREE: "nothing",
-        Price.IGNORED: "it is ignored",
     }
     assert list(described) == list(FAULTS)
     for name, price in FAULTS.items():

@@ -126,7 +126,7 @@ def test_out_of_strikes_the_seat_retires_and_the_caretaker_plays_on(scripted):
     assert verify(record, game.rules, {"name": "standard"}) == []
 
 
-@pytest.mark.parametrize("code", ["crash", "mute", "flood", "oversize"])
+@pytest.mark.parametrize("code", ["crash", "mute", "flood", "oversize", "impostor"])
 def test_what_cannot_be_mended_retires_at_once(scripted, code):
     game = scripted(3)
     game.ask()
@@ -206,10 +206,10 @@ def test_the_digest_tells_who_chose_what(scripted):
     assert len({digest(0, True), digest(1, True), digest(0, False)}) == 3
 
 
-def test_impostors_are_counted_once_a_game_and_charged_to_nobody(scripted):
+def test_frames_of_outsiders_are_counted_once_a_game_and_charged_to_nobody(scripted):
     game = scripted(2)
-    game.table.impostor()
-    game.table.impostor()
+    game.table.outsider()
+    game.table.outsider()
     [fault] = game.table.record().faults
     assert (fault.seat, fault.code) == (None, "impostor")
     assert "2 messages" in fault.text

@@ -1,0 +1,84 @@
+"""What comes under routing ids that are no bot's: whose time it takes, and that it cannot go on for ever."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+import zmq
+
+from arena.entrants import build, expand
+from arena.referee import wire as wire_module
+from arena.referee.addresses import Addresses
+from arena.referee.clock import TimeControl
+from arena.referee.host import Host
+from arena.referee.orders import GameOrder, Setup
+from engine.catalog import game
+from tests.faults.test_zoo import GOOD, bad_bot, play
+
+AGES = 30.0
+"""Seconds: more than all clocks of a game together."""
+
+
+@pytest.fixture
+def tedious(monkeypatch):
+    """Whoever deals with a stranger's message takes ages for it, by the clock that the wire looks at."""
+    passed = 0.0
+
+    class Clock:
+        monotonic = staticmethod(time.monotonic)
+
+        @staticmethod
+        def perf_counter() -> float:
+            return time.perf_counter() + passed
+
+    stranger = Addresses.stranger
+
+    def dealt_with(addresses, received):
+        nonlocal passed
+        passed += AGES
+        return stranger(addresses, received)
+
+    monkeypatch.setattr(Addresses, "stranger", dealt_with)
+    monkeypatch.setattr(wire_module, "time", Clock)
+
+
+@pytest.mark.parametrize("behaviour", ["crowd_of_large_frames", "crowd_of_small_frames", "unknown_token"])
+def test_time_for_a_bot_that_is_retired_for_it_is_nobodys(tmp_path, tedious, behaviour):
+    for record in play(tmp_path, behaviour):
+        assert {fault.code for fault in record.faults} == {"impostor"}
+        assert max(max(times) for times in record.times if times) < AGES * 1e6
+
+
+def test_frames_of_nobodys_process_hold_up_nothing_and_close_their_connection(tmp_path, monkeypatch):
+    """Somebody who is no bot talks and talks. A bot that answers nothing is late all the same, and nobody else is."""
+    monkeypatch.setattr(wire_module, "_STRANGERS", 0.01)
+    found = expand([bad_bot(tmp_path, "stall"), GOOD]).found
+    built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
+    rules = game("kosmos")
+    setup = Setup("kosmos", rules.edition("standard"), TimeControl(start=20.0, move=0.1, bank=1.0), built)
+    enough = threading.Event()
+
+    def talk(endpoint: str) -> None:
+        with zmq.Context() as context, context.socket(zmq.DEALER) as talker:
+            talker.set(zmq.LINGER, 0)
+            talker.set(zmq.SNDTIMEO, 50)
+            talker.set(zmq.ROUTING_ID, b"nobody")
+            talker.connect(endpoint)
+            while not enough.is_set():
+                try:
+                    talker.send(b"x")
+                except zmq.Again:
+                    continue
+
+    with Host(setup, pin=False) as host:
+        talker = threading.Thread(target=talk, args=(host._wire.endpoint("ipc"),))
+        talker.start()
+        try:
+            [record] = host.play([GameOrder("g", 0, 2, 0, 0, "0" * 32, list(built))])
+        finally:
+            enough.set()
+            talker.join()
+    bad = record.bots.index("bad")
+    assert {(fault.seat, fault.code) for fault in record.faults} == {(bad, "late"), (None, "impostor")}
