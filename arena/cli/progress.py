@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Iterable
 from types import TracebackType
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.console import Console, RenderableType
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from arena.cli.terminal import console, printable, warn
 
 
 class Lines:
-    """Progress off a terminal: plain lines on stderr, one for every tenth of the way."""
+    """Progress off a terminal: plain lines on stderr, one for every tenth of the way.
+
+    What takes its time has one when it begins and one when it is done.
+    """
 
     def __init__(self) -> None:
         """Nothing is going on."""
         self._lock = threading.Lock()
+        self._begun: dict[str, float] = {}
         self._name, self._done = "", 0
         self._total: int | None = None
 
@@ -29,13 +45,22 @@ class Lines:
             self._name, self._total, self._done = name, total, 0
         warn(name + ("" if total is None else f": {total}"))
 
+    def begin(self, what: str) -> None:
+        """A part of it begins."""
+        with self._lock:
+            self._begun[what] = time.monotonic()
+            warn(f"{self._name}: {printable(what, lines=False)} ...")
+
     def advance(self, what: str) -> None:
         """One part of it is done."""
         with self._lock:
             self._done += 1
+            began = self._begun.pop(what, None)
             step = max(1, (self._total or 1000) // 10)
-            if self._done % step == 0:
-                warn(f"{self._name}: {self._done}" + ("" if self._total is None else f" of {self._total}"))
+            if began is None and self._done % step != 0:
+                return
+            took = "" if began is None else f", {what} after {time.monotonic() - began:.1f} s"
+            warn(f"{self._name}: {self._done}" + ("" if self._total is None else f" of {self._total}") + took)
 
     def __enter__(self) -> Lines:
         """Itself."""
@@ -45,12 +70,28 @@ class Lines:
         """Nothing to tidy up."""
 
 
+class _Display(Progress):
+    """A bar, and below it what has begun, with the seconds since."""
+
+    def __init__(self, *columns: ProgressColumn, console: Console) -> None:
+        """Nothing has begun."""
+        self.begun: dict[str, float] = {}
+        super().__init__(*columns, console=console)
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """What is drawn, several times a second, in a thread of its own."""
+        yield from super().get_renderables()
+        now = time.monotonic()
+        for what, began in list(self.begun.items()):
+            yield Text(f"  {what}  {now - began:.0f} s")
+
+
 class Bar:
-    """Progress on a terminal: a bar that stays in its line."""
+    """Progress on a terminal: a bar that stays in its line, and a line for each thing that takes its time."""
 
     def __init__(self) -> None:
         """No bar yet."""
-        self._bar = Progress(
+        self._bar = _Display(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
@@ -68,8 +109,13 @@ class Bar:
         """A bar of its own for the stage."""
         self._task = self._bar.add_task(printable(name, lines=False), total=total, what="")
 
+    def begin(self, what: str) -> None:
+        """A line of its own."""
+        self._bar.begun[printable(what, lines=False)] = time.monotonic()
+
     def advance(self, what: str) -> None:
         """The bar moves."""
+        self._bar.begun.pop(printable(what, lines=False), None)
         if self._task is not None:
             self._bar.update(self._task, advance=1, what=printable(what, lines=False))
 

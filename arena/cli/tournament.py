@@ -117,6 +117,9 @@ def _conclude(plan: Plan, outcome: Outcome, rated: int, say: Callable[[str], Non
         say(f"  {_again(sys.argv[1:], plan)}")
         return
     say(f"{outcome.played} games played, {rated} in the tables. Results: {outcome.folder}")
+    if outcome.left_out:
+        say(f"Without {', '.join(outcome.left_out)}: left out, see above. In full:")
+        say(f"  {shlex.join(['arena', 'show', str(outcome.folder), '--faults', outcome.left_out[0]])}")
     if outcome.set_aside:
         say(f"Set aside after failing twice: {', '.join(outcome.set_aside)}")
     if plan.seed is not None:

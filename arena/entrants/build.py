@@ -11,6 +11,7 @@ from typing import Final
 
 from platformdirs import user_cache_path
 
+from arena.entrants.diagnosis import cause, how_to_get, was_killed
 from arena.entrants.expand import Entrant
 from arena.entrants.fingerprint import fingerprint, sources
 from arena.entrants.process import BotProcess, new_scratch
@@ -21,10 +22,17 @@ BUILD_SECONDS: Final = 900.0
 CACHE: Final = "ARENA_CACHE"
 """The environment variable that names another folder for built bots."""
 _TAIL_LINES: Final = 15
+_MOST_LINES: Final = 5000
+"""Of a build's output, in which the cause is looked for: it stands far above the last lines of most."""
 
 
 class BuildFailed(Exception):
-    """A bot could not be built; the text ends with the last lines that its build printed."""
+    """A bot could not be built: the cause in one line, then the last lines that its build printed."""
+
+    def __init__(self, text: str, killed: bool = False) -> None:
+        """`killed`: something from outside ended it, and it might succeed once more."""
+        super().__init__(text)
+        self.killed = killed
 
 
 @dataclass(frozen=True)
@@ -101,17 +109,26 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
     environment = os.environ | {"PWD": str(folder)} | env
     program = command[0]
     if "/" not in program and shutil.which(program, path=environment.get("PATH")) is None:
-        raise BuildFailed(f"{program} is not installed (PATH has no such program), and its build is: {_typed(command)}")
+        raise BuildFailed(
+            f"{program} is not installed{how_to_get(program)}: PATH has no such program, and its build is: "
+            f"{_typed(command)}"
+        )
     scratch = new_scratch(folder.parent, "build-")
     process = BotProcess(command, folder, environment, scratch, limits=None, merge=True)
     try:
         ended = process.wait(BUILD_SECONDS)
     finally:
         process.end()
-    if ended is None:
-        raise BuildFailed(f"not built within {BUILD_SECONDS:g} seconds\n{process.stderr_tail(_TAIL_LINES)}".strip())
-    if ended.code != 0:
-        raise BuildFailed(f"{_typed(command)}: {ended.reason}\n{process.stderr_tail(_TAIL_LINES)}".strip())
+    output = process.stderr_tail(_MOST_LINES)
+    if ended is not None and ended.code == 0:
+        return
+    how = f"not built within {BUILD_SECONDS:g} seconds" if ended is None else ended.reason
+    why = cause(output.replace(f"{folder}{os.sep}", ""))
+    tail = output.splitlines()[-_TAIL_LINES:]
+    raise BuildFailed(
+        "\n".join([f"{why} ({_typed(command)}: {how})" if why else f"{_typed(command)}: {how}", *tail]),
+        killed=ended is not None and (ended.code is None or was_killed(output)),
+    )
 
 
 def _typed(command: tuple[str, ...]) -> str:

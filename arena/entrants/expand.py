@@ -42,6 +42,8 @@ class Entrant:
     env: dict[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     outputs: tuple[str, ...] = ()
+    fault: str = ""
+    """Why it cannot take part whatever is done about it, a `bot.toml` with a mistake; such a one is never built."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,11 @@ class Expansion:
     skipped: list[tuple[Path, str]]
 
 
-def expand(patterns: Sequence[str | Path], game: str | None = None) -> Expansion:
+def expand(patterns: Sequence[str | Path], game: str | None = None, keep_faulty: bool = False) -> Expansion:
     """The bots that these paths, patterns and names of packaged bots name; `game` is the one that `@all` plays.
 
-    Raises `EntrantError` for a path or name that is not there.
+    Raises `EntrantError` for a path or name that is not there, and for a bot whose `bot.toml` has a mistake; with
+    `keep_faulty` that is an entrant with a fault, and so is what cannot be read.
     """
     found: list[Entrant] = []
     skipped: list[tuple[Path, str]] = []
@@ -66,8 +69,16 @@ def expand(patterns: Sequence[str | Path], game: str | None = None) -> Expansion
                 found.append(_entrant(path))
             else:
                 skipped.append((path, reason))
+        except EntrantError as error:
+            if not keep_faulty:
+                raise
+            found.append(_faulty(path, str(error)))
         except OSError as error:
-            skipped.append((path, f"cannot be read: {error.strerror}"))
+            reason = f"{error.filename or path} cannot be read: {error.strerror}"
+            if keep_faulty:
+                found.append(_faulty(path, reason))
+            else:
+                skipped.append((path, reason))
     return Expansion(_unique(found), skipped)
 
 
@@ -76,7 +87,7 @@ def _paths(patterns: Iterable[str | Path], game: str | None) -> Iterable[Path]:
         if is_packaged(pattern):
             yield from packaged(str(pattern), game)
             continue
-        if Path(pattern).exists():
+        if _is_there(Path(pattern)):
             yield Path(pattern)
             continue
         matches = sorted(glob.glob(str(pattern)))  # noqa: PTH207 - a pattern may be absolute
@@ -86,6 +97,14 @@ def _paths(patterns: Iterable[str | Path], game: str | None) -> Iterable[Path]:
             what = "nothing matches" if glob.has_magic(str(pattern)) else "there is no"
             raise EntrantError(f"{what} {pattern}: name a .py file, an executable or a folder with {FILE}")
         yield from map(Path, matches)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something lies there; where that cannot be found out, whoever reads it says why."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def _no_bot(path: Path) -> str | None:
@@ -131,6 +150,16 @@ def _entrant(path: Path) -> Entrant:
         command = (sys.executable, path.name)
         return Entrant(_clean(path.stem), path, "python", command, fingerprint(path), language="Python")
     return Entrant(_clean(path.stem), path, "executable", (f"./{path.name}",), fingerprint(path))
+
+
+def _faulty(path: Path, fault: str) -> Entrant:
+    """An entrant that is known by its name; when it is mended, it is another one."""
+    path = Path(os.path.abspath(path))  # noqa: PTH100
+    try:
+        source = fingerprint(path)
+    except OSError:
+        source = ""
+    return Entrant(_clean(path.stem if path.suffix == ".py" else path.name), path, "folder", (), source, fault=fault)
 
 
 def _words(path: Path, key: str, command: str | list[str]) -> tuple[str, ...]:

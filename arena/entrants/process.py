@@ -70,6 +70,7 @@ class BotProcess:
         self._detached = False
         self._ended = False
         self._last_output = (b"", b"")
+        self._out_of_memory = _out_of_memory()
         self.pid: int | None = None
         """The bot's process, which leads its group; None until the starter has reported it."""
         self.is_stopped = False
@@ -108,7 +109,7 @@ class BotProcess:
             except BlockingIOError:
                 break
             if not news:
-                self._exit = Exit(None, None, "its starter was ended")
+                self._exit = Exit(None, None, f"its starter was ended{self._by_signal()} from outside")
                 break
             self._news += news
             *lines, self._news = self._news.split(b"\n")
@@ -142,7 +143,14 @@ class BotProcess:
         except (ValueError, TypeError, KeyError):
             self._exit = Exit(None, None, "its starter was disturbed")
 
+    def _by_signal(self) -> str:
+        code = self._starter.poll()
+        return f" by {_signal_name(-code)}" if code is not None and code < 0 else ""
+
     def _how(self, code: int) -> Exit:
+        if code == -signal.SIGKILL:
+            meanwhile = " while memory had run out" if _out_of_memory() > self._out_of_memory else ""
+            return Exit(None, signal.SIGKILL, f"killed from outside (SIGKILL, not sent by the arena){meanwhile}")
         if code < 0:
             return Exit(None, -code, f"ended by {_signal_name(-code)}")
         return Exit(code, None, "could not be started" if self.pid is None else f"exit code {code}")
@@ -296,6 +304,15 @@ def _read(path: Path) -> bytes:
             return b""
         file.seek(max(0, os.fstat(descriptor).st_size - LOG_BYTES))
         return file.read(LOG_BYTES)
+
+
+def _out_of_memory() -> int:
+    """How many processes the system has killed so far because memory had run out, where it tells."""
+    with contextlib.suppress(OSError, ValueError):
+        for line in Path("/proc/vmstat").read_text("ascii").splitlines():
+            if line.startswith("oom_kill "):
+                return int(line.split()[1])
+    return 0
 
 
 def _signal_name(number: int) -> str:

@@ -200,11 +200,8 @@ def _notes(board: dict[str, Any]) -> list[str]:
 
 
 def _gist(text: str) -> str:
-    """What failed stands in the first line, and why mostly in the last one: that of a build, or of a traceback."""
-    lines = [_printable(line.strip()) for line in text.strip().splitlines()]
-    if not lines:
-        return "no reason is known"
-    return lines[0] if len(lines) == 1 else f"{lines[0]} … {lines[-1]}"
+    """The first line, in which the cause stands; a page or `arena show --faults` tells the rest."""
+    return _printable(text.strip().partition("\n")[0].strip()) or "no reason is known"
 
 
 def _printable(text: str) -> str:

@@ -1,4 +1,8 @@
-"""Which bots take part: each is built, and started once before the first game."""
+"""Which bots take part: each is built, and started once before the first game.
+
+What fails is tried once more, alone: on a busy machine a bot can be too slow to say hello, or be killed when memory
+runs out, through no fault of its own.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,11 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from arena.entrants import BuildFailed, Built, Entrant, build
+from arena.entrants import BuildFailed, Built, Entrant, build, is_built
 from arena.ledger import EntrantRecord
-from arena.protocol.messages import Hello
 from arena.referee.clock import TimeControl
 from arena.referee.host import Host
-from arena.referee.orders import Setup
+from arena.referee.orders import BotReport, Setup
 from arena.tournament.progress import Progress
 from arena.tournament.side_by_side import side_by_side
 
@@ -27,18 +30,11 @@ def admit(
     progress: Progress,
 ) -> tuple[dict[str, Built], list[EntrantRecord]]:
     """Build and check every bot, side by side: those that can play, and what the ledger keeps of all of them."""
-
-    def look(built: Built, _: threading.Event) -> EntrantRecord:
-        return _look_at(built, game, edition, time)
-
-    made = _side_by_side("building", entrants, _build, progress)
+    made = _build_all([entrant for entrant in entrants if not entrant.fault], progress)
     # Only now: while others are still compiled, a bot would be slow to say hello.
-    whole = {each.entrant.name: each for each in made if isinstance(each, Built)}
-    seen = iter(_side_by_side("starting each bot once", list(whole.values()), look, progress))
-    records = [
-        next(seen) if isinstance(each, Built) else _record(entrant, None, f"could not be built: {each}")
-        for entrant, each in zip(entrants, made, strict=True)
-    ]
+    whole = {name: each for name, each in made.items() if isinstance(each, Built)}
+    reports = _start_all(list(whole.values()), game, edition, time, progress)
+    records = [_record(entrant, made.get(entrant.name), reports.get(entrant.name)) for entrant in entrants]
     return {each.name: whole[each.name] for each in records if each.left_out is None}, records
 
 
@@ -46,18 +42,61 @@ def rebuild(
     entrants: Sequence[Entrant], names: Sequence[str], failed: Callable[[str, str], None], progress: Progress
 ) -> dict[str, Built]:
     """The bots of a tournament that goes on; `failed` is told name and reason of one that cannot be built any more."""
-    wanted = [entrant for entrant in entrants if entrant.name in names]
     found = {}
-    for entrant, each in zip(wanted, _side_by_side("building", wanted, _build, progress), strict=True):
+    for name, each in _build_all([entrant for entrant in entrants if entrant.name in names], progress).items():
         if isinstance(each, Built):
-            found[entrant.name] = each
+            found[name] = each
         else:
-            failed(entrant.name, str(each))
+            failed(name, str(each))
     return found
 
 
+def _build_all(entrants: Sequence[Entrant], progress: Progress) -> dict[str, Built | BuildFailed]:
+    """By name."""
+
+    def make(entrant: Entrant, stop: threading.Event) -> Built | BuildFailed:
+        if entrant.build is not None and not is_built(entrant):
+            progress.begin(entrant.name)
+        try:
+            return build(entrant, stop=stop)
+        except BuildFailed as error:
+            return error
+
+    found = _side_by_side("building", entrants, make, progress)
+    made = {entrant.name: each for entrant, each in zip(entrants, found, strict=True)}
+    killed = [entrant for entrant in entrants if isinstance(each := made[entrant.name], BuildFailed) and each.killed]
+    if killed:
+        again = _side_by_side("building once more, alone", killed, make, progress, at_once=1)
+        made |= {entrant.name: each for entrant, each in zip(killed, again, strict=True)}
+    return made
+
+
+def _start_all(
+    bots: Sequence[Built], game: str, edition: dict[str, Any], time: TimeControl, progress: Progress
+) -> dict[str, BotReport]:
+    """By name."""
+
+    def look(built: Built, _: threading.Event) -> BotReport:
+        name = built.entrant.name
+        progress.begin(name)
+        with Host(Setup(game, edition, time, {name: built}), pin=False) as host:
+            return host.check(name)
+
+    reports = {each.name: each for each in _side_by_side("starting each bot once", bots, look, progress)}
+    # One that said hello, and that it does not play this game, says the same again.
+    failed = [each for each in bots if not (report := reports[each.entrant.name]).ok and report.hello is None]
+    if failed:
+        again = _side_by_side("starting once more, alone", failed, look, progress, at_once=1)
+        reports |= {each.name: each for each in again}
+    return reports
+
+
 def _side_by_side(
-    stage: str, bots: Sequence[_Bot], work: Callable[[_Bot, threading.Event], _Found], progress: Progress
+    stage: str,
+    bots: Sequence[_Bot],
+    work: Callable[[_Bot, threading.Event], _Found],
+    progress: Progress,
+    at_once: int | None = None,
 ) -> list[_Found]:
     """What `work` finds out about each bot, in their order."""
     progress.stage(stage, len(bots))
@@ -67,27 +106,11 @@ def _side_by_side(
         progress.advance(bot.entrant.name if isinstance(bot, Built) else bot.name)
         return found
 
-    return side_by_side(bots, one)
+    return side_by_side(bots, one, at_once)
 
 
-def _build(entrant: Entrant, stop: threading.Event) -> Built | BuildFailed:
-    try:
-        return build(entrant, stop=stop)
-    except BuildFailed as error:
-        return error
-
-
-def _look_at(built: Built, game: str, edition: dict[str, Any], time: TimeControl) -> EntrantRecord:
-    name = built.entrant.name
-    with Host(Setup(game, edition, time, {name: built}), pin=False) as host:
-        report = host.check(name)
-    if report.ok:
-        return _record(built.entrant, report.hello, None)
-    reason = report.reason + (f"\n{report.stderr}" if report.stderr else "")
-    return _record(built.entrant, report.hello, reason)
-
-
-def _record(entrant: Entrant, hello: Hello | None, left_out: str | None) -> EntrantRecord:
+def _record(entrant: Entrant, made: Built | BuildFailed | None, report: BotReport | None) -> EntrantRecord:
+    hello = None if report is None else report.hello
     return EntrantRecord(
         name=entrant.name,
         path=str(entrant.path),
@@ -96,5 +119,20 @@ def _record(entrant: Entrant, hello: Hello | None, left_out: str | None) -> Entr
         version=hello.version if hello else "",
         deterministic=hello.deterministic if hello else False,
         parallel=hello.parallel if hello else 1,
-        left_out=left_out,
+        left_out=_left_out(entrant, made, report),
     )
+
+
+def _left_out(entrant: Entrant, made: Built | BuildFailed | None, report: BotReport | None) -> str | None:
+    """Why a bot does not take part, the cause in the first line; None: it does."""
+    if entrant.fault:
+        return entrant.fault
+    if isinstance(made, BuildFailed):
+        return f"could not be built: {made}"
+    assert report is not None
+    if report.ok:
+        return None
+    said = report.stderr.strip()
+    # Most write what is wrong last: the end of a traceback.
+    cause = f"{report.reason}: {said.splitlines()[-1].strip()}" if said else report.reason
+    return f"{cause}\n{said}" if "\n" in said else cause

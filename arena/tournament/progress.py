@@ -19,6 +19,9 @@ class Progress(Protocol):
     def stage(self, name: str, total: int | None) -> None:
         """A stage begins that has so many parts (None: nobody knows)."""
 
+    def begin(self, what: str) -> None:
+        """One part of the stage begins that may take a while. `advance` is told the same when it is done."""
+
     def advance(self, what: str) -> None:
         """One part of the stage is done."""
 
@@ -30,6 +33,9 @@ class Silent:
         """Nothing."""
 
     def stage(self, name: str, total: int | None) -> None:
+        """Nothing."""
+
+    def begin(self, what: str) -> None:
         """Nothing."""
 
     def advance(self, what: str) -> None:

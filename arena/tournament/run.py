@@ -52,6 +52,8 @@ class Outcome:
     set_aside: list[str] = field(default_factory=list)
     """Games that failed twice through our own fault."""
     benched: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """Bots that take no part, since this tournament began."""
     interrupted: bool = False
 
 
@@ -78,11 +80,14 @@ def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock:
 def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
     if not plan.bots:
         raise PlanError("no bots: name them, as in  arena tournament bots/*")
-    expansion = expand(plan.bots, catalog.game(plan.game).name)
+    expansion = expand(plan.bots, catalog.game(plan.game).name, keep_faulty=True)
     for path, reason in expansion.skipped:
         if plan.strict:
             raise EntrantError(f"{path} is no bot: {reason}")
         progress.say(f"skipped {path}: {reason}")
+    for entrant in expansion.found:
+        if plan.strict and entrant.fault:
+            raise EntrantError(entrant.fault)
     return expansion.found
 
 
@@ -135,13 +140,13 @@ def _begin(
 
 
 def _recall(plan: Plan, ledger: Ledger, progress: Progress) -> None:
-    """Say once more who was left out when the tournament began."""
+    """Say once more, in a line each, who was left out when the tournament began."""
     for each in ledger.entrants():
         if each.left_out is not None:
-            text = f"{each.name}: {each.left_out}"
             if plan.strict:
+                text = f"{each.name}: {each.left_out}"
                 raise EntrantError(f"{text}\nThis tournament began without it: begin anew with --fresh")
-            progress.say(f"left out since this tournament began: {text}")
+            progress.say(f"left out since this tournament began: {each.name}: {each.left_out.partition(chr(10))[0]}")
 
 
 class _Run:
@@ -171,6 +176,7 @@ class _Run:
         self._bench = Bench()
         self._asked: int | None = None
         self._out = Outcome(ledger.folder)
+        self._out.left_out = [each.name for each in ledger.entrants() if each.left_out is not None]
         with said_if_long(progress, "reading the games played so far"):
             self._known = {result.id: result for result in ledger.results()}
 

@@ -20,8 +20,8 @@ Work = Callable[[_Bot, threading.Event], _Found]
 """Told besides the bot the event that is set when nobody waits any more: then it ends when its processes have ended."""
 
 
-def side_by_side(bots: Sequence[_Bot], work: Work[_Bot, _Found]) -> list[_Found]:
-    """What `work` finds out about each bot, in their order; as many at once as there are cores."""
+def side_by_side(bots: Sequence[_Bot], work: Work[_Bot, _Found], at_once: int | None = None) -> list[_Found]:
+    """What `work` finds out about each bot, in their order. `at_once` None: as many as there are cores."""
     stop = threading.Event()
     busy: set[int] = set()
     """The threads that are at work. Not known by the futures: an interrupt may come before one of them is noted."""
@@ -37,7 +37,7 @@ def side_by_side(bots: Sequence[_Bot], work: Work[_Bot, _Found]) -> list[_Found]
             busy.discard(thread)
 
     others = set(psutil.Process().children(recursive=True))
-    with ThreadPoolExecutor(max_workers=max(1, min(len(bots), os.cpu_count() or 1))) as pool:
+    with ThreadPoolExecutor(max_workers=max(1, min(len(bots), at_once or os.cpu_count() or 1))) as pool:
         looks: list[Future[_Found]] = []
         try:
             looks.extend(pool.submit(one, bot) for bot in bots)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import shlex
 import shutil
 import signal
@@ -57,11 +58,48 @@ def test_off_a_terminal_progress_is_plain_lines_beside_the_result(shell):
     done = shell.run("tournament", *BOTS, *CALM, "--games", 2, "--seed", 3, "--jobs", 1)
     lines = done.stderr.splitlines()
     assert lines[:3] == ["building: 2", "building: 1 of 2", "building: 2 of 2"]
-    assert [line.removeprefix("starting each bot once: ") for line in lines[3:6]] == ["2", "1 of 2", "2 of 2"]
+    started = [line.removeprefix("starting each bot once: ") for line in lines[3:8]]
+    assert started[0] == "2"
+    assert {"greedy ...", "random_bot ..."} <= set(started)
+    ended = [line for line in started if " of 2, " in line]
+    assert [line[:8] for line in ended] == ["1 of 2, ", "2 of 2, "]
+    assert all(re.fullmatch(r"\d of 2, (greedy|random_bot) after \d+\.\d s", line) for line in ended)
     assert lines[-3:] == ["playing: 2", "playing: 1 of 2", "playing: 2 of 2"]
     assert all(char.isprintable() or char == "\n" for char in done.stderr + done.stdout)
     assert "playing" not in done.stdout
     assert done.stdout.splitlines()[-1].startswith("The seed was given, so it is no secret")
+
+
+def slow(folder):
+    """A bot that takes its time to be built."""
+    (folder / "slow").mkdir()
+    shutil.copy(GREEDY, folder / "slow" / "bot.py")
+    (folder / "slow" / "bot.toml").write_text('command = "{python} bot.py"\nbuild = "sleep 1.5"\n')
+    return folder / "slow"
+
+
+def test_what_is_being_built_is_said_when_it_begins_and_when_it_is_done(shell):
+    told = shell.run("tournament", slow(shell.folder), RANDOM, *CALM, "--games", 2, "--jobs", 1).stderr
+    assert "building: slow ...\n" in told
+    assert re.search(r"building: \d of 2, slow after [1-9]\d*\.\d s\n", told)
+    assert "building: random_bot ..." not in told, "there is nothing to build"
+
+
+def test_on_a_terminal_each_bot_that_is_being_built_has_a_line(shell):
+    terminal, slave = pty.openpty()
+    with shell.start("tournament", slow(shell.folder), RANDOM, *CALM, stderr=slave, env={"TERM": "xterm"}) as run:
+        os.close(slave)
+        shown = b""
+        while b"  slow  1 s" not in shown:
+            data = _read(terminal)
+            assert data, shown
+            shown += data
+        run.send_signal(signal.SIGINT)
+        while _read(terminal):
+            pass
+        run.communicate()
+    os.close(terminal)
+    assert b"building" in shown
 
 
 def test_on_a_terminal_progress_is_a_bar(shell):
@@ -88,14 +126,23 @@ def _read(terminal: int) -> bytes:
 
 def test_in_a_folder_of_ones_own_changed_bots_are_an_error_until_fresh(finished, cli, tmp_path):
     assert "nothing is left to play" in cli(*finished).stderr
-    (tmp_path / "crasher.py").write_text("raise SystemExit('no such luck')\n")
+    (tmp_path / "crasher.py").write_text("import sys\nprint('hm', file=sys.stderr)\nsys.exit('no such luck')\n")
     refused = cli(*finished, code=2).stderr
     assert "t holds another tournament: crasher changed" in refused
     assert "--fresh" in refused
     done = cli(*finished, "--fresh")
     assert "the tournament in t was moved to t.old-1" in done.stderr
-    assert "left out: crasher: exit" in done.stderr
-    assert "left out: crasher: exit" in done.stdout
+    line = "crasher: exit code 1 before it said hello: no such luck\n"
+    assert f"left out: {line}hm\nno such luck\n" in done.stderr, "at first in full"
+    assert f"left out: {line}" in done.stdout
+    assert done.stdout.endswith("Without crasher: left out, see above. In full:\n  arena show t --faults crasher\n"), (
+        "it is not to be missed"
+    )
+    again = cli(*finished)
+    assert f"left out since this tournament began: {line}" in again.stderr
+    assert "hm\n" not in again.stderr, "then in a line"
+    assert "In full:\n  arena show t --faults crasher\n" in again.stdout
+    assert "hm\nno such luck\n" in cli("show", "t", "--faults", "crasher").stdout
     assert (tmp_path / "t.old-1" / "ledger.sqlite").is_file()
 
 

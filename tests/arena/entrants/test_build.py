@@ -111,7 +111,8 @@ def test_a_failure_shows_the_last_lines_and_leaves_nothing(tmp_path: Path, cache
     with pytest.raises(BuildFailed) as caught:
         build(entrant, cache)
     lines = str(caught.value).splitlines()
-    assert lines[0].endswith("make.py: exit code 1")
+    assert lines[0].startswith("no compiler (")
+    assert lines[0].endswith("make.py: exit code 1)")
     assert lines[-2:] == ["line 98", "no compiler"]
     assert len(lines) == 16
     assert [path.name for path in cache.iterdir() if path.is_dir()] == []
@@ -120,8 +121,11 @@ def test_a_failure_shows_the_last_lines_and_leaves_nothing(tmp_path: Path, cache
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("no-such-compiler -O2", r"^no-such-compiler is not installed .*its build is: no-such-compiler -O2$"),
-        ("./no-such-script x", r"^./no-such-script x: could not be started\n.*No such file"),
+        ("no-such-compiler -O2", r"^no-such-compiler is not installed: PATH .*its build is: no-such-compiler -O2$"),
+        (
+            "./no-such-script x",
+            r"^./no-such-script: No such file or directory \(./no-such-script x: could not be started\)",
+        ),
     ],
 )
 def test_a_program_that_is_not_there_is_named(tmp_path: Path, cache: Path, line: str, told: str) -> None:

@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from arena.entrants import Built, Entrant, expand
-from arena.ledger import EntrantRecord, Ledger
+from arena.entrants import Built, Entrant, EntrantError, expand
+from arena.ledger import Ledger
 from arena.referee.clock import TimeControl
+from arena.referee.host import Host
+from arena.referee.orders import BotReport
 from arena.tournament.admission import admit, rebuild
 from arena.tournament.audit import audit
 from arena.tournament.plan import Plan
@@ -81,6 +84,71 @@ def test_a_bot_that_cannot_be_built_is_left_out_with_its_last_words(tmp_path: Pa
     assert "missing header" in reasons["broken"]
 
 
+FIRST_TIME = """
+import os, pathlib, signal, time
+
+marker = pathlib.Path(__file__).resolve().parent.parent.parent / "{name}.tried"
+if not marker.exists():
+    marker.touch()
+    {what}
+"""
+TROUBLE = {
+    "killed": "os.kill(os.getpid(), signal.SIGKILL)",
+    "unwatched": "os.kill(os.getppid(), signal.SIGKILL)",
+    "starved": "time.sleep(600)",
+    "fell": "raise SystemExit(1)",
+}
+
+
+def test_what_fails_while_all_are_started_is_tried_once_more_alone(tmp_path: Path) -> None:
+    sources = {name: FIRST_TIME.format(name=name, what=what) + GOOD for name, what in TROUBLE.items()}
+    told = Told()
+    built, reasons = admitted(entrants(tmp_path, good=GOOD, elsewhere=ELSEWHERE, **sources), 5.0, told)
+    assert list(built) == ["good", *TROUBLE], reasons
+    again = told.lines.index("starting once more, alone: 4")
+    assert told.lines[again + 1 :] == list(TROUBLE), "one after the other, and not who plays other games"
+
+
+def test_a_kill_from_outside_is_told_apart_from_an_exit_code(tmp_path: Path) -> None:
+    killed = f"import os, signal\n{TROUBLE['killed']}\n"
+    _, reasons = admitted(entrants(tmp_path, killed=killed, crashes=CRASHES, code="raise SystemExit(137)"))
+    assert reasons["killed"].startswith("killed from outside (SIGKILL, not sent by the arena)")
+    assert reasons["crashes"] == "exit code 1 before it said hello: no licence found"
+    assert reasons["code"].startswith("exit code 137")
+
+
+@pytest.mark.parametrize(
+    ("what", "tries"),
+    [("kill -9 $$", 2), ("echo g++: fatal error: Killed signal terminated program cc1plus; exit 1", 2), ("exit 1", 1)],
+)
+def test_a_build_that_was_killed_is_tried_once_more_alone(tmp_path: Path, what: str, tries: int) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "make.sh").write_text(f"echo >> {tmp_path}/tried\n[ $(wc -l < {tmp_path}/tried) = 2 ] && exit\n{what}\n")
+    (folder / "bot.py").write_text(GOOD)
+    (folder / "bot.toml").write_text('command = "{python} bot.py"\nbuild = "sh make.sh"\n')
+    built, reasons = admitted(expand([folder]).found)
+    assert len((tmp_path / "tried").read_text()) == tries
+    assert list(built) == (["bot"] if tries == 2 else []), reasons
+
+
+def test_a_bot_whose_manifest_is_wrong_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "wrong").mkdir()
+    (tmp_path / "wrong" / "bot.toml").write_text('comand = "true"\n')
+    entrants(tmp_path, good=GOOD, better=GOOD)
+    bots = [str(tmp_path / "wrong"), str(tmp_path / "*.py")]
+    plan = Plan(bots=bots, games=2, players="2", jobs=1, out=str(tmp_path / "t"))
+    outcome = run(plan, Silent())
+    assert outcome.left_out == ["wrong"]
+    with Ledger.open(outcome.folder) as ledger:
+        [reason] = [each.left_out for each in ledger.entrants() if each.left_out]
+    assert reason is not None
+    assert "wrong/bot.toml: unknown key comand; known are command" in reason
+    assert run(plan, Silent()).folder == outcome.folder, "it goes on"
+    with pytest.raises(EntrantError, match="unknown key comand"):
+        run(replace(plan, strict=True, fresh=True), Silent())
+
+
 MEETING = """
 import pathlib, sys, time
 
@@ -99,9 +167,13 @@ class Told(Silent):
     """Progress as it is told."""
 
     lines: list[str] = field(default_factory=list)
+    begun: list[str] = field(default_factory=list)
 
     def stage(self, name: str, total: int | None) -> None:
         self.lines.append(f"{name}: {total}")
+
+    def begin(self, what: str) -> None:
+        self.begun.append(what)
 
     def advance(self, what: str) -> None:
         self.lines.append(what)
@@ -126,6 +198,7 @@ def test_bots_are_built_side_by_side_and_started_when_nobody_builds_any_more(
     built, reasons = admitted(meeting(tmp_path, monkeypatch), progress=told)
     assert list(built) == ["here", "there"], reasons
     assert [told.lines[place] for place in (0, 3)] == ["building: 2", "starting each bot once: 2"]
+    assert sorted(told.begun) == ["here", "here", "there", "there"], "they are built, and started"
     assert sorted(told.lines[1:3]) == sorted(told.lines[4:6]) == ["here", "there"]
 
 
@@ -148,21 +221,24 @@ def test_a_bot_that_cannot_be_built_any_more_is_told_of(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_ends_what_was_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reasons: list[str | None] = []
+    reasons: list[str] = []
 
-    def record(entrant: Entrant, _: object, left_out: str | None) -> EntrantRecord:
-        reasons.append(left_out)
-        return EntrantRecord(entrant.name, "", "", left_out=left_out)
+    check = Host.check
+
+    def checked(host: Host, name: str) -> BotReport:
+        report = check(host, name)
+        reasons.append(report.reason)
+        return report
 
     class Impatient(Silent):
         def advance(self, what: str) -> None:
             if what == "good":
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr("arena.tournament.admission._record", record)
+    monkeypatch.setattr(Host, "check", checked)
     with pytest.raises(KeyboardInterrupt):
         admitted(entrants(tmp_path, good=GOOD, mute=MUTE), start=60.0, progress=Impatient())
-    assert not any(reason and "no hello" in reason for reason in reasons), "the other's time was waited for"
+    assert not any("no hello" in reason for reason in reasons), "the other's time was waited for"
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
