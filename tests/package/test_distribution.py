@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -62,3 +65,21 @@ def test_it_says_for_which_pythons_it_is_and_who_made_it() -> None:
     assert PROJECT["requires-python"] == ">=3.11"
     [author] = PROJECT["authors"]
     assert author["name"] in (ROOT / "LICENSE").read_text("utf-8")
+
+
+def test_every_dependency_has_a_lower_bound_which_is_fulfilled_here_and_tried_by_the_check() -> None:
+    extras = PROJECT["optional-dependencies"]
+    lines = [*PROJECT["dependencies"], *(line for extra in extras.values() for line in extra)]
+    outside = [line for line in lines if not line.startswith(f"{distribution.NAME}[")]
+    assert len(outside) >= 20
+    for line in outside:
+        found = re.fullmatch(r"([\w-]+)>=(\d+(?:\.\d+)*)", line)
+        assert found, f"{line}: write it as name>=1.2, as .ci/lowest reads it"
+        with suppress(metadata.PackageNotFoundError):  # an extra that is not installed
+            assert numbers(metadata.version(found[1])) >= numbers(found[2]), line
+    assert ".ci/lowest &&" in (ROOT / ".ci" / "run").read_text("utf-8")
+    assert os.access(ROOT / ".ci" / "lowest", os.X_OK)
+
+
+def numbers(version: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", version)]
