@@ -35,6 +35,7 @@ from arena.publish.live import LiveError
 from arena.publish.pages_workflow import WorkflowError
 from arena.publish.site import SiteError
 from arena.referee.replay import ReplayError
+from arena.referee.trace import TraceError
 from arena.starters import StarterError
 from arena.tournament.plan import PlanError
 from engine.catalog import UnknownGame
@@ -51,6 +52,7 @@ USER_ERRORS = (
     ReplayError,
     SiteError,
     StarterError,
+    TraceError,
     UnknownGame,
     WorkflowError,
 )

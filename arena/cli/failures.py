@@ -23,12 +23,14 @@ _TO_DO: Final = {
     errno.ENOMEM: "make room in memory, or take fewer --jobs",
 }
 """By what failed, whatever it failed over."""
+_LIMITS: Final = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
+"""Over which file they were reached is chance."""
 
 
 def in_words(error: OSError) -> str | None:
     """What failed and what to do; None: neither a file that the user named nor the machine, but ourselves."""
     to_do = _TO_DO.get(error.errno or 0)
-    if error.filename is not None:
+    if error.filename is not None and error.errno not in _LIMITS:
         why = _WHY.get(error.errno or 0, error.strerror)
         return f"{error.filename} cannot be used: {why}. {_sentence(to_do or 'name another, or make room for it')}"
     if error.errno == errno.ENOENT and error.strerror:  # so says Python of folders for temporary files

@@ -82,7 +82,10 @@ def told(folder: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise LedgerError(f"{folder / FILE} cannot be used: {error}") from error
+        why = f"{folder / FILE} cannot be used: {error}"
+        if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+            why += ". Make room and type the same command again: the games that were recorded are kept"
+        raise LedgerError(why) from error
 
 
 def _look(folder: Path) -> None:

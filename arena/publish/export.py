@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from arena.distribution import how_to_install
 from arena.ledger import GameRecord, Ledger
 from arena.publish.formats import csv_row, no_formula
-from arena.publish.gamefile import FORMAT, encode, file_name, finish_atomic, game_file, write_atomic
+from arena.publish.gamefile import FORMAT, encode, file_name, finish_atomic, game_file, named, write_atomic
 from arena.publish.leaderboard import FAULTS
 from arena.rating.rating import finish
 
@@ -157,7 +157,8 @@ def export_table(ledger: Ledger, file: Path, format_: str, told: Callable[[GameR
     os.close(handle)
     beside = Path(name)
     try:
-        WRITERS[format_](beside, table, found())
+        with named(file):
+            WRITERS[format_](beside, table, found())
         finish_atomic(beside, file)
     except BaseException:
         beside.unlink(missing_ok=True)

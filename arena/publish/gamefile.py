@@ -11,7 +11,8 @@ import itertools
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -116,14 +117,26 @@ def read_game(file: Path) -> GameFile:
 
 
 def write_atomic(file: Path, data: bytes) -> None:
-    """Write a file so that nobody ever reads half of it."""
+    """Write a file so that nobody ever reads half of it. Raises `OSError`, which names it."""
     handle, beside = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
-        finish_atomic(Path(beside), file)
+        with named(file):
+            with os.fdopen(handle, "wb") as out:
+                out.write(data)
+            finish_atomic(Path(beside), file)
     except BaseException:
         Path(beside).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def named(file: Path) -> Iterator[None]:
+    """Have an `OSError` name this file, which one that comes of writing (a full disk) does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(file)
         raise
 
 

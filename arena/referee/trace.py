@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -15,15 +16,21 @@ Overhear = Callable[[Mapping[str, Any]], None]
 """Told every line of a trace as it is written."""
 
 
+class TraceError(BaseException):
+    """A trace cannot be written; the text says why. No Exception: within a game that would count as its failure."""
+
+
 class Trace:
     """The file of one game: `ms` since it began, `to` or `from` a seat, and the message; bytes that are none in hex."""
 
     def __init__(self, folder: Path, game_id: str, overhear: Overhear | None = None) -> None:
-        """Begin the file `GAME.jsonl`."""
+        """Begin the file `GAME.jsonl`. Raises `TraceError`, as whatever writes to it does."""
         self._overhear = overhear
-        folder.mkdir(parents=True, exist_ok=True)
+        self._name = folder / f"{game_id}.jsonl"
         self._began = time.monotonic()
-        self._file = (folder / f"{game_id}.jsonl").open("w", encoding="utf-8")
+        with self._told():
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = self._name.open("w", encoding="utf-8")
 
     def sent(self, seat: int, message: msgspec.Struct) -> None:
         """The referee sent that."""
@@ -38,13 +45,23 @@ class Trace:
 
     def _write(self, line: dict[str, Any]) -> None:
         line = {"ms": round((time.monotonic() - self._began) * 1000, 3), **line}
-        self._file.write(json.dumps(line, default=repr) + "\n")
+        with self._told():
+            self._file.write(json.dumps(line, default=repr) + "\n")
         if self._overhear is not None:
             self._overhear(line)
 
     def close(self) -> None:
         """The game is over."""
-        self._file.close()
+        with self._told():
+            self._file.close()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            why = f"{self._name} cannot be written: {error.strerror}"
+            raise TraceError(f"{why}. Make room or leave out --trace: the games that were recorded are kept") from None
 
     def __enter__(self) -> Trace:
         """Itself."""

@@ -10,6 +10,7 @@ from typing import ParamSpec, TypeVar
 
 from arena.referee.orders import GameOrder, Setup
 from arena.referee.table import void_record
+from arena.referee.trace import TraceError
 from arena.tournament.workers import MakeExecutor, Played, close_host, play_games
 
 BATCH_SECONDS = 1.0
@@ -113,6 +114,8 @@ class Dispatcher:
             self._seconds_a_game = spent if before is None else (before + spent) / 2
             self._idle.append(executor)
             return games
+        if isinstance(error, TraceError):
+            raise error  # no other game would fare better
         if isinstance(error, BrokenExecutor):
             executor.shutdown(wait=False)
             self._workers.remove(executor)

@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from arena.publish.gamefile import write_atomic
+from arena.publish.gamefile import named, write_atomic
 from arena.publish.site.names import is_file_name
 from arena.publish.site.results import SiteError
 
@@ -148,7 +148,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> int:
     except FileExistsError:
         return sum(write_changed(folder / name, data) for name, data in files.items())
     for name, data in files.items():  # no page names it yet: nobody reads half of it
-        with (folder / name).open("wb", buffering=0) as file:
+        with named(folder / name), (folder / name).open("wb", buffering=0) as file:
             file.write(data)
     return len(files)
 
