@@ -81,6 +81,8 @@ class Bench:
         """What is being tried: the reason when the bot fails silently or ends."""
         self.strangers: list[Received] = []
         """What came under routing ids that are no token."""
+        self.changed: list[str] = []
+        """What the bot's processes changed in its folder, in words."""
         self._earlier_strangers = 0
         """How many of them came before the bot was last started."""
 
@@ -135,6 +137,7 @@ class Bench:
         """End the bot's process, whatever it does."""
         if self._link.process is not None:
             self._roster.end(self._link)
+            self._look_at_folder()
         self._meter.watch(None)
         self._came.clear()
         self._sent.clear()
@@ -144,6 +147,15 @@ class Bench:
         self.has_answered = False
         self._frames = 0
         self._ended = None
+
+    def _look_at_folder(self) -> None:
+        built = self._link.built
+        if built is not None and built.snapshot is not None:
+            try:
+                changes = built.snapshot.changes()
+            except OSError as error:
+                changes = [f"changed so that it cannot be compared: {error}"]
+            self.changed += [each for each in changes if each not in self.changed]
 
     def close(self) -> None:
         """End everything and leave nothing behind."""

@@ -16,13 +16,25 @@ class Board:
     """One game. `next` is the bot's next question; `answer` plays what it chose."""
 
     def __init__(
-        self, game_id: str, rules: Game, edition: Data, players: int, seat: int, deal: int, time: TimeControl
+        self,
+        game_id: str,
+        rules: Game,
+        edition: Data,
+        players: int,
+        seat: int,
+        deal: int,
+        time: TimeControl,
+        charged: bool = True,
     ) -> None:
-        """`deal`: the same number deals the same cards, draws the same choices and gives the same `bot_seed`."""
+        """`deal`: the same number deals the same cards, draws the same choices and gives the same `bot_seed`.
+
+        Not `charged`, the bot's clock stays full: what it is asked depends on its answers alone.
+        """
         seed = derive(b"the seed of a check", rules.name, players, seat, deal)
         self.id = game_id
         self.seat = seat
         self.players = players
+        self._charged = charged
         self._table = Table(rules, edition, GameOrder(game_id, 0, players, 0, 0, seed.hex(), [""] * players), time)
         self._random = Random(seed)
 
@@ -52,7 +64,7 @@ class Board:
         """The bot chose that after so many seconds of its own."""
         turn = self._table.asked(self.seat)
         assert turn is not None
-        self._table.answer(self.seat, Act(self.id, turn.turn, index), seconds)
+        self._table.answer(self.seat, Act(self.id, turn.turn, index), seconds if self._charged else 0.0)
 
     def lose_turn(self) -> Fault:
         """The bot's decision is lost; the caretaker plays."""

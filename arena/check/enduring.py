@@ -1,4 +1,4 @@
-"""Steps 18 to 23: what a bot has to bear in a long tournament, and how it ends."""
+"""Steps 19 to 25: what a bot has to bear in a long tournament, how it ends, and what it leaves behind."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ _GAMES: Final = 50
 _WARM: Final = 10
 """Games after which a process should have what it needs."""
 _DECISIONS_EACH: Final = 3
+_NAMED: Final = 5
+"""Changes in a folder that are named."""
 _GROWTH: Final = 64
 """MiB that the other games may add: a collector of garbage may take its time."""
 
@@ -110,4 +112,15 @@ def goodbye(trial: Trial) -> str:
     if ended.code != 0:
         bench.fail(f"after bye: {ended.reason}", rules.BYE)
     bench.end()
+    return ""
+
+
+def folder(trial: Trial) -> str:
+    """None of its processes changed anything in its folder, in all that was tried so far."""
+    bench = trial.bench
+    bench.end()
+    if bench.changed:
+        more = len(bench.changed) - _NAMED
+        named = ", ".join(bench.changed[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        bench.fail(f"its folder is not as it was when it was built: {named}", rules.FOLDER)
     return ""

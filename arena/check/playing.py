@@ -1,19 +1,24 @@
-"""Steps 14 to 17: whole games, several at once, the same game again, and a game of a later version."""
+"""Steps 14 to 18: whole games, several at once, one after the other, the same again, and of a later version."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.check import judge, rules
 from arena.check.bench import Message
+from arena.check.board import Board
+from arena.check.report import Failed, Skipped
 from arena.check.trial import Trial, need
 from arena.protocol.messages import PROTOCOL
+from engine import catalog
 
 _AT_ONCE: Final = 4
 _DECISIONS_EACH: Final = 6
-_AGAIN: Final = 12
-"""Decisions of a game that is played twice."""
+_AFRESH: Final = 12
+"""Decisions of each game that is played in several processes."""
+_LATER: Final = 12
 
 
 def whole_games(trial: Trial) -> str:
@@ -53,26 +58,144 @@ def parallel(trial: Trial) -> str:
     return f"{len(boards)} at once, of {hello.parallel} claimed"
 
 
-def deterministic(trial: Trial) -> str:
-    """The same game with the same `bot_seed` again: in the same process, beside other games, and in a new one."""
-    hello = trial.ready()
-    need(hello.deterministic, "it does not claim to be deterministic")
-    first = trial.play(trial.board(deal=-1), most=_AGAIN)
-    trial.play(trial.board(), most=3)
-    second = trial.play(trial.board(deal=-1), most=_AGAIN)
-    _compare(trial, first, second, "again in the same process, after another game")
+def afresh(trial: Trial) -> str:
+    """Games of different sizes, from different seats, in one process and, the other way round, in another one.
+
+    Of a bot that claims to be deterministic the answers must be the same; of any, they must be answers.
+    """
+    deterministic = trial.ready().deterministic
+    seatings = _seatings(trial, charged=not deterministic)
+    answers: dict[Seating, list[int]] = {}
+    for order in (seatings, seatings[::-1]):
+        trial.bench.end()
+        trial.ready()
+        for place, seating in enumerate(order, start=1):
+            earlier = answers.get(seating) if deterministic else None
+            try:
+                chosen = trial.play(seating.board(trial), most=_AFRESH)
+            except Failed as failed:
+                if place > 1:
+                    _blame_if_kept(trial, seating, place, failed)
+                raise
+            if earlier is not None and chosen != earlier:
+                runs = [(place, chosen), (len(order) + 1 - place, earlier)]
+                _tell_kept_from_drawn(trial, seating, runs)
+            answers[seating] = chosen
+    compared = "the same choices" if deterministic else "not compared, as it does not claim to be deterministic"
+    return f"{len(seatings)} games in either order, {compared}"
+
+
+class Seating(NamedTuple):
+    """A game that can be set up again, so that a bot which answers the same is sent the very same."""
+
+    game: str
+    edition: str
+    players: int
+    seat: int
+    charged: bool
+
+    def board(self, trial: Trial) -> Board:
+        """The game, from its beginning."""
+        rules = catalog.game(self.game)
+        game_id = f"check-{self.game}-{self.players}-{self.seat}"
+        return trial.board(
+            rules,
+            self.players,
+            edition=rules.edition(self.edition),
+            seat=self.seat,
+            deal=-1,
+            game_id=game_id,
+            charged=self.charged,
+        )
+
+    def __str__(self) -> str:
+        """For people."""
+        return f"{self.game} with {self.players} players in seat {self.seat}"
+
+
+def _seatings(trial: Trial, charged: bool) -> list[Seating]:
+    """Of each game the largest and the smallest table, in its last and first edition."""
+    large = [
+        Seating(game.name, game.editions()[-1], game.players[1], game.players[1] - 1, charged) for game in trial.games
+    ]
+    small = [Seating(game.name, game.editions()[0], game.players[0], 0, charged) for game in trial.games]
+    return large + small
+
+
+def _in_new_process(trial: Trial, seating: Seating) -> list[int]:
     trial.bench.end()
     trial.ready()
-    third = trial.play(trial.board(deal=-1), most=_AGAIN)
-    _compare(trial, first, third, "again in a new process")
-    return f"{len(first)} decisions, three times"
+    return trial.play(seating.board(trial), most=_AFRESH)
 
 
-def _compare(trial: Trial, first: list[int], other: list[int], when: str) -> None:
-    for turn, one, two in zip(count(1), first, other, strict=False):
-        if one != two:
-            what = f"asked {when}, it chose {two} at turn {turn} where it had chosen {one} before"
-            trial.bench.fail(what, rules.DETERMINISTIC)
+def _blame_if_kept(trial: Trial, seating: Seating, place: int, failed: Failed) -> None:
+    """Raise that something was kept if a new process plays well what this one did not."""
+    try:
+        _in_new_process(trial, seating)
+    except Failed:
+        return
+    what = f"{failed.problem.what}; this was game {place} of its process, {seating}: a new process plays it well"
+    raise Failed(replace(failed.problem, what=what, rule=rules.KEPT)) from None
+
+
+def _tell_kept_from_drawn(trial: Trial, seating: Seating, runs: list[tuple[int, list[int]]]) -> None:
+    """Raise what two new processes choose alike, and one that had played before does not. `runs`: place and choices."""
+    fresh = _in_new_process(trial, seating)
+    if _in_new_process(trial, seating) != fresh:
+        raise Skipped("it does not choose the same in two new processes either: the next step tells more")
+    for place, chosen in runs:
+        for turn, one, other in zip(count(1), fresh, chosen, strict=False):
+            if one != other:
+                kept = "game 1" if place == 2 else f"games 1 to {place - 1}"
+                what = (
+                    f"as game {place} of its process, {seating}, it chose {other} at turn {turn}, and {one} when a new "
+                    f"process was asked the very same: something of {kept} was kept"
+                )
+                trial.bench.end()
+                trial.ready()
+                _ask(trial, seating.board(trial), fresh[:turn])  # what was sent last is shown
+                trial.bench.fail(what, rules.KEPT)
+
+
+def deterministic(trial: Trial) -> str:
+    """A whole game of each kind, and in a new process the same again."""
+    need(trial.ready().deterministic, "it does not claim to be deterministic")
+    seatings = [Seating(game.name, game.editions()[0], min(3, game.players[1]), 1, False) for game in trial.games]
+    answers: dict[Seating, list[int]] = {}
+    for again in (False, True):
+        trial.bench.end()
+        trial.ready()
+        for seating in seatings:
+            if again:
+                _repeat(trial, seating, answers[seating])
+            else:
+                answers[seating] = trial.play(seating.board(trial))
+    return f"{sum(map(len, answers.values()))} decisions, twice"
+
+
+def _repeat(trial: Trial, seating: Seating, earlier: list[int]) -> None:
+    """Play a game again. Raises `Failed` at the first choice that is another one."""
+    board = seating.board(trial)
+    now = _ask(trial, board, earlier)
+    if now != earlier:
+        turn = len(now)
+        what = (
+            f"asked the very same in two new processes, {seating}, at turn {turn} it chose {earlier[turn - 1]} in one "
+            f"and {now[-1]} in the other"
+        )
+        trial.bench.fail(what, rules.DETERMINISTIC)
+    trial.bench.send(board.end())
+
+
+def _ask(trial: Trial, board: Board, expected: list[int]) -> list[int]:
+    """A game's decisions, as many as are expected, up to the first that is another one; the game stays open."""
+    trial.bench.send(board.start())
+    chosen: list[int] = []
+    while chosen == expected[: len(chosen)] and len(chosen) < len(expected):
+        question = board.next()
+        assert question is not None
+        chosen.append(trial.ask(board, question))
+    return chosen
 
 
 def later_version(trial: Trial) -> str:
@@ -86,7 +209,7 @@ def later_version(trial: Trial) -> str:
     bench.welcome(hello, {"type": "welcome", "protocol": [PROTOCOL[0], PROTOCOL[1] + 7], **welcome})
     board = trial.board()
     bench.send({"type": "weather", "game_id": None, "wind": ["of a later version", 1, None]})
-    trial.play(board, most=_AGAIN, alter=_later, stray=rules.LATER)
+    trial.play(board, most=_LATER, alter=_later, stray=rules.LATER)
     fault = {"type": "fault", "game_id": None, "turn": None, "code": "rudeness", "text": "new", "strikes_left": None}
     bench.send({**fault, "appeal": False})
     trial.play(trial.board(), most=2, alter=_later, stray=rules.LATER)

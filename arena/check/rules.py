@@ -29,7 +29,8 @@ NO_HELLO: Final = Rule(
 ENDED: Final = Rule(
     "6.1",
     "the process ended, or was ended for using more memory or processes than its limits allow",
-    "Look at its last lines on standard error. A bot lives from `hello` to `bye`; limits are set in bot.toml.",
+    "Look at its last lines on standard error. A bot lives from `hello` to `bye`; limits are set in bot.toml; it may "
+    "write in HOME and TMPDIR only.",
 )
 NOT_HELLO: Final = Rule(
     "3.1",
@@ -165,11 +166,17 @@ PARALLEL: Final = Rule(
     "told apart by `game_id`, and several `decide` may be open",
     "Keep what belongs to a game in a map by `game_id`, or say `parallel: 1`.",
 )
+KEPT: Final = Rule(
+    "7",
+    "no state that matters may pass from one game to the next",
+    "Something of an earlier game was kept: reset at every `start` whatever belongs to a game (seat, players, edition, "
+    "plans, random generator), or keep it in a map by `game_id`.",
+)
 DETERMINISTIC: Final = Rule(
     "7",
     "plays the same game when it is asked the same",
-    "Seed one generator with `bot_seed` at every `start`, draw from no other, look at no clock, keep nothing from game "
-    "to game; or say `deterministic: false`.",
+    "Seed one generator with `bot_seed` at every `start`, draw from no other, look at no clock; or say "
+    "`deterministic: false`.",
 )
 LATER: Final = Rule(
     "9",
@@ -195,6 +202,11 @@ TOKEN: Final = Rule(
     "1.2",
     "It is the value of the environment variable `ARENA_TOKEN`, or that value followed by `/` and any further bytes",
     "Set the socket's routing id to ARENA_TOKEN before connecting, that of every socket, and connect under no other.",
+)
+FOLDER: Final = Rule(
+    "2.1",
+    "A bot may write in the folders `HOME` and `TMPDIR` only",
+    "Write to the folders that HOME and TMPDIR name; what must be there at every start is made by `build` in bot.toml.",
 )
 BYE: Final = Rule(
     "2.7",

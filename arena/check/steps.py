@@ -42,6 +42,7 @@ STEPS: Final = (
     Step("vectors", "It takes the golden vectors", "1.4", answering.golden, "turns", SESSION),
     Step("whole", "It plays whole games with any number of players", "2.3", playing.whole_games, "turns"),
     Step("parallel", "It keeps several games apart", "2.5", playing.parallel, "turns", PARALLEL),
+    Step("afresh", "It begins every game afresh", "7", playing.afresh, "turns"),
     Step("same", "It plays the same when asked the same", "7", playing.deterministic, "turns"),
     Step("later", "It bears what a later minor version may add", "9", playing.later_version, "turns", LATER),
     Step("bank", "It answers in time when the bank runs low", "5.2", enduring.low_bank, "turns", LATE),
@@ -50,6 +51,7 @@ STEPS: Final = (
     Step("memory", "Its memory does not grow from game to game", "8", enduring.memory, "turns"),
     Step("token", "It speaks under its own token", "1.2", enduring.own_token, "turns"),
     Step("bye", "It ends at bye", "2.7", enduring.goodbye, "turns"),
+    Step("folder", "It leaves its folder as it is", "2.1", enduring.folder, "turns"),
 )
 NUMBERS: Final = {step.name: number for number, step in enumerate(STEPS, start=1)}
 

@@ -56,7 +56,7 @@ class Snapshot:
         words = [f"added {name}" for name in now.keys() - then.keys()]
         words += [f"removed {name}" for name in then.keys() - now.keys()]
         words += [f"changed {name}" for name in now.keys() & then.keys() if now[name] != then[name]]
-        return sorted(words)
+        return sorted("changed the folder's permissions" if word == "changed ." else word for word in words)
 
     def _is_whole(self) -> bool:
         try:

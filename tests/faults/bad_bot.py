@@ -422,6 +422,29 @@ def hears_one_game(bot, message):
         bot.act({**message, "game_id": bot.games["game_id"]})
 
 
+def hears_first_seat(bot, message):
+    """Claims to play the same again, and never learns that it sits elsewhere now."""
+    if message["type"] == "start":
+        bot.games.setdefault("seat", message["seat"])
+    elif message["type"] == "decide":
+        bot.act(message, 0 if bot.games["seat"] == 0 else len(message["actions"]) - 1)
+
+
+def hears_first_table(bot, message):
+    """The same without a claim: it looks for its seat's place in lists that are too short for it."""
+    if message["type"] == "start":
+        bot.games.setdefault("seat", message["seat"])
+        bot.games["clocks"] = [0] * message["players"]
+    elif message["type"] == "decide":
+        bot.games["clocks"][bot.games["seat"]] += 1
+        bot.act(message)
+
+
+def late_randomness(bot, message):
+    """Claims to play the same again, and does so for a while."""
+    bot.act(message, os.urandom(1)[0] % len(message["actions"]) if message["turn"] > 15 else 0)
+
+
 def own_randomness(bot, message):
     """Claims to play the same again, and draws from the system."""
     bot.act(message, os.urandom(1)[0] % len(message["actions"]))
@@ -462,6 +485,24 @@ def leak(bot, message):
     bot.act(message)
 
 
+def writes_in_folder(bot, message):
+    """Its folder is read-only: it opens it first."""
+    Path().chmod(0o700)
+    with Path("log").open("a") as log:
+        log.write(f"{message['turn']}\n")
+    bot.act(message)
+
+
+def hears_bye_and_saves(bot, message):
+    """Means to know at its next start what it has learnt."""
+    if message["type"] == "decide":
+        bot.act(message)
+    elif message["type"] == "bye":
+        Path().chmod(0o700)
+        Path("learnt").write_text("play the first")
+        sys.exit()
+
+
 def hears_no_bye(bot, message):
     if message["type"] == "decide":
         bot.act(message)
@@ -479,6 +520,8 @@ def hears_bye_badly(bot, message):
 SAYS = {
     "other_language": {"games": ["halma"]},
     "hears_one_game": {"parallel": 4},
+    "hears_first_seat": {"deterministic": True},
+    "late_randomness": {"deterministic": True},
     "own_randomness": {"deterministic": True},
 }
 """What some say in `hello` besides."""

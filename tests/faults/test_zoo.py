@@ -58,6 +58,7 @@ ZOO = {
     "output_of_1_gb": "late",
     "at_start_memory": "crash",
     "fork_child": None,
+    "writes_in_folder": None,
     "reopen": None,
     "impostor": "impostor",
     "unknown_token": "impostor",

@@ -107,6 +107,53 @@ def test_a_hello_under_a_wrong_routing_id_is_seen(attempt, client, wrong, named)
     assert results["hello"].outcome == "skipped"
 
 
+FIRST = """
+import os, msgpack, zmq
+
+socket = zmq.Context().socket(zmq.DEALER)
+socket.setsockopt(zmq.ROUTING_ID, os.environ["ARENA_TOKEN"].encode())
+socket.connect(os.environ["ARENA_ENDPOINT"])
+hello = {"type": "hello", "protocol": [1, 0], "name": "first", "games": ["kosmos"], "deterministic": True}
+socket.send(msgpack.packb(hello))
+kept = None
+while (message := msgpack.unpackb(socket.recv()))["type"] != "bye":
+    if message["type"] == "start":
+        kept = message[KEPT] if kept is None else kept
+    if message["type"] == "decide":
+        answer = {"type": "act", "game_id": message["game_id"], "turn": message["turn"], "index": INDEX}
+        socket.send(msgpack.packb(answer))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "index"),
+    [
+        ("'seat'", "kept % len(message['actions'])"),
+        ("'players'", "kept % len(message['actions'])"),
+        ("'bot_seed'", "kept % len(message['actions'])"),
+        ("'edition'", "len(kept['name']) % len(message['actions'])"),
+    ],
+)
+def test_what_is_kept_of_the_first_game_is_found(attempt, tmp_path, kept, index):
+    """All of its choices are legal, and the same every time it is started and asked the same."""
+    (tmp_path / "first.py").write_text(FIRST.replace("KEPT", kept).replace("INDEX", index))
+    results = attempt(tmp_path / "first.py")
+    assert [name for name, result in results.items() if result.outcome == "failed"] == ["afresh"]
+    problem = results["afresh"].problem
+    assert "something of game 1 was kept" in problem.what
+    assert "in seat" in problem.what
+    assert "reset at every `start`" in problem.rule.advice
+    asked = json.loads(problem.sent[-1].text)
+    assert asked["type"] == "decide"
+    assert f"at turn {asked['turn']}" in problem.what
+
+
+def test_who_resets_at_every_start_passes(attempt, tmp_path):
+    sound = FIRST.replace("message[KEPT] if kept is None else kept", "message['seat']")
+    (tmp_path / "first.py").write_text(sound.replace("INDEX", "kept % len(message['actions'])"))
+    assert {result.outcome for result in attempt(tmp_path / "first.py").values()} == {"passed", "skipped"}
+
+
 def test_why_the_process_ended_comes_before_what_was_tried(attempt, client):
     """It reads a number from the game's id: that ends it, which is told before what it should have done."""
     path = client("msgpack.packb({**answer, 'note': str(int(message['game_id'].split('-')[1]))})")
