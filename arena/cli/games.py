@@ -63,4 +63,4 @@ def _show(game: Game, knobs: dict[str, list[Knob]]) -> None:
         for place, ((value, source), editions) in enumerate(found.items()):
             everywhere = len(editions) == len(knobs) > 1
             rows.append(("" if place else name, value, "all" if everywhere else ", ".join(editions), source))
-    say(table(("setting", "value", "editions", "where it comes from"), rows, widths=(None, 36, None, 48)))
+    say(table(("setting", "value", "editions", "where it comes from"), rows))

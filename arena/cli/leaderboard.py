@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import Folder, Number
-from arena.cli.terminal import examples, print_json, say
+from arena.cli.terminal import examples, print_json, say, terminal_width
 from arena.ledger import Ledger
 from arena.publish import FORMATS, leaderboard
+from arena.publish.formats import plain
 from arena.tournament.plan import DEFAULT_OUT
 
 
@@ -56,5 +57,7 @@ def command(
         board = leaderboard(ledger, players)
     if chosen == "json":
         print_json(board)
+    elif chosen == "plain":
+        say(plain(board, terminal_width()).removesuffix("\n"))
     else:
         say(FORMATS[chosen](board).removesuffix("\n"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
 
@@ -54,22 +55,37 @@ def command(
     else:
         say(f"{name}: {', '.join(files)}")
         say(f"Change {name / chosen.about.edit}. Try it:  arena check {shlex.quote(str(name))}")
-    if chosen.missing:
-        warn(f"{chosen.about.language} needs {', '.join(chosen.missing)}, which is not found on this machine.")
+    if missing := chosen.missing():
+        warn(f"{chosen.about.language} needs {', '.join(missing)}, which is not found on this machine.")
+        for line in chosen.about.install:
+            warn(f"    {line}")
 
 
 def _list(as_json: bool) -> None:
     found = starters()
+    with ThreadPoolExecutor() as pool:  # each waits for programs that look for libraries
+        missing = dict(zip(found, pool.map(lambda each: each.missing(), found.values()), strict=True))
     if as_json:
-        print_json({key: _about(each) for key, each in found.items()})
+        print_json({key: _about(each, missing[key]) for key, each in found.items()})
         return
-    rows = [(key, each.about.language, ", ".join(each.about.needs), _state(each)) for key, each in found.items()]
+    rows = [(key, each.about.language, _needs(each), _state(missing[key])) for key, each in found.items()]
     say(table(("--lang", "language", "needs", "on this machine"), rows))
 
 
-def _about(each: Starter) -> dict[str, object]:
-    return {"language": each.about.language, "needs": each.about.needs, "missing": each.missing}
+def _about(each: Starter, missing: list[str]) -> dict[str, object]:
+    about = each.about
+    return {
+        "language": about.language,
+        "needs": about.needs,
+        "libraries": list(about.libraries),
+        "install": about.install,
+        "missing": missing,
+    }
 
 
-def _state(each: Starter) -> str:
-    return f"missing: {', '.join(each.missing)}" if each.missing else "ready"
+def _needs(each: Starter) -> str:
+    return ", ".join([*each.about.needs, *each.about.libraries])
+
+
+def _state(missing: list[str]) -> str:
+    return f"missing: {', '.join(missing)}" if missing else "ready"

@@ -11,9 +11,10 @@ import typer
 
 from arena.cli.options import AsJson, Folder, Number
 from arena.cli.story import last_words
-from arena.cli.terminal import examples, print_json, printable, say, table, warn
+from arena.cli.terminal import examples, print_json, printable, say, table, terminal_width, warn
 from arena.ledger import Ledger, LedgerError, is_locked
-from arena.publish import FORMATS, leaderboard, rated_results
+from arena.publish import leaderboard, rated_results
+from arena.publish.formats import plain
 from arena.publish.live import PORT, show_live
 from arena.publish.site import publish
 from arena.tournament.plan import DEFAULT_OUT
@@ -105,7 +106,7 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     say()
     _games(ledger, False, _LATEST)
     say()
-    say(FORMATS["plain"](board))
+    say(plain(board, terminal_width()))
 
 
 def _time(time: dict[str, Any]) -> str:

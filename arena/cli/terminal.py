@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
 from rich.console import Console
-from tabulate import tabulate
 
 from arena.cli import interrupts, streams
 from arena.publish.formats import json_text
+from arena.publish.text_table import text_table
 
 
 class ExitCode(IntEnum):
@@ -78,9 +79,14 @@ def print_json(data: Any) -> None:
     say(json_text(data).removesuffix("\n"))
 
 
-def table(headers: Sequence[str], rows: Sequence[Sequence[object]], widths: Sequence[int | None] | None = None) -> str:
-    """A plain table; numbers and words are kept as they are written. `widths`: where to wrap each column."""
-    return tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True, maxcolwidths=widths)
+def terminal_width() -> int | None:
+    """Return the columns of the terminal that stdout is; None off a terminal, where a line may have any length."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Lay out a table: on a terminal within its width, off it with a line a row."""
+    return text_table(headers, rows, terminal_width())
 
 
 def examples(*lines: str) -> str:

@@ -23,9 +23,10 @@ from arena.cli.options import (
     number,
 )
 from arena.cli.progress import Bar, Lines
-from arena.cli.terminal import ExitCode, examples, print_json, say, warn
+from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.ledger import Ledger
-from arena.publish import FORMATS, leaderboard, rated_results
+from arena.publish import leaderboard, rated_results
+from arena.publish.formats import plain
 from arena.tournament.plan import Plan, read_plan
 from arena.tournament.progress import said_if_long
 from arena.tournament.run import Outcome, run
@@ -103,7 +104,7 @@ def command(
         print_json(board)
     else:
         say()
-        say(FORMATS["plain"](board))
+        say(plain(board, terminal_width()))
     _conclude(asked, outcome, rated, warn if as_json else say)
     if outcome.interrupted:
         raise typer.Exit(ExitCode.INTERRUPTED)

@@ -15,58 +15,66 @@ from tabulate import tabulate
 
 from arena.publish.lead import lead, lead_in_words
 from arena.publish.leaderboard import FAULTS
+from arena.publish.text_table import natural_widths, text_table, total_width
 
 _HEADERS: Final = ("#", "bot", "rating", "mu ± sigma", "games", "mean finish", "wins", "scores", "faults", "ms (p99)")
 _ALIGN: Final = ("right", "left", "right", "right", "right", "left", "right", "left", "left", "right")
-_PLAIN_HEADERS: Final = ("#", "bot", "rating", "mu ± σ", "games", "mean finish", "wins", "faults", "ms/p99")
-_PLAIN_ALIGN: Final = ("right", "left", "right", "right", "right", "left", "right", "left", "right")
-_ROOM: Final = 28
-"""Columns for names and faults together, so that a line has at most 100."""
+_PLAIN_ALIGN: Final = {"bot": "left", "mean finish": "left", "faults": "left"}
+"""All other columns hold numbers."""
+_DISPENSABLE: Final = ("mu ± σ", "ms/p99")
+"""Columns that a terminal which is too narrow goes without, in this order."""
+_NAME_WIDTH: Final = 13
 _FAULT_WIDTH: Final = 14
+"""Names and faults longer than that are rather wrapped than to cost a column."""
 _LINE: Final = 80
 """Columns of a line of words."""
 _LEADER: Final = 40
 """Letters of a name in such a line."""
-_FAULT_HEADER: Final = 8
-"""The heading's own width, with what tabulate adds to it."""
-_HARD_SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
-def _plain(board: dict[str, Any]) -> str:
-    """For a terminal: without scores, with fewer digits, long names and many faults on several lines."""
+def plain(board: dict[str, Any], width: int | None = None) -> str:
+    """Write a leaderboard for people: without scores, with fewer digits.
+
+    `width`: columns of the terminal, at least 60: long names and many faults take several lines, and what does not fit
+    even so is left out. None: a line a bot, however long.
+    """
     parts = []
     for title, rows in _tables(board):
-        names = [_name(row) for row in rows]
-        faults = [_faults(row) for row in rows]
-        name_width = min(_longest(names), _ROOM - min(_FAULT_WIDTH, max(_longest(faults), _FAULT_HEADER)))
-        cells = [
-            [
-                str(rank),
-                _wrapped(name, name_width),
-                f"{row['rating']:.2f}",
-                f"{row['mu']:.1f} ± {row['sigma']:.1f}",
-                str(row["games"]),
-                _finish(row),
-                _wins(row),
-                _wrapped(fault, _ROOM - name_width),
-                _short_times(row["times"]),
-            ]
-            for rank, (name, fault, row) in enumerate(zip(names, faults, rows, strict=True), start=1)
-        ]
-        table = tabulate(cells, _PLAIN_HEADERS, "simple", disable_numparse=True, colalign=_PLAIN_ALIGN)
+        columns = _plain_columns(rows)
+        if width is not None:
+            _drop_columns(columns, width)
+        align = [_PLAIN_ALIGN.get(header, "right") for header in columns]
+        table = text_table(list(columns), list(zip(*columns.values(), strict=True)), width, align)
         parts.append("\n".join([title, table, *textwrap.wrap(_lead(rows), _LINE)]))
     notes = "\n".join(_notes(board))
     return "\n\n".join([*parts, notes] if notes else parts) + "\n"
 
 
-def _longest(texts: Sequence[str]) -> int:
-    return max(map(len, texts), default=0)
+def _plain_columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
+    return {
+        "#": [str(rank) for rank, _ in enumerate(rows, start=1)],
+        "bot": [_name(row) for row in rows],
+        "rating": [f"{row['rating']:.2f}" for row in rows],
+        "mu ± σ": [f"{row['mu']:.1f} ± {row['sigma']:.1f}" for row in rows],
+        "games": [str(row["games"]) for row in rows],
+        "mean finish": [_finish(row) for row in rows],
+        "wins": [_wins(row) for row in rows],
+        "faults": [_faults(row) for row in rows],
+        "ms/p99": [_short_times(row["times"]) for row in rows],
+    }
 
 
-def _wrapped(text: str, width: int) -> str:
-    """On lines of at most `width` columns; a fault stays together with its number."""
-    joined = re.sub(r" (?=\d+\b)", _HARD_SPACE, text)
-    return textwrap.fill(joined, max(width, 1)).replace(_HARD_SPACE, " ")
+def _drop_columns(columns: dict[str, list[str]], width: int) -> None:
+    """Leave out columns until names and faults have room."""
+    for header in _DISPENSABLE:
+        widths = dict(
+            zip(columns, natural_widths(list(columns), list(zip(*columns.values(), strict=True))), strict=True)
+        )
+        widths["bot"] = min(widths["bot"], _NAME_WIDTH)
+        widths["faults"] = min(widths["faults"], _FAULT_WIDTH)
+        if total_width(list(widths.values())) <= width:
+            return
+        del columns[header]
 
 
 def _github(board: dict[str, Any]) -> str:
@@ -128,7 +136,7 @@ def _escaped(char: str) -> str:
 
 
 FORMATS: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
-    "plain": _plain,
+    "plain": plain,
     "github": _github,
     "html": _html,
     "csv": _csv,

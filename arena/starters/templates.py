@@ -9,6 +9,7 @@ any name of lower-case letters, digits, `-` and `_` may.
 from __future__ import annotations
 
 import shutil
+import subprocess
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from arena.entrants.manifest import FILE as MANIFEST
 from arena.entrants.manifest import EntrantError, Manifest, read_manifest
 
 FILE: Final = "starter.toml"
+_PROBE_SECONDS: Final = 20.0
+"""Looking for a library takes some milliseconds; a compiler on a busy machine may need a few seconds."""
 Line = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
@@ -41,6 +44,10 @@ class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The command that runs its own tests."""
     needs: list[Line] = []
     """The programs that it is built and run with."""
+    libraries: dict[Line, Line] = {}
+    """The libraries that the system must have, each with a command for a shell that succeeds where it is there."""
+    install: list[Line] = []
+    """How to get all of these, a line a system."""
     games: list[Line] = []
     """Those that it knows how to play; none named: any, somehow."""
     vectors: bool = False
@@ -61,10 +68,11 @@ class Starter:
         """The word that stands for the name of what is made from it."""
         return self.manifest.name
 
-    @property
     def missing(self) -> list[str]:
-        """What it needs and this machine does not have."""
-        return [program for program in self.about.needs if shutil.which(program) is None]
+        """Name the programs and libraries that it needs and this machine does not have."""
+        programs = [program for program in self.about.needs if shutil.which(program) is None]
+        # A library is looked for with these programs: without them nothing can be said of it.
+        return programs or [name for name, command in self.about.libraries.items() if not _succeeds(command)]
 
 
 def starters(folder: Path | None = None) -> dict[str, Starter]:
@@ -81,6 +89,20 @@ def starter(key: str, folder: Path | None = None) -> Starter:
         if wanted in (each.key, each.about.language.lower()):
             return each
     raise StarterError(f"there is no starter for {key!r}: there are {', '.join(found) or 'none'}")
+
+
+def _succeeds(command: str) -> bool:
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_PROBE_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
 
 
 def _read(folder: Path) -> Starter:

@@ -49,7 +49,7 @@ class Workshop(Shell):
 @pytest.fixture(scope="session", autouse=True)
 def _toolchains() -> None:
     """All of them: these tests are there to use them."""
-    missing = {each.about.language: each.missing for each in STARTERS.values() if each.missing}
+    missing = {each.about.language: gone for each in STARTERS.values() if (gone := each.missing())}
     assert not missing, f"install what is missing: {missing}"
 
 

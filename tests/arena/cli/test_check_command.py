@@ -134,3 +134,15 @@ def test_what_cannot_be_made_is_named(cli, tmp_path, words, told):
     shutil.copy(GREEDY, tmp_path / "there")
     assert told in cli("new", *words, code=2).stderr
     assert not (tmp_path / "mine").exists()
+
+
+def test_a_language_is_ready_only_if_its_libraries_are_there(cli, monkeypatch):
+    """Where programs are found and pkg-config knows nothing: what is missing is named, with how to get it."""
+    monkeypatch.setenv("PKG_CONFIG_LIBDIR", "/nowhere")
+    monkeypatch.delenv("PKG_CONFIG_PATH", raising=False)
+    monkeypatch.setattr("arena.starters.templates.shutil.which", lambda program: program)
+    [line] = [line for line in cli("new", "--list").stdout.splitlines() if line.startswith("c ")]
+    assert "missing: libzmq 4.3, msgpack-c 4.0, json-c 0.15" in line
+    told = cli("new", "fogg", "--lang", "c").stderr
+    assert "C needs libzmq 4.3, " in told
+    assert "apt install cmake make gcc pkg-config libzmq3-dev" in told

@@ -1,12 +1,14 @@
 import csv
 import io
 import json
+import re
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 
 from arena.publish import FORMATS
+from arena.publish.formats import plain
 from arena.publish.leaderboard import FAULTS
 
 
@@ -61,13 +63,11 @@ SMALL = board(
 
 PLAIN = """\
 overall
-  #  bot          rating      mu ± σ    games  mean finish      wins  faults       ms/p99
----  ---------  --------  ----------  -------  -------------  ------  ---------  --------
-  1  planner       22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  -            0.8/13
-  2  greedy        22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  late 3,      0.8/13
-     (benched)                                                        crash 1,
-                                                                      retired 1
-  3  idle          22.62  27.1 ± 1.5        0  -                   -  -               -/-
+  #  bot                 rating      mu ± σ    games  mean finish      wins  faults                        ms/p99
+---  ----------------  --------  ----------  -------  -------------  ------  --------------------------  --------
+  1  planner              22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  -                             0.8/13
+  2  greedy (benched)     22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  late 3, crash 1, retired 1    0.8/13
+  3  idle                 22.62  27.1 ± 1.5        0  -                   -  -                                -/-
 planner and greedy share the lead
 """
 
@@ -121,20 +121,38 @@ WIDE = board(
 )
 
 
-def test_plain_stays_within_100_columns_and_loses_nothing() -> None:
-    text = FORMATS["plain"](WIDE)
-    assert max(map(len, text.splitlines())) <= 100
-    cells = [[line[a:b] for line in text.splitlines()] for a, b in ((5, 19), (75, 89))]
-    names, faults = ("".join(line.strip() for line in lines) for lines in cells)
-    assert WIDE["overall"][0]["bot"] in names
+def columns_of(text: str) -> dict[str, str]:
+    """By heading what stands below it, lines joined."""
+    lines = text.splitlines()
+    rule = next(number for number, line in enumerate(lines) if line.startswith("---"))
+    body = [line for line in lines[rule + 1 :] if line.startswith(" ")]
+    spans = [match.span() for match in re.finditer("-+", lines[rule])]
+    return {lines[rule - 1][a:b].strip(): "".join(line[a:b].strip() for line in body) for a, b in spans}
+
+
+@pytest.mark.parametrize("width", [80, 100, 132])
+def test_plain_fits_a_terminal_and_cuts_no_name_and_no_fault(width: int) -> None:
+    text = plain(WIDE, width)
+    assert max(map(len, text.splitlines())) <= width
+    columns = columns_of(text)
+    assert WIDE["overall"][0]["bot"] in columns["bot"]
     for code in FAULTS:
-        assert f"{code} 1000" in faults
+        assert f"{code} 1000" in columns["faults"]
 
 
-def test_a_plain_name_has_the_room_that_faults_leave() -> None:
-    text = FORMATS["plain"](board(row("a_name_of_20_letters")))
-    assert "  1  a_name_of_20_letters     22.62" in text
-    assert max(map(len, text.splitlines())) <= 100
+def test_plain_has_a_line_a_bot_off_a_terminal() -> None:
+    lines = plain(WIDE).splitlines()
+    for name in (WIDE["overall"][0]["bot"], WIDE["overall"][1]["bot"]):
+        found = [line for line in lines if name in line and re.match(r" *\d  ", line)]
+        assert len(found) == 2, "once overall, once among games of two"
+
+
+def test_a_plain_name_has_the_room_that_there_is() -> None:
+    for width in (80, 100):
+        text = plain(board(row("a_name_of_13_")), width)
+        assert "  1  a_name_of_13_     22.62" in text
+        assert max(map(len, text.splitlines())) <= width
+        assert ("mu ± σ" in text, "ms/p99" in text) == (width == 100, True)
 
 
 class Table(HTMLParser):

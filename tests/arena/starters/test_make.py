@@ -47,7 +47,14 @@ def test_a_folder_with_a_starter_toml_is_a_starter(folder):
     found = starters(folder)
     assert list(found) == ["cpp"]
     assert starter("C++", folder) == starter("cpp", folder) == found["cpp"]
-    assert found["cpp"].missing == ["no-such-tool"]
+    assert found["cpp"].missing() == ["no-such-tool"]
+
+
+def test_a_library_that_is_not_there_is_missing_too(folder):
+    file = folder / "cpp" / "starter.toml"
+    libraries = '[libraries]\nthere = "true"\n"gone 2.0" = "echo no >&2; exit 1"\n'
+    file.write_text(file.read_text().replace("no-such-tool", "sh") + libraries)
+    assert starter("cpp", folder).missing() == ["gone 2.0"]
 
 
 def test_only_source_is_copied(folder, tmp_path):

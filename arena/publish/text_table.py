@@ -1,0 +1,67 @@
+"""Tables as plain text: as wide as their longest cells, or wrapped to fit the width of a terminal."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from typing import Final
+
+from tabulate import tabulate
+
+_GAP: Final = 2
+"""Columns between two cells."""
+_HEADER_PAD: Final = 2
+"""What tabulate adds to the width of a heading."""
+_LEAST: Final = 8
+"""Columns below which no cell is wrapped."""
+_HARD_SPACE: Final = "\N{NO-BREAK SPACE}"
+
+
+def text_table(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    width: int | None = None,
+    align: Sequence[str] | None = None,
+) -> str:
+    """Lay out a table of words and numbers, kept as they are written.
+
+    `width`: columns of the terminal; the longest cells are wrapped to fit, and nothing is cut off. None: a line a row,
+    however long. `align`: left or right by column.
+    """
+    cells = [[str(cell) for cell in row] for row in rows]
+    if width is not None and cells:
+        widths = _fitted(natural_widths(headers, cells), headers, width)
+        cells = [[_wrapped(cell, room) for cell, room in zip(row, widths, strict=True)] for row in cells]
+    return tabulate(cells, headers, "simple", disable_numparse=True, colalign=align if cells else None)
+
+
+def natural_widths(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
+    """Return how wide each column is without wrapping."""
+    return [
+        max(len(header) + _HEADER_PAD, *(len(row[place]) for row in cells)) if cells else len(header) + _HEADER_PAD
+        for place, header in enumerate(headers)
+    ]
+
+
+def total_width(widths: Sequence[int]) -> int:
+    """Return how wide a table of such columns is."""
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _fitted(natural: Sequence[int], headers: Sequence[str], width: int) -> list[int]:
+    """Take from the widest column until all fit, or none can give more."""
+    widths = list(natural)
+    least = [max(len(header) + _HEADER_PAD, min(_LEAST, own)) for header, own in zip(headers, natural, strict=True)]
+    while total_width(widths) > width:
+        given = [(own, -place) for place, own in enumerate(widths) if own > least[place]]
+        if not given:
+            break
+        widths[-max(given)[1]] -= 1
+    return widths
+
+
+def _wrapped(text: str, width: int) -> str:
+    """Put a text on lines of at most `width` columns; a number stays beside the word before it."""
+    joined = re.sub(r" (?=\d+\b)", _HARD_SPACE, text)
+    return "\n".join(textwrap.wrap(joined, width) or [""]).replace(_HARD_SPACE, " ")
