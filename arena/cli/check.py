@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from arena.check import STEPS, Problem, Result, Shown, check
-from arena.cli.options import AsJson, Bank, GameName, Move, Number, Start
+from arena.cli.options import AsJson, Bank, GameName, Move, Start, reader
 from arena.cli.terminal import ExitCode, examples, print_json, printable, say, set_apart, warn
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand, is_built
 from arena.entrants.manifest import FILE
+from arena.tournament.bounds import Number
 from arena.tournament.plan import Plan
 from engine import catalog
 
@@ -35,7 +36,7 @@ def command(
     steps: Annotated[
         list[int] | None,
         typer.Option(
-            "--step", help="Only this step and what it needs.", parser=Number(1, len(STEPS)).read, metavar="N"
+            "--step", help="Only this step and what it needs.", parser=reader(Number(1, len(STEPS))), metavar="N"
         ),
     ] = None,
     start: Start = None,

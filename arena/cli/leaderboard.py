@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Folder, Number
+from arena.cli.options import Folder, reader
 from arena.cli.terminal import examples, print_json, say, terminal_width
 from arena.ledger import Ledger
 from arena.publish import FORMATS, leaderboard
 from arena.publish.formats import plain
+from arena.tournament.bounds import Number
 from arena.tournament.plan import DEFAULT_OUT
 
 
@@ -34,7 +35,7 @@ def _formats(incomplete: str) -> list[str]:
 def command(
     folder: Folder = DEFAULT_OUT,
     players: Annotated[
-        int | None, typer.Option(help="Only the table of this player count.", parser=Number(1).read, metavar="N")
+        int | None, typer.Option(help="Only the table of this player count.", parser=reader(Number(1)), metavar="N")
     ] = None,
     format_: Annotated[
         str | None,

@@ -2,75 +2,34 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
-from arena.tournament.plan import Plan, PlanError
+from arena.tournament.bounds import NUMBERS, Number
 from engine import catalog
 from engine.game import Data, Game
 
-MOST: Final = 1_000_000
-"""The largest number of seconds, minutes, games or strikes that makes sense and that all who handle it can hold."""
 
+def reader(allowed: Number) -> Callable[[str], float]:
+    """Return what turns a typed text into such a number, or refuses it in our words."""
 
-@dataclass(frozen=True)
-class Number:
-    """What may be typed for a number: a whole one, or a time in `unit`."""
-
-    low: int
-    high: int | None = MOST
-    unit: str | None = None
-    above: bool = False
-    """`low` itself is too little."""
-
-    def allows(self, value: float) -> bool:
-        """Whether `value` may be typed."""
-        if not math.isfinite(value) or value < self.low or (self.above and value == self.low):
-            return False
-        return self.high is None or value <= self.high
-
-    def read(self, text: str) -> float:
-        """What was typed, as a number. Raises `typer.BadParameter`."""
+    def read(text: str) -> float:
         try:
-            value = int(text) if self.unit is None else float(text)
-            allowed = self.allows(value)
-        except (ValueError, OverflowError):
-            allowed = False
-        if not allowed:
-            raise typer.BadParameter(f"{text!r} is not {self}")
-        return value
+            return allowed.read(text)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
 
-    def __str__(self) -> str:
-        """In words."""
-        what = "a whole number" if self.unit is None else f"a number of {self.unit}"
-        if self.high is None:
-            return f"{what} from {self.low}"
-        return f"{what} {'above' if self.above else 'from'} {self.low} to {self.high}"
-
-
-NUMBERS: Final = {
-    "rounds": Number(1),
-    "games": Number(1),
-    "minutes": Number(0, unit="minutes", above=True),
-    "seed": Number(0, None),
-    "jobs": Number(1, 1000),
-    "start": Number(0, unit="seconds", above=True),
-    "move": Number(0, unit="seconds"),
-    "bank": Number(0, unit="seconds"),
-    "strikes": Number(1),
-}
-"""What the options of a plan that are numbers may be, on the command line and in a file."""
+    return read
 
 
 def number(name: str, text: str) -> Any:
     """An option that is one of `NUMBERS`."""
     allowed = NUMBERS[name]
     metavar = "N" if allowed.unit is None else allowed.unit.upper()
-    return typer.Option(help=text, parser=allowed.read, metavar=metavar)
+    return typer.Option(help=text, parser=reader(allowed), metavar=metavar)
 
 
 def _text(value: str | None) -> str | None:
@@ -78,18 +37,6 @@ def _text(value: str | None) -> str | None:
     if value is not None and not value.strip():
         raise typer.BadParameter("nothing is given")
     return value
-
-
-def check_plan(plan: Plan, file: Path | None) -> None:
-    """Refuse in a plan file what is refused on the command line. Raises `PlanError`."""
-    for name, allowed in NUMBERS.items():
-        value = getattr(plan, name)
-        if value is not None and not allowed.allows(value):
-            raise PlanError(f"{file or 'options'}: {name}: {value} is not {allowed}")
-    for name in ("edition", "out"):
-        value = getattr(plan, name)
-        if value is not None and not value.strip():
-            raise PlanError(f"{file or 'options'}: {name}: nothing is given")
 
 
 def edition_source(text: str) -> str | Path:

@@ -11,7 +11,7 @@ import typer
 
 from arena.check import Answer, Failed, Problem, ask_again
 from arena.cli.check import built_bot, problem_lines
-from arena.cli.options import Number
+from arena.cli.options import reader
 from arena.cli.story import Story
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.entrants import Built
@@ -21,6 +21,7 @@ from arena.referee.clock import TimeControl
 from arena.referee.replay import begun, replay, replay_from, verify
 from arena.referee.table import engine_version
 from arena.referee.transcript import Moment, visible
+from arena.tournament.bounds import Number
 from engine import catalog
 from engine.game import Data, Game
 
@@ -48,7 +49,7 @@ def command(
         str | None, typer.Argument(help="The game of that folder, as `arena show` names it.", metavar="GAME")
     ] = None,
     seat: Annotated[
-        int | None, typer.Option(help="Through the eyes of this seat.", parser=Number(0).read, metavar="N")
+        int | None, typer.Option(help="Through the eyes of this seat.", parser=reader(Number(0)), metavar="N")
     ] = None,
     bot: Annotated[
         str | None, typer.Option(help="Ask this bot what the seat was asked: where does it differ?", metavar="BOT")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from arena.cli.options import AsJson, Folder, Number
+from arena.cli.options import AsJson, Folder, reader
 from arena.cli.story import last_words
 from arena.cli.terminal import examples, print_json, printable, say, table, terminal_width, warn
 from arena.ledger import Ledger, LedgerError, is_locked
@@ -17,6 +17,7 @@ from arena.publish import leaderboard, rated_results
 from arena.publish.formats import plain
 from arena.publish.live import PORT, show_live
 from arena.publish.site import publish
+from arena.tournament.bounds import Number
 from arena.tournament.plan import DEFAULT_OUT
 
 _LATEST = 5
@@ -42,7 +43,7 @@ def command(
     web: Annotated[bool, typer.Option("--web", help="Serve its pages to this machine until Ctrl-C.")] = False,
     port: Annotated[
         int | None,
-        typer.Option(help=f"For --web. Default: {PORT}, or a free one.", parser=Number(1, 65535).read, metavar="N"),
+        typer.Option(help=f"For --web. Default: {PORT}, or a free one.", parser=reader(Number(1, 65535)), metavar="N"),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="With --web: open the browser.")] = False,
     as_json: AsJson = False,

@@ -19,7 +19,6 @@ from arena.cli.options import (
     Out,
     Start,
     Strikes,
-    check_plan,
     number,
 )
 from arena.cli.progress import Bar, Lines
@@ -94,7 +93,6 @@ def command(
         "fresh": fresh,
     }
     asked = read_plan(plan, flags)
-    check_plan(asked, plan)
     with Bar() if sys.stderr.isatty() else Lines() as progress:
         outcome = run(asked, progress)
         with said_if_long(progress, "rating the games"), Ledger.open(outcome.folder) as ledger:

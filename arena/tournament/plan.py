@@ -13,6 +13,7 @@ import msgspec
 from arena.entrants import is_packaged
 from arena.referee.clock import TimeControl
 from arena.referee.placement import cores
+from arena.tournament.bounds import refusal
 
 DEFAULT_GAMES: Final = 200
 DEFAULT_OUT: Final = Path("tournaments/default")
@@ -71,6 +72,9 @@ def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:
     Paths of bots and of an edition in the file are relative to the file's folder.
     """
     data: dict[str, Any] = {} if file is None else _from_file(file)
+    for key, value in flags.items():
+        if value is not None and (why := refusal(key, value)) is not None:
+            raise PlanError(f"options: {key}: {why}")
     given = {key: value for key, value in flags.items() if value is not None and value != []}
     budgets = ("rounds", "games", "minutes")
     if any(key in given for key in budgets):
@@ -78,10 +82,7 @@ def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:
     data |= given
     if sum(key in data for key in budgets) > 1:
         raise PlanError(f"choose one of --{', --'.join(budgets)}")
-    try:
-        return msgspec.convert(data, Plan)
-    except msgspec.ValidationError as error:
-        raise PlanError(f"{file or 'options'}: {error}") from None
+    return msgspec.convert(data, Plan)
 
 
 def player_counts(text: str | None, allowed: tuple[int, int]) -> list[int]:
@@ -103,17 +104,26 @@ def player_counts(text: str | None, allowed: tuple[int, int]) -> list[int]:
 
 def _from_file(file: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        data = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PlanError(f"{file}: {error}") from None
     known: Sequence[str] = Plan.__struct_fields__
     for key in data:
         if key not in known:
-            raise PlanError(f"{file}: unknown key {key}; known are {', '.join(known)}")
-    if isinstance(data.get("bots"), list):
-        data["bots"] = [
-            str(file.parent / bot) if isinstance(bot, str) and not is_packaged(bot) else bot for bot in data["bots"]
-        ]
-    if str(data.get("edition", "")).endswith(".toml"):
+            raise PlanError(f"{file}{_line(text, key)}: unknown key {key}; known are {', '.join(known)}")
+        if key == "players" and type(data[key]) is int:
+            data[key] = str(data[key])  # as after --players
+        if (why := refusal(key, data[key])) is not None:
+            raise PlanError(f"{file}{_line(text, key)}: {key}: {why}")
+    if "bots" in data:
+        data["bots"] = [bot if is_packaged(bot) else str(file.parent / bot) for bot in data["bots"]]
+    if data.get("edition", "").endswith(".toml"):
         data["edition"] = str(file.parent / data["edition"])
     return data
+
+
+def _line(text: str, key: str) -> str:
+    """Where a key of the topmost table stands in a TOML file, as `, line 3`; nothing if it is written in an odd way."""
+    found = re.search(rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*=""", text, re.MULTILINE)
+    return "" if found is None else f", line {text.count(chr(10), 0, found.start()) + 1}"

@@ -55,14 +55,22 @@ def test_paths_in_a_file_are_relative_to_it(tmp_path: Path) -> None:
     assert read_plan(write(tmp_path, 'edition = "nim"\n'), {}).edition == "nim"
 
 
+def test_a_plain_number_is_taken_where_a_flag_takes_one(tmp_path: Path) -> None:
+    plan = read_plan(write(tmp_path, "players = 3\nminutes = 5\nmove = 1\n"), {})
+    assert (plan.players, plan.minutes, plan.move) == ("3", 5.0, 1.0)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("gmaes = 5\n", "mine.toml: unknown key gmaes; known are bots, game"),
-        ('jobs = "two"\n', r"mine.toml: .*int.*\$.jobs"),
-        ("games = 0\n", r"mine.toml: .*>= 1.*\$.games"),
-        ("minutes = 0.0\n", r"mine.toml: .*> 0.*\$.minutes"),
-        ("bots = [1]\n", r"mine.toml: .*str.*\$.bots"),
+        ("gmaes = 5\n", "mine.toml, line 1: unknown key gmaes; known are bots, game"),
+        ('seed = 1\n\n  jobs = "two"\n', "mine.toml, line 3: jobs: 'two' is not a whole number from 1 to 1000$"),
+        ("games = 0\n", "mine.toml, line 1: games: 0 is not a whole number from 1 to 1000000$"),
+        ("minutes = 0.0\n", "line 1: minutes: 0.0 is not a number of minutes above 0 to 1000000$"),
+        ("move = true\n", "line 1: move: True is not a number of seconds from 0 to 1000000$"),
+        ("\nbots = [1]\n", r"line 2: bots: \[1\] is not a list of texts$"),
+        ("ponder = 1\n", "line 1: ponder: 1 is not true or false$"),
+        ("players = 2.0\n", "line 1: players: 2.0 is not a text$"),
         ("bots = \n", "mine.toml: "),
     ],
 )
