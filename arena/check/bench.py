@@ -17,6 +17,7 @@ from arena.check.patience import SLICE, Meter, Stopwatch, is_machine_busy
 from arena.check.report import Failed, Problem, Rule, Skipped, shown
 from arena.entrants import Built, Entrant, Exit
 from arena.entrants.process import LOG_BYTES
+from arena.entrants.shortage import is_shortage
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode, encode
 from arena.protocol.messages import PROTOCOL, FromReferee, Hello, Limits, Welcome
 from arena.referee.addresses import shown_id
@@ -99,15 +100,18 @@ class Bench:
         return self._link.hello
 
     def launch(self) -> None:
-        """Start the bot's process, and once the one that tells how slow the machine is."""
+        """Start the bot's process, and once the one that tells how slow the machine is. Raises `OSError`."""
         self.end()
         if self._echo.process is None:
             self._roster.start(self._echo)
             self._await_echo()
         self._earlier_strangers = len(self.strangers)
-        reason = self._roster.start(self._link)
-        if reason is not None:
-            self.fail(reason, rules.ENDED)
+        try:
+            self._roster.start(self._link)
+        except OSError as error:
+            if is_shortage(error):
+                raise
+            self.fail(f"could not be started: {error}", rules.ENDED)
         self._meter.watch(self._link.process)
 
     def welcome(self, hello: Hello, message: Message | None = None) -> None:
@@ -341,10 +345,12 @@ class Bench:
             self._wire.send(self._link.address, frame)
 
     def _hear_of_ends(self) -> None:
-        for link, process, reason in self._roster.ended():
+        for link, process, ended in self._roster.ended():
             self._wire.forget(process)
+            if ended.shortage:
+                raise OSError(ended.shortage, ended.reason)
             if link is self._link:
-                self._ended = reason
+                self._ended = ended.reason
             else:
                 link.address = None
 

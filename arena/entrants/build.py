@@ -15,6 +15,7 @@ from arena.entrants.diagnosis import cause, how_to_get, was_killed
 from arena.entrants.expand import Entrant
 from arena.entrants.fingerprint import fingerprint, sources
 from arena.entrants.process import BotProcess, new_scratch
+from arena.entrants.shortage import is_shortage
 from arena.entrants.snapshot import Snapshot, find, is_taken, locked, remove, take
 
 BUILD_SECONDS: Final = 900.0
@@ -50,8 +51,8 @@ def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | N
     """Copy the bot into the cache and run its build command, unless that has been done before.
 
     The copy is read-only from then on, and put back if it was changed. The cache is a folder of the user's, or the one
-    that the environment variable `ARENA_CACHE` names. Raises `BuildFailed`. Several processes may build the same bot at
-    once: one does, the others wait for it, unless `stop` is set.
+    that the environment variable `ARENA_CACHE` names. Raises `BuildFailed`, or `OSError` if the system has not what it
+    takes. Several processes may build the same bot at once: one does, the others wait for it, unless `stop` is set.
     """
     folder = _place(entrant, cache)
     cache = folder.parent
@@ -60,6 +61,8 @@ def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | N
         with locked(folder, stop):
             snapshot = find(folder) or _make(entrant, folder)
     except OSError as error:
+        if is_shortage(error):
+            raise
         raise BuildFailed(f"{error.filename or cache}: {error.strerror or error}") from None
     return Built(entrant, folder, entrant.command, snapshot)
 
@@ -122,6 +125,8 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
     output = process.stderr_tail(_MOST_LINES)
     if ended is not None and ended.code == 0:
         return
+    if ended is not None and ended.shortage:
+        raise OSError(ended.shortage, f"{_typed(command)}: {ended.reason}")
     how = f"not built within {BUILD_SECONDS:g} seconds" if ended is None else ended.reason
     why = cause(output.replace(f"{folder}{os.sep}", ""))
     tail = output.splitlines()[-_TAIL_LINES:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import selectors
@@ -22,7 +23,12 @@ import psutil
 
 from arena.entrants import starter
 from arena.entrants.manifest import Limits
+from arena.entrants.shortage import need_descriptors, usual_open_files
 
+DESCRIPTORS: Final = 3
+"""That a running bot takes of whoever started it: two pipes, and its connection."""
+_TO_START: Final = 12
+"""Descriptors that a start may take for a moment, and its connection."""
 LOG_BYTES: Final = 128 * 1024
 """Of each of standard output and error, this much is kept at least, twice as much at most."""
 _STARTER_SECONDS: Final = 15.0
@@ -36,6 +42,8 @@ class Exit:
     code: int | None
     signal: int | None
     reason: str
+    shortage: int = 0
+    """The error by which the system refused us something, so that it never ran: no fault of the bot. 0: none."""
 
 
 class BotProcess:
@@ -60,6 +68,7 @@ class BotProcess:
             "scratch": str(scratch),
             "log_bytes": LOG_BYTES,
             "limits": None if limits is None else msgspec.structs.asdict(limits),
+            "open_files": usual_open_files(),
             "cores": list(cores) if cores else None,
             "merge": merge,
         }
@@ -67,6 +76,7 @@ class BotProcess:
         self._token = env.get("ARENA_TOKEN")
         self._news = b""
         self._exit: Exit | None = None
+        self._begun = False
         self._detached = False
         self._ended = False
         self._last_output = (b"", b"")
@@ -75,6 +85,7 @@ class BotProcess:
         """The bot's process, which leads its group; None until the starter has reported it."""
         self.is_stopped = False
         try:
+            need_descriptors(_TO_START)  # also for its connection: that would be missed in silence
             with (scratch / "starter.stderr").open("wb") as stderr:
                 self._starter = subprocess.Popen(
                     [sys.executable, "-I", "-S", starter.__file__],
@@ -109,7 +120,7 @@ class BotProcess:
             except BlockingIOError:
                 break
             if not news:
-                self._exit = Exit(None, None, f"its starter was ended{self._by_signal()} from outside")
+                self._exit = self._without_starter()
                 break
             self._news += news
             *lines, self._news = self._news.split(b"\n")
@@ -132,6 +143,10 @@ class BotProcess:
             news: dict[str, Any] = json.loads(line)
             if "pid" in news:
                 self.pid = int(news["pid"])
+            elif "begun" in news:
+                self._begun = True
+            elif "shortage" in news:
+                self._exit = Exit(None, None, f"no process could be started: {news['why']}", int(news["shortage"]))
             elif "detached" in news:
                 self._detached = True
                 if self.is_stopped:
@@ -143,9 +158,13 @@ class BotProcess:
         except (ValueError, TypeError, KeyError):
             self._exit = Exit(None, None, "its starter was disturbed")
 
-    def _by_signal(self) -> str:
+    def _without_starter(self) -> Exit:
         code = self._starter.poll()
-        return f" by {_signal_name(-code)}" if code is not None and code < 0 else ""
+        by = f" by {_signal_name(-code)}" if code is not None and code < 0 else ""
+        if self._begun:  # the bot may have done that
+            return Exit(None, None, f"its starter was ended{by} from outside")
+        *_, why = ["no reason is known", *self.stderr_tail().splitlines()]
+        return Exit(None, None, f"its starter ended{by} before it could start it: {why}", errno.EAGAIN)
 
     def _how(self, code: int) -> Exit:
         if code == -signal.SIGKILL:

@@ -4,14 +4,17 @@ Run as a script by the worker (standard library only, so that it starts quickly)
 worker holds. The first line on it is a JSON object, the orders; then come single letters: `s` stop and `g` go on, for
 processes outside the bot's group, and `e` before an orderly end. When the pipe ends, because the worker closed it or
 because it was killed, everything that the bot started is killed; without an `e` before, the scratch folder goes too.
-What happens to the bot is reported on standard output, one JSON object a line: `{"pid": n}`, `{"detached": true}` when
-something left the bot's group, and at last `{"exit": code}` (negative: the signal) or `{"limit": "what was exceeded"}`.
+What happens to the bot is reported on standard output, one JSON object a line: `{"begun": true}` before its process is
+made, `{"pid": n}`, `{"detached": true}` when something left the bot's group, and at last `{"exit": code}` (negative:
+the signal), `{"limit": "what was exceeded"}`, or `{"shortage": errno, "why": "in words"}`: the bot never ran because
+the system refused us something, which is no fault of the bot.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -27,6 +30,10 @@ CHUNK = 65536
 WATCH_SECONDS = 0.5
 END_SECONDS = 10.0
 LINUX = sys.platform == "linux"
+SHORTAGES = frozenset(
+    {errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ENOSPC}
+)
+"""By these the system says that it has too little of something: whoever asked for it did nothing wrong."""
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -47,23 +54,36 @@ def main() -> int:
         if orders["cores"]:
             with contextlib.suppress(OSError):
                 os.sched_setaffinity(0, orders["cores"])
-    gone = True
+    gone, begun = True, False
+    bot: subprocess.Popen[bytes] | None = None
     try:
+        logs = _logs(orders)
+        _report({"begun": True})
+        begun = True
         bot = _start(orders)
         try:
             _report({"pid": bot.pid})
-            Watch(bot, worker, wake).run()
+            Watch(bot, worker, wake, logs).run()
         finally:
             gone = kill_all(bot.pid)
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        sys.stderr.write(f"{orders['command'][0]}: {getattr(error, 'strerror', None) or error}\n")
+    except (OSError, ValueError, MemoryError, subprocess.SubprocessError) as error:
+        why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        sys.stderr.write(f"{orders['command'][0]}: {why}\n")
         sys.stderr.flush()
-        _report({"exit": 127})
+        if not begun or (bot is None and is_shortage(error)):
+            _report({"shortage": getattr(error, "errno", None) or errno.ENOMEM, "why": why})
+        else:
+            _report({"exit": 127})
         worker.wait_for_end()
     finally:
         if not worker.orderly:
             _clear(orders["scratch"])
     return 0 if gone else 1
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Whether the system had too little of something."""
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in SHORTAGES)
 
 
 class Worker:
@@ -113,7 +133,9 @@ def _start(orders: dict[str, Any]) -> subprocess.Popen[bytes]:
 
     def confine() -> None:
         limits = orders["limits"]
-        if limits:
+        if not limits:
+            _limit(resource.RLIMIT_NOFILE, orders["open_files"], hard_too=False)
+        else:
             _limit(resource.RLIMIT_CORE, 0)
             _limit(resource.RLIMIT_NOFILE, limits["open_files"])
             _limit(resource.RLIMIT_FSIZE, limits["file_mb"] << 20)
@@ -134,11 +156,11 @@ def _start(orders: dict[str, Any]) -> subprocess.Popen[bytes]:
     )
 
 
-def _limit(kind: int, limit: int) -> None:
+def _limit(kind: int, limit: int, hard_too: bool = True) -> None:
     hard = resource.getrlimit(kind)[1]
     if hard != resource.RLIM_INFINITY:
         limit = min(limit, hard)
-    resource.setrlimit(kind, (limit, limit))
+    resource.setrlimit(kind, (limit, limit if hard_too else hard))
 
 
 def _report(news: dict[str, Any]) -> None:
@@ -150,16 +172,13 @@ class CappedLog:
     """The newest output of a bot: two files, of which the older is thrown away when the newer is full."""
 
     def __init__(self, path: str, cap: int) -> None:
-        """`cap` in bytes, of each of the two."""
+        """`cap` in bytes, of each of the two. Raises `OSError`."""
         self._path, self._cap, self._size = path, cap, 0
-        self._file = -1
-        self._open()
+        self._file = self._open()
 
-    def _open(self) -> None:
+    def _open(self) -> int:
         # A bot can put something else at this path: that must neither block nor be followed.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_NOFOLLOW
-        with contextlib.suppress(OSError):
-            self._file = os.open(self._path, flags, 0o600)
+        return os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_NOFOLLOW, 0o600)
 
     def write(self, data: bytes) -> None:
         """Keep this; what cannot be written (a full disk) is thrown away."""
@@ -170,25 +189,28 @@ class CappedLog:
                 self._file = -1
             with contextlib.suppress(OSError):
                 os.replace(self._path, self._path + ".1")  # noqa: PTH105 - pathlib is slow to import
-            self._open()
+            with contextlib.suppress(OSError):
+                self._file = self._open()
         self._size += len(data)
         if self._file >= 0:
             with contextlib.suppress(OSError):
                 os.write(self._file, data)
 
 
+def _logs(orders: dict[str, Any]) -> list[CappedLog]:
+    """Where the outputs go: opened before the bot runs, as it could not be blamed if that failed."""
+    names = ["stderr"] if orders["merge"] else ["stdout", "stderr"]
+    return [CappedLog(f"{orders['scratch']}/log.{name}", orders["log_bytes"]) for name in names]
+
+
 class Watch:
     """Looks after a running bot until it ends, uses too much, or the worker is gone."""
 
-    def __init__(self, bot: subprocess.Popen[bytes], worker: Worker, wake: int) -> None:
-        """`wake` becomes readable when a child of this process ended."""
+    def __init__(self, bot: subprocess.Popen[bytes], worker: Worker, wake: int, logs: list[CappedLog]) -> None:
+        """`wake` becomes readable when a child of this process ended; `logs` as `_logs` gives them."""
         self._bot, self._worker, self._wake = bot.pid, worker, wake
-        log, cap = worker.orders["scratch"] + "/log", worker.orders["log_bytes"]
-        self._logs = {
-            pipe.fileno(): CappedLog(f"{log}.{name}", cap)
-            for name, pipe in (("stderr" if worker.orders["merge"] else "stdout", bot.stdout), ("stderr", bot.stderr))
-            if pipe is not None
-        }
+        pipes = [pipe for pipe in (bot.stdout, bot.stderr) if pipe is not None]
+        self._logs = {pipe.fileno(): log for pipe, log in zip(pipes, logs, strict=True)}
         self._detached = False
 
     def run(self) -> None:

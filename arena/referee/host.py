@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import traceback
 from collections import deque
@@ -10,6 +11,7 @@ from functools import partial
 from types import TracebackType
 from typing import Final
 
+from arena.entrants.shortage import is_shortage
 from arena.ledger.records import GameRecord
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode, encode, incompatible
 from arena.protocol.messages import PROTOCOL, Act, Fault, FromReferee, Hello, Limits, Welcome
@@ -45,6 +47,7 @@ class Host:
         """Whether another table might be opened: looked at again when a game ends or a bot is ready."""
         self._records: dict[str, GameRecord] = {}
         self._failures: dict[str, str] = {}
+        self._shortages: dict[str, tuple[int, str]] = {}
         self._last_words = ""
         self._watch: Watch | None = None
         self._on_fault: OnFault | None = None
@@ -74,10 +77,14 @@ class Host:
         """Start one bot and wait for its `hello`: whether it can take part."""
         link = self._links[name]
         self._failures.pop(name, None)
+        self._shortages.pop(name, None)
         self._start(link)
         while link.stage is Stage.STARTING:
             self._cycle()
         hello = link.hello
+        if name in self._shortages:
+            number, text = self._shortages[name]
+            return BotReport(name, False, text, shortage=number)
         if link.stage is Stage.DOWN or hello is None:
             return BotReport(name, False, self._failures.get(name, ""), hello, self._last_words)
         return BotReport(name, True, "", hello)
@@ -124,9 +131,14 @@ class Host:
         self._go_on(sitting)
 
     def _start(self, link: Link) -> None:
-        reason = self._roster.start(link)
-        if reason is not None:
-            self._fail(link, "crash", reason)
+        try:
+            self._roster.start(link)
+        except (OSError, MemoryError) as error:
+            if not is_shortage(error):  # the bot's folder could not be put back as it was
+                self._fail(link, "crash", f"could not be started: {error}")
+                return
+            number = getattr(error, "errno", None) or errno.ENOMEM
+            self._lack(link, number, f"no process could be started: {getattr(error, 'strerror', None) or error}")
 
     def _finish(self, sitting: Sitting) -> None:
         self._sittings.remove(sitting)
@@ -197,10 +209,15 @@ class Host:
 
     def _hear_of_ends(self) -> None:
         """Some bot's process has news: its number, or its end."""
-        for link, process, reason in self._roster.ended():
+        for link, process, ended in self._roster.ended():
             self._drain()  # it may have answered before it ended
-            if link.process is process:
-                self._fail(link, "crash", reason if link.stage is Stage.READY else f"{reason} before it said hello")
+            if link.process is not process:
+                continue
+            if ended.shortage:
+                self._lack(link, ended.shortage, ended.reason)
+            else:
+                early = "" if link.stage is Stage.READY else " before it said hello"
+                self._fail(link, "crash", ended.reason + early)
 
     # What bots send
 
@@ -346,6 +363,13 @@ class Host:
         for sitting in [each for each in self._sittings if link in each.links]:
             self._go_on(sitting)
 
+    def _lack(self, link: Link, number: int, text: str) -> None:
+        """We could not start this bot: nobody is to blame, and its games are lost. `number`: the system's error."""
+        self._shortages[link.name] = (number, text)
+        for sitting, _ in list(link.seats.values()):
+            self._void(sitting, f"{link.name}: {text}")
+        self._roster.end(link)
+
     # What bots are sent
 
     def _go_on(self, sitting: Sitting) -> None:
@@ -399,11 +423,11 @@ class Host:
         if go_on:
             self._go_on(sitting)
 
-    def _void(self, sitting: Sitting) -> None:
-        """An error of our own: this game is lost, the others go on."""
+    def _void(self, sitting: Sitting, error: str | None = None) -> None:
+        """An error of our own, by default the one that is being handled: this game is lost, the others go on."""
         if sitting not in self._sittings:
             return
-        sitting.table.void(traceback.format_exc())
+        sitting.table.void(error or traceback.format_exc())
         self._finish(sitting)
 
     def _send(self, link: Link, message: FromReferee, sitting: Sitting | None = None, seat: int = 0) -> None:

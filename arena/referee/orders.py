@@ -52,3 +52,5 @@ class BotReport:
     hello: Hello | None = None
     """What it said, also if that is why it cannot take part."""
     stderr: str = ""
+    shortage: int = 0
+    """The error by which the system refused us what starting it takes; `reason` says so in words. 0: there is none."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from arena.entrants import BotProcess, launch
+from arena.entrants import BotProcess, Exit, launch
 from arena.protocol.codec import encode
 from arena.protocol.messages import Bye, FromReferee
 from arena.referee.addresses import Addresses, Stranger
@@ -48,8 +48,8 @@ class Roster:
 
     # Life
 
-    def start(self, link: Link) -> str | None:
-        """Start a bot; it is ready when it says hello. Why it cannot be started, if it cannot."""
+    def start(self, link: Link) -> None:
+        """Start a bot; it is ready when it says hello. Raises `OSError` if the system has not what that takes."""
         token = link.renew()
         self._addresses.expect(link)
         self._starting.add(link)
@@ -57,17 +57,13 @@ class Roster:
             link.hello_by = _NEVER
             if self._announce is not None:
                 self._announce(link.name, self._wire.endpoint("ipc"), token)
-            return None
+            return
         endpoint = self._wire.endpoint(link.built.entrant.transport)
-        try:
-            link.process = launch(link.built, endpoint, token, run_dir=self._wire.folder, cores=self._placement.cores())
-        except OSError as error:
-            return f"could not be started: {error}"
+        link.process = launch(link.built, endpoint, token, run_dir=self._wire.folder, cores=self._placement.cores())
         self._wire.attend(link.process)
         self._addresses.attend(link, link.process)
         link.hello_by = self._wire.waited + self._start_seconds
         self._look_at_starts()
-        return None
 
     def ready(self, link: Link) -> None:
         """A bot has said its first hello."""
@@ -92,12 +88,12 @@ class Roster:
     def _look_at_starts(self) -> None:
         self.next_mute = min((link.hello_by for link in self._starting), default=_NEVER)
 
-    def ended(self) -> Iterator[tuple[Link, BotProcess, str]]:
+    def ended(self) -> Iterator[tuple[Link, BotProcess, Exit]]:
         """The bots whose processes have ended by themselves, and how."""
         for link in self.links.values():
             process = link.process
             if process is not None and (ended := process.poll()) is not None:
-                yield link, process, ended.reason
+                yield link, process, ended
 
     def close(self) -> None:
         """Say `bye` to the bots, and end them."""

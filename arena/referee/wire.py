@@ -17,11 +17,14 @@ import psutil
 import zmq
 
 from arena.entrants import BotProcess
+from arena.entrants.shortage import need_descriptors
 from arena.protocol.codec import MAX_FRAME
 
 _RECEIVE_QUEUE: Final = 4
 """Messages that wait here of one connection; more wait at the sender's."""
 _NOBLOCK_MORE: Final = zmq.NOBLOCK | zmq.SNDMORE
+_TO_LISTEN: Final = 24
+"""Descriptors that a context with a socket takes, and some more."""
 _AT_ONCE: Final = 0.001
 """Seconds that a wait spends in `recv` first: most answers come by then, and that is quicker than a poll."""
 _IN_A_ROW: Final = 64
@@ -50,7 +53,8 @@ class Wire:
     """A ROUTER on an ipc path, and on a loopback port if some bot needs one."""
 
     def __init__(self, tcp: bool) -> None:
-        """Bind and listen."""
+        """Bind and listen. Raises `OSError` if the system has not what that takes."""
+        need_descriptors(_TO_LISTEN)  # without them libzmq would end this process
         self.tcp = tcp
         self.folder = _private_folder()
         self._context = zmq.Context()

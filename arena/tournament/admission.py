@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from arena.entrants import BuildFailed, Built, Entrant, build, is_built
+from arena.entrants.shortage import is_shortage
 from arena.ledger import EntrantRecord
 from arena.referee.clock import TimeControl
 from arena.referee.host import Host
@@ -29,7 +30,10 @@ def admit(
     time: TimeControl,
     progress: Progress,
 ) -> tuple[dict[str, Built], list[EntrantRecord]]:
-    """Build and check every bot, side by side: those that can play, and what the ledger keeps of all of them."""
+    """Build and check every bot, side by side: those that can play, and what the ledger keeps of all of them.
+
+    Raises `OSError` if the system has not what that takes: no bot is left out for that.
+    """
     made = _build_all([entrant for entrant in entrants if not entrant.fault], progress)
     # Only now: while others are still compiled, a bot would be slow to say hello.
     whole = {name: each for name, each in made.items() if isinstance(each, Built)}
@@ -74,13 +78,18 @@ def _build_all(entrants: Sequence[Entrant], progress: Progress) -> dict[str, Bui
 def _start_all(
     bots: Sequence[Built], game: str, edition: dict[str, Any], time: TimeControl, progress: Progress
 ) -> dict[str, BotReport]:
-    """By name."""
+    """By name. Raises `OSError` for a bot that we could not start, also alone."""
 
     def look(built: Built, _: threading.Event) -> BotReport:
         name = built.entrant.name
         progress.begin(name)
-        with Host(Setup(game, edition, time, {name: built}), pin=False) as host:
-            return host.check(name)
+        try:
+            with Host(Setup(game, edition, time, {name: built}), pin=False) as host:
+                return host.check(name)
+        except OSError as error:
+            if not is_shortage(error):
+                raise
+            return BotReport(name, False, f"no referee could be started: {error.strerror}", shortage=error.errno or 0)
 
     reports = {each.name: each for each in _side_by_side("starting each bot once", bots, look, progress)}
     # One that said hello, and that it does not play this game, says the same again.
@@ -88,6 +97,9 @@ def _start_all(
     if failed:
         again = _side_by_side("starting once more, alone", failed, look, progress, at_once=1)
         reports |= {each.name: each for each in again}
+    for each in reports.values():
+        if each.shortage:
+            raise OSError(each.shortage, f"{each.name}: {each.reason}")
     return reports
 
 

@@ -264,7 +264,8 @@ class _Run:
             self._progress.advance(record.id)
             self._told(self._bench.played(record.order, record.bots, record.retired))
         elif self._ledger.voids()[record.id] % _ATTEMPTS:
-            self._progress.say(f"{record.id} failed through no fault of the bots and is played again")
+            why = _last_line(record.error)
+            self._progress.say(f"{record.id} failed through no fault of the bots and is played again: {why}")
             dispatcher.again(order)
         else:
             self._out.set_aside.append(record.id)

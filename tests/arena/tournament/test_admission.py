@@ -22,6 +22,7 @@ from arena.tournament.plan import Plan
 from arena.tournament.progress import Silent
 from arena.tournament.run import run
 from engine.catalog import game
+from tests.arena.referee.test_shortage import few_descriptors
 
 GOOD = "from arena.client import run\n\nrun(lambda decision: 0)\n"
 CRASHES = 'raise SystemExit("no licence found")\n'
@@ -251,3 +252,12 @@ def test_a_whole_tournament_with_processes(tmp_path: Path, jobs: int) -> None:
         assert audit(ledger) == []
         assert all(record.ending == "finished" and not record.faults for record in ledger.games())
         assert [each.name for each in ledger.entrants() if each.left_out] == ["crashes"]
+
+
+def test_no_bot_is_left_out_for_what_the_machine_lacks(tmp_path: Path) -> None:
+    found = entrants(tmp_path, good=GOOD)
+    admitted(found)  # so that nothing is left to copy
+    with few_descriptors(3), pytest.raises(OSError, match="good: no referee could be started: Too many open files"):
+        admitted(found)
+    built, reasons = admitted(found)
+    assert (list(built), reasons) == (["good"], {"good": ""})

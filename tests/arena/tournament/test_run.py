@@ -381,3 +381,9 @@ def test_nothing_more_is_played_when_too_few_are_left(lab: Lab, budget: dict[str
     assert outcome.benched == ["b"]
     assert sum(lab.played.values()) < 200
     assert [row["games"] for row in lab.board(outcome)["overall"]] == [3, 3]
+
+
+def test_a_void_game_says_why_when_it_is_played_again(lab: Lab) -> None:
+    lab.void = {first(3)[2]: 1}
+    lab.run(games=10)
+    assert f"{first(3)[2]} failed through no fault of the bots and is played again: an error of our own" in lab.said

@@ -1,0 +1,46 @@
+"""What the system gives this process at most, and how much of it is left."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+from typing import Final
+
+from arena.entrants.starter import is_shortage
+
+__all__ = ["is_shortage", "need_descriptors", "raise_limits", "usual_open_files"]
+
+_MOST_ON_MACOS: Final = 10240
+"""Open files of a process where the hard limit is said to be infinite and is not."""
+_before_raising: list[int] = []
+
+
+def raise_limits() -> None:
+    """Use all that we may have of open files and processes: what is lacked then, nobody here can help."""
+    if not _before_raising:
+        _before_raising.append(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    for kind in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC):
+        soft, hard = resource.getrlimit(kind)
+        for limit in (hard, _MOST_ON_MACOS) if soft != hard else ():
+            with contextlib.suppress(OSError, ValueError):
+                resource.setrlimit(kind, (limit, hard))
+                break
+
+
+def usual_open_files() -> int:
+    """The soft limit before it was raised, for programs that expect nothing else: builds."""
+    return _before_raising[0] if _before_raising else resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def need_descriptors(number: int) -> None:
+    """Raise `OSError` unless so many files could be opened now."""
+    opened: list[int] = []
+    try:
+        for _ in range(number):
+            opened.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror) from None
+    finally:
+        for each in opened:
+            os.close(each)
