@@ -35,8 +35,17 @@ def kosmos(game):
     return len(game.actions) - 1 if game.actions[-1]["do"] in KNOWN else anything(game)
 
 
+def ravensburger(game):
+    """The longest stride when there is one; otherwise anything but a step back, which would lead round in circles."""
+    here = game.view["square"][game.seat]
+    ends = [action["to"] if type(action.get("to")) is int else here for action in game.actions]
+    if max(ends) > here:
+        return ends.index(max(ends))
+    return game.random.choice([index for index, end in enumerate(ends) if end == here] or range(len(ends)))
+
+
 KNOWN = {"accept", "event", "gold", "pass", "take"}
-CHOOSERS = {"kosmos": kosmos}
+CHOOSERS = {"kosmos": kosmos, "ravensburger": ravensburger}
 
 if __name__ == "__main__":
     run(decide, name="python-bot", parallel=8)

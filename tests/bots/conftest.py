@@ -38,7 +38,12 @@ class _ByFunction(Bot):
 
 def player_of(name: str) -> Callable[[], Bot]:
     """What makes a fresh instance of the bot in `bots/<name>.py`, by what it hands to `run`."""
-    parts = runpy.run_path(str(BOTS / f"{name}.py"))
+    return bot_at(f"{name}.py")
+
+
+def bot_at(path: str) -> Callable[[], Bot]:
+    """The same of a file of Python in `bots/`."""
+    parts = runpy.run_path(str(BOTS / path))
     made = [part for part in parts.values() if isinstance(part, type) and issubclass(part, Bot) and part is not Bot]
     if made:
         return made[0]
@@ -103,6 +108,11 @@ PLAYERS = {name: player_of(name) for name in NAMES}
 @pytest.fixture
 def bot_names() -> list[str]:
     return NAMES
+
+
+@pytest.fixture
+def bot_in() -> Callable[[str], Callable[[], Bot]]:
+    return bot_at
 
 
 @pytest.fixture

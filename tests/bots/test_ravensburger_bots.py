@@ -88,6 +88,15 @@ def test_plays_the_same_game_again_whatever_the_hashing(name):
     assert run("1", "2") != first
 
 
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("name", ["random_bot", "strider", "python-bot"])
+def test_it_gets_home_where_pawns_may_go_backwards(play_game, bot_in, name, players):
+    """R-53, R-70: most games among its like end in the goal, not at the last round; none of pure chance did."""
+    makers = {"python-bot": bot_in("python/bot.py")}
+    games = [play_game([name] * players, seed, "expert", "ravensburger", **makers) for seed in range(10)]
+    assert sum(any(score["arrived"] for score in played.scores) for played in games) >= 6
+
+
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize(("better", "worse"), [("navigator", "strider"), ("strider", "random_bot")])
 def test_each_is_well_ahead_of_the_next(play_game, edition, better, worse):
