@@ -254,9 +254,14 @@ class Planner(Bot):
         if city >= len(self.legs):
             return 0.0
         worth = {"gold": GOLD, "travel": CARD + 1, "event": EVENT, "delay": 0.8}
-        red = worth.get(self.view["red"][city], 0.0)
+        beside = {}
+        for colour in ("red", "blue"):
+            beside[colour] = worth.get(self.view[colour][city], 0.0)
+            if self.view[colour][city] == "face_down":
+                counts = self.view["face_down"][colour]
+                beside[colour] = sum(counts[kind] * worth.get(kind, 0.0) for kind in counts) / sum(counts.values())
         last = all(other >= city for seat, other in enumerate(self.view["city"]) if seat != self.seat)
-        return red + (worth.get(self.view["blue"][city], 0.0) if last else 0.0)
+        return beside["red"] + (beside["blue"] if last else 0.0)
 
     def at_reroll(self, actions):
         return 1 if actions[0]["roll"] - DIE > GOLD else 0

@@ -15,6 +15,7 @@
 STRUCT(kosmos_edition, KOSMOS_EDITION)
 
 #define KOSMOS_KNOBS(X, tag)                                                                                           \
+    X(tag, FLAG, chits_face_down, "chits_face_down")                                                                   \
     X(tag, TEXT, blue_chit, "blue_chit")                                                                               \
     X(tag, FLAG, refuse_chits, "refuse_chits")                                                                         \
     X(tag, FLAG, decline_chit_cards, "decline_chit_cards")                                                             \
@@ -89,6 +90,7 @@ STRUCT(kosmos_use, KOSMOS_USE)
     X(tag, LIST, hand, "hand")                                                                                         \
     X(tag, LIST, red, "red")                                                                                           \
     X(tag, LIST, blue, "blue")                                                                                         \
+    X(tag, ANY, face_down, "face_down")                                                                                \
     X(tag, ANY, decks, "decks")                                                                                        \
     X(tag, ANY, piles, "piles")                                                                                        \
     X(tag, ANY, hidden, "hidden")

@@ -20,10 +20,10 @@ struct Edition {
     struct Knobs {
         Text blue_chit, over_limit, home_cards;
         bool refuse_chits = false, decline_chit_cards = false, india_events = false, late_first_loses = false;
-        bool balloon_breaks_pairs = false;
+        bool balloon_breaks_pairs = false, chits_face_down = false;
         int inattention_days = 0, max_rounds = 0;
-        MSGPACK_DEFINE_MAP(blue_chit, refuse_chits, decline_chit_cards, over_limit, india_events, home_cards,
-                           late_first_loses, balloon_breaks_pairs, inattention_days, max_rounds)
+        MSGPACK_DEFINE_MAP(chits_face_down, blue_chit, refuse_chits, decline_chit_cards, over_limit, india_events,
+                           home_cards, late_first_loses, balloon_breaks_pairs, inattention_days, max_rounds)
     };
 
     // The ways to pay for a leg, each a list of "train" and "ship". None: the leg is "elephant", without cards.
@@ -121,6 +121,7 @@ struct View {
     std::optional<Leg> leg;
     std::optional<Chit> chit;
     std::vector<std::optional<Text>> display, red, blue;
+    std::optional<Edition::Chits> face_down; // those that nobody has seen
     std::vector<int> waiting, city, days, gold, travel_cards, event_cards, arrived, retired;
     std::vector<Texts> known;
     std::optional<Texts> hand;
@@ -129,7 +130,7 @@ struct View {
     Hidden hidden;
     MSGPACK_DEFINE_MAP(seat, on_turn, phase, round, first, marker, marker_taken, waiting, travelling, home_before,
                        detective, supply, display, taken, balloon, legs, leg, chit, city, days, gold, travel_cards,
-                       event_cards, known, arrived, retired, hand, red, blue, decks, piles, hidden)
+                       event_cards, known, arrived, retired, hand, red, blue, face_down, decks, piles, hidden)
 };
 
 } // namespace kosmos

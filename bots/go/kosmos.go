@@ -8,6 +8,7 @@ import "github.com/vmihailenco/msgpack/v5"
 type KosmosEdition struct {
 	Name  string `msgpack:"name"`
 	Knobs struct {
+		ChitsFaceDown      bool   `msgpack:"chits_face_down"`
 		BlueChit           string `msgpack:"blue_chit"`
 		RefuseChits        bool   `msgpack:"refuse_chits"`
 		DeclineChitCards   bool   `msgpack:"decline_chit_cards"`
@@ -118,7 +119,11 @@ type KosmosView struct {
 	Hand        []string   `msgpack:"hand"`
 	Red         []string   `msgpack:"red"`
 	Blue        []string   `msgpack:"blue"`
-	Decks       struct {
+	FaceDown    *struct {
+		Red  map[string]int `msgpack:"red"`
+		Blue map[string]int `msgpack:"blue"`
+	} `msgpack:"face_down"`
+	Decks struct {
 		Travel int `msgpack:"travel"`
 		Event  int `msgpack:"event"`
 	} `msgpack:"decks"`

@@ -42,6 +42,7 @@ def arrive(position: Position, log: list[Event]) -> None:
     if city == LONDON:
         _come_home(position, log)
     else:
+        position.turn_over(city, log)
         _chits_from(position, RED, log)
 
 

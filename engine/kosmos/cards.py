@@ -87,6 +87,8 @@ EMPTY: Final = -1
 
 CHITS: Final = ("gold", "travel", "event", "delay")
 CHIT_GOLD, CHIT_TRAVEL, CHIT_EVENT, CHIT_DELAY = CHITS
+FACE_DOWN: Final = "face_down"
+"""Stands for a chit that nobody has seen (K-10)."""
 COLOURS: Final = ("red", "blue")
 RED, BLUE = range(2)
 

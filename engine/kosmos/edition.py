@@ -20,6 +20,7 @@ CHITS_A_COLOUR: Final = 9
 
 # Allowed values of each knob: a list of words, bool, or the bounds of a number.
 KNOBS: Final[dict[str, Any]] = {
+    "chits_face_down": bool,
     "blue_chit": ("last", "second"),
     "refuse_chits": bool,
     "decline_chit_cards": bool,
@@ -48,6 +49,7 @@ class Edition:
         """`data`: a resolved edition."""
         knobs, board = data["knobs"], data["board"]
         self.data = data
+        self.chits_face_down: bool = knobs["chits_face_down"]
         self.blue_for_second: bool = knobs["blue_chit"] == "second"
         self.refuse_chits: bool = knobs["refuse_chits"]
         self.decline_chit_cards: bool = knobs["decline_chit_cards"]

@@ -10,7 +10,7 @@ from engine.chance import Chance
 from engine.game import Action, Data, Event, Knob
 from engine.kosmos import edition as editions
 from engine.kosmos import picture, ranking, turn, words
-from engine.kosmos.cards import EVENT, LONDON, TRAVEL, TRAVEL_COUNTS
+from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.imagine import imagine
 from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import KINDS, OFFSETS, START_CARDS, Position
@@ -47,7 +47,8 @@ class KosmosState(Position):
 
     def view(self, seat: int | None) -> Data:
         """What `seat` (None: a spectator) may know."""
-        return build_view(self.table, None if seat is None else self.hands[seat], seat)
+        hand = None if seat is None else self.hands[seat]
+        return build_view(self.table, hand, seat, self.edition.chits_face_down)
 
     def ranks(self) -> list[int]:
         """One rank a seat (K-80 to K-83)."""
@@ -125,12 +126,10 @@ class Kosmos:
             chance.shuffle(stream, cards[deck])
             state.decks[deck] = cards[deck]
             table.decks[deck] = len(cards[deck])
-        for beside, chits, stream in zip(
-            (table.red, table.blue), rules.chits, ("red chits", "blue chits"), strict=True
-        ):
-            mixed = chits[:]
+        for colour, stream in enumerate(("red chits", "blue chits")):
+            mixed = rules.chits[colour][:]
             chance.shuffle(stream, mixed)
-            beside[1:LONDON] = mixed
+            state.lay_chits(colour, mixed)
         dealt: list[Event] = []  # all of it stands in the first view
         for seat in range(players):
             for _ in range(START_CARDS):

@@ -10,12 +10,14 @@ from typing import Any, Final
 
 from engine.game import Data
 from engine.kosmos.cards import (
+    CHITS,
     CITIES,
     CODES,
     COLOURS,
     DECKS,
     EMPTY,
     EVENT,
+    FACE_DOWN,
     FIRST_EVENT,
     GREY_DAYS,
     PLACE_NAMES,
@@ -32,6 +34,8 @@ AT_ONCE: Final = ((), tuple(card - FIRST_EVENT for card in GREY_DAYS))
 def imagine(position: Position, view: Data) -> None:
     """Fill a bare position from a view; ValueError: no world agrees with it."""
     _set_table(position, view)
+    if view["face_down"] is not None:
+        _lay_chits(position, view["face_down"])
     for deck in (TRAVEL, EVENT):
         _set_record(position, view, deck)
         _deal(position, view["seat"], deck)
@@ -63,6 +67,20 @@ def _set_table(position: Position, view: Data) -> None:
     table.blue = list(view["blue"])
     table.decks = [view["decks"][deck] for deck in DECKS]
     table.piles = [[CODES[card] for card in view["piles"][deck]] for deck in DECKS]
+
+
+def _lay_chits(position: Position, counts: dict[str, dict[str, int]]) -> None:
+    """The chits that nobody has seen, beside the cities where one of their colour lies face down."""
+    for colour, beside in enumerate((position.table.red, position.table.blue)):
+        of_kind = counts[COLOURS[colour]]
+        position.table.face_down[colour] = [of_kind[kind] for kind in CHITS]
+        chits = [kind for kind in CHITS for _ in range(of_kind[kind])]
+        position.chance.shuffle("imagined chits", chits)
+        cities = [city for city, chit in enumerate(beside) if chit == FACE_DOWN]
+        if len(cities) != len(chits):
+            raise ValueError(f"no world found that agrees with the view: {len(cities)} chits, counted are {len(chits)}")
+        for city, chit in zip(cities, chits, strict=True):
+            position.chits[colour][city] = chit
 
 
 def _set_record(position: Position, view: Data, deck: int) -> None:

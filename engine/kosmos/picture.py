@@ -160,6 +160,11 @@ def _chit(before: Data, event: What, edition: Data) -> Data:
     return {"cards": {CHITS[event["colour"]]: {str(before["at"][event["seat"]] - 1): None}}}
 
 
+def _turn_over(before: Data, event: What, edition: Data) -> Data:
+    place = str(edition["board"]["cities"].index(event["city"]) - 1)
+    return {"cards": {label: {place: event[colour]} for colour, label in CHITS.items() if colour in event}}
+
+
 _CHANGES: Final[dict[str, Callable[[Data, What, Data], Data]]] = {
     "round": _round,
     "lose": lambda b, w, _: _of_seat(b, w["seat"], "days", w["days"]),
@@ -174,6 +179,7 @@ _CHANGES: Final[dict[str, Callable[[Data, What, Data], Data]]] = {
     "swap": _swap,
     "travel": lambda b, w, _: _laid(b, w["seat"], w["cards"] + w["events"]),
     "arrive": _arrive,
+    "turn_over": _turn_over,
     "chit": _chit,
     "escape": lambda b, w, _: _laid(b, w["seat"], [w["by"]]),
     "discard": lambda b, w, _: _laid(b, w["seat"], [w["card"]]),

@@ -11,10 +11,13 @@ from engine.chance import Chance
 from engine.game import Event
 from engine.kosmos.cards import (
     BRINDISI,
+    CHITS,
     COINS,
+    COLOURS,
     DECKS,
     EMPTY,
     EVENT,
+    FACE_DOWN,
     FIRST_EVENT,
     GREY_DAYS,
     LONDON,
@@ -45,6 +48,7 @@ class Table:
         "detective",
         "display",
         "event_cards",
+        "face_down",
         "first",
         "gold",
         "home_before",
@@ -78,8 +82,9 @@ class Table:
         self.known: list[list[int]] = [[] for _ in range(players)]  # by seat: cards that all know to be in hand, sorted
         self.supply = COINS - players
         self.detective = BRINDISI
-        self.red: list[str | None] = [None] * (LONDON + 1)  # by city: the chit beside it
+        self.red: list[str | None] = [None] * (LONDON + 1)  # by city: the chit beside it, or `FACE_DOWN`
         self.blue: list[str | None] = [None] * (LONDON + 1)
+        self.face_down = [[0] * len(CHITS), [0] * len(CHITS)]  # by colour and kind: chits that nobody has seen
         self.display = [EMPTY] * len(PLACES)
         self.decks = [0, 0]  # by deck: how many cards
         self.piles: list[list[int]] = [[], []]  # by deck: the discards, the top last
@@ -116,6 +121,7 @@ class Table:
         twin.detective = self.detective
         twin.red = self.red[:]
         twin.blue = self.blue[:]
+        twin.face_down = [self.face_down[0][:], self.face_down[1][:]]
         twin.display = self.display[:]
         twin.decks = self.decks[:]
         twin.piles = [self.piles[0][:], self.piles[1][:]]
@@ -167,7 +173,7 @@ class Hand:
 class Position:
     """A whole position, with the moves of cards, coins and days that every rule is made of."""
 
-    __slots__ = ("chance", "decks", "edition", "hands", "players", "table")
+    __slots__ = ("chance", "chits", "decks", "edition", "hands", "players", "table")
 
     def __init__(self, players: int, edition: Edition, chance: Chance) -> None:
         """Nothing dealt yet: `engine.kosmos.setup` does that."""
@@ -175,8 +181,9 @@ class Position:
         self.edition = edition
         self.table = Table(players)
         self.hands = [Hand() for _ in range(players)]
-        # The secret: the order of the decks, the top last, and all chance to come (K-92).
+        # The secret: the order of the decks, the top last, chits that lie face down, and all chance to come (K-92).
         self.decks: list[list[int]] = [[], []]
+        self.chits: list[list[str | None]] = [[None] * (LONDON + 1), [None] * (LONDON + 1)]  # by colour and city
         self.chance = chance
 
     def copy_into(self, twin: Position) -> None:
@@ -186,7 +193,34 @@ class Position:
         twin.table = self.table.copy()
         twin.hands = [hand.copy() for hand in self.hands]
         twin.decks = [self.decks[0][:], self.decks[1][:]]
+        twin.chits = [self.chits[0][:], self.chits[1][:]]
         twin.chance = self.chance.copy()
+
+    # Chits
+
+    def lay_chits(self, colour: int, chits: list[str]) -> None:
+        """K-10: a chit beside every city but London, in their order; where the edition says so nobody sees them."""
+        table = self.table
+        beside = table.blue if colour else table.red
+        if not self.edition.chits_face_down:
+            beside[1:LONDON] = chits
+            return
+        self.chits[colour][1:LONDON] = chits
+        beside[1:LONDON] = [FACE_DOWN] * len(chits)
+        table.face_down[colour] = [chits.count(kind) for kind in CHITS]
+
+    def turn_over(self, city: int, events: list[Event]) -> None:
+        """K-10: when the first player reaches a city its chits, both, are turned over; they stay open."""
+        found = {}
+        for colour, beside in enumerate((self.table.red, self.table.blue)):
+            if beside[city] == FACE_DOWN:
+                chit, self.chits[colour][city] = self.chits[colour][city], None
+                assert chit is not None
+                beside[city] = chit
+                self.table.face_down[colour][CHITS.index(chit)] -= 1
+                found[COLOURS[colour]] = chit
+        if found:
+            events.append(Event(None, {"event": "turn_over", "city": self.edition.cities[city], **found}))
 
     # Decks
 

@@ -6,7 +6,7 @@ Nothing else is within reach here: no other hand, no deck, no chance.
 from __future__ import annotations
 
 from engine.game import Data
-from engine.kosmos.cards import CITIES, COLOURS, EMPTY, EVENT, FIRST_EVENT, NAMES, PLACE_NAMES, TRAVEL
+from engine.kosmos.cards import CHITS, CITIES, COLOURS, EMPTY, EVENT, FIRST_EVENT, NAMES, PLACE_NAMES, TRAVEL
 from engine.kosmos.state import Hand, Table
 from engine.unseen import Draws, Unseen
 
@@ -17,8 +17,8 @@ _KINDS = (NAMES[:FIRST_EVENT], NAMES[FIRST_EVENT:])  # by deck
 _NO_DRAWS: list[Draws] = [[], []]
 
 
-def build_view(table: Table, hand: Hand | None, seat: int | None) -> Data:
-    """The view of `seat`, who holds `hand`; both None: a spectator's."""
+def build_view(table: Table, hand: Hand | None, seat: int | None, face_down: bool) -> Data:
+    """The view of `seat`, who holds `hand`; both None: a spectator's. `face_down`: chits lay so at the start."""
     card = _CARD
     phase = table.phase
     if phase == "escape" and seat != table.on_turn:
@@ -56,6 +56,7 @@ def build_view(table: Table, hand: Hand | None, seat: int | None) -> Data:
         "hand": [card[code] for code in hand.travel + hand.events] if hand else None,
         "red": table.red[:],
         "blue": table.blue[:],
+        "face_down": _face_down(table) if face_down else None,
         "decks": {"travel": table.decks[TRAVEL], "event": table.decks[EVENT]},
         "piles": {"travel": [card[code] for code in travel_pile], "event": [card[code] for code in event_pile]},
         "hidden": {
@@ -63,6 +64,11 @@ def build_view(table: Table, hand: Hand | None, seat: int | None) -> Data:
             "event": _hidden(event_unseen, event_draws, seat, _KINDS[EVENT]),
         },
     }
+
+
+def _face_down(table: Table) -> Data:
+    """How many chits of each kind nobody has seen, by colour."""
+    return {colour: dict(zip(CHITS, table.face_down[number], strict=True)) for number, colour in enumerate(COLOURS)}
 
 
 def _chit_asked(table: Table) -> Data:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.kosmos.cards import FIRST_EVENT, NAMES
+from engine.kosmos.cards import COLOURS, FIRST_EVENT, NAMES
 
 What = Mapping[str, Any]
 
@@ -84,6 +84,11 @@ def _chit(what: What) -> str:
     return f"{_seat(what)} {verb} the {what['colour']} chit of {what['city']}: {what['chit']}"
 
 
+def _turn_over(what: What) -> str:
+    chits = " and ".join(f"{colour} {what[colour]}" for colour in COLOURS if colour in what)
+    return f"the chits of {what['city']} are turned over: {chits}"
+
+
 def _marker(what: What) -> str:
     verb = "takes" if what["why"] == "action" else "is handed"
     return f"{_seat(what)} {verb} the first-player marker"
@@ -108,6 +113,7 @@ _EVENTS: Final[dict[str, Callable[[What], str]]] = {
     "roll": lambda w: f"{_seat(w)} rolls a {w['roll']}",
     "reroll": lambda w: f"{_seat(w)} rolls again",
     "arrive": lambda w: f"{_seat(w)} arrives in {w['city']} after {_days(w['days'])}",
+    "turn_over": _turn_over,
     "chit": _chit,
     "escape": lambda w: f"{_seat(w)} slips past the detective with {w['by']}",
     "discard": lambda w: f"{_seat(w)} discards {card(w['card'])} ({w['why']})",

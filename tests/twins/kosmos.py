@@ -11,7 +11,7 @@ from unittest.mock import patch
 from engine.catalog import game
 from engine.game import Event
 from engine.kosmos import turn
-from engine.kosmos.cards import BALLOON, DECKS, EVENT, GREY_DAYS, deck_of
+from engine.kosmos.cards import BALLOON, DECKS, EVENT, FACE_DOWN, GREY_DAYS, deck_of
 from engine.kosmos.game import KosmosState
 from engine.kosmos.state import Position
 from tests.twins.witness import Watched, Witness
@@ -72,6 +72,14 @@ def may_fail(state: KosmosState) -> bool:
     return state.table.phase == "take" and sum(action["do"] == "take" for action in state.actions()) > 1
 
 
+def face_down(state: KosmosState) -> dict[str, list[int]]:
+    """Chits beside cities that nobody has reached; the first city's was laid first."""
+    return {
+        stream: [city - 1 for city, chit in enumerate(beside) if chit == FACE_DOWN]
+        for stream, beside in (("red chits", state.table.red), ("blue chits", state.table.blue))
+    }
+
+
 KOSMOS = Watched(
     rules=game("kosmos"),
     decks=DECKS,
@@ -81,5 +89,6 @@ KOSMOS = Watched(
     may_fail=may_fail,
     turn=turn,
     telling=BALLOON,
+    face_down=face_down,
     never_held=frozenset(GREY_DAYS),
 )

@@ -14,6 +14,7 @@ from arena.referee import transcript
 from arena.referee.table import Table
 from engine.chance import Seeded, derive
 from engine.game import Action, Data, Event
+from engine.kosmos.state import Position
 from tests.engine.imagined import check_twin
 from tests.engine.plays import random_play
 from tests.twins.test_transcripts import GAMES, PLAYED, plan_of
@@ -138,6 +139,46 @@ def the_phase_of_somebody_elses_decision(monkeypatch: pytest.MonkeyPatch, game: 
 PURSE_LEAKS: list[Plant] = [an_event_that_a_purse_was_asked_for, a_counter_of_purses_asked_for]
 
 
+# K-10: what the chits are that lie face down
+
+
+def a_chit_of_a_city_that_nobody_reached(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
+    _in_views(monkeypatch, game, lambda self, seat: {"next": self.chits[0][max(self.table.city) + 1 : -1][:1]})
+
+
+def whether_two_chits_of_a_city_are_alike(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
+    """One bit of the last city: as if its blue chit could be seen through the red one."""
+    _in_views(monkeypatch, game, lambda self, seat: {"pair": self.chits[0][9] == self.chits[1][9]})
+
+
+def a_chit_turned_over_for_whoever_stands_a_city_before(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
+    """In an event, one city too early."""
+    plain = Position.turn_over
+
+    def turn_over(self: Any, city: int, log: list[Event]) -> None:
+        plain(self, city, log)
+        log.append(Event(None, {"event": "hint", "chit": self.chits[1][city + 1]}))
+
+    monkeypatch.setattr(Position, "turn_over", turn_over)
+
+
+def actions_in_an_order_that_depends_on_a_chit(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
+    plain = game.turn.options
+
+    def options(position: Any) -> list[Action]:
+        return sorted(plain(position), key=repr, reverse=position.chits[0][8] == "gold")
+
+    monkeypatch.setattr(game.turn, "options", options)
+
+
+CHIT_LEAKS: list[Plant] = [
+    a_chit_of_a_city_that_nobody_reached,
+    whether_two_chits_of_a_city_are_alike,
+    a_chit_turned_over_for_whoever_stands_a_city_before,
+    actions_in_an_order_that_depends_on_a_chit,
+]
+
+
 def told_apart(game: str, edition: str, players: int) -> bool:
     """Whether any of some pairs of twins is sent different bytes."""
     for number in range(24):
@@ -167,6 +208,25 @@ def test_transcript_twins_find_that_a_purse_was_asked_for(
 ) -> None:
     plant(monkeypatch, GAMES["ravensburger"])
     assert told_apart("ravensburger", edition, 4)
+
+
+@pytest.mark.parametrize("plant", CHIT_LEAKS, ids=name_of)
+def test_transcript_twins_find_a_chit_that_nobody_has_seen(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, GAMES["kosmos"])
+    assert told_apart("kosmos", "ru", 4)
+
+
+@pytest.mark.parametrize(
+    ("plant", "found"), [(nothing, False), *((plant, True) for plant in CHIT_LEAKS if "turned" not in name_of(plant))]
+)
+def test_state_twins_find_a_chit_that_nobody_has_seen(
+    plant: Plant, found: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those leaks that lie in a view or in the list of actions."""
+    plant(monkeypatch, GAMES["kosmos"])
+    compared, failed = compare_states("kosmos", lambda state: [state.to_act], "ru")
+    assert compared > 20
+    assert (failed > 0) == found
 
 
 @PLAYED
@@ -207,10 +267,10 @@ def test_state_twins_find_that_a_purse_is_being_asked_for(
     assert (failed > 0) == found
 
 
-def compare_states(game: str, readers: Callable[[Any], Any]) -> tuple[int, int]:
+def compare_states(game: str, readers: Callable[[Any], Any], edition: str = "standard") -> tuple[int, int]:
     """How many pairs of state twins were compared, and how many differ."""
     rules = GAMES[game].rules
-    data = plan_of(game, "standard", 3, 0, "").edition
+    data = plan_of(game, edition, 3, 0, "").edition
     state: Any = rules.start(3, data, Seeded(derive(b"twins with leaks", game)))
     compared = failed = 0
     for step, _ in enumerate(random_play(state, Random(3))):

@@ -50,6 +50,10 @@ def plan_of(
     return Plan(GAMES[game], data, players, reader, decisions, label, faults)
 
 
+def edition_hides_chits(game: str, edition: str) -> bool:
+    return bool(GAMES[game].rules.edition(edition)["knobs"].get("chits_face_down"))
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 @PLAYED
 def test_a_seat_is_sent_equal_bytes(game: str, edition: str, players: int) -> None:
@@ -58,6 +62,7 @@ def test_a_seat_is_sent_equal_bytes(game: str, edition: str, players: int) -> No
     missing = Counter({(phase, what): ENOUGH for phase in phases for what in ("hands", "decks")})
     del missing["setup", "hands"]  # before any card is dealt
     missing["seat asked otherwise", "rivals"] = 1
+    missing["any", "chits"] = ENOUGH * edition_hides_chits(game, edition)
     seats = Counter[int]()
     for number in range(300):
         if not +missing and len(seats) == players:
@@ -77,6 +82,7 @@ def test_a_seat_is_sent_equal_bytes(game: str, edition: str, players: int) -> No
             assert first.frames == twin.frames
             missing[phase, "hands"] -= first.hands != twin.hands
             missing[phase, "decks"] -= first.decks != twin.decks
+            missing["any", "chits"] -= first.chits != twin.chits
             missing["seat asked otherwise", "rivals"] -= first.asked != twin.asked
             seats[reader] += 1
     assert not +missing, f"not reached, or no pair differed: {+missing}"

@@ -26,6 +26,9 @@ from engine.chance import Chance, Seeded, T, derive
 from engine.game import Data, State
 from tests.twins.witness import Position, Watched, Witness
 
+Anew = Mapping[tuple[int | str, int], list[Any]]
+"""Orders by deck, or by the stream of what else is laid out, and by the number of the shuffle."""
+
 
 class Diverged(Exception):
     """A twin cannot make the moves of the first world: what was dealt anew is no twin."""
@@ -39,7 +42,7 @@ class Deal(Chance):
         seed: bytes,
         game: Watched,
         first: Deal | None = None,
-        decks: Mapping[tuple[int, int], list[int]] | None = None,
+        decks: Anew | None = None,
     ) -> None:
         self._source = Seeded(seed)
         self._game = game
@@ -71,9 +74,9 @@ class Deal(Chance):
         before: MutableSequence[Any] = sorted(items, key=str)
         if self._first is not None and number < len(self._first.orders.get(stream, [])):
             items[:] = self._first.orders[stream][number]
-            deck = self._game.decks.index(stream.split()[0]) if stream.endswith("deck") else None
-            if deck is not None and (deck, number) in self._decks:
-                items[:] = self._decks[deck, number]  # type: ignore[assignment]
+            deck = self._game.decks.index(stream.split()[0]) if stream.endswith("deck") else stream
+            if (deck, number) in self._decks:
+                items[:] = self._decks[deck, number]
             assert sorted(items, key=str) == before, "not the same cards"
         else:
             self._source.shuffle(stream, items)
@@ -122,6 +125,10 @@ class Told:
     hands: list[list[int]] = field(default_factory=list)
     """At the cut, the rivals'."""
     decks: list[list[int]] = field(default_factory=list)
+    face_down: dict[str, list[int]] = field(default_factory=dict)
+    """At the cut: what else nobody has seen, as `Watched.face_down` has it."""
+    chits: list[Any] = field(default_factory=list)
+    """And what it is."""
 
     def differs(self, other: Told) -> bool:
         """Whether the bytes tell the worlds apart."""
@@ -165,7 +172,7 @@ class _Script:
         return actions.index(action)
 
 
-def played(plan: Plan, first: Told | None = None, decks: Mapping[tuple[int, int], list[int]] | None = None) -> Told:
+def played(plan: Plan, first: Told | None = None, decks: Anew | None = None) -> Told:
     """Play up to the cut: the first world; or, of the `first`, the twin with these decks, and with another seed."""
     told = Told()
     seed = derive(b"twins in testing", plan.label, "first" if first is None else "twin")
@@ -238,16 +245,23 @@ def _drive(table: Table, plan: Plan, script: _Script, told: Told) -> None:
             told.frames.append(encode(table.end()))
     told.hands = [cards for seat, cards in enumerate(plan.game.hands(state)) if seat != plan.reader]
     told.decks = [deck[:] for deck in state.decks]
+    told.face_down = plan.game.face_down(state)
+    told.chits = [told.deal.orders[stream][0][place] for stream, places in told.face_down.items() for place in places]
 
 
-def dealt_anew(plan: Plan, told: Told, random: Random) -> dict[tuple[int, int], list[int]]:
+def dealt_anew(plan: Plan, told: Told, random: Random) -> Anew:
     """The orders of all decks with the cards that the reader has not seen laid elsewhere; by deck and shuffle.
 
     A retired seat's cards stay: that it discards the first in order, and so what the others cannot be, is known.
     """
     assert told.deal is not None
     witness = told.witness
-    found = {}
+    found: dict[tuple[int | str, int], list[Any]] = {}
+    for stream, places in told.face_down.items():
+        laid = told.deal.orders[stream][0][:]
+        for place, chit in zip(places, random.sample([laid[place] for place in places], len(places)), strict=True):
+            laid[place] = chit
+        found[stream, 0] = laid
     for deck, name in enumerate(plan.game.decks):
         for number, order in enumerate(told.deal.orders[f"{name} deck"]):
             free = [

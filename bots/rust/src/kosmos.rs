@@ -17,6 +17,7 @@ pub struct Edition {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Knobs {
+    pub chits_face_down: bool,
     pub blue_chit: String,
     pub refuse_chits: bool,
     pub decline_chit_cards: bool,
@@ -167,6 +168,8 @@ pub struct View {
     pub hand: Option<Vec<String>>,
     pub red: Vec<Option<String>>,
     pub blue: Vec<Option<String>>,
+    /// Those that nobody has seen, where chits lie face down at the start.
+    pub face_down: Option<Chits>,
     pub decks: Decks,
     pub piles: Piles,
     /// For bots that imagine what others hold.

@@ -12,6 +12,7 @@ export type Phase = "take" | "action" | "travel" | "reroll" | "chit" | "escape" 
 export interface Edition {
   name: string;
   knobs: {
+    chits_face_down: boolean;
     blue_chit: "last" | "second";
     refuse_chits: boolean;
     decline_chit_cards: boolean;
@@ -64,8 +65,10 @@ export interface View {
   retired: number[];
   hand: string[] | null;
   /** By city: the chits lying there. */
-  red: (Chit | null)[];
-  blue: (Chit | null)[];
+  red: (Chit | "face_down" | null)[];
+  blue: (Chit | "face_down" | null)[];
+  /** The chits that nobody has seen, where they lie face down at the start. */
+  face_down: Record<Colour, Record<Chit, number>> | null;
   decks: Record<Deck, number>;
   piles: Record<Deck, string[]>;
   hidden: Record<Deck, Hidden>;

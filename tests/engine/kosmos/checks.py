@@ -10,7 +10,7 @@ from typing import Any
 from engine.catalog import game
 from engine.chance import Seeded, derive
 from engine.game import Data, Event
-from engine.kosmos.cards import CHITS, COINS, EMPTY, FIRST_EVENT, GREY_DAYS, LONDON, TRAVEL_COUNTS
+from engine.kosmos.cards import CHITS, COINS, EMPTY, FACE_DOWN, FIRST_EVENT, GREY_DAYS, LONDON, TRAVEL_COUNTS
 from engine.kosmos.game import KosmosState
 from tests.engine.plays import random_play as random_play
 
@@ -68,6 +68,9 @@ def check_whole(state: KosmosState) -> None:
     events = Counter({card: n for card, n in cards.items() if card >= FIRST_EVENT})
     assert events == Counter(state.edition.event_cards(state.players))
     assert [len(deck) for deck in state.decks] == table.decks
+    for counts, hidden, beside in zip(table.face_down, state.chits, (table.red, table.blue), strict=True):
+        assert [chit is not None for chit in hidden] == [chit == FACE_DOWN for chit in beside]
+        assert counts == [hidden.count(kind) for kind in CHITS]
     assert [len(hand.travel) for hand in state.hands] == table.travel_cards
     assert [len(hand.events) for hand in state.hands] == table.event_cards
     for hand, known in zip(state.hands, table.known, strict=True):
@@ -102,4 +105,5 @@ class Chits:
 
     @staticmethod
     def _lying(state: KosmosState) -> Counter[str]:
-        return Counter(chit for chit in state.table.red + state.table.blue if chit is not None)
+        open_ones = [chit for chit in state.table.red + state.table.blue if chit not in (None, FACE_DOWN)]
+        return Counter(chit for chit in open_ones + state.chits[0] + state.chits[1] if chit is not None)

@@ -14,10 +14,12 @@ from engine.catalog import game
 from engine.chance import Chance, Lowest, Scripted
 from engine.game import Action, Data
 from engine.kosmos.cards import (
+    CHITS,
     CITIES,
     CODES,
     COINS,
     EMPTY,
+    FACE_DOWN,
     FIRST_EVENT,
     LONDON,
     NAMES,
@@ -63,6 +65,7 @@ def position(
     detective: str = "New York",
     red: Mapping[str, str] | None = None,
     blue: Mapping[str, str] | None = None,
+    face_down: bool = False,
     rolls: Iterable[int] = (),
     chance: Chance | None = None,
     **table: Any,
@@ -71,7 +74,8 @@ def position(
 
     `place`: whose card was taken this turn; `hands`: cards by seat; `display`: by place, `-` for none; `deck`: the top
     cards of both decks, the top first; `pile`: both discard piles, the top last; `at`: the city of all, or of each
-    seat; `home`: seats that arrived in earlier rounds; `rolls`: of the die; the rest: attributes of the table.
+    seat; `face_down`: the chits lie so; `home`: seats that arrived in earlier rounds; `rolls`: of the die; the rest:
+    attributes of the table.
     """
     rules = rules or edition()
     script = Scripted({"die": [roll - 1 for roll in rolls]}, chance or Lowest())
@@ -86,6 +90,10 @@ def position(
     t.supply = COINS - sum(t.gold)
     t.detective = CITIES.index(detective)
     t.red, t.blue = ([(chits or {}).get(city) for city in CITIES[:LONDON]] + [None] for chits in (red, blue))
+    state.chits = [[None] * (LONDON + 1), [None] * (LONDON + 1)]
+    t.face_down = [[0] * len(CHITS), [0] * len(CHITS)]
+    if face_down:
+        _turn_down(state)
     t.on_turn = t.first = t.marker = turn
     t.phase = phase
     t.taken = EMPTY if place is None else PLACE_NAMES.index(place)
@@ -98,6 +106,15 @@ def position(
     _lay_cards(state, hands or {}, display, codes(deck), codes(pile), spent)
     state.stand_here()
     return state
+
+
+def _turn_down(state: KosmosState) -> None:
+    """The chits that lie open are turned face down."""
+    for colour, beside in enumerate((state.table.red, state.table.blue)):
+        for city, chit in enumerate(beside):
+            if chit is not None:
+                beside[city], state.chits[colour][city] = FACE_DOWN, chit
+                state.table.face_down[colour][CHITS.index(chit)] += 1
 
 
 def _lay_cards(

@@ -38,6 +38,7 @@ def edition_data(draw: st.DrawFn) -> Data:
     """A resolved edition such as a user's file may give."""
     data = KOSMOS.edition("standard")
     data["knobs"] = {
+        "chits_face_down": draw(st.booleans()),
         "blue_chit": draw(st.sampled_from(["last", "second"])),
         "refuse_chits": draw(st.booleans()),
         "decline_chit_cards": draw(st.booleans()),

@@ -13,6 +13,7 @@ from engine.kosmos.cards import CITIES
 from tests.engine.kosmos.positions import KOSMOS, edition, finish_round, go, position
 
 KNOBS = {
+    "chits_face_down": (False, False, True, False),
     "blue_chit": ("last", "last", "second", "last"),
     "refuse_chits": (False, False, True, False),
     "decline_chit_cards": (True, True, True, False),
@@ -33,7 +34,7 @@ def test_the_named_editions_the_default_first() -> None:
 
 @pytest.mark.parametrize("knob", KNOBS)
 def test_the_table_of_editions(knob: str) -> None:
-    """K-35, K-44, K-51, K-58, K-65, K-66, K-72, K-82, K-84: what their knobs are set to."""
+    """K-10, K-35, K-44, K-51, K-58, K-65, K-66, K-72, K-82, K-84: what their knobs are set to."""
     values = tuple(edition(name)["knobs"][knob] for name in KOSMOS.editions())
     assert values == KNOBS[knob]
 
@@ -118,7 +119,7 @@ def test_an_edition_of_ones_own(tmp_path: Path) -> None:
 def test_it_is_played_by_those_rules(tmp_path: Path) -> None:
     data = KOSMOS.edition(written(tmp_path, OWN))
     state = KOSMOS.start(3, data, Seeded(bytes(16)))
-    assert state.table.red[1:10] == ["gold"] * 9
+    assert state.chits[0][1:10] == ["gold"] * 9
     for _ in range(7):
         assert state.to_act is not None
         finish_round(state)
@@ -146,7 +147,7 @@ def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
     [
         # Unknown keys, at every depth.
         ("bse = 'ru'", ["unknown key bse", "base, knobs, board, events, chits"]),
-        ("[knobs]\nblue_chip = 'last'", ["unknown key knobs.blue_chip", "blue_chit, refuse_chits, decline_chit_cards"]),
+        ("[knobs]\nblue_chip = 'last'", ["unknown key knobs.blue_chip", "chits_face_down, blue_chit, refuse_chits"]),
         ("[board]\ncities = ['Rome']", ["unknown key board.cities", "legs"]),
         ("[board.legs]\n'London-Rome' = [['ship']]", ["unknown key board.legs.London-Rome", "London-Paris"]),
         ("[events]\ndragon = 1", ["unknown key events.dragon", "distraction, offer, swap"]),

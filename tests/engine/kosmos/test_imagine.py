@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.game import Data
+from engine.kosmos.cards import FACE_DOWN
 from engine.kosmos.game import KosmosState
 from tests.engine import imagined as imagining
 from tests.engine.kosmos.checks import (
@@ -148,6 +149,30 @@ def test_a_view_that_no_world_agrees_with_is_an_error() -> None:
     view = start(data, 3, "wrong").view(0)
     view["hidden"]["travel"]["pools"]["0"] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 53]
     view["hidden"]["travel"]["shown"][1] = [["t2", 3]]
+    with pytest.raises(ValueError, match="no world"):
+        imagined(view, data, "wrong")
+
+
+def test_chits_that_lie_face_down_lie_elsewhere_in_other_worlds() -> None:
+    """K-10, K-92: those that were turned over stay, of the others nobody knows which lies where."""
+    data = KOSMOS.edition("ru")
+    differing = turned = 0
+    for number in range(20):
+        state = start(data, 2 + number % 5, "face down", number)
+        for step, _ in enumerate(random_play(state, Random(number))):
+            if step % 25 == 0 and state.to_act is not None:
+                for seat in (0, 1, None):
+                    world = check_twin(state, seat, data, "face down", number, step)
+                    differing += world.chits != state.chits
+                    turned += FACE_DOWN in state.table.red and state.table.red.count(FACE_DOWN) < 9
+    assert differing > 50
+    assert turned > 50
+
+
+def test_a_view_with_too_few_chits_is_an_error() -> None:
+    data = KOSMOS.edition("ru")
+    view = start(data, 3, "wrong").view(0)
+    view["face_down"]["red"]["gold"] += 1
     with pytest.raises(ValueError, match="no world"):
         imagined(view, data, "wrong")
 

@@ -31,6 +31,47 @@ def to_paris(rules=None, reached: int = 0, players: int = 4, **more):
     return position(players, rules, phase="travel", at=cities, hands={0: f"t3 s7 {more.pop('cards', '')}"}, **more)
 
 
+# K-10
+
+
+def test_chits_that_lie_face_down_are_turned_over_for_who_comes_first() -> None:
+    """K-10, knob chits_face_down: both of the city, for all to see, before anything is asked."""
+    state = to_paris(edition("ru"), red={"Paris": "delay"}, blue={"Paris": "gold", "Suez": "event"}, face_down=True)
+    for seat in (0, 1, None):
+        view = state.view(seat)
+        assert (view["red"][1:4], view["blue"][1:4]) == (["face_down", None, None], ["face_down", None, "face_down"])
+        assert view["face_down"] == {
+            "red": {"gold": 0, "travel": 0, "event": 0, "delay": 1},
+            "blue": {"gold": 1, "travel": 0, "event": 1, "delay": 0},
+        }
+    log = go(state, TO_PARIS)
+    assert told(log, "turn_over") == [{"event": "turn_over", "city": "Paris", "red": "delay", "blue": "gold"}]
+    assert list(state.actions()) == [
+        {"do": "decline", "chit": "delay", "colour": "red"}, {"do": "accept", "chit": "delay", "colour": "red"},
+    ]  # fmt: skip
+    for seat in (0, 1, None):
+        assert state.view(seat)["face_down"] == {
+            "red": dict.fromkeys(CHITS, 0), "blue": dict.fromkeys(CHITS, 0) | {"event": 1},
+        }  # fmt: skip
+
+
+def test_a_chit_that_was_turned_over_stays_open() -> None:
+    """K-10, K-66: refused, it lies open for whoever comes later; nothing is turned over again."""
+    state = to_paris(edition("ru"), red={"Paris": "delay"}, blue={"Paris": "gold"}, face_down=True)
+    go(state, TO_PARIS)
+    do(state, "decline")
+    assert [state.view(seat)["red"][1] for seat in (0, 1, None)] == ["delay"] * 3
+    assert [state.view(seat)["blue"][1] for seat in (0, 1, None)] == ["gold"] * 3
+    check_whole(state)
+
+
+def test_face_up_chits_are_counted_by_nobody() -> None:
+    """K-10: where they lie open there is nothing to turn over."""
+    state = to_paris(red={"Paris": "gold"})
+    assert state.view(0)["face_down"] is None
+    assert not told(go(state, TO_PARIS), "turn_over")
+
+
 # K-65
 
 

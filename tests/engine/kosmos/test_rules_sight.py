@@ -16,7 +16,7 @@ from tests.engine.kosmos.positions import KOSMOS, do, edition, go, hand, offered
 EDITIONS = ("standard", "en", "ru", "nim")
 PUBLIC_EVENTS = {
     "round", "lose", "take", "draw", "gold", "detective", "marker", "exchange", "swap", "travel", "roll", "reroll",
-    "arrive", "chit", "escape", "discard", "grey", "lay_off", "home", "clear", "shuffle", "over",
+    "arrive", "turn_over", "chit", "escape", "discard", "grey", "lay_off", "home", "clear", "shuffle", "over",
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from engine.kosmos.game import KosmosState
 from engine.unseen import Unseen, counted
 from tests.engine.fairness import chi_square, critical
 from tests.engine.kosmos.checks import KOSMOS, check_whole, start
+from tests.engine.kosmos.positions import position
 
 World = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]
 """The travel cards in each hand, sorted, and the travel deck in order."""
@@ -128,6 +129,25 @@ CASES = pytest.mark.parametrize(
 @CASES
 def test_every_order_is_equally_likely(hidden: Hidden, seat: int | None) -> None:
     found, expected = imagined(hidden, seat, 6_000)
+    statistic, freedom = chi_square(found, expected)
+    assert statistic < critical(freedom)
+
+
+def test_every_order_of_the_chits_that_nobody_has_seen_is_equally_likely() -> None:
+    """K-10: four cities with a red chit face down; which of its kind lies where does not matter."""
+    state = position(
+        3, KOSMOS.edition("ru"), face_down=True,
+        red={"Suez": "gold", "Bombay": "gold", "Calcutta": "delay", "New York": "event"}, blue={"Suez": "travel"},
+    )  # fmt: skip
+    data, view, chance = KOSMOS.edition("ru"), state.view(1), Seeded(derive(b"uniform in tests", "chits"))
+    found: Counter[tuple[str | None, ...]] = Counter()
+    for _ in range(3_000):
+        world = KOSMOS.imagine(view, data, chance)
+        assert isinstance(world, KosmosState)
+        assert world.chits[1][3] == "travel"
+        found[tuple(chit for chit in world.chits[0] if chit)] += 1
+    expected = Counter(permutations(["gold", "gold", "delay", "event"]))
+    assert len(expected) == 12
     statistic, freedom = chi_square(found, expected)
     assert statistic < critical(freedom)
 

@@ -20,6 +20,7 @@ public interface Kosmos {
       Map<String, Map<String, Integer>> chits) {}
 
   record Knobs(
+      boolean chitsFaceDown,
       String blueChit,
       boolean refuseChits,
       boolean declineChitCards,
@@ -44,7 +45,7 @@ public interface Kosmos {
 
   /**
    * Null fields: {@code seat} and {@code hand} of a spectator; display, taken, leg, chit, red,
-   * blue: none.
+   * blue: none; faceDown: chits lie open.
    */
   record View(
       Integer seat,
@@ -76,6 +77,7 @@ public interface Kosmos {
       List<String> hand,
       List<String> red,
       List<String> blue,
+      Map<String, Map<String, Integer>> faceDown,
       Map<String, Integer> decks,
       Map<String, List<String>> piles,
       Map<String, Hidden> hidden) {}
