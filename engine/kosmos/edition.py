@@ -68,7 +68,7 @@ class Edition:
         # Whether a leg asks for any train, any ship.
         self.leg_kinds = [tuple(any(needs[kind] for needs in leg) for kind in (0, 1)) for leg in self.legs]
         self.event_counts: list[int] = [data["events"][name] for name in EVENT_NAMES]
-        self.chits: list[list[str | None]] = [
+        self.chits: list[list[str]] = [
             [chit for chit in CHITS for _ in range(data["chits"][colour][chit])] for colour in COLOURS
         ]
         self.detective_moves: dict[str, list[Action]] = {
