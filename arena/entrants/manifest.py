@@ -23,6 +23,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory_mb: Annotated[int, msgspec.Meta(ge=16, le=1 << 24)] = 2048
     """Resident memory of all its processes, in MiB."""
     processes: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)] = 64
+    """How many processes it may be."""
     open_files: Annotated[int, msgspec.Meta(ge=16, le=1 << 20)] = 512
     """Open files of each process."""
     file_mb: Annotated[int, msgspec.Meta(ge=1, le=1 << 24)] = 256
@@ -33,12 +34,19 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The keys of `bot.toml`. Commands are run in the bot's folder; `{python}` stands for the arena's own Python."""
 
     command: str | list[str]
+    """What starts the bot: a line, split as a shell splits it (but no shell runs it), or a list of words."""
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
+    """What tables call it; without, the folder's name."""
     build: str | list[str] | None = None
+    """What makes it, in the same form as `command`."""
     language: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    """What it is written in; without, what its `hello` says."""
     transport: Literal["ipc", "tcp"] = "ipc"
+    """`tcp` for ZeroMQ libraries without ipc."""
     env: dict[str, str] = {}
+    """Environment variables, beside those that every bot gets."""
     limits: Limits = Limits()
+    """What its processes may use together."""
     outputs: list[str] = []
     """Files and folders that the build makes in the bot's folder: they are not part of its source."""
 

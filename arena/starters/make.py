@@ -10,11 +10,13 @@ from typing import Final
 
 from arena import shipped
 from arena.entrants.fingerprint import sources
+from arena.entrants.manifest import FILE as MANIFEST
 from arena.starters.templates import FILE, Starter, StarterError
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _OF_SYSTEM: Final = frozenset({".DS_Store", ".localized"})
 _README: Final = "README.md"
+_SCHEMA: Final = ".bot.schema.json"
 _TEMPLATE: Final = Path(__file__).with_name("template.md")
 
 
@@ -40,6 +42,7 @@ def make(starter: Starter, folder: Path, game: str | None = None) -> list[Path]:
         shutil.copy2(starter.folder / source, folder / source)
         if starter.name is not None:
             _rename(folder / source, starter.name, name)
+    _name_schema(folder)
     if starter.about.vectors:
         (folder / "vectors").mkdir(exist_ok=True)
         for vectors in shipped.vectors().glob("*.json"):
@@ -67,6 +70,17 @@ def readme(starter: Starter, name: str, game: str | None = None) -> str:
         "rules": "arena games" if game is None else f"arena games {game}",
     }
     return re.sub(r"\{(\w+)\}", lambda found: words[found[1]], _TEMPLATE.read_text("utf-8"))
+
+
+def _name_schema(folder: Path) -> None:
+    """Lay the schema of `bot.toml` beside it and name it there: editors complete and check by it, also off line.
+
+    A name that begins with a dot is no source of the bot: a later schema makes no other bot of it.
+    """
+    shutil.copyfile(shipped.find("docs/schema/bot.json"), folder / _SCHEMA)
+    lines = (folder / MANIFEST).read_text("utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if not line.startswith("#:schema")]
+    (folder / MANIFEST).write_text("".join([f"#:schema ./{_SCHEMA}\n", *kept]), "utf-8")
 
 
 def _files(starter: Starter) -> Iterator[Path]:

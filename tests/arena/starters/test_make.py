@@ -61,6 +61,7 @@ def test_only_source_is_copied(folder, tmp_path):
     made = make(starter("cpp", folder), tmp_path / "made" / "fogg")
     vectors = {f"vectors/{path.name}" for path in shipped.vectors().glob("*.json")}
     assert {path.as_posix() for path in made} == vectors | {
+        ".bot.schema.json",
         ".gitignore",
         "README.md",
         "bot.toml",

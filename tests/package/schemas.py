@@ -1,0 +1,74 @@
+"""Makes docs/schema out of the types that read the files. To write it anew: python -m tests.package.schemas"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import textwrap
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+from typer.models import ArgumentInfo, OptionInfo
+
+from arena.cli.tournament import command
+from arena.entrants.manifest import Limits, Manifest
+from arena.tournament.plan import Plan
+
+FOLDER = Path(__file__).parents[2] / "docs" / "schema"
+
+
+def documented(kind: type) -> dict[str, str]:
+    """The texts that stand under the fields of a class."""
+    [node] = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(node, ast.ClassDef)
+    found = {}
+    for field, text in zip(node.body, node.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
+            assert isinstance(text.value, ast.Constant)
+            found[field.target.id] = str(text.value.value)
+    return found
+
+
+def flags() -> dict[str, str]:
+    """What the options of `arena tournament` are for: a plan has the same."""
+    found = {}
+    for name, hint in get_type_hints(command, include_extras=True).items():
+        for each in get_args(hint)[1:]:
+            if isinstance(each, ArgumentInfo | OptionInfo) and each.help:
+                found[name] = each.help
+    return found
+
+
+def plain(part: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a field without null, which TOML does not have: who wants none leaves the key out."""
+    kinds = [kind for kind in part.pop("anyOf", []) if kind != {"type": "null"}]
+    if part.get("default", 0) is None:
+        del part["default"]
+    return {**kinds[0], **part} if len(kinds) == 1 else {**part, **({"anyOf": kinds} if kinds else {})}
+
+
+def schema(kind: type, title: str, texts: dict[str, dict[str, str]]) -> str:
+    """The schema of a file that is read as `kind`. `texts`: by type, what each field is for."""
+    parts = msgspec.json.schema(kind)["$defs"]
+    for name, part in parts.items():
+        fields = part["properties"]
+        part["properties"] = {key: {"description": texts[name][key], **plain(fields[key])} for key in fields}
+    top = {"$schema": "https://json-schema.org/draft/2020-12/schema", **parts.pop(kind.__name__), "title": title}
+    return json.dumps(top | ({"$defs": parts} if parts else {}), indent=2, ensure_ascii=False) + "\n"
+
+
+def schemas() -> dict[Path, str]:
+    """What stands in each file."""
+    return {
+        FOLDER / "bot.json": schema(
+            Manifest, "bot.toml", {each.__name__: documented(each) for each in (Manifest, Limits)}
+        ),
+        FOLDER / "plan.json": schema(Plan, "the plan of a tournament", {"Plan": flags()}),
+    }
+
+
+if __name__ == "__main__":
+    for file, text in schemas().items():
+        file.write_text(text, "utf-8")
