@@ -216,6 +216,15 @@ class Reader:
         bad = [(each["id"], [node["html"] for node in each["nodes"]]) for each in found if each["impact"] in WORST]
         assert not bad
 
+    def boxes(self, selector: str) -> list[dict[str, float]]:
+        """Where each of these that are displayed is in the window: left, right, top, bottom in CSS pixels."""
+        script = """found => found.filter(each => each.getClientRects().length).map(each => {
+            const { left, right, top, bottom } = each.getBoundingClientRect();
+            return { left, right, top, bottom };
+        })"""
+        found: list[dict[str, float]] = self.page.locator(selector).evaluate_all(script)
+        return found
+
     def assert_fits(self) -> None:
         """The page does not scroll sideways."""
         width, room = self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")

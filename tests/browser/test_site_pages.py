@@ -83,3 +83,35 @@ def test_every_page_is_accessible_and_fits(game, theme, size, sites, reader, sho
         shoot(reader, f"{game}-{name}-{theme}-{size}")
         reader.assert_fits()
         reader.assert_accessible()
+
+
+@pytest.mark.parametrize("size", ["wide", "phone"])
+@pytest.mark.parametrize("game", PLANS)
+@pytest.mark.parametrize("way", ["file"], indirect=True)
+def test_every_bar_and_line_of_the_charts_is_in_sight_with_its_name(game, size, sites, reader):
+    reader = reader(sites[game], size=size)
+    reader.open("index.html")
+    names = column(reader, 2)
+    for chart in ("ratings", "courses"):
+        drawn = f'svg[aria-labelledby*="{chart}-"]'
+        [frame] = reader.boxes(f".scroll:has({drawn}) >> nth=0")
+        marks = reader.boxes(f"{drawn} path[class*=f-c]" if chart == "ratings" else f"{drawn} path[class*=s-c]")
+        assert len(marks) >= len(names)
+        words = reader.boxes(f"{drawn} text")
+        assert len(words) > len(names)
+        for box in marks + words:
+            assert frame["left"] - 1 <= box["left"] <= box["right"] <= frame["right"] + 1, (chart, box, frame)
+        assert all(box["right"] > box["left"] + 1 for box in marks)
+        assert min(box["bottom"] - box["top"] for box in words) > 8
+        said = reader.page.locator(f"{drawn} text:visible").all_text_contents()
+        assert all(any(name.strip()[:11] in text for text in said) for name in names)
+
+
+def test_the_head_of_a_site_names_no_winner_that_is_within_error(sites, reader):
+    with (sites["kosmos"].folder / "leaderboard.json").open() as file:
+        lead = json.load(file)["lead"]["overall"]
+    assert lead["within_error_of"], "four games at each number of players tell little"
+    reader = reader(sites["kosmos"])
+    reader.open("index.html")
+    told = reader.page.locator(".tiles div", has_text="Standings").locator("dd")
+    expect(told).to_contain_text(f"{lead['bots'][0]} leads, within error of {lead['within_error_of'][0]}")

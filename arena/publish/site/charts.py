@@ -25,14 +25,36 @@ _START: Final = 0.05
 """The part of a bot's games in which its rating still comes from nowhere, and says nothing."""
 
 
+class Shape(NamedTuple):
+    """How a chart is drawn for one width of the page; site.css shows the one that fits."""
+
+    name: str
+    width: float
+    letters: int
+    """Of a bot's name, at most."""
+    ticks: int
+    margin: float
+    """Beside the names of lines."""
+    between: str
+    """What parts both halves of a long label."""
+
+
+SHAPES: Final = (Shape("wide", WIDTH, _NAME, 6, 40, " "), Shape("narrow", 300, 12, 4, 26, "\n"))
+
+
 def ratings(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Every bot's rating: the skill that is most likely, and three sigma to either side."""
+    """Every bot's rating: the skill that is most likely, and three sigma to either side. Drawn wide and narrow."""
     played = [row for row in rows if row["games"]][:MOST_BARS]
-    if not played:
-        return ""
-    names = [shown(row["bot"], _NAME) for row in played]
+    return "".join(_ratings(played, shape) for shape in SHAPES) if played else ""
+
+
+def _ratings(played: Sequence[Mapping[str, Any]], shape: Shape) -> str:
+    names = [shown(row["bot"], shape.letters) for row in played]
+    label = shape.between.join(["rating (left end), mu (dot),", "mu + 3 sigma (right end)"])
+    bottom = 40 + 16 * label.count("\n")
     with settings():
-        drawn, axes = _axes(WIDTH, 46 + 22 * len(played), left=16 + _LETTER * max(map(len, names)), bottom=40)
+        left = 16 + _LETTER * max(map(len, names))
+        drawn, axes = _axes(shape.width, 6 + bottom + 22 * len(played), left=left, bottom=bottom)
         places = range(len(played))
         axes.barh(
             places, [6 * row["sigma"] for row in played], 0.42, [row["rating"] for row in played], color=SERIES[0]
@@ -41,24 +63,29 @@ def ratings(rows: Sequence[Mapping[str, Any]]) -> str:
         axes.set_yticks(places, names)
         axes.set_ylim(len(played) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)
-        axes.set_xlabel("rating (left end), mu (dot), mu + 3 sigma (right end)")
+        axes.xaxis.set_major_locator(MaxNLocator(shape.ticks, integer=True))
+        axes.set_xlabel(label)
         axes.grid(axis="x")
         axes.set_axisbelow(True)
         told = "; ".join(
-            f"{place}. {name}: rating {row['rating']:.2f}, mu {row['mu']:.2f}, sigma {row['sigma']:.2f}"
-            for place, (name, row) in enumerate(zip(names, played, strict=True), start=1)
+            f"{place}. {shown(row['bot'], _NAME)}: "
+            f"rating {row['rating']:.2f}, mu {row['mu']:.2f}, sigma {row['sigma']:.2f}"
+            for place, row in enumerate(played, start=1)
         )
-        return inline(drawn, "ratings", "Ratings with intervals", f"Bars from mu - 3 sigma to mu + 3 sigma. {told}.")
+        about = f"Bars from mu - 3 sigma to mu + 3 sigma. {told}."
+        return inline(drawn, f"ratings-{shape.name}", "Ratings with intervals", about, f"chart {shape.name}")
 
 
 def courses(history: Mapping[str, Sequence[Point]], bots: Sequence[str]) -> str:
-    """How the ratings of the best bots went."""
+    """How the ratings of the best bots went. Drawn wide and narrow."""
     best = [bot for bot in bots if history.get(bot)][:MOST_LINES]
-    if not best:
-        return ""
-    names = [shown(bot, _NAME) for bot in best]
+    return "".join(_courses(history, best, shape) for shape in SHAPES) if best else ""
+
+
+def _courses(history: Mapping[str, Sequence[Point]], best: Sequence[str], shape: Shape) -> str:
+    names = [shown(bot, shape.letters) for bot in best]
     with settings():
-        drawn, axes = _axes(WIDTH, 300, left=52, bottom=44, right=_LETTER * max(map(len, names)) + 40)
+        drawn, axes = _axes(shape.width, 300, left=52, bottom=44, right=_LETTER * max(map(len, names)) + shape.margin)
         for bot, colour, dash in zip(best, SERIES, DASHES, strict=False):
             points = history[bot]
             axes.plot(
@@ -70,11 +97,12 @@ def courses(history: Mapping[str, Sequence[Point]], bots: Sequence[str]) -> str:
         for name, colour, end in zip(names, SERIES, ends, strict=False):
             axes.plot([1.01, 1.03], [end, end], color=colour, transform=axes.get_yaxis_transform(), clip_on=False)
             axes.text(1.04, end, name, color=INK, va="center", transform=axes.get_yaxis_transform())
+        axes.xaxis.set_major_locator(MaxNLocator(shape.ticks, integer=True))
         axes.set_xlabel("games played by the bot")
         axes.set_ylabel("rating")
-        told = "; ".join(f"{name}: {_told(history[bot])}" for name, bot in zip(names, best, strict=True))
+        told = "; ".join(f"{shown(bot, _NAME)}: {_told(history[bot])}" for bot in best)
         title = f"Rating over the games of the best {len(best)}" if len(best) > 1 else "Rating over the games"
-        return inline(drawn, "courses", title, f"{told}.")
+        return inline(drawn, f"courses-{shape.name}", title, f"{told}.", f"chart {shape.name}")
 
 
 def course(points: Sequence[Point]) -> str:

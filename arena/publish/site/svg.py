@@ -74,8 +74,11 @@ def figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width / 72, height / 72))
 
 
-def inline(drawn: Figure, name: str, title: str, description: str) -> str:
-    """The figure as markup. `name` is its own on the page; `title` and `description` tell its facts in words."""
+def inline(drawn: Figure, name: str, title: str, description: str, classes: str = "chart") -> str:
+    """The figure as markup. `name` is its own on the page; `title` and `description` tell its facts in words.
+
+    `classes`: of site.css.
+    """
     out = io.StringIO()
     with warnings.catch_warnings():
         # Letters that the library's font lacks are in the reader's.
@@ -87,7 +90,7 @@ def inline(drawn: Figure, name: str, title: str, description: str) -> str:
     assert cleaned is not None
     box = cleaned.attrib.get("viewBox", "")
     root = ElementTree.Element(
-        "svg", {"viewBox": box, "role": "img", "class": "chart", "aria-labelledby": f"{name}-title {name}-desc"}
+        "svg", {"viewBox": box, "role": "img", "class": classes, "aria-labelledby": f"{name}-title {name}-desc"}
     )
     ElementTree.SubElement(root, "title", {"id": f"{name}-title"}).text = title
     ElementTree.SubElement(root, "desc", {"id": f"{name}-desc"}).text = description

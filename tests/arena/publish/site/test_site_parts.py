@@ -40,18 +40,21 @@ class Markup(HTMLParser):
 
 def pictures() -> dict[str, str]:
     history = {row["bot"]: POINTS for row in ROWS}
-    return {
-        "ratings": charts.ratings(ROWS),
-        "courses": charts.courses(history, [row["bot"] for row in ROWS]),
-        "course": charts.course(POINTS),
-    }
+    ratings = charts.ratings(ROWS)
+    courses = charts.courses(history, [row["bot"] for row in ROWS])
+    found = {"course": charts.course(POINTS)}
+    for name, text in (("ratings", ratings), ("courses", courses)):
+        wide, narrow = re.findall(r"<svg .*?</svg>", text, re.DOTALL)
+        found |= {f"{name}-wide": wide, f"{name}-narrow": narrow}
+    return found
 
 
-@pytest.mark.parametrize("name", ["ratings", "courses", "course"])
+@pytest.mark.parametrize("name", ["ratings-wide", "ratings-narrow", "courses-wide", "courses-narrow", "course"])
 def test_a_picture_has_its_facts_in_words_and_the_pages_colours(name: str) -> None:
     text = pictures()[name]
     root = ElementTree.fromstring(text)
     assert root.get("role") == "img"
+    assert root.get("class") == " ".join(["chart", *name.split("-")[1:]])
     title, description = list(root)[:2]
     assert root.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
     assert title.text
