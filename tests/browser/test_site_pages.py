@@ -105,6 +105,55 @@ def test_every_bar_and_line_of_the_charts_is_in_sight_with_its_name(game, size, 
         assert min(box["bottom"] - box["top"] for box in words) > 8
         said = reader.page.locator(f"{drawn} text:visible").all_text_contents()
         assert all(any(name.strip()[:11] in text for text in said) for name in names)
+        expect(reader.page.locator(f".cue:visible + .scroll:has({drawn})")).to_have_count(0)
+
+
+@pytest.mark.parametrize("game", PLANS)
+@pytest.mark.parametrize("way", ["file"], indirect=True)
+def test_a_table_that_hides_columns_says_so_and_leads_to_them_by_keys(game, sites, reader):
+    reader = reader(sites[game], size="phone")
+    reader.open("index.html")
+    cue = reader.page.locator(".cue:has(+ .scroll #overall)")
+    number = reader.page.locator("#overall thead th").count()
+    expect(cue).to_be_visible()
+    right = reader.boxes(".scroll:has(#overall)")[0]["right"]
+    hidden = sum(box["right"] > right + 2 for box in reader.boxes("#overall thead th"))
+    assert 0 < hidden < number
+    expect(cue).to_have_text(f"{hidden} more columns →")
+    reader.page.locator("#filter").focus()
+    reader.page.keyboard.press("Tab")
+    expect(cue).to_be_focused()
+    seen = set()
+    for _ in range(number):
+        seen |= {
+            at
+            for at, box in enumerate(reader.boxes("#overall thead th"))
+            if box["left"] >= 0 and box["right"] <= right + 2
+        }
+        if cue.inner_text().startswith("←"):
+            break
+        before = cue.inner_text()
+        reader.page.keyboard.press("Enter")
+        expect(cue).not_to_have_text(before)
+    assert seen == set(range(number))
+    reader.page.keyboard.press("Enter")
+    expect(cue).to_have_text(f"{hidden} more columns →")
+
+
+def test_what_fits_has_no_such_hint(sites, reader):
+    reader = reader(sites["kosmos"], size="phone")
+    reader.open("index.html")
+    expect(reader.page.locator(".cue:visible").first).to_be_visible()
+    regions = "regions => regions.map(each => each.scrollWidth > each.clientWidth + 2)"
+    more = reader.page.locator(".scroll").evaluate_all(regions)
+    hints = reader.page.locator(".scroll").evaluate_all(
+        "regions => regions.map(each => Boolean(each.previousElementSibling?.matches('.cue:not([hidden])')))"
+    )
+    assert hints == more
+    assert True in more
+    assert False in more
+    reader.page.set_viewport_size({"width": 1280, "height": 900})
+    expect(reader.page.locator(".cue:visible")).to_have_count(0)
 
 
 def test_the_head_of_a_site_names_no_winner_that_is_within_error(sites, reader):
