@@ -71,6 +71,14 @@ def test_every_command_of_readme_runs_with_python_alone_and_bots_of_other_langua
         assert reason in tournament.stdout
 
 
+def test_the_first_command_needs_nothing_to_be_built():
+    first = commands()[0].split()
+    assert first[:2] == ["arena", "tournament"]
+    found = expand([ROOT / word for word in first[2:]]).found
+    assert len(found) >= 7
+    assert [each.name for each in found if each.build is not None] == []
+
+
 def test_every_language_is_there_with_what_it_needs():
     rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", README, re.MULTILINE)
     assert [key for key, _ in rows] == list(STARTERS)

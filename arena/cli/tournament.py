@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "tournament",
         epilog=examples(
-            "arena tournament bots/*",
+            "arena tournament bots/*.py",
             "arena tournament bots/* --games 1000 --players 2,4 --seed 1",
             "arena tournament --plan tournaments/quick.toml",
             "arena tournament mine.py bots/planner.py --minutes 5 --out /tmp/trial",
@@ -117,8 +117,10 @@ def _conclude(plan: Plan, outcome: Outcome, rated: int, say: Callable[[str], Non
         return
     say(f"{outcome.played} games played, {rated} in the tables. Results: {outcome.folder}")
     if outcome.left_out:
-        say(f"Without {', '.join(outcome.left_out)}: left out, see above. In full:")
-        say(f"  {shlex.join(['arena', 'show', str(outcome.folder), '--faults', outcome.left_out[0]])}")
+        say(f"Without {', '.join(outcome.left_out)}: left out, see above.")
+    for name, reason in outcome.left_out.items():
+        if "\n" in reason:
+            say(f"  {shlex.join(['arena', 'show', str(outcome.folder), '--faults', name])}")
     if outcome.set_aside:
         say(f"Set aside after failing twice: {', '.join(outcome.set_aside)}")
     if plan.seed is not None:

@@ -52,8 +52,8 @@ class Outcome:
     set_aside: list[str] = field(default_factory=list)
     """Games that failed twice through our own fault."""
     benched: list[str] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    """Bots that take no part, since this tournament began."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Bots that take no part since this tournament began, and why: the cause in the first line."""
     interrupted: bool = False
 
 
@@ -79,7 +79,7 @@ def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock:
 
 def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
     if not plan.bots:
-        raise PlanError("no bots: name them, as in  arena tournament bots/*")
+        raise PlanError("no bots: name them, as in  arena tournament bots/*.py")
     expansion = expand(plan.bots, catalog.game(plan.game).name, keep_faulty=True)
     for path, reason in expansion.skipped:
         if plan.strict:
@@ -116,7 +116,8 @@ def _begin(
             progress.say(f"left out: {record.name}: {record.left_out}")
     counts = [count for count in identity.players if count <= len(built)]
     if len(built) < 2 or not counts:
-        raise PlanError(f"{len(built)} bots can take part, the games are for {min(identity.players)} at least")
+        some = "1 bot" if len(built) == 1 else f"{len(built)} bots"
+        raise PlanError(f"{some} can take part, the games are for {min(identity.players)} at least")
     seed = identity.seed if identity.seed is not None else secrets.token_bytes(16)
     meta: dict[str, Any] = {
         "game": identity.game,
@@ -176,7 +177,7 @@ class _Run:
         self._bench = Bench()
         self._asked: int | None = None
         self._out = Outcome(ledger.folder)
-        self._out.left_out = [each.name for each in ledger.entrants() if each.left_out is not None]
+        self._out.left_out = {each.name: each.left_out for each in ledger.entrants() if each.left_out is not None}
         with said_if_long(progress, "reading the games played so far"):
             self._known = {result.id: result for result in ledger.results()}
 

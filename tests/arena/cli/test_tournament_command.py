@@ -135,13 +135,13 @@ def test_in_a_folder_of_ones_own_changed_bots_are_an_error_until_fresh(finished,
     line = "crasher: exit code 1 before it said hello: no such luck\n"
     assert f"left out: {line}hm\nno such luck\n" in done.stderr, "at first in full"
     assert f"left out: {line}" in done.stdout
-    assert done.stdout.endswith("Without crasher: left out, see above. In full:\n  arena show t --faults crasher\n"), (
+    assert done.stdout.endswith("Without crasher: left out, see above.\n  arena show t --faults crasher\n"), (
         "it is not to be missed"
     )
     again = cli(*finished)
     assert f"left out since this tournament began: {line}" in again.stderr
     assert "hm\n" not in again.stderr, "then in a line"
-    assert "In full:\n  arena show t --faults crasher\n" in again.stdout
+    assert "left out, see above.\n  arena show t --faults crasher\n" in again.stdout
     assert "hm\nno such luck\n" in cli("show", "t", "--faults", "crasher").stdout
     assert (tmp_path / "t.old-1" / "ledger.sqlite").is_file()
 
@@ -249,7 +249,7 @@ def test_an_edition_file_with_an_unknown_key_is_refused(cli, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "no bots: name them, as in  arena tournament bots/*"),
+        ([], "no bots: name them, as in  arena tournament bots/*.py"),
         (["none.py"], "there is no none.py"),
         (["--games", 2, "--rounds", 1, *BOTS], "choose one of --rounds, --games, --minutes"),
         (["--strict", *BOTS, "notes.txt"], "notes.txt is no bot: neither a .py file"),

@@ -140,7 +140,7 @@ def test_a_bot_whose_manifest_is_wrong_is_left_out_with_the_reason(tmp_path: Pat
     bots = [str(tmp_path / "wrong"), str(tmp_path / "*.py")]
     plan = Plan(bots=bots, games=2, players="2", jobs=1, out=str(tmp_path / "t"))
     outcome = run(plan, Silent())
-    assert outcome.left_out == ["wrong"]
+    assert list(outcome.left_out) == ["wrong"]
     with Ledger.open(outcome.folder) as ledger:
         [reason] = [each.left_out for each in ledger.entrants() if each.left_out]
     assert reason is not None
