@@ -36,8 +36,12 @@ class Snapshot:
     folder: Path
     digest: str
     """Over all that is in it: names, kinds, permissions, bytes."""
+    shape: str
+    """The same without the bytes, but with their number."""
     stamp: str
-    """What `_stamp` said then."""
+    """The same with times: another one after whatever is written there."""
+    entries: int
+    """How many files, folders and links."""
 
     def restore(self) -> None:
         """Make the folder hold what it held, unless it does. Raises `OSError`. Some milliseconds when it does."""
@@ -46,7 +50,7 @@ class Snapshot:
         with locked(self.folder):
             if not self._is_whole():  # another process may have been here
                 _unpack(self.folder, self.digest)
-                _stamps[self.folder] = _stamp(self.folder)
+                _stamps[self.folder] = _looks(self.folder)[1]
 
     def changes(self) -> list[str]:
         """What differs now, in words: `added log.txt`. Raises `OSError`."""
@@ -60,11 +64,12 @@ class Snapshot:
 
     def _is_whole(self) -> bool:
         try:
-            stamp = _stamp(self.folder)
+            shape, stamp, _ = _looks(self.folder, self.entries)
             if stamp == _stamps.get(self.folder, self.stamp):
                 return True
-            # Times differ also after another process put it back.
-            if _digest(_contents(self.folder)) != self.digest:
+            # Times differ also after another process put it back. What does not even look the same is not read: a bot
+            # can make that take long.
+            if shape != self.shape or _digest(_contents(self.folder)) != self.digest:
                 return False
         except OSError:
             return False
@@ -85,18 +90,19 @@ def take(folder: Path) -> Snapshot:
 def find(folder: Path) -> Snapshot | None:
     """The snapshot that was taken of this folder, if there is one and the folder holds that, or can be made to."""
     try:
-        digest, _, stamp = _record(folder).read_text("ascii").strip().partition(" ")
-        if not Snapshot(folder, digest, stamp)._is_whole():
-            _unpack(folder, digest)
-        return _recorded(folder, digest)
+        digest, shape, stamp, entries = _record(folder).read_text("ascii").split()
+        snapshot = Snapshot(folder, digest, shape, stamp, int(entries))
+        if not snapshot._is_whole():
+            _unpack(folder, snapshot.digest)
+        return _recorded(folder, snapshot.digest)
     except (OSError, ValueError):
         return None
 
 
 def _recorded(folder: Path, digest: str) -> Snapshot:
-    snapshot = Snapshot(folder, digest, _stamp(folder))
+    snapshot = Snapshot(folder, digest, *_looks(folder))
     _stamps[folder] = snapshot.stamp
-    _record(folder).write_text(f"{snapshot.digest} {snapshot.stamp}\n", "ascii")
+    _record(folder).write_text(f"{digest} {snapshot.shape} {snapshot.stamp} {snapshot.entries}\n", "ascii")
     return snapshot
 
 
@@ -139,33 +145,43 @@ def _record(folder: Path) -> Path:
     return _beside(folder, ".built")
 
 
-def _entries(folder: Path, prefix: str = "") -> Iterator[tuple[str, str, os.stat_result]]:
-    """All below a folder: name relative to it, path, and what `lstat` says. Links are not followed."""
-    with os.scandir(folder) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
-    for entry in found:
-        name = prefix + entry.name
-        yield name, entry.path, entry.stat(follow_symlinks=False)
-        if entry.is_dir(follow_symlinks=False):
-            yield from _entries(Path(entry.path), f"{name}/")
+def _entries(folder: Path, most: int | None = None) -> list[tuple[str, os.stat_result]]:
+    """The folder and all below it, however deep, by name, with what `lstat` says: links are not followed.
+
+    Raises `OSError`, also when there are more than `most`.
+    """
+    found, left = [(".", folder.lstat())], [""]
+    while left:
+        prefix = left.pop()
+        with os.scandir(f"{folder}/{prefix}") as entries:  # quicker than a Path
+            for entry in entries:
+                found.append((prefix + entry.name, entry.stat(follow_symlinks=False)))
+                if most is not None and len(found) > most:
+                    raise OSError(f"{folder} holds more than it did")
+                if entry.is_dir(follow_symlinks=False):
+                    left.append(f"{prefix}{entry.name}/")
+    return sorted(found, key=lambda each: each[0])
 
 
-def _stamp(folder: Path) -> str:
-    """A number in hex over names, kinds, permissions, sizes and times: another one after whatever is written there."""
-    total = hashlib.blake2b(digest_size=16)
-    for name, _, found in [(".", "", folder.lstat()), *_entries(folder)]:
-        of_it = (name, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-        total.update(os.fsencode("\0".join(map(str, of_it)) + "\n"))
-    return total.hexdigest()
+def _looks(folder: Path, most: int | None = None) -> tuple[str, str, int]:
+    """Shape, stamp and number of entries of a snapshot. Raises `OSError`, also when there are more than `most`."""
+    shape, stamp = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
+    found = _entries(folder, most)
+    for name, status in found:
+        size = status.st_size if stat.S_ISREG(status.st_mode) else 0
+        line = os.fsencode(f"{name}\0{_described(status.st_mode, '')}\0{size}\n")
+        shape.update(line)
+        stamp.update(b"%s%d %d\n" % (line, status.st_mtime_ns, status.st_ctime_ns))
+    return shape.hexdigest(), stamp.hexdigest(), len(found)
 
 
 def _contents(folder: Path) -> dict[str, str]:
     """By name: kind and permissions, and a hash of the bytes or where a link leads."""
-    found = {".": _described(folder.lstat().st_mode, "")}
-    for name, path, status in _entries(folder):
-        what = str(Path(path).readlink()) if stat.S_ISLNK(status.st_mode) else ""
+    found = {}
+    for name, status in _entries(folder):
+        what = str((folder / name).readlink()) if stat.S_ISLNK(status.st_mode) else ""
         if stat.S_ISREG(status.st_mode):
-            with Path(path).open("rb") as file:
+            with (folder / name).open("rb") as file:
                 what = _hash(file)
         found[name] = _described(status.st_mode, what)
     return found

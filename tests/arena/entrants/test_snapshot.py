@@ -123,6 +123,31 @@ def test_what_was_changed_is_named_and_put_back(tmp_path: Path, cache: Path) -> 
     assert tree(built.folder) == before
 
 
+def test_neither_depth_nor_size_of_what_was_laid_there_matters(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a start has to read is what the bot is made of, and folders may lie deeper than Python can call itself."""
+    built = made(tmp_path, cache, "pass")
+    assert built.snapshot is not None
+    before = tree(built.folder)
+    built.folder.chmod(0o700)
+    with (built.folder / "huge").open("wb") as file:
+        file.truncate(1 << 40)
+    deep = os.open(built.folder, os.O_RDONLY)
+    for _ in range(1100):
+        os.mkdir("d", dir_fd=deep)
+        deeper = os.open("d", os.O_RDONLY, dir_fd=deep)
+        os.close(deep)
+        deep = deeper
+    os.close(deep)
+    read: list[str] = []
+    hashed = snapshot._hash
+    monkeypatch.setattr(snapshot, "_hash", lambda file: (read.append(file.name), hashed(file))[1])
+    built.snapshot.restore()
+    assert {Path(name).name for name in read} == {"bot.py", "bot.toml", "book"}
+    assert tree(built.folder) == before
+
+
 def test_a_change_back_with_the_old_time_and_size_is_seen(tmp_path: Path, cache: Path) -> None:
     built = made(tmp_path, cache, "pass")
     file = built.folder / "bot.py"
