@@ -11,7 +11,7 @@ import pytest
 from arena.check import STEPS, Result, check
 from arena.entrants import expand
 from arena.referee.clock import TimeControl
-from tests.faults.test_zoo import HERE, ZOO, bad_bot
+from tests.faults.test_zoo import FILES, HERE, ZOO, bad_bot
 
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
@@ -26,7 +26,7 @@ IMPATIENT = TimeControl(start=3.0, move=0.2, bank=1.0)
 LONG = {"slow"}
 """They take long in all steps: only those that lead to theirs are taken."""
 BY_PROC = {"impostor"}
-CODE = (HERE / "bad_bot.py").read_text("utf-8")
+CODE = "".join((HERE / file).read_text("utf-8") for file in FILES)
 
 
 def tried(tmp_path: Path, behaviour: str, only: set[str]) -> list[Result]:

@@ -19,6 +19,7 @@ from arena.referee.replay import verify
 from engine.catalog import game
 
 HERE = Path(__file__).parent
+FILES = ("bad_bot.py", "misunderstandings.py")
 GOOD = HERE.parent / "e2e" / "plain_bot.py"
 TIME = TimeControl(start=20.0, move=0.2, bank=1.0)
 GAMES = 2
@@ -78,7 +79,8 @@ def bad_bot(folder: Path, behaviour: str) -> Path:
     """A bot of the zoo as a folder."""
     bad = folder / "bad"
     bad.mkdir()
-    shutil.copy(HERE / "bad_bot.py", bad)
+    for file in FILES:
+        shutil.copy(HERE / file, bad)
     (bad / "bot.toml").write_text(
         f'command = "{{python}} bad_bot.py"\nenv = {{ BEHAVIOUR = "{behaviour}" }}\nlimits = {{ memory_mb = 300 }}\n'
     )
