@@ -28,6 +28,7 @@ from arena.cli import (
 from arena.cli.failures import in_words
 from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
 from arena.entrants import EntrantError
+from arena.entrants.shortage import raise_limits
 from arena.ledger import LedgerError
 from arena.publish.export import ExportError
 from arena.publish.gamefile import GameFileError
@@ -110,6 +111,7 @@ def _arena(
 
 def run() -> None:
     """Run the command line in this process's terminal."""
+    raise_limits()
     streams.open_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

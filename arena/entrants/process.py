@@ -27,7 +27,7 @@ from arena.entrants.shortage import need_descriptors, usual_open_files
 
 DESCRIPTORS: Final = 3
 """That a running bot takes of whoever started it: two pipes, and its connection."""
-_TO_START: Final = 12
+TO_START: Final = 12
 """Descriptors that a start may take for a moment, and its connection."""
 LOG_BYTES: Final = 128 * 1024
 """Of each of standard output and error, this much is kept at least, twice as much at most."""
@@ -85,7 +85,7 @@ class BotProcess:
         """The bot's process, which leads its group; None until the starter has reported it."""
         self.is_stopped = False
         try:
-            need_descriptors(_TO_START)  # also for its connection: that would be missed in silence
+            need_descriptors(TO_START)  # also for its connection: that would be missed in silence
             with (scratch / "starter.stderr").open("wb") as stderr:
                 self._starter = subprocess.Popen(
                     [sys.executable, "-I", "-S", starter.__file__],

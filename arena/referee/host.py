@@ -45,6 +45,8 @@ class Host:
         self._sittings: list[Sitting] = []
         self._room = True
         """Whether another table might be opened: looked at again when a game ends or a bot is ready."""
+        self._opened = 0
+        """Games so far."""
         self._records: dict[str, GameRecord] = {}
         self._failures: dict[str, str] = {}
         self._shortages: dict[str, tuple[int, str]] = {}
@@ -123,8 +125,11 @@ class Host:
             return
         sitting = Sitting(table, links, trace)
         self._sittings.append(sitting)
+        self._opened += 1
         for seat, link in enumerate(links):
             link.seats[order.id] = (sitting, seat)
+            link.last_opened = self._opened
+        self._roster.make_room(sum(link.stage is Stage.DOWN for link in links))
         for link in links:
             if link.stage is Stage.DOWN and order.id in link.seats:
                 self._start(link)
@@ -382,6 +387,7 @@ class Host:
                 if any(link.stage is Stage.STARTING for link in sitting.links):
                     return
                 sitting.gathering = False
+                self._roster.see_off()  # before anybody is asked who would have to share the core with them
                 for seat, link in enumerate(sitting.links):
                     self._send(link, table.start(seat), sitting, seat)
                     if self._setup.time.ponder:

@@ -67,6 +67,8 @@ class Link:
         """Frames since it was last asked for a decision."""
         self.seats: dict[str, tuple[Sitting, int]] = {}
         """By game: where it sits, and its seat there."""
+        self.last_opened = 0
+        """When its last game was opened, counted in games of this referee."""
         self.excused: dict[str, float] = {}
         """Games that ended while it was asked: an answer may still come. The seconds that it had left for it."""
         self.waiting = 0
@@ -101,12 +103,17 @@ class Link:
         """The last lines of what the bot wrote to standard error."""
         return "" if self.process is None else self.process.stderr_tail()
 
-    def end(self, grace: float = 0.0) -> None:
-        """End the bot's process, if it has one."""
+    def detach(self) -> None:
+        """The bot does not run any more; its process is left to whoever calls this."""
         self.stage = Stage.DOWN
         self.address = None
-        if self.process is not None:
-            process, self.process = self.process, None
+        self.process = None
+
+    def end(self, grace: float = 0.0) -> None:
+        """End the bot's process, if it has one."""
+        process = self.process
+        self.detach()
+        if process is not None:
             process.end(grace)
 
 

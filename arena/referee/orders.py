@@ -24,6 +24,8 @@ class Setup:
     """Names of bots that somebody starts by hand; they have no clock."""
     trace: Path | None = None
     """The folder to which every message of every game is written."""
+    kept: int = 32
+    """So many bots of one referee run at once, those that rest included; more only if the open games need them."""
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,11 @@ class Roster:
         self._addresses = Addresses(wire.tcp)
         self.links = {name: Link(name, built) for name, built in setup.bots.items()}
         self.links |= {name: Link(name, None) for name in setup.manual}
+        self._most = setup.kept
+        self._leaving: list[tuple[Link, BotProcess, float]] = []
+        """Those that were said goodbye to, with the moment at which they are ended."""
+        self._lingering: set[Link] = set()
+        """Bots that did not end when they were said goodbye to: they are not waited for again."""
         self._starting: set[Link] = set()
         self.next_mute = _NEVER
         """When somebody is mute next, on the wire's clock; infinite when nobody is starting."""
@@ -81,6 +86,29 @@ class Roster:
             self._wire.forget(link.process)
         link.end()
 
+    def make_room(self, starts: int) -> None:
+        """Before so many bots are started: say goodbye to those that rest longest, so that not too many run."""
+        running = [link for link in self.links.values() if link.process is not None]
+        resting = [link for link in running if not link.seats and link.stage is Stage.READY]
+        resting.sort(key=lambda link: link.last_opened)
+        for link in resting[: max(0, len(running) + starts - self._most)]:
+            assert link.process is not None
+            self.send(link, Bye())
+            link.process.resume()
+            grace = 0.0 if link in self._lingering else _BYE_SECONDS
+            self._leaving.append((link, link.process, time.monotonic() + grace))
+            self._addresses.forget(link)
+            self._wire.forget(link.process)
+            link.detach()
+
+    def see_off(self) -> None:
+        """End those that were said goodbye to; most have ended by then, while others were starting."""
+        for link, process, limit in self._leaving:
+            if process.wait(max(0.0, limit - time.monotonic())) is None:
+                self._lingering.add(link)
+            process.end()
+        self._leaving.clear()
+
     def mute(self) -> list[Link]:
         """Those that should have said hello by now."""
         return [link for link in self._starting if self._wire.waited >= link.hello_by]
@@ -98,6 +126,7 @@ class Roster:
     def close(self) -> None:
         """Say `bye` to the bots, and end them."""
         try:
+            self.see_off()
             for link in self.links.values():
                 if link.stage is Stage.READY:
                     self.send(link, Bye())

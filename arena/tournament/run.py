@@ -19,6 +19,7 @@ from arena.ledger.database import FILE as LEDGER_FILE
 from arena.referee.orders import GameOrder, Setup
 from arena.tournament.admission import admit, rebuild
 from arena.tournament.bench import IN_A_ROW, Bench
+from arena.tournament.capacity import check_capacity, kept_bots
 from arena.tournament.dispatch import Dispatcher
 from arena.tournament.identity import (
     Identity,
@@ -62,6 +63,8 @@ def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock:
     with said_if_long(progress, "reading the bots' files"):
         entrants = _entrants(plan, progress)
     identity = _identity(plan, entrants)
+    players = max((count for count in identity.players if count <= len(entrants)), default=0)
+    check_capacity(_most_at_once(plan, players), players)
     folder, why = choose_folder(identity, plan.out, plan.fresh)
     if why:
         progress.say(why)
@@ -75,6 +78,13 @@ def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock:
             if built is None:
                 _recall(plan, ledger, progress)
             return _Run(plan, ledger, entrants, built, progress, make, clock).go()
+
+
+def _most_at_once(plan: Plan, players: int) -> int:
+    """How many games at the same time there can be: not more than there are games at all."""
+    if plan.minutes is not None or plan.rounds is not None:
+        return plan.workers()
+    return min(plan.workers(), (plan.games or DEFAULT_GAMES) + players)
 
 
 def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
@@ -227,7 +237,8 @@ class _Run:
         plan = self._plan
         built = self._built or rebuild(self._entrants, self._bots, self._cannot_go_on, self._progress)
         trace = self._ledger.folder / "trace" if plan.trace else None
-        setup = Setup(self._meta["game"], self._meta["edition"], plan.time(), built, trace=trace)
+        kept = kept_bots(plan.workers(), max(self._counts))
+        setup = Setup(self._meta["game"], self._meta["edition"], plan.time(), built, trace=trace, kept=kept)
         left = None if wanted is None else wanted - sum(game.order < wanted for game in self._known.values())
         ends = None if plan.minutes is None else self._clock() + 60 * plan.minutes
         self._progress.stage("playing", left)

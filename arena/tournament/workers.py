@@ -10,6 +10,7 @@ from concurrent.futures import Executor
 from typing import NamedTuple
 
 from arena.common.processes import ProcessPool
+from arena.entrants.shortage import raise_limits
 from arena.ledger import GameRecord, StoryRecord
 from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
@@ -46,6 +47,7 @@ def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[Played]:
     if _host is not None and _host[0] != setup:
         close_host()
     if _host is None:
+        raise_limits()
         told_by(catalog.game(setup.game))  # of what is loaded now, whatever is edited while it plays
         _host = (setup, Host(setup))
         collect_seldom()

@@ -1,0 +1,107 @@
+"""What cannot fit the machine is said before the first game, and how many bots stay for their next game fits it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from arena.tournament import capacity
+from arena.tournament.capacity import MOST_KEPT, check_capacity, kept_bots
+from arena.tournament.plan import PlanError
+
+ENOUGH = 1 << 20
+
+
+@pytest.fixture
+def lacking(monkeypatch: pytest.MonkeyPatch):
+    """A machine with enough of everything but what is given."""
+
+    def make(files: int = ENOUGH, tasks: int = ENOUGH, mib: int = ENOUGH) -> None:
+        monkeypatch.setattr(capacity, "_open_files", lambda: files)
+        monkeypatch.setattr(capacity, "_tasks_left", lambda: tasks)
+        monkeypatch.setattr(capacity.psutil, "virtual_memory", lambda: SimpleNamespace(available=mib << 20))
+
+    return make
+
+
+def test_what_fits_is_no_error(lacking) -> None:
+    lacking()
+    check_capacity(64, 6)
+    lacking(files=94, tasks=30, mib=180)
+    check_capacity(1, 6)
+
+
+@pytest.mark.parametrize(
+    ("less", "jobs", "words"),
+    [
+        ({"files": 90}, 1, "one game needs about 94 open files, there are 90: raise the limit of open files"),
+        ({"files": 256}, 99, "99 games at the same time need about 460 open files, there are 256: take --jobs 48"),
+        ({"tasks": 100}, 8, "8 games at the same time need about 240 processes, there are 100: take --jobs 3"),
+        ({"tasks": -3}, 1, "one game needs about 30 processes, there are 0: raise the limit of processes"),
+        ({"mib": 4000}, 99, "99 games at the same time need about 17820 MiB of memory, there are 4000: take --jobs 22"),
+    ],
+)
+def test_what_cannot_fit_is_named_with_what_would(lacking, less: dict[str, int], jobs: int, words: str) -> None:
+    lacking(**less)
+    with pytest.raises(PlanError) as error:
+        check_capacity(jobs, 6)
+    assert str(error.value).startswith(words)
+
+
+def test_as_many_bots_are_kept_as_there_is_room_for(lacking) -> None:
+    lacking()
+    assert kept_bots(1, 6) == MOST_KEPT
+    lacking(mib=4000)
+    assert (kept_bots(1, 6), kept_bots(4, 6)) == (MOST_KEPT, 22)
+    assert kept_bots(1000, 6) == 6, "never fewer than play in one game"
+    lacking(tasks=200)
+    assert kept_bots(2, 2) == 11
+    lacking(files=109)
+    assert kept_bots(1, 2) == 11
+
+
+def test_the_bounds_of_control_groups_count(tmp_path: Path) -> None:
+    inner = tmp_path / "top" / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "own").write_text("3:cpu:/x\n0::/a/b\n")
+    for folder, most in ((inner, "max"), (inner.parent, "120")):
+        (folder / "pids.max").write_text(f"{most}\n")
+        (folder / "pids.current").write_text("20\n")
+    assert list(capacity._left_in_groups(tmp_path / "own", tmp_path / "top")) == [100]
+    assert list(capacity._left_in_groups(tmp_path / "none", tmp_path / "top")) == []
+
+
+def arena(folder: Path, soft: int, hard: int) -> subprocess.CompletedProcess[str]:
+    """A little tournament under a limit of open files."""
+    command = [sys.executable, "-m", "arena", "tournament", "@random_bot", "@greedy"]
+    options = ["--players", "2", "--games", "2", "--jobs", "1", "--start", "60", "--out", str(folder / "out")]
+    limits = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}));"
+    return subprocess.run(
+        [sys.executable, "-c", f"{limits} os.execv(sys.argv[1], sys.argv[1:])", *command, *options],
+        cwd=folder,
+        env={**os.environ, "ARENA_CACHE": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_low_soft_limit_is_raised(tmp_path: Path) -> None:
+    ended = arena(tmp_path, 30, min(1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    assert ended.returncode == 0, ended.stderr
+    assert "2 games played, 2 in the tables" in ended.stdout
+
+
+def test_a_low_hard_limit_is_said_before_anything_is_done(tmp_path: Path) -> None:
+    ended = arena(tmp_path, 60, 60)
+    assert ended.returncode == 2
+    assert ended.stderr == (
+        "arena: one game needs about 82 open files, there are 60: raise the limit of open files (ulimit -Hn)\n"
+    )
+    assert not (tmp_path / "out").exists()
