@@ -1,7 +1,7 @@
-"""The legs of `kosmos` a second time, worked out by trying everything: K-40 to K-49, K-51, K-53, K-55 to K-60.
+"""What may be done in `kosmos` a second time, straight from the rules: K-21, K-30 to K-60, K-64 to K-66, K-70.
 
-The engine builds ways up card by card; this takes every choice of cards and events and asks the rules whether and at
-what cost it goes. It is slow, plain, and knows nothing of the engine but the data that bots are sent.
+The engine builds the ways of a leg up card by card; this takes every choice of cards and events and asks the rules
+whether and at what cost it goes. It is slow, plain, and knows nothing of the engine but the data that bots are sent.
 """
 
 from __future__ import annotations
@@ -125,3 +125,138 @@ def as_way(action: Mapping[str, Any]) -> Way:
     """What an action `travel` says of itself, in the same form."""
     ride = any(use["card"] == "action" for use in action["uses"])
     return tuple(action["cards"]), tuple(sorted(action["events"])), ride, action["days"], action["die"]
+
+
+# What may be done in every other phase: K-21, K-30 to K-36, K-45, K-52 to K-55, K-65, K-66, K-70
+
+PLACES = ("gold", "balloon", "event", "detective", "first", "exchange")
+COLOURS = ("red", "blue")
+Action = dict[str, Any]
+View = Mapping[str, Any]
+
+
+def legal(view: View, edition: Mapping[str, Any]) -> list[Action]:
+    """Everything but legs that the seat that looks at `view` may do now, in no particular order."""
+    events = [card for card in view["hand"] if len(card) > 2]
+    match view["phase"]:
+        case "take":
+            return [*takes(view), *swaps(view), *at_any_time(view, edition)]
+        case "action":
+            return [{"do": "pass"}, *of_place(view, edition), *at_any_time(view, edition)]
+        case "travel":
+            return [{"do": "stay"}, *at_any_time(view, edition)]
+        case "reroll":  # K-45
+            assert view["gold"][view["seat"]] > 0
+            return [{"do": "keep", "roll": view["leg"]["roll"]}, {"do": "reroll", "gold": 1}]
+        case "chit":
+            return [{"do": answer, **view["chit"]} for answer in ("decline", "accept")]
+        case "escape":  # K-34
+            means = [card for card in means_of("distraction", view) if card in events]
+            return [{"do": "suffer", "days": 2}, *({"do": "escape", "by": card} for card in means)]
+        case "limit":  # K-35
+            assert len(view["hand"]) > 6
+            return [{"do": "discard", "card": card} for card in set(view["hand"])]
+    raise AssertionError(f"an unknown phase {view['phase']}")
+
+
+def takes(view: View) -> Iterator[Action]:
+    """K-31."""
+    for place, card in zip(PLACES, view["display"], strict=True):
+        barred = place == "first" and view["seat"] == view["first"]
+        if card is not None and not barred:
+            yield {"do": "take", "place": place, "card": card}
+    if view["travelling"] == 6 and not view["waiting"] and drawable("travel", view):
+        yield {"do": "take", "place": "deck"}
+
+
+def swaps(view: View) -> Iterator[Action]:
+    """K-30: two that differ, both still displayed."""
+    shown = [(place, card) for place, card in zip(PLACES, view["display"], strict=True) if card is not None]
+    for by in means_of("swap", view):
+        for (one, card), (other, instead) in combinations(shown, 2):
+            if card != instead:
+                yield {"do": "swap", "by": by, "places": [one, other]}
+
+
+def of_place(view: View, edition: Mapping[str, Any]) -> Iterator[Action]:
+    """K-32: what the place of the card that was taken offers, if it can do anything."""
+    match view["taken"]:
+        case "gold" if view["supply"] > 0:
+            yield {"do": "gold"}
+        case "event" if drawable("event", view):
+            yield {"do": "event"}
+        case "detective":
+            yield from ({"do": "move_detective", "to": city} for city in elsewhere(view, edition))
+        case "first":
+            yield {"do": "first"}
+        case "exchange":
+            travel = [card for card in view["hand"] if len(card) == 2]
+            for number in (1, 2, 3):
+                for cards in {tuple(sorted(choice, key=in_order)) for choice in combinations(travel, number)}:
+                    yield {"do": "exchange", "cards": list(cards)}
+
+
+def at_any_time(view: View, edition: Mapping[str, Any]) -> Iterator[Action]:
+    """K-36: play a detective, sell an elephant, buy a card."""
+    for by in means_of("detective", view):
+        yield from ({"do": "detective", "by": by, "to": city} for city in elsewhere(view, edition))  # K-54
+    if "elephant" in view["hand"] and view["supply"] > 0:
+        yield {"do": "sell", "card": "elephant", "gold": 1}  # K-53
+    if view["gold"][view["seat"]] >= 2:
+        yield from ({"do": "buy", "deck": deck, "gold": 2} for deck in ("travel", "event") if drawable(deck, view))
+
+
+def means_of(effect: str, view: View) -> list[str]:
+    """K-55: the card itself, or a princess while it tops the pile."""
+    pile = view["piles"]["event"]
+    means = [effect] if effect in view["hand"] else []
+    return [*means, "princess"] if "princess" in view["hand"] and pile and pile[-1] == effect else means
+
+
+def elsewhere(view: View, edition: Mapping[str, Any]) -> list[str]:
+    """K-54: any other city but London."""
+    return [city for city in edition["board"]["cities"] if city not in ("London", view["detective"])]
+
+
+def drawable(deck: str, view: View) -> bool:
+    """K-25."""
+    return bool(view["decks"][deck] + len(view["piles"][deck]))
+
+
+def in_order(card: str) -> tuple[bool, str]:
+    """Trains before ships, low before high."""
+    return card[0] == "s", card
+
+
+def chits_met(view: View, edition: Mapping[str, Any], seat: int) -> Iterator[tuple[str, bool]]:
+    """K-65, K-66: the colours of the chits that concern `seat`, who just reached its city, and whether it is asked.
+
+    `view`: after the arrival, the chits turned over; only for cities where each card that a chit brings is there.
+    """
+    knobs, city = edition["knobs"], view["city"][seat]
+    there = sum(reached >= city for reached in view["city"])
+    for colour in COLOURS:
+        chit = view[colour][city]
+        first_in_time = colour == "red" or there == len(view["city"])
+        second_in_time = colour == "blue" and knobs["blue_chit"] == "second" and there >= 2
+        if chit is None or not (first_in_time or second_in_time):
+            continue
+        yield colour, knobs["refuse_chits"] or (chit in ("travel", "event") and knobs["decline_chit_cards"])
+
+
+def order_on_pile(uses: list[dict[str, Any]], top: str | None) -> list[str] | None:
+    """K-64: the event cards of a leg as they come to lie, the last on top; None: that of a princess is not told."""
+    laid = [use["card"] for use in uses if use["card"] not in ("action", "princess")]
+    pile = [card for card in laid if card == "connections"]
+    pile += [card for card in LEG_EVENTS if card != "connections" for _ in range(laid.count(card))]
+    for use in uses:
+        if use["card"] != "princess":
+            continue
+        if use["as"] == top and use["as"] in laid:
+            return None
+        if use["as"] == top:
+            pile.insert(0, "princess")
+        else:  # on top of all, right on the card that she copied
+            pile.remove(use["as"])
+            pile += [use["as"], "princess"]
+    return pile

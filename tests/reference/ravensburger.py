@@ -113,3 +113,61 @@ def something_fits(view: View, edition: Mapping[str, Any]) -> bool:
 def keeps_an_old_event(view: View) -> bool:
     """R-75: an event card may be played, though not in the turn in which it was drawn."""
     return view["event"] is not None and not view["turn"]["kept_now"]
+
+
+class Rights:
+    """What the turn allows besides, followed from what all are told: R-16, R-20, R-30, R-33, R-40 to R-44, R-75."""
+
+    def __init__(self, edition: Mapping[str, Any]) -> None:
+        board = edition["board"]
+        self._squares = {square: kind for kind in ("rose", "stage") for square in board[kind]}
+        self._orders_count = edition["knobs"]["event_squares"]
+        self._turn(None)
+
+    def _turn(self, seat: int | None) -> None:
+        self.seat = seat
+        self.given: list[str] = []
+        """Rights to a further card that are not used up yet, each by what gave it."""
+        self._leaping = False
+        self._beneath: str | None = None  # a square that waits for what becomes of the leap
+
+    def follow(self, before: View, told: list[Mapping[str, Any]], opens_turn: bool) -> None:
+        """What was told of one decision. `before`: a view before it; `opens_turn`: it was a turn's first choice."""
+        for what in told:
+            match what["event"]:
+                case "turn":
+                    self._turn(what["seat"])
+                case "play":
+                    if not opens_turn:
+                        self._use()
+                    self._leaping = before["cards"][self.seat] == 1
+                    self._beneath = None
+                    if what["card"] == "rose":
+                        self.given.append("rose")
+                case "leap":
+                    self._leap(what["taken"])
+                case "move" if what["seat"] == self.seat and what["from"] != what["to"]:
+                    self._moved(what["to"], what["by"])
+
+    def _use(self) -> None:
+        """One of them: that of a stage, which is worth more, last."""
+        self.given.remove(next((right for right in self.given if right != "stage"), "stage"))
+
+    def _leap(self, taken: bool) -> None:
+        waiting, self._beneath, self._leaping = self._beneath, None, False
+        if taken:
+            self.given = []
+        elif waiting:
+            self.given.append(waiting)
+
+    def _moved(self, to: int, by: str) -> None:
+        """The own pawn came to a square; from a handcuffs square three back it has no effect."""
+        kind = self._squares.get(to)
+        if by == "square" or (by == "order" and not self._orders_count):
+            if by == "square":
+                self._beneath = None
+            return
+        if self._leaping:
+            self._beneath = kind
+        elif kind:
+            self.given.append(kind)

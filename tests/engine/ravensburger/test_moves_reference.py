@@ -12,7 +12,9 @@ import pytest
 
 from engine.chance import Seeded, derive
 from engine.ravensburger import GAME
-from tests.reference.ravensburger import legal
+from engine.ravensburger.edition import KNOBS
+from tests.engine.lockstep import GAMES, PIECES, cases
+from tests.reference.ravensburger import Rights, legal
 
 EDITIONS = ("standard", "expert")
 COUNTS = (2, 3, 4, 5, 6)
@@ -43,6 +45,30 @@ def test_every_position_of_random_games(name: str, players: int) -> None:
             check_move(seat, view, actions[index], state.play(index))
     expert_only = {"event"} if name == "expert" else set()
     assert set(phases) == {"setup", "turn", "further", "rose", "exchange", "lay_off", "leap", "defend"} | expert_only
+
+
+@pytest.mark.parametrize("piece", range(PIECES))
+def test_games_in_lockstep(piece: int) -> None:
+    """R-11 to R-16, R-20 to R-24, R-30, R-33 to R-35, R-40 to R-44, R-50, R-51, R-54, R-70 to R-76, with any knobs."""
+    phases: Counter[str] = Counter()
+    most = 0
+    for number, data, players, random in cases(GAME, KNOBS, range(5, 60), piece):
+        state = GAME.start(players, data, Seeded(derive(b"lockstep", number)))
+        rights = Rights(data)
+        while (seat := state.to_act) is not None:
+            view, actions = state.view(seat), state.actions()
+            assert counted(actions) == counted(legal(view, data)), view
+            phases[view["phase"]] += 1
+            if view["phase"] in ("turn", "further"):
+                turn = view["turn"]
+                assert (turn["further"], turn["stage"]) == (len(rights.given), "stage" in rights.given), view
+                most = max(most, len(rights.given))
+            index = forward(actions, random)
+            events = state.play(index)
+            check_move(seat, view, actions[index], events)
+            rights.follow(view, [event.what for event in events if event.to is None], view["phase"] == "turn")
+    assert phases["further"] > 20
+    assert GAMES < 200 or (most == 2 and len(phases) == 9)
 
 
 def forward(actions: Any, random: Random) -> int:
