@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from arena import shipped
 
-_BESIDE: Final = ("README.md", "protocol.md", "CHANGELOG.md", "tests/vectors/README.md")
+_BESIDE: Final = ("README.md", "protocol.md", "SECURITY.md", "CHANGELOG.md", "tests/vectors/README.md")
 """The pages outside `docs`, by their paths in a clone."""
 _OF_FOLDER: Final = ("README.md", "rules.md")
 """A file of this name in a folder speaks of that, and is called after it."""

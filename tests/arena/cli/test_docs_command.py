@@ -17,7 +17,7 @@ def test_without_a_page_all_are_listed_by_what_they_are_about(cli):
     rows = [line.split(maxsplit=1) for line in cli("docs").stdout.splitlines()[2:]]
     assert ["protocol", "The arena protocol, version 1.0"] in rows
     assert ["kosmos", "The rules of `kosmos`"] in rows
-    written = {"readme", "protocol", "changelog", "vectors", "kosmos", "ravensburger"}
+    written = {"readme", "protocol", "security", "changelog", "vectors", "kosmos", "ravensburger"}
     assert {name for name, _ in rows} == written | {path.stem for path in (ROOT / "docs").glob("*.md")}
 
 
