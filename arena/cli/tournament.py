@@ -26,9 +26,13 @@ from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_wid
 from arena.ledger import Ledger
 from arena.publish import leaderboard, rated_results
 from arena.publish.formats import plain
+from arena.referee.placement import cores
+from arena.referee.runqueue import credits_waiting
 from arena.tournament.plan import Plan, read_plan
 from arena.tournament.progress import said_if_long
 from arena.tournament.run import Outcome, run
+
+_CHARGED = "this system does not tell what a bot waits for a core, and it is charged to the bot"
 
 
 def register(app: typer.Typer) -> None:
@@ -93,6 +97,7 @@ def command(
         "fresh": fresh,
     }
     asked = read_plan(plan, flags)
+    _warn_of_jobs(asked)
     with Bar() if sys.stderr.isatty() else Lines() as progress:
         outcome = run(asked, progress)
         with said_if_long(progress, "rating the games"), Ledger.open(outcome.folder) as ledger:
@@ -108,6 +113,12 @@ def command(
         raise typer.Exit(ExitCode.INTERRUPTED)
     if outcome.set_aside:
         raise typer.Exit(ExitCode.SET_ASIDE)
+
+
+def _warn_of_jobs(plan: Plan) -> None:
+    if (have := cores()) < (plan.jobs or 0):
+        why = "they wait for each other, and nothing is played sooner" if credits_waiting() else _CHARGED
+        warn(f"--jobs {plan.jobs}, but this machine has {have} cores for them: {why}. Leave --jobs out for one a core.")
 
 
 def _conclude(plan: Plan, outcome: Outcome, rated: int, say: Callable[[str], None]) -> None:

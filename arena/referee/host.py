@@ -20,6 +20,7 @@ from arena.referee.link import Link, Sitting, Stage, has_room
 from arena.referee.orders import BotReport, GameOrder, Setup
 from arena.referee.peer import shut_down
 from arena.referee.roster import Announce, Roster
+from arena.referee.runqueue import Look
 from arena.referee.table import OnFault, Table, Watch, void_record
 from arena.referee.trace import Overhear, Trace
 from arena.referee.wire import Received, Wire
@@ -174,6 +175,8 @@ class Host:
         message, report = self._wire.wait_until(due if due < hold_back else hold_back)
         if self._wire.waited >= hold_back:
             self._roster.hold_back()
+            for sitting in self._sittings:
+                sitting.look(self._wire.waited)
         if message:
             received = self._roster.receive()
             if received is not None:
@@ -204,7 +207,7 @@ class Host:
         for link in self._roster.mute():
             self._fail(link, "mute", f"no hello within {self._setup.time.start:g} s")
         for sitting in list(self._sittings):
-            if not sitting.gathering and not sitting.table.over and now >= sitting.due:
+            if not sitting.gathering and not sitting.table.over and now >= sitting.due and sitting.is_late(now):
                 seat = sitting.table.awaited
                 assert seat is not None
                 link = sitting.links[seat]
@@ -329,7 +332,7 @@ class Host:
         del link.excused[game_id]
         for sitting in self._sittings:
             if sitting.asked is link:
-                sitting.ask(link, self._wire.waited)
+                sitting.ask(link, self._wire.waited, self._look(link))
 
     def _stale_elsewhere(self, link: Link) -> None:
         """An answer for a game that this bot does not play: counted in one that it plays."""
@@ -410,10 +413,11 @@ class Host:
             raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
         link.frames = 0
         link.waiting += 1
+        look = self._look(link)
         self._roster.wake(link)
         if link.address is not None:
             self._wire.send(link.address, frame)
-        sitting.ask(link, self._wire.waited)
+        sitting.ask(link, self._wire.waited, look)
         if sitting.trace is not None:
             sitting.trace.sent(seat, message)
 
@@ -455,8 +459,12 @@ class Host:
             self._roster.rest(link)
 
     def _spent(self, sitting: Sitting) -> float:
-        """Seconds that the awaited bot has had: only time in which the referee was waiting counts."""
-        return self._wire.waited - sitting.asked_at
+        """Seconds that the awaited bot has had: only time in which the referee was waiting counts, less what the bot
+        waited for a core."""
+        return sitting.spent(self._wire.waited)
+
+    def _look(self, link: Link) -> Look | None:
+        return None if link.queue is None else link.queue.ask(self._wire.waited)
 
     def _trace_received(self, link: Link, frame: bytes) -> None:
         for sitting, seat in link.seats.values():

@@ -5,12 +5,17 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from enum import Enum
+from typing import Final
 
 from arena.entrants import BotProcess, Built
 from arena.protocol.messages import Hello
 from arena.referee.orders import GameOrder
+from arena.referee.runqueue import AT_ONCE, Look, RunQueue
 from arena.referee.table import Table
 from arena.referee.trace import Trace
+
+_AGAIN: Final = 0.005
+"""Seconds after which a bot that should be late but may wait for a core is looked at again."""
 
 
 class Sitting:
@@ -26,18 +31,43 @@ class Sitting:
         self.asked: Link | None = None
         """Whose answer is waited for."""
         self.asked_at = 0.0
+        self._look: Look | None = None
+        self._queue: RunQueue | None = None
+        self._allowed = float("inf")
         self.due = float("inf")
-        """When the awaited bot is late."""
+        """When the awaited bot is late, or when to look whether it is."""
 
-    def ask(self, link: Link, now: float) -> None:
-        """The bot of the awaited seat is asked, or can turn to it only now: its clock starts."""
+    def ask(self, link: Link, now: float, look: Look | None) -> None:
+        """The bot of the awaited seat is asked, or can turn to it only now: its clock starts. `look` of before that."""
         self.asked = link
         self.asked_at = now
+        self._queue, self._look = link.queue, look
         allowed = self.table.allowed()
-        self.due = float("inf") if allowed is None else now + allowed
+        self._allowed = float("inf") if allowed is None else allowed
         if link.excused:
             # What it was asked for in vain may keep it busy as long as it might have taken for that.
-            self.due += sum(link.excused.values())
+            self._allowed += sum(link.excused.values())
+        self.due = now + self._allowed
+
+    def look(self, now: float) -> None:
+        """The bot did not answer at once: from now on at least, what it waits for a core is known."""
+        if self.asked is not None and self._look is None and self._queue is not None:
+            self._look = self._queue.look(now)
+
+    def spent(self, now: float) -> float:
+        """Seconds of its own that the bot that was asked last has had."""
+        credit = 0.0 if self._queue is None else self._queue.credit(self.asked_at, self._look, now)
+        return now - self.asked_at - credit
+
+    def is_late(self, now: float) -> bool:
+        """Whether the awaited bot has had all its time; if not, `due` is when to look again."""
+        left = self._allowed - self.spent(now)
+        if left <= 0:
+            if self._queue is None or not self._queue.may_wait(self._look, now, self._allowed):
+                return True
+            left = _AGAIN
+        self.due = now + max(left, AT_ONCE)
+        return False
 
 
 class Stage(Enum):
@@ -58,6 +88,8 @@ class Link:
         self.stage = Stage.DOWN
         self.token = ""
         self.process: BotProcess | None = None
+        self.queue: RunQueue | None = None
+        """What its process waits for."""
         self.address: bytes | None = None
         """The routing id that said hello last: where messages for this bot go."""
         self.hello: Hello | None = None
@@ -108,6 +140,9 @@ class Link:
         self.stage = Stage.DOWN
         self.address = None
         self.process = None
+        if self.queue is not None:
+            self.queue.close()
+            self.queue = None
 
     def end(self, grace: float = 0.0) -> None:
         """End the bot's process, if it has one."""

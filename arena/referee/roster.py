@@ -13,6 +13,7 @@ from arena.referee.addresses import Addresses, Stranger
 from arena.referee.link import Link, Stage
 from arena.referee.orders import Setup
 from arena.referee.placement import Placement
+from arena.referee.runqueue import RunQueue, Thread, own_threads
 from arena.referee.wire import Received, Wire
 
 _BYE_SECONDS: Final = 0.5
@@ -34,6 +35,8 @@ class Roster:
         self._announce = announce
         self._start_seconds = setup.time.start
         self._ponder = setup.time.ponder
+        self._own: list[Thread] = []
+        """Of this process, where bots' answers have to wait, too: found with the first bot that is ready."""
         self._placement = Placement(pin and not setup.time.ponder)
         self._addresses = Addresses(wire.tcp)
         self.links = {name: Link(name, built) for name, built in setup.bots.items()}
@@ -73,6 +76,9 @@ class Roster:
     def ready(self, link: Link) -> None:
         """A bot has said its first hello."""
         link.stage = Stage.READY
+        if link.process is not None:
+            self._own = self._own or own_threads()
+            link.queue = RunQueue(link.process.starter_pid, self._own)
         self._starting.discard(link)
         self._look_at_starts()
         self.rest(link)
@@ -172,6 +178,8 @@ class Roster:
 
     def rest(self, link: Link) -> None:
         """Nobody waits for this bot any more."""
+        if link.queue is not None and not link.seats:
+            link.queue.close()
         if self._may_rest(link):
             self._awake.add(link)
 

@@ -1,0 +1,209 @@
+"""How long a bot waited for a core that others had. Linux tells; where a system does not, nobody is credited anything.
+
+`schedstat` says of every thread how long it ran and how long it stood ready in a run queue, in nanoseconds. A bot is
+credited what its threads stood there, and the referee's own, while it was asked, but never more than the time in which
+none of its processes computed: whoever lets threads or helpers of its own compete with each other gets no computing
+for nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+AT_ONCE: Final = 0.001
+"""Seconds: a decision that took no longer is taken as it is."""
+_HURRY: Final = 100
+"""After so many decisions in a row that took no longer nothing is read any more at the next ones."""
+_THREADS: Final = 4
+"""So many threads of a bot are looked at, those that had most of the processor; it bounds what can be credited, too."""
+_PROCESSES: Final = 16
+"""A bot of more processes is credited nothing."""
+_MOST: Final = 60.0
+"""Seconds that a decision is credited at most: every wait has an end."""
+_PROC: Final = "/proc"
+_TELLS: Final = sys.platform == "linux" and os.access(f"{_PROC}/self/schedstat", os.R_OK)
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+
+class Thread:
+    """A thread in `/proc`, by its folder there. The file is kept open: that makes reading it twice as quick."""
+
+    def __init__(self, folder: str) -> None:
+        """Nothing is opened yet."""
+        self._folder = folder
+        self._file = -1
+
+    def read(self) -> bytes:
+        """Nanoseconds run and nanoseconds ready without running, as text; nothing when it has ended."""
+        try:
+            if self._file < 0:
+                self._file = os.open(f"{self._folder}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+            return os.pread(self._file, 64, 0)
+        except OSError:
+            return b""
+
+    def is_ready(self) -> bool:
+        """Whether it runs or would like to."""
+        return _text(f"{self._folder}/stat").rpartition(b")")[2].split()[:1] == [b"R"]
+
+    def close(self) -> None:
+        """Close the file; `read` opens it again."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+class Look(NamedTuple):
+    """What a bot had had at some moment."""
+
+    at: float
+    """On the referee's clock."""
+    threads: Sequence[Thread]
+    stood: list[bytes]
+    ran: dict[int, int]
+    """Nanoseconds by process."""
+    reaped: int
+    """Nanoseconds that ended processes of the bot ran."""
+
+
+class RunQueue:
+    """What one bot's processes wait for."""
+
+    def __init__(self, starter: int, own: Sequence[Thread]) -> None:
+        """`starter`: the process above all of the bot's; `own`: the threads that the answers have to pass here."""
+        self._starter = starter
+        self._own = own
+        self._hurry = 0
+        self._threads: dict[str, Thread] = {}
+        self._hot: list[Thread] = []
+        self._ran: dict[int, int] = {}
+        self._reaped = 0
+        if _TELLS:
+            self._scan()
+
+    def ask(self, now: float) -> Look | None:
+        """The bot is about to be asked. None: it answers at once these days, and nothing was read."""
+        return self.look(now) if self._hurry < _HURRY else None
+
+    def look(self, now: float) -> Look | None:
+        """What the bot has had up to now, by the referee's clock. None: this system does not tell."""
+        if not self._ran:
+            return None
+        threads = (*self._hot, *self._own)
+        return Look(now, threads, _read(threads), {pid: _ran(pid) for pid in self._ran}, self._reaped)
+
+    def credit(self, asked_at: float, since: Look | None, now: float) -> float:
+        """Seconds of a decision that were not the bot's; `since` is the look when it was asked or soon after."""
+        if now - asked_at < AT_ONCE:
+            self._hurry += 1
+            return 0.0
+        self._hurry = 0
+        if since is None:
+            return 0.0
+        stood = _stood(since.stood, _read(since.threads))
+        if stood > AT_ONCE:
+            self._scan()
+        return max(0.0, min(stood, now - since.at - self._computed(since), _MOST))
+
+    def may_wait(self, since: Look | None, now: float, allowed: float) -> bool:
+        """Whether it may be standing in a queue just now, which is told only when it gets a core."""
+        if since is None or now - since.at > allowed + _MOST or self._computed(since) >= allowed:
+            return False
+        return any(thread.is_ready() for thread in self._hot)
+
+    def close(self) -> None:
+        """Nothing is asked for some time."""
+        for thread in self._threads.values():
+            thread.close()
+
+    def _computed(self, since: Look) -> float:
+        """Seconds that the bot's processes computed since then, for ever if that is not known."""
+        if not since.ran.keys() <= self._ran.keys() or len(self._ran) > _PROCESSES:
+            return float("inf")
+        computed = sum(_ran(pid) - since.ran.get(pid, 0) for pid in self._ran)
+        return (computed + self._reaped - since.reaped) / 1e9
+
+    def _scan(self) -> None:
+        """Find the bot's processes, and the threads of them that had most of the processor."""
+        busy: list[tuple[int, str]] = []
+        found: dict[int, int] = {}
+        reaped, left = _reaped(self._starter), _children(self._starter)
+        while left and len(found) <= _PROCESSES:
+            pid = left.pop()
+            if pid in found:
+                continue
+            found[pid] = _ran(pid)
+            reaped += _reaped(pid)
+            left += _children(pid)
+            for folder in _folders(pid):
+                figures = _text(f"{folder}/schedstat").split()
+                busy.append((int(figures[0]) if figures else 0, folder))
+        self._ran, self._reaped = found, reaped
+        hottest = [folder for _, folder in sorted(busy, reverse=True)[:_THREADS]]
+        for folder in set(self._threads).difference(hottest):
+            self._threads.pop(folder).close()
+        for folder in hottest:
+            self._threads.setdefault(folder, Thread(folder))
+        self._hot = [self._threads[folder] for folder in hottest]
+
+
+def credits_waiting() -> bool:
+    """Whether this system tells what a bot waits for a core."""
+    return _TELLS
+
+
+def own_threads() -> list[Thread]:
+    """The threads of this process that a bot's answer passes: this one, and those of ZeroMQ that read sockets."""
+    if not _TELLS:
+        return []
+    mine = f"{_PROC}/{os.getpid()}/task/{threading.get_native_id()}"
+    return [Thread(folder) for folder in _folders(os.getpid()) if folder == mine or b"/IO/" in _text(f"{folder}/comm")]
+
+
+def _read(threads: Sequence[Thread]) -> list[bytes]:
+    return [thread.read() for thread in threads]
+
+
+def _stood(before: list[bytes], after: list[bytes]) -> float:
+    """Seconds between two readings; of a thread that has ended meanwhile, none."""
+    pairs = [(old, new) for old, new in zip(before, after, strict=True) if old and new]
+    return sum(int(new.split()[1]) - int(old.split()[1]) for old, new in pairs) / 1e9
+
+
+def _ran(pid: int) -> int:
+    """Nanoseconds of processor time of a process with all its threads; 0 when it is gone."""
+    try:
+        return time.clock_gettime_ns((~pid << 3) | 2)  # the clock that `clock_getcpuclockid` names
+    except OSError:
+        return 0
+
+
+def _reaped(pid: int) -> int:
+    """Nanoseconds that ended processes ran which that one has let go."""
+    figures = _text(f"{_PROC}/{pid}/stat").rpartition(b")")[2].split()
+    return (int(figures[13]) + int(figures[14])) * (1_000_000_000 // _TICKS) if figures else 0
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for folder in _folders(pid) for child in _text(f"{folder}/children").split()]
+
+
+def _folders(pid: int) -> list[str]:
+    folder = f"{_PROC}/{pid}/task"
+    try:
+        return [f"{folder}/{thread}" for thread in os.listdir(folder)]  # noqa: PTH208
+    except OSError:
+        return []
+
+
+def _text(path: str) -> bytes:
+    try:
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - pathlib is slower
+            return file.read(4096)
+    except OSError:
+        return b""
