@@ -1,0 +1,35 @@
+"""The arena may open as many files as the system allows; what it starts gets what it would have had without that."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import resource, sys
+from pathlib import Path
+from arena.entrants import BotProcess, Limits
+from arena.entrants.process import new_scratch
+from arena.entrants.shortage import raise_limits
+
+resource.setrlimit(resource.RLIMIT_NOFILE, (200, 700))
+for _ in range(2):
+    raise_limits()
+print(*resource.getrlimit(resource.RLIMIT_NOFILE), flush=True)
+scratch = new_scratch(Path(sys.argv[1]), "x")
+ask = [sys.executable, "-c", "import resource; print(*resource.getrlimit(resource.RLIMIT_NOFILE))"]
+process = BotProcess(ask, Path(sys.argv[1]), {}, scratch, limits=eval(sys.argv[2]), merge=True)
+process.wait(60)
+process.end()
+print(process.stderr_tail())
+"""
+
+
+@pytest.mark.parametrize(("limits", "had"), [("None", "200 700"), ("Limits()", "512 512")], ids=["build", "bot"])
+def test_limits_are_raised_for_the_arena_alone(tmp_path: Path, limits: str, had: str) -> None:
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path), limits]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines() == ["700 700", had]
