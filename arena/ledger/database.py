@@ -70,7 +70,7 @@ def leave(connection: sqlite3.Connection) -> None:
             with closing(connection.execute("PRAGMA journal_mode = DELETE")):
                 break
         except sqlite3.Error as error:  # of whatever kind: all that was recorded stands in the log
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > ends:
+            if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY or time.monotonic() > ends:
                 break
         time.sleep(0.02)
     connection.close()
@@ -83,7 +83,8 @@ def told(folder: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         why = f"{folder / FILE} cannot be used: {error}"
-        if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+        # An error of Python's own module, such as a value of the wrong type, has no code of SQLite's.
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
             why += ". Make room and type the same command again: the games that were recorded are kept"
         raise LedgerError(why) from error
 
