@@ -110,7 +110,7 @@ def test_a_bots_file_name_cannot_act_on_the_terminal_while_it_is_played(shell):
     done = shell.run("tournament", bot, *greedy, "--games", 2, "--start", 60, "--out", "t")
     assert_harmless(done.stdout + done.stderr)
     assert "no such luck" in done.stderr
-    refused = shell.run("match", bot, greedy[0], "--start", 60)
+    refused = shell.run("match", bot, greedy[0], "--start", 60, code=1)
     assert_harmless(refused.stdout + refused.stderr)
     assert not [line for line in (done.stdout + refused.stdout).splitlines() if line.startswith("forged")]
 
