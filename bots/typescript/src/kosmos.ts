@@ -131,6 +131,7 @@ export type Event =
   | { event: "roll"; seat: number; roll: number }
   | { event: "reroll" | "retired"; seat: number }
   | { event: "arrive"; seat: number; city: string; progress: number; days: number }
+  | { event: "turn_over"; city: string; red?: Chit; blue?: Chit }
   | { event: "chit"; seat: number; city: string; colour: Colour; chit: Chit; taken: boolean }
   | { event: "escape"; seat: number; by: string }
   | { event: "discard"; seat: number; card: string; why: string }

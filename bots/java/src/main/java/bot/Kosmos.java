@@ -187,6 +187,8 @@ public interface Kosmos {
 
     record Arrive(int seat, String city, int progress, int days) implements Event {}
 
+    record TurnOver(String city, String red, String blue) implements Event {}
+
     record Chit(int seat, String city, String colour, String chit, boolean taken)
         implements Event {}
 
