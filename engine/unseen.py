@@ -6,12 +6,12 @@ its cards nobody has seen in the open since (`pools`), and for each seat from wh
 So is a moment at which a seat's hand proved to hold none of some cards (`lacked`). From this, and its own cards, a
 seat can tell which worlds are possible, and no more: `engine.worlds` draws one.
 
-What was shown is struck out together with a draw where that tells nothing more: when a seat has shown all that it drew,
-or when one seat alone can hold what is left of a used-up shuffle. Two thrifty steps keep the record short. A card that
-only one shuffle can have held is struck out as soon as a seat has more notes than a game wants to keep; that is not
-quite exact, for a hand with two cards of a kind had two to show, which notes that are kept weigh. And where notes pile
-up in spite of that, the next shuffle merges all before it: that tells which cards are in the hands together, and no
-longer who drew what when. Neither ever rules the truth out.
+What was shown is struck out together with a draw where nothing is lost by it: when a seat has shown all that it drew,
+when one seat alone can hold what is left of a used-up shuffle, or when only one card can have been the one that was
+shown. Where there were two of a kind the note stays, for a hand with both had two to show, and that has to be weighed.
+Where notes pile up, a game may have the next shuffle merge all before it: that tells which cards are in the hands
+together, and no longer who drew what when. It never rules the truth out, but of three players or more it tells less
+than they could remember.
 """
 
 from __future__ import annotations
@@ -31,17 +31,14 @@ MOST_SHUFFLES = 4
 class Unseen:
     """The public record of the unseen draws from one deck."""
 
-    __slots__ = ("_flat", "drawn", "lacked", "most", "notes", "pools", "shown", "shuffle")
+    __slots__ = ("_flat", "drawn", "lacked", "most", "pools", "shown", "shuffle")
 
-    def __init__(
-        self, players: int, kinds: int, offset: int, cards: list[int], notes: int = 0, most: int | None = None
-    ) -> None:
+    def __init__(self, players: int, kinds: int, offset: int, cards: list[int], most: int | None = None) -> None:
         """`kinds` different cards, the first with code `offset`; the deck's first shuffle is of `cards`.
 
-        `notes`: how many cards shown are kept in mind for each seat before any is struck out for thrift. `most`: how
-        many a seat may have when the deck is shuffled; if one has more, what was before is merged (None: never).
+        `most`: how many cards shown may be noted of a seat when the deck is shuffled; if there are more of one, what
+        was before is merged (None: never).
         """
-        self.notes = notes
         self.most = most
         self.shuffle = 0
         self.pools: dict[int, list[int]] = {0: counted(cards, kinds, offset)}
@@ -53,7 +50,6 @@ class Unseen:
     def copy(self) -> Unseen:
         """An independent copy."""
         twin = Unseen.__new__(Unseen)
-        twin.notes = self.notes
         twin.most = self.most
         twin.shuffle = self.shuffle
         twin.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
@@ -124,7 +120,7 @@ class Unseen:
         self._settle(seat, draws[seat])
 
     def _settle(self, seat: int, draws: Draws) -> None:
-        """Strike out what was shown wherever only one shuffle can have held it."""
+        """Strike out what was shown wherever only one card can have been it."""
         shown, drawn = self.shown[seat], self.drawn[seat]
         if len(shown) == len(drawn) and drawn and drawn[0] == drawn[-1]:
             for kind, _ in shown:
@@ -133,7 +129,7 @@ class Unseen:
                 each.clear()
             return
         place = 0
-        while place < len(shown) > self.notes:
+        while place < len(shown):
             if self._struck(seat, place, draws):
                 place = 0
             else:
@@ -147,6 +143,8 @@ class Unseen:
         if len(origins) != 1:
             return False
         origin = origins.pop()
+        if self.pools[origin][kind] > 1:
+            return False  # a hand with two of them had two to show
         slots = [i for i in range(since, before) if drawn[i] == origin]
         first, last = slots[0], slots[-1]
         others = shown[:place] + shown[place + 1 :]

@@ -20,10 +20,8 @@ Task = tuple[str | int, ...]
 EVENT_OFFSET: Final = KINDS
 """Added to an event card's code where it stands among action cards."""
 
-NOTES: Final = 8
-"""Cards shown that the record keeps in mind for each seat, where it could do without: see `engine.unseen`."""
 MOST_NOTES: Final = 12
-"""With more at a shuffle, the record merges what was before."""
+"""With more notes of a seat at a shuffle, the record merges what was before: see `engine.unseen`."""
 
 
 class Table:
@@ -171,7 +169,7 @@ class Position:
 
     def set_up(self, deck: int, cards: list[int]) -> None:
         """Shuffle a deck for the first time."""
-        self.table.unseen.append(Unseen(self.players, self.kinds(deck), 0, cards, NOTES, MOST_NOTES))
+        self.table.unseen.append(Unseen(self.players, self.kinds(deck), 0, cards, MOST_NOTES))
         self.chance.shuffle(f"{DECKS[deck]} deck", cards)
         self.decks[deck] = cards
         self.table.decks[deck] = len(cards)
