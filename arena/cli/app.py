@@ -16,6 +16,7 @@ from arena.cli import (
     export,
     games,
     leaderboard,
+    listing,
     match,
     new,
     publish,
@@ -90,7 +91,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXIT_CODES,
 )
-for each in (tournament, match, show, leaderboard, replay, verify, publish, export, games, new, check, docs):
+for each in (tournament, match, show, listing, leaderboard, replay, verify, publish, export, games, new, check, docs):
     each.register(app)
 
 

@@ -9,11 +9,10 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
-from arena.cli.options import Folder
+from arena.cli.options import Folder, folder_to_read
 from arena.cli.terminal import console, examples, say
 from arena.ledger import Ledger
 from arena.publish.export import WRITERS, export_folder, export_table
-from arena.tournament.plan import DEFAULT_OUT
 
 
 def register(app: typer.Typer) -> None:
@@ -41,7 +40,7 @@ def command(
             metavar="PATH",
         ),
     ],
-    folder: Folder = DEFAULT_OUT,
+    folder: Folder = None,
     format_: Annotated[
         str | None,
         typer.Option("--format", help=f"One of {', '.join(WRITERS)}. Default: csv.", autocompletion=_formats),
@@ -55,7 +54,10 @@ def command(
     if single and format_ not in (None, ending):
         raise typer.BadParameter(f"{format_} and {to}: choose one", param_hint="--format")
     chosen = ending if single else format_ or "csv"
-    with Ledger.open(folder) as ledger, Progress(console=console(True), disable=not sys.stderr.isatty()) as progress:
+    with (
+        Ledger.open(folder_to_read(folder)) as ledger,
+        Progress(console=console(True), disable=not sys.stderr.isatty()) as progress,
+    ):
         bar = progress.add_task("exporting", total=len(ledger.ids()))
         if single:
             number = export_table(ledger, to, chosen, lambda _: progress.advance(bar))

@@ -6,13 +6,12 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Folder, reader
+from arena.cli.options import Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, terminal_width
 from arena.ledger import Ledger
 from arena.publish import FORMATS, leaderboard
 from arena.publish.formats import plain
 from arena.tournament.bounds import Number
-from arena.tournament.plan import DEFAULT_OUT
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +32,7 @@ def _formats(incomplete: str) -> list[str]:
 
 
 def command(
-    folder: Folder = DEFAULT_OUT,
+    folder: Folder = None,
     players: Annotated[
         int | None, typer.Option(help="Only the table of this player count.", parser=reader(Number(1)), metavar="N")
     ] = None,
@@ -50,7 +49,7 @@ def command(
     chosen = default if format_ is None else format_
     if chosen not in FORMATS:
         raise typer.BadParameter(f"{chosen!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
-    with Ledger.open(folder) as ledger:
+    with Ledger.open(folder_to_read(folder)) as ledger:
         counts: list[int] = ledger.meta["counts"]
         if players is not None and players not in counts:
             allowed = ", ".join(map(str, counts))

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.terminal import warn
 from arena.tournament.bounds import NUMBERS, Number
+from arena.tournament.folders import last_run
 from engine import catalog
 from engine.game import Data, Game
 
@@ -49,6 +51,15 @@ def chosen_edition(rules: Game, text: str | None) -> Data:
     return rules.edition(rules.editions()[0] if text is None else edition_source(text))
 
 
+def folder_to_read(folder: Path | None) -> Path:
+    """The folder that was typed, or that of the tournament last run, which is named then. Raises `LedgerError`."""
+    if folder is not None:
+        return folder
+    found = last_run()
+    warn(f"reading {found}, the tournament last run here")
+    return found
+
+
 def game_names(incomplete: str) -> list[str]:
     """Complete the name of a game."""
     return [name for name in catalog.games() if name.startswith(incomplete)]
@@ -64,7 +75,9 @@ def _editions(context: typer.Context, incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-Folder = Annotated[Path, typer.Argument(help="The tournament's folder.", metavar="DIR")]
+Folder = Annotated[
+    Path | None, typer.Argument(help="The tournament's folder. Default: the one last run here.", metavar="DIR")
+]
 GameName = Annotated[str | None, typer.Option(help="Default: the first of `arena games`.", autocompletion=game_names)]
 Edition = Annotated[str | None, typer.Option(help="A name or a TOML file.", autocompletion=_editions, callback=_text)]
 Start = Annotated[float | None, number("start", "To say hello. Default: 10.")]

@@ -8,12 +8,11 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsJson, Folder, number
+from arena.cli.options import AsJson, Folder, folder_to_read, number
 from arena.cli.progress import Bar, Lines
 from arena.cli.terminal import examples, print_json, printable, say, warn
 from arena.publish.pages_workflow import write_workflow
 from arena.publish.site import publish
-from arena.tournament.plan import DEFAULT_OUT
 
 _TOLD = 5
 """Games without a replay that are named."""
@@ -33,13 +32,16 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    folder: Folder = DEFAULT_OUT,
+    folder: Folder = None,
     to: Annotated[
         Path | None, typer.Option("--to", help="Folder of the site: new, empty, or an earlier site.", metavar="SITE")
     ] = None,
     jobs: Annotated[int | None, number("jobs", "Processes. Default: one a core.")] = None,
     title: Annotated[str | None, typer.Option(help="What the site is called.", metavar="TEXT")] = None,
     url: Annotated[str | None, typer.Option(help="Where the site will be, for its feed.", metavar="URL")] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Let it take the place of another tournament's site.")
+    ] = False,
     github_pages: Annotated[
         bool,
         typer.Option(
@@ -52,10 +54,11 @@ def command(
 ) -> None:
     """Make a site of a tournament: tables, bots, every game to play back. Typed again it adds what is new."""
     if github_pages:
-        if folder != DEFAULT_OUT:
+        if folder is not None:
             raise typer.BadParameter("--github-pages writes into the present folder alone", param_hint="DIR")
-        for name, given in {"--to": to, "--jobs": jobs, "--title": title, "--url": url}.items():
-            if given is not None:
+        given = {"--to": to, "--jobs": jobs, "--title": title, "--url": url, "--replace": replace or None}
+        for name, value in given.items():
+            if value is not None:
                 raise typer.BadParameter(f"--github-pages and {name}: choose one", param_hint=name)
         _write_workflow(force, as_json)
         return
@@ -65,8 +68,9 @@ def command(
         raise typer.BadParameter("name the folder of the site", param_hint="--to")
     if url is not None and not url.startswith(("http://", "https://")):
         raise typer.BadParameter(f"{url!r} does not begin with http:// or https://", param_hint="--url")
+    source = folder_to_read(folder)
     with Bar() if sys.stderr.isatty() else Lines() as progress:
-        done = publish(folder, to, jobs=jobs, title=title, url=url, progress=progress)
+        done = publish(source, to, jobs=jobs, title=title, url=url, replace=replace, progress=progress)
     for game, why in list(done.problems.items())[:_TOLD]:
         warn(f"{printable(game, lines=False)} has no replay: {printable(why, lines=False)}")
     if len(done.problems) > _TOLD:

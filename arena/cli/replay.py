@@ -11,7 +11,7 @@ import typer
 
 from arena.check import Answer, Failed, Problem, ask_again
 from arena.cli.check import built_bot, problem_lines
-from arena.cli.options import reader
+from arena.cli.options import folder_to_read, reader
 from arena.cli.story import Story
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.entrants import Built
@@ -31,6 +31,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "replay",
         epilog=examples(
+            "arena replay p4-b0000-r0",
             "arena replay tournaments/default p4-b0000-r0",
             "arena replay tournaments/default p4-b0000-r0 --seat 2",
             "arena replay tournaments/default p4-b0000-r0 --seat 2 --bot mine.py",
@@ -43,10 +44,13 @@ def register(app: typer.Typer) -> None:
 def command(
     source: Annotated[
         Path,
-        typer.Argument(help="A tournament's folder, or a game that `arena export` wrote.", metavar="DIR_OR_FILE"),
+        typer.Argument(
+            help="A game of the tournament last run here, a tournament's folder, or a game's file by `arena export`.",
+            metavar="WHAT",
+        ),
     ],
     game_id: Annotated[
-        str | None, typer.Argument(help="The game of that folder, as `arena show` names it.", metavar="GAME")
+        str | None, typer.Argument(help="A game of that folder, as `arena show` names it.", metavar="GAME")
     ] = None,
     seat: Annotated[
         int | None, typer.Option(help="Through the eyes of this seat.", parser=reader(Number(0)), metavar="N")
@@ -59,7 +63,12 @@ def command(
     """Tell a recorded game in words. All of it, or what one seat saw."""
     if bot is not None and seat is None:
         raise typer.BadParameter("name the seat whose messages it is sent", param_hint="--seat")
-    chosen = _from_file(source) if game_id is None else _from_ledger(source, game_id)
+    if game_id is not None:
+        chosen = _from_ledger(source, game_id)
+    elif source.exists() or source.name != str(source) or source.suffix:
+        chosen = _from_file(source)
+    else:
+        chosen = _from_ledger(folder_to_read(None), str(source))
     record, edition = chosen.record, chosen.edition
     if seat is not None and seat >= record.players:
         raise typer.BadParameter(f"{seat}: {record.id} has the seats 0 to {record.players - 1}", param_hint="--seat")

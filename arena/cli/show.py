@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from arena.cli.options import AsJson, Folder, reader
+from arena.cli.options import AsJson, Folder, folder_to_read, reader
 from arena.cli.story import last_words
 from arena.cli.terminal import examples, print_json, printable, say, table, terminal_width, warn
 from arena.ledger import Ledger, LedgerError, is_locked
@@ -18,7 +18,6 @@ from arena.publish.formats import plain
 from arena.publish.live import PORT, show_live
 from arena.publish.site import publish
 from arena.tournament.bounds import Number
-from arena.tournament.plan import DEFAULT_OUT
 
 _LATEST = 5
 
@@ -37,7 +36,7 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    folder: Folder = DEFAULT_OUT,
+    folder: Folder = None,
     faults: Annotated[str | None, typer.Option(help="The faults of this bot, with its last words.")] = None,
     games: Annotated[bool, typer.Option("--games", help="All games with their results.")] = False,
     web: Annotated[bool, typer.Option("--web", help="Serve its pages to this machine until Ctrl-C.")] = False,
@@ -55,12 +54,12 @@ def command(
     if web:
         if as_json:
             raise typer.BadParameter("--web prints no JSON: its leaderboard.json is served", param_hint="--json")
-        _serve(folder, port, open_)
+        _serve(folder_to_read(folder), port, open_)
         return
     for name, given in {"--port": port is not None, "--open": open_}.items():
         if given:
             raise typer.BadParameter("only together with --web", param_hint=name)
-    with Ledger.open(folder) as ledger:
+    with Ledger.open(folder_to_read(folder)) as ledger:
         if faults is not None:
             _faults(ledger, faults, as_json)
         elif games:
@@ -77,7 +76,7 @@ def _serve(folder: Path, port: int | None, opened: bool) -> None:
 
 def _publish(folder: Path, site: Path) -> None:
     # One process: the tournament's bots need the cores.
-    publish(folder, site, jobs=1, live=True)
+    publish(folder, site, jobs=1, live=True, replace=True)
 
 
 def _served(address: str) -> None:

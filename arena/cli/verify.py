@@ -7,14 +7,13 @@ import sys
 import typer
 from rich.progress import track
 
-from arena.cli.options import AsJson, Folder
+from arena.cli.options import AsJson, Folder, folder_to_read
 from arena.cli.terminal import ExitCode, console, examples, print_json, say
 from arena.ledger import Ledger, LedgerError
 from arena.referee.replay import verify
 from arena.referee.telling import verify_story
 from arena.referee.transcript import Moment
 from arena.tournament.audit import audit
-from arena.tournament.plan import DEFAULT_OUT
 from engine import catalog
 
 
@@ -24,14 +23,14 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    folder: Folder = DEFAULT_OUT,
+    folder: Folder = None,
     as_json: AsJson = False,
 ) -> None:
     """Play every recorded game again and compare.
 
     From its seed and actions come the same ranks, scores and events, and what its page will tell.
     """
-    with Ledger.open(folder) as ledger:
+    with Ledger.open(folder_to_read(folder)) as ledger:
         meta = ledger.meta
         rules = catalog.game(meta["game"])
         ids = ledger.ids()

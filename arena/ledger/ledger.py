@@ -10,6 +10,8 @@ import sqlite3
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar
@@ -24,6 +26,8 @@ from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameRes
 Row = tuple[Any, ...]
 Record = TypeVar("Record", GameRecord, GameResult)
 
+LAST_RUN: Final = "last_run"
+"""In `meta`: when a run last began, ended or played a game, in UTC as text that sorts."""
 _HEAD: Final = ("id", "order", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
 """Fields of a record that stand in one row of games."""
 
@@ -86,6 +90,19 @@ class Ledger:
         with self._transaction():
             self._put(key, value)
 
+    def note_run(self) -> None:
+        """Remember that it was run now, also if nothing is left to play."""
+        self.set_meta(LAST_RUN, _now())
+
+    @property
+    def identity(self) -> str:
+        """A hash over all that was fixed when the tournament began: another tournament has another one."""
+        meta = self.meta
+        fixed = [meta.get(key) for key in ("game", "edition", "players", "time", "seed_hash")]
+        bots = [(each.name, each.fingerprint) for each in self.entrants()]
+        text = json.dumps([fixed, bots], sort_keys=True)
+        return blake2b(text.encode(), digest_size=16, person=b"tournament").hexdigest()
+
     def _put(self, key: str, value: Any) -> None:
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
 
@@ -137,6 +154,7 @@ class Ledger:
             )
             if story is not None:
                 db.execute("INSERT INTO stories VALUES (?, ?, ?)", (game.id, story.made_of, story.data))
+            self._put(LAST_RUN, _now())
 
     def _record_void(self, game: GameRecord) -> None:
         attempt = self.voids().get(game.id, 0) + 1
@@ -331,6 +349,10 @@ class _Meta(dict[str, Any]):
 
     def __missing__(self, key: str) -> Any:
         raise LedgerError(f"{self._folder / FILE}: meta {key} is missing: take a copy of this ledger that is whole")
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def _storable(row: Row) -> Row:

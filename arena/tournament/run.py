@@ -200,6 +200,7 @@ class _Run:
             missing = self._missing(wanted)
             self._rate(wanted)
             self._ledger.set_meta("finished", False)  # perhaps it was, and goes on
+            self._ledger.note_run()
             first = next(missing, None)
         if first is None:
             self._progress.say("nothing is left to play")
@@ -311,6 +312,7 @@ class _Run:
         self._out.benched = sorted(bench.benched)
         publish(self._ledger)
         self._ledger.set_meta("finished", True)
+        self._ledger.note_run()
 
     def _rate(self, wanted: int | None) -> None:
         self._ledger.set_meta("rated", {"games": wanted, "benched": self._bench.benched})

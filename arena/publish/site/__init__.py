@@ -39,22 +39,24 @@ def publish(
     title: str | None = None,
     url: str | None = None,
     live: bool = False,
+    replace: bool = False,
     progress: Progress | None = None,
     now: str | None = None,
 ) -> Published:
     """Make the pages of the tournament in `folder` in `site`, or bring those of an earlier time up to date.
 
     `jobs`: worker processes; None: one a core; 1: all is done in this process. `url`: where the site will be, for its
-    feed. `live`: for `arena show --web`, whose pages ask their server for news. `now` is the time for the feed (RFC
-    3339); None: the clock's, or that of the environment variable SOURCE_DATE_EPOCH.
+    feed. `replace`: also if `site` holds another tournament's pages. `live`: for `arena show --web`, whose pages ask
+    their server for news. `now` is the time for the feed (RFC 3339); None: the clock's, or that of the environment
+    variable SOURCE_DATE_EPOCH.
 
-    Raises `SiteError`: the libraries are missing, or something else lies in `site`; `LedgerError`, `UnknownGame` and
-    `OSError`.
+    Raises `SiteError`: the libraries are missing, or something else, or another tournament's site, lies in `site`;
+    `LedgerError`, `UnknownGame` and `OSError`.
     """
     _check_libraries(("jinja2", "matplotlib"))
     from arena.publish.site.site import Wishes, make
 
-    return make(folder, site, Wishes(jobs, title, url, live, now), progress or _Quiet())
+    return make(folder, site, Wishes(jobs, title, url, live, replace, now), progress or _Quiet())
 
 
 def _check_libraries(names: Sequence[str]) -> None:

@@ -25,7 +25,7 @@ from arena.publish.site.facts import seatings
 from arena.publish.site.names import is_file_name, shown
 from arena.publish.site.pages import LIST, Look, Pages, Source
 from arena.publish.site.results import Published
-from arena.publish.site.writing import GAMES, Manifest, SiteFolder, script
+from arena.publish.site.writing import GAMES, Manifest, SiteFolder, Tournament, script
 from arena.rating.history import Point
 from arena.referee.placement import cores
 from arena.referee.story import encode
@@ -53,6 +53,7 @@ class Wishes(NamedTuple):
     title: str | None
     url: str | None
     live: bool
+    replace: bool
     now: str | None
 
 
@@ -61,8 +62,15 @@ def make(folder: Path, root: Path, wishes: Wishes, progress: Progress) -> Publis
     with Ledger.open(folder) as ledger:
         site = SiteFolder(root)
         rules = catalog.game(ledger.meta["game"])
-        with site.locked(), Crew(cores() if wishes.jobs is None else wishes.jobs) as crew:
-            return _Making(folder, ledger, site, rules, crew, wishes, progress).run()
+        with site.locked():
+            site.claim(_of(ledger), wishes.replace)
+            with Crew(cores() if wishes.jobs is None else wishes.jobs) as crew:
+                return _Making(folder, ledger, site, rules, crew, wishes, progress).run()
+
+
+def _of(ledger: Ledger) -> Tournament:
+    meta = ledger.meta
+    return Tournament(ledger.identity, meta["game"], ledger.folder.resolve().name, meta["seed_hash"][:8])
 
 
 class _Making:
@@ -91,7 +99,7 @@ class _Making:
         """Of games that are new."""
         self._late: list[str] = []
         """New games that are begun after the charts."""
-        self._manifest = Manifest()
+        self._manifest = Manifest(tournament=_of(ledger))
         self._marks: dict[str, str] = {}
         self._rows: dict[str, list[list[str]]] = {}
         """Of games.csv, by game."""

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from arena.publish.gamefile import named, write_atomic
-from arena.publish.site.names import is_file_name
+from arena.publish.site.names import is_file_name, shown
 from arena.publish.site.results import SiteError
 
 MANIFEST: Final = ".published.json"
@@ -35,11 +35,28 @@ _BESIDE: Final = re.compile(r"\.(.+)\.[a-z0-9_]{8}", re.ASCII)
 """What is being written beside a file; it is left there only by who was killed meanwhile."""
 
 
+class Tournament(msgspec.Struct, frozen=True):
+    """Whose pages they are."""
+
+    id: str
+    """See `Ledger.identity`."""
+    game: str
+    folder: str
+    seed_hash: str
+    """Its beginning."""
+
+    def __str__(self) -> str:
+        """In words."""
+        return f"{shown(self.folder)} ({shown(self.game)}, seed hash {shown(self.seed_hash)}…)"
+
+
 class Manifest(msgspec.Struct):
     """What an earlier time made, or was about to make."""
 
     format: str = FORMAT
     made_by: str = ""
+    tournament: Tournament | None = None
+    """None: nobody can tell any more."""
     files: list[str] = []
     games: dict[str, str] = {}
     """By id: the mark of the game that was made; empty: of one that was about to be."""
@@ -77,6 +94,16 @@ class SiteFolder:
             yield
         finally:
             os.close(folder)
+
+    def claim(self, tournament: Tournament, replace: bool) -> None:
+        """Take it for a tournament. Raises `SiteError` if it holds another one's site, which is not to be replaced."""
+        other = self.before.tournament
+        if other is not None and other.id != tournament.id and not replace:
+            mine = "one with other bots or settings" if str(other) == str(tournament) else str(tournament)
+            raise SiteError(
+                f"{self.root} holds the site of another tournament, {other}, not of {mine}: "
+                "name another folder, or add --replace"
+            )
 
     def plan(self, manifest: Manifest, files: Iterable[str], games: Iterable[str]) -> None:
         """Remember what is made already and what is going to be."""

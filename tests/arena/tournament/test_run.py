@@ -11,6 +11,7 @@ import pytest
 from arena.entrants import EntrantError
 from arena.ledger import Busy, Ledger, locked, seed_hash
 from arena.referee.orders import GameOrder
+from arena.tournament.folders import last_run
 from arena.tournament.groups import Grouping
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
@@ -387,3 +388,13 @@ def test_a_void_game_says_why_when_it_is_played_again(lab: Lab) -> None:
     lab.void = {first(3)[2]: 1}
     lab.run(games=10)
     assert f"{first(3)[2]} failed through no fault of the bots and is played again: an error of our own" in lab.said
+
+
+def test_a_ledger_says_when_it_was_last_run_also_if_nothing_was_left_to_play(lab):
+    first = lab.run(games=4).folder
+    lab.run("a b c", games=4)
+    assert last_run() == Path("tournaments/default-2")
+    assert lab.run(games=4).played == 0
+    assert last_run() == first
+    lab.run("a b c", games=8)
+    assert last_run() == Path("tournaments/default-2")

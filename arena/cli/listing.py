@@ -1,0 +1,98 @@
+"""`arena list`: the tournaments there are, the one last run first."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from arena.cli.options import AsJson
+from arena.cli.terminal import examples, print_json, printable, say, table, warn
+from arena.ledger import Ledger, LedgerError
+from arena.ledger.ledger import LAST_RUN
+from arena.publish import rated_results
+from arena.publish.lead import lead
+from arena.publish.leaderboard import Sheet
+from arena.publish.leaderboard import table as rated_table
+from arena.publish.live import standing
+from arena.tournament.folders import HOME, folders
+
+NEAR = "within error"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("list", epilog=examples("arena list", "arena list --json", "arena list /srv/tournaments"))(command)
+
+
+def command(
+    home: Annotated[Path, typer.Argument(help="The folder in which they lie.", metavar="DIR")] = HOME,
+    as_json: AsJson = False,
+) -> None:
+    """List the tournaments there are, the one last run first. That one is read where no folder is named."""
+    found = []
+    for folder in folders(home):
+        try:
+            found.append(_entry(folder))
+        except LedgerError as error:
+            warn(f"left out: {error}")
+    found.sort(key=lambda entry: entry["last_run"] or "", reverse=True)
+    if as_json:
+        print_json(found)
+    elif found:
+        _show(found)
+    else:
+        warn(f"there is no tournament in {home}: begin one with `arena tournament`")
+
+
+def _entry(folder: Path) -> dict[str, Any]:
+    stands = standing(folder)
+    with Ledger.open(folder) as ledger:
+        meta = ledger.meta
+        bots = [entrant.name for entrant in ledger.entrants() if entrant.left_out is None]
+        rows = rated_table(Sheet(rated_results(ledger), bots, meta["rated"]["benched"]))
+    return {
+        "folder": str(folder),
+        "game": meta["game"],
+        "edition": meta["edition"].get("name"),
+        "bots": len(bots),
+        "games": stands.played,
+        "asked": stands.asked,
+        "lead": lead(rows),
+        "last_run": meta.get(LAST_RUN),
+        "state": stands.state,
+    }
+
+
+def _show(found: list[dict[str, Any]]) -> None:
+    rows = [
+        (
+            printable(entry["folder"], lines=False),
+            printable(entry["game"], lines=False),
+            entry["bots"],
+            entry["games"],
+            _leader(entry["lead"]),
+            _moment(entry["last_run"]),
+            entry["state"],
+        )
+        for entry in found
+    ]
+    say(table(("folder", "game", "bots", "games", "leader", "last run", "state"), rows))
+
+
+def _leader(found: dict[str, list[str]] | None) -> str:
+    """The bot that leads, or that it is open which."""
+    if found is None:
+        return "-"
+    leaders = found["bots"]
+    return NEAR if len(leaders) > 1 or found["within_error_of"] else printable(leaders[0], lines=False)
+
+
+def _moment(text: str | None) -> str:
+    """In this machine's time, to the minute."""
+    try:
+        return "-" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return "-"

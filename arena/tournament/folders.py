@@ -1,0 +1,39 @@
+"""The tournaments that lie side by side in a folder, and the one of them that was last run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from arena.ledger import Ledger, LedgerError
+from arena.ledger.database import FILE as LEDGER_FILE
+from arena.ledger.ledger import LAST_RUN
+from arena.tournament.plan import DEFAULT_OUT
+
+HOME: Final = DEFAULT_OUT.parent
+"""Where tournaments are begun without `--out`, seen from the present folder. Others are known to whoever began them."""
+
+
+def folders(home: Path = HOME) -> list[Path]:
+    """Every folder in `home` that holds a ledger, of whatever kind, by name."""
+    found = sorted(home.iterdir()) if home.is_dir() else []
+    return [each for each in found if (each / LEDGER_FILE).is_file() and not each.name.startswith(".")]
+
+
+def last_run(home: Path = HOME) -> Path:
+    """The folder of the tournament that was last run, as its ledger says. Raises `LedgerError`: there is none."""
+    latest, chosen, wrong = "", None, None
+    for folder in folders(home):
+        try:
+            with Ledger.open(folder) as ledger:
+                moment = str(ledger.meta.get(LAST_RUN, ""))
+        except LedgerError as error:
+            wrong = error
+            continue
+        if chosen is None or moment > latest:
+            latest, chosen = moment, folder
+    if chosen is None:
+        raise wrong or LedgerError(
+            f"there is no tournament in {home}: begin one with `arena tournament`, or name the folder given as --out"
+        )
+    return chosen

@@ -1,0 +1,137 @@
+"""Which tournament is read when none is named, and the list of those there are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.ledger import Ledger
+from tests.arena.cli.conftest import parsed
+
+SECOND = "tournaments/default-2"
+READERS = [
+    ["show"],
+    ["leaderboard"],
+    ["verify"],
+    ["replay", "p2-b0000-r0"],
+    ["export", "--to", "games.csv"],
+    ["publish", "--to", "site", "--jobs", "1"],
+]
+
+
+def run_at(folder: Path, moment: str) -> None:
+    """Have a ledger say that it was last run then."""
+    with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger, ledger:
+        assert ledger.execute("UPDATE meta SET value = ? WHERE key = 'last_run'", (f'"{moment}"',)).rowcount == 1
+
+
+@pytest.fixture
+def home(tmp_path, played):
+    """Two tournaments and what is none; the second was run last, though all files of the first are newer."""
+    home = tmp_path / "tournaments"
+    for name, moment in (("default", "2026-01-01T10:00:00.000000Z"), ("default-2", "2026-01-01T11:00:00.000000Z")):
+        shutil.copytree(played, home / name)
+        run_at(home / name, moment)
+    for file in (home / "default-2").iterdir():
+        os.utime(file, (0, 0))
+    (home / "notes").mkdir()
+    (home / "damaged").mkdir()
+    (home / "damaged" / "ledger.sqlite").touch()
+    (home / "quick.toml").touch()
+    return home
+
+
+@pytest.mark.parametrize("words", READERS, ids=lambda words: words[0])
+def test_the_tournament_last_run_is_read_and_named(cli, home, words):
+    done = cli(*words)
+    assert done.stderr.splitlines()[0] == f"reading {SECOND}, the tournament last run here"
+    run_at(home / "default", "2026-01-01T12:00:00.000000Z")
+    again = words if words[0] != "publish" else [*words, "--replace"]
+    assert cli(*again).stderr.splitlines()[0] == "reading tournaments/default, the tournament last run here"
+
+
+def test_a_folder_that_is_named_is_read_in_silence(cli, home):
+    assert cli("show", "tournaments/default").stderr == ""
+    parsed(cli("show", "--json"))  # where it was named by us, nothing else is on stdout
+
+
+def test_a_game_that_is_not_there_is_missed_where_it_was_looked_for(cli, home):
+    assert f"no game 'p9-b0000-r0' in {SECOND}" in cli("replay", "p9-b0000-r0", code=2).stderr
+    assert (
+        "tournaments/default is a folder: name one of its games" in cli("replay", "tournaments/default", code=2).stderr
+    )
+
+
+@pytest.mark.parametrize("words", READERS, ids=lambda words: words[0])
+def test_without_any_tournament_that_is_said(cli, words):
+    assert "there is no tournament in tournaments: begin one with `arena tournament`" in cli(*words, code=2).stderr
+
+
+def test_if_none_can_be_read_the_reason_is_said(cli, home):
+    for name in ("default", "default-2"):
+        shutil.rmtree(home / name)
+    assert "tournaments/damaged/ledger.sqlite is empty" in cli("show", code=2).stderr
+
+
+def test_the_list_has_them_all_the_last_run_first(cli, home, played):
+    done = cli("list", "--json")
+    assert done.stderr.startswith("left out: tournaments/damaged/ledger.sqlite is empty: no tournament is in it.")
+    assert done.stderr.count("\n") == 1
+    first, second = parsed(done)
+    assert (first["folder"], second["folder"]) == (SECOND, "tournaments/default")
+    with Ledger.open(played) as ledger:
+        games = len(ledger.ids())
+    assert first["lead"] == parsed(cli("leaderboard", "--json"))["lead"]["overall"]
+    lead, moment = first.pop("lead"), first.pop("last_run")
+    assert moment == "2026-01-01T11:00:00.000000Z"
+    assert first == {
+        "folder": SECOND,
+        "game": "kosmos",
+        "edition": "standard",
+        "bots": 3,
+        "games": games,
+        "asked": games,
+        "state": "finished",
+    }
+    heading, _, row, *_ = cli("list").stdout.splitlines()
+    assert heading.split("  ") != [heading]
+    leader = "within error" if lead["within_error_of"] else lead["bots"][0]
+    for part in (SECOND, "kosmos", leader, ":00", "finished"):
+        assert part in row
+
+
+def test_an_empty_list_says_how_to_begin(cli, tmp_path):
+    assert parsed(cli("list", "--json")) == []
+    assert "there is no tournament in tournaments: begin one" in cli("list").stderr
+    assert "there is no tournament in elsewhere" in cli("list", "elsewhere").stderr
+
+
+def test_a_hostile_tournament_is_listed_without_acting(cli, hostile, tmp_path):
+    (tmp_path / "tournaments").mkdir()
+    hostile.rename(tmp_path / "tournaments" / "hostile")
+    done = cli("list")
+    assert "hostile" in done.stdout
+    assert not [char for char in done.output if not char.isprintable() and char not in "\n\t"]
+
+
+def test_a_site_of_another_tournament_is_replaced_only_if_asked(cli, home, tmp_path):
+    cli("publish", "tournaments/default", "--to", "site", "--jobs", 1)
+    again = cli("publish", "tournaments/default", "--to", "site", "--jobs", 1)
+    assert "0 of them new" in again.stdout
+    with closing(sqlite3.connect(home / "default-2" / "ledger.sqlite")) as ledger, ledger:
+        ledger.execute("UPDATE entrants SET fingerprint = 'ff' WHERE name = 'greedy'")  # the same seed and games
+    before = {file: file.read_bytes() for file in (tmp_path / "site").rglob("*") if file.is_file()}
+    refused = cli("publish", SECOND, "--to", "site", "--jobs", 1, code=2)
+    assert "arena: site holds the site of another tournament, default (kosmos, seed hash " in refused.stderr
+    assert "not of default-2 (kosmos, seed hash " in refused.stderr
+    assert "name another folder, or add --replace" in refused.stderr
+    assert {file: file.read_bytes() for file in (tmp_path / "site").rglob("*") if file.is_file()} == before
+    cli("publish", SECOND, "--to", "site", "--jobs", 1, "--replace")
+    assert "holds the site of another tournament, default-2" in (
+        cli("publish", "tournaments/default", "--to", "site", "--jobs", 1, code=2).stderr
+    )
