@@ -6,12 +6,12 @@ its cards nobody has seen in the open since (`pools`), and for each seat from wh
 So is a moment at which a seat's hand proved to hold none of some cards (`lacked`). From this, and its own cards, a
 seat can tell which worlds are possible, and no more: `engine.worlds` draws one.
 
-What was shown is struck out together with a draw where nothing is lost by it: when a seat has shown all that it drew,
-when one seat alone can hold what is left of a used-up shuffle, or when only one card can have been the one that was
-shown. Where there were two of a kind the note stays, for a hand with both had two to show, and that has to be weighed.
-Where notes pile up, a game may have the next shuffle merge all before it: that tells which cards are in the hands
-together, and no longer who drew what when. It never rules the truth out, but of three players or more it tells less
-than they could remember.
+What was shown is struck out together with a draw where nothing is lost by it: when a seat has shown all that it drew
+from a shuffle, when one seat alone can hold what is left of a used-up shuffle, or when only one card can have been the
+one that was shown. Where there were two of a kind the note stays, for a hand with both had two to show, and that has to
+be weighed. Where notes pile up, a game may have the next shuffle merge all before it: that tells which cards are in
+the hands together, and no longer who drew what when. It never rules the truth out, but of three players or more it
+tells less than they could remember.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Unseen:
         self._settle(seat, draws[seat])
 
     def _settle(self, seat: int, draws: Draws) -> None:
-        """Strike out what was shown wherever only one card can have been it."""
+        """Strike out what was shown wherever only one card can have been it, or all of a shuffle's draws were shown."""
         shown, drawn = self.shown[seat], self.drawn[seat]
         if len(shown) == len(drawn) and drawn and drawn[0] == drawn[-1]:
             for kind, _ in shown:
@@ -128,21 +128,62 @@ class Unseen:
             for each in (shown, drawn, draws, self.lacked[seat]):
                 each.clear()
             return
-        place = 0
-        while place < len(shown):
-            if self._struck(seat, place, draws):
-                place = 0
-            else:
-                place += 1
+        while shown:
+            origins = [self._origins(seat, place) for place in range(len(shown))]
+            certain = [(place, min(found)) for place, found in enumerate(origins) if len(found) == 1]
+            if any(self._struck(seat, place, origin, draws) for place, origin in certain):
+                continue
+            if not self._all_shown(seat, origins, draws):
+                return
 
-    def _struck(self, seat: int, place: int, draws: Draws) -> bool:
+    def _origins(self, seat: int, place: int) -> set[int]:
+        """The shuffles that can have held a card shown."""
+        kind, before = self.shown[seat][place]
+        drawn = self.drawn[seat][self._since(seat, place) : before]
+        return {shuffle for shuffle in drawn if self.pools[shuffle][kind]}
+
+    def _since(self, seat: int, place: int) -> int:
+        """The first draw that can have been a card shown."""
+        kind = self.shown[seat][place][0]
+        return max((b for kinds, b, earlier in self.lacked[seat] if earlier <= place and kind in kinds), default=0)
+
+    def _all_shown(self, seat: int, origins: list[set[int]], draws: Draws) -> bool:
+        """Strike out a shuffle of which the seat has shown as many cards, which can be of no other, as it drew."""
+        drawn = self.drawn[seat]
+        for shuffle in dict.fromkeys(drawn):
+            places = [place for place, found in enumerate(origins) if found == {shuffle}]
+            if places and len(places) == drawn.count(shuffle):
+                for place in places:
+                    self.pools[shuffle][self.shown[seat][place][0]] -= 1
+                self._drop(seat, shuffle, set(places), draws)
+                return True
+        return False
+
+    def _drop(self, seat: int, shuffle: int, places: set[int], draws: Draws) -> None:
+        """Forget all that a seat drew from a shuffle, and the cards shown that it accounts for."""
+        drawn, shown = self.drawn[seat], self.shown[seat]
+        first, number = drawn.index(shuffle), drawn.count(shuffle)
+        del drawn[first : first + number]
+        del draws[first : first + number]
+        kept = [0]  # by number of shown cards: how many of them stay
+        for place in range(len(shown)):
+            kept.append(kept[-1] + (place not in places))
+        lacked = [
+            (kinds, before - min(max(before - first, 0), number), kept[earlier])
+            for kinds, before, earlier in self.lacked[seat]
+        ]
+        self.lacked[seat][:] = [note for note in lacked if note[1]]
+        shown[:] = [
+            (kind, before - min(max(before - first, 0), number))
+            for place, (kind, before) in enumerate(shown)
+            if place not in places
+        ]
+
+    def _struck(self, seat: int, place: int, origin: int, draws: Draws) -> bool:
+        """Strike out a card shown that only this shuffle can have held, if only one card of it can have been it."""
         drawn, shown, lacked = self.drawn[seat], self.shown[seat], self.lacked[seat]
         kind, before = shown[place]
-        since = max((limit for kinds, limit, earlier in lacked if earlier <= place and kind in kinds), default=0)
-        origins = {shuffle for shuffle in drawn[since:before] if self.pools[shuffle][kind]}
-        if len(origins) != 1:
-            return False
-        origin = origins.pop()
+        since = self._since(seat, place)
         if self.pools[origin][kind] > 1:
             return False  # a hand with two of them had two to show
         slots = [i for i in range(since, before) if drawn[i] == origin]
@@ -172,8 +213,7 @@ class Unseen:
                 del self.pools[shuffle]
             elif len(holders) == 1:
                 seat = holders[0]
-                # With cards shown, only where no earlier shuffle can have held them.
-                if not self.shown[seat] or self.drawn[seat][0] == shuffle:
+                if not self._divided(seat, shuffle):
                     known.append((seat, self._take_out(seat, shuffle, draws[seat])))
                     self._settle(seat, draws[seat])
         return known
@@ -181,26 +221,24 @@ class Unseen:
     def _take_out(self, seat: int, shuffle: int, draws: Draws) -> list[int]:
         """All that is left of a shuffle was drawn by `seat`: the kinds that it has not shown."""
         self._flat = None
-        drawn = self.drawn[seat]
         left = self.pools.pop(shuffle)
-        first, number = drawn.index(shuffle), drawn.count(shuffle)
-        del drawn[first : first + number]
-        del draws[first : first + number]
-        shown: list[tuple[int, int]] = []
-        kept = [0]  # by number of shown cards: how many of them stay
-        for kind, before in self.shown[seat]:
-            if left[kind]:
+        first = self.drawn[seat].index(shuffle)
+        places = set()
+        for place, (kind, before) in enumerate(self.shown[seat]):
+            if before > first and left[kind]:  # as all know that it was there, what was shown later was this one
                 left[kind] -= 1
-            else:
-                shown.append((kind, before - number))
-            kept.append(len(shown))
-        self.shown[seat][:] = shown
-        lacked = [
-            (kinds, before - min(max(before - first, 0), number), kept[earlier])
-            for kinds, before, earlier in self.lacked[seat]
-        ]
-        self.lacked[seat][:] = [note for note in lacked if note[1]]
+                places.add(place)
+        self._drop(seat, shuffle, places, draws)
         return uncounted(left)
+
+    def _divided(self, seat: int, shuffle: int) -> bool:
+        """Whether something that is not of the seat's first shuffle was noted between its draws from this one."""
+        drawn = self.drawn[seat]
+        if drawn[0] == shuffle:
+            return False
+        first, last = drawn.index(shuffle), drawn.index(shuffle) + drawn.count(shuffle)
+        limits = [limit for _, limit in self.shown[seat]] + [limit for _, limit, _ in self.lacked[seat]]
+        return any(first < limit < last for limit in limits)
 
 
 def counted(cards: list[int], kinds: int, offset: int) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import permutations
+from itertools import permutations, product
 from random import Random
 
 import pytest
@@ -235,6 +235,54 @@ def test_what_one_seat_alone_can_hold_becomes_known() -> None:
     assert draws == [[], []]
     assert record.drawn == [[], []]
     assert list(record.pools) == [1]
+
+
+def test_who_has_shown_all_draws_from_a_shuffle_holds_none_of_it() -> None:
+    """Two equal cards that only the first shuffle can have held: what is left of it is with the other seat."""
+    record = fresh(0, 0, 3, 4)
+    for seat in (0, 0, 1, 1):
+        record.drew(seat)
+    draws = [[0, 0], [3, 4]]
+    record.renew([0, 1, 1, 0, 0])
+    record.drew(0)
+    draws[0].append(1)
+    record.show(0, 0, draws)
+    assert record.shown == [[(0, 3)], []]
+    record.show(0, 0, draws)
+    assert (record.shown, record.drawn, draws) == ([[], []], [[1], [0, 0]], [[1], [3, 4]])
+    assert record.follows(draws) == [(1, [3, 4])]
+
+
+def test_a_card_known_to_be_there_is_the_one_that_was_shown_later() -> None:
+    """All of the second shuffle went to one seat, between notes of the first and of later."""
+    record = fresh(0, 0, 1, 1)
+    for seat in (0, 0, 1, 1):
+        record.drew(seat)
+    draws = [[0, 1], [0, 1]]
+    record.show(0, 0, draws)
+    record.renew([1, 0, 1, 0, 0], draws)
+    for kind in (0, 2):
+        record.drew(0)
+        draws[0].append(kind)
+    record.show(0, 0, draws)
+    assert record.shown == [[(0, 2), (0, 4)], []]
+    record.renew([1, 0, 0, 0, 0], draws)
+    assert record.follows(draws) == [(0, [2])]
+    assert (record.shown, record.drawn) == ([[(0, 2)], []], [[0, 0], [0, 0]])
+    expected: Counter[tuple[tuple[int, ...], ...]] = Counter()
+    for first, second in product(permutations([0, 0, 1, 1]), permutations([0, 2])):
+        hand = Counter(first[:2])
+        if hand[0] and (hand - Counter([0]) + Counter(second))[0]:
+            rest = hand + Counter(second) - Counter([0, 0])
+            expected[tuple(sorted(rest.elements())), tuple(sorted(first[2:]))] += 1
+    chance, found = Seeded(derive(bytes(16), "known to be there")), Counter[tuple[tuple[int, ...], ...]]()
+    for _ in range(2_000):
+        laid, _ = lay_out(record, None, [], chance)
+        rest = Counter(laid[0]) - Counter([0]) + Counter([2])
+        found[tuple(sorted(rest.elements())), tuple(sorted(laid[1]))] += 1
+    statistic, freedom = chi_square(found, expected)
+    assert len(expected) == 2
+    assert statistic < critical(freedom)
 
 
 def test_a_grey_card_makes_all_that_was_known_useless() -> None:
