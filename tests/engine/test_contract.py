@@ -123,7 +123,7 @@ class StepsGame:
         return world
 
     def opening(self, view: Data) -> list[Data]:
-        return [{"at": view["at"]}]
+        return [{"seats": len(view["at"])}]
 
     def words(self, what: Mapping[str, Any]) -> str:
         return str(dict(what))
