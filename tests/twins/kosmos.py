@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from random import Random
@@ -42,10 +43,11 @@ def witnessing(witness: Witness) -> Iterator[None]:
         grey(self, seat, card, events)
 
     def _settle(self: Position, deck: int) -> None:
+        before = [Counter(known) for known in self.table.known]
         settle(self, deck)
-        pools = self.table.unseen[deck].pools  # of a shuffle that is settled everyone knows who holds what
-        for place in [place for place in witness.held if place[0] == deck and place[1] not in pools]:
-            witness.reveal(place)
+        for seat, known in enumerate(self.table.known):  # of a shuffle that is settled everyone knows who holds what
+            for card in (Counter(known) - before[seat]).elements():
+                witness.showed(seat, deck, card)
 
     def told(do: Callable[..., Any]) -> Callable[..., Any]:
         def play(position: Position, action: Mapping[str, Any], log: list[Event]) -> None:
