@@ -271,14 +271,15 @@ def compare_states(game: str, readers: Callable[[Any], Any], edition: str = "sta
     """How many pairs of state twins were compared, and how many differ."""
     rules = GAMES[game].rules
     data = plan_of(game, edition, 3, 0, "").edition
-    state: Any = rules.start(3, data, Seeded(derive(b"twins with leaks", game)))
     compared = failed = 0
-    for step, _ in enumerate(random_play(state, Random(3))):
-        if state.to_act is not None and (step % 5 == 0 or state.table.phase == "defend"):
-            for reader in readers(state):
-                compared += 1
-                try:
-                    check_twin(rules, state, reader, data, "leak", step)
-                except AssertionError:
-                    failed += 1
+    for number in range(3):
+        state: Any = rules.start(3, data, Seeded(derive(b"twins with leaks", game, number)))
+        for step, _ in enumerate(random_play(state, Random(number))):
+            if state.to_act is not None and (step % 5 == 0 or state.table.phase == "defend"):
+                for reader in readers(state):
+                    compared += 1
+                    try:
+                        check_twin(rules, state, reader, data, "leak", step)
+                    except AssertionError:
+                        failed += 1
     return compared, failed
