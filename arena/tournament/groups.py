@@ -36,7 +36,7 @@ class Grouping:
         for bot, row in enumerate(self._meetings):
             row[bot] = -1  # the last of the costs, whatever their number
         self._pairs = [len(bots) * (len(bots) - 1) // 2]
-        """How many pairs have met how often."""
+        """How many pairs have met how often. Meetings that every pair has had are not counted, here and above."""
         self._ready: list[list[int]] = []
         self._begun: list[int] = []
         """A group that the last pass through all bots did not fill."""
@@ -50,8 +50,17 @@ class Grouping:
         for one, other in combinations(group, 2):
             self._meetings[one][other] += 1
             self._meetings[other][one] += 1
+        while not self._pairs[0]:
+            self._forget()
         self._chance.shuffle(self._stream, group)
         return [self._bots[each] for each in group]
+
+    def _forget(self) -> None:
+        """Leave out one meeting of every pair: only differences matter, and few bots meet many thousand times."""
+        del self._pairs[0]
+        for bot, row in enumerate(self._meetings):
+            for other in range(len(row)):
+                row[other] -= other != bot
 
     def _pass(self) -> None:
         """Arrange one pass through all bots so that those who met least meet next; the best of some attempts."""
