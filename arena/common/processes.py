@@ -108,9 +108,17 @@ class ProcessPool(Executor):
 
     def kill(self) -> None:
         """End the processes at once."""
-        for line in self._lines:
-            line.close()
+        self._hang_up()
         self.shutdown(wait=False, cancel_futures=True)
+
+    def _hang_up(self) -> None:
+        """Close the lines by which the processes live."""
+        with (
+            self._lock
+        ):  # a thread that lost its process does so too, and what one closes twice may be another's by then
+            lines, self._lines = self._lines, []
+        for line in lines:
+            line.close()
 
     def _left(self) -> list[_Call]:
         """The calls that wait; the sentinels among them stay in the queue."""
@@ -145,8 +153,7 @@ class ProcessPool(Executor):
                 self._closed = True
                 for _ in self._threads:
                     self._waiting.put(None)
-        for line in self._lines:
-            line.close()
+        self._hang_up()
         for call in (lost, *left):
             call.future.set_exception(BrokenProcess("a worker process was lost"))
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import BrokenExecutor, CancelledError
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -51,6 +53,20 @@ def test_a_killed_worker_ends_in_the_middle_of_its_work() -> None:
     with pytest.raises((BrokenExecutor, CancelledError)):  # the latter if it had not begun
         working.result(SECONDS)
     assert gone(pid)
+
+
+def test_a_line_is_closed_once_when_a_worker_is_killed_and_found_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = LocalWorker()
+    pid = worker.submit(os.getpid).result(SECONDS)
+    [line] = worker._lines
+    closed: list[object] = []
+    close = Connection.close
+    monkeypatch.setattr(Connection, "close", lambda self: (closed.append(self), close(self)))
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(BrokenExecutor):
+        worker.submit(os.getpid).result(SECONDS)
+    worker.kill()
+    assert closed.count(line) == 1  # a descriptor closed again may be somebody else's by then
 
 
 def test_a_worker_that_is_lost_is_told_by_its_future() -> None:
