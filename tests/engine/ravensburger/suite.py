@@ -1,21 +1,13 @@
-"""The golden games of `ravensburger`: the files beside this one, one an edition and player count.
-
-After a change that is meant to change them,
-
-    python -m tests.engine.ravensburger.golden.playthrough
-
-in the project's folder writes them anew; read the difference before you commit it.
-"""
+"""What the tests of every game need to know of `ravensburger`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from engine.chance import Chance
 from engine.game import Action, Data
 from engine.ravensburger import GAME
-from tests.engine.playthroughs import Playthroughs
+from tests.engine.suite import Suite
 
 ONWARD = ("play", "leap", "event", "discard", "end")
 
@@ -46,7 +38,14 @@ def _short(view: Data) -> str:
     )
 
 
-GOLDEN = Playthroughs(GAME, Path(__file__).parent, _choose, _short)
+PHASES = ("setup", "turn", "further", "rose", "exchange", "event", "lay_off", "leap", "defend")
+HAPPENINGS = (
+        "is on turn", "has the rose on the", " plays train ", " plays purse to square ", " plays handcuffs on seat ",
+        " plays rose", " moves from square ", " by the great leap", " for the handcuffs", " from the handcuffs square",
+        " by order", " will draw 1 card", " draws a card from the event deck", "[only seat 0] ", " exchanges 2 ",
+        " to exchange it", " instead of a draw", " takes the great leap", " declines the great leap",
+        " plays a purse and is not sent back", " keeps the event card", " carries out an order: ",
+        " carries out the kept order: ", "is shuffled anew", " is in London", "the game is over",
+    )  # fmt: skip
 
-if __name__ == "__main__":
-    GOLDEN.regenerate()
+SUITE = Suite(GAME, _choose, _short, PHASES, HAPPENINGS)

@@ -1,21 +1,13 @@
-"""The golden games of `kosmos`: the files beside this one, one an edition and player count.
-
-After a change that is meant to change them,
-
-    python -m tests.engine.kosmos.golden.playthrough
-
-in the project's folder writes them anew; read the difference before you commit it.
-"""
+"""What the tests of every game need to know of `kosmos`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from engine.chance import Chance
 from engine.game import Action, Data
 from engine.kosmos import GAME
-from tests.engine.playthroughs import Playthroughs
+from tests.engine.suite import Suite
 
 
 def _choose(actions: Sequence[Action], player: Chance) -> int:
@@ -34,7 +26,13 @@ def _short(view: Data) -> str:
     )
 
 
-GOLDEN = Playthroughs(GAME, Path(__file__).parent, _choose, _short)
+PHASES = ("take", "action", "travel", "reroll", "chit", "escape", "limit")
+HAPPENINGS = (
+        "begins; on display", "loses 1 day as others are home", "to the detective", "to a rival's chit", "takes train",
+        "[only seat 0] ", "receives 1 gold", "pays 2 gold", "first-player marker", " exchanges ", " travels to ",
+        " rolls a ", " rolls again", " arrives in ", " carries out the ", " leaves the ", " slips past the detective",
+        "(limit)", "draws a grey card", " lays off ", " is home as number ", "nobody took", "is shuffled anew",
+        "the game is over",
+    )  # fmt: skip
 
-if __name__ == "__main__":
-    GOLDEN.regenerate()
+SUITE = Suite(GAME, _choose, _short, PHASES, HAPPENINGS)
