@@ -2,7 +2,7 @@
 
 Rooms are the folders of `arena` (and `arena/client.py`); `engine` is one more. Imports run downwards only:
 
-    cli > tournament, check, publish > referee, client, starters > entrants
+    cli > tournament, check, publish, web > referee, client, starters > entrants
         > common, engine, protocol, ledger, rating, shipped
 
 and the rooms of one floor do not know each other.
@@ -24,11 +24,12 @@ from engine import catalog
 
 ROOT = Path(__file__).parent.parent
 ROOMS = {
-    "cli": {"tournament", "check", "starters", "referee", "publish", "entrants", "ledger", "shipped", "engine"},
+    "cli": {"tournament", "check", "starters", "referee", "publish", "web", "entrants", "ledger", "shipped", "engine"},
     "check": {"referee", "entrants", "protocol", "ledger", "shipped", "engine"},
     "tournament": {"common", "referee", "entrants", "protocol", "ledger", "engine"},
     "referee": {"entrants", "protocol", "ledger", "engine"},
     "publish": {"common", "referee", "ledger", "rating", "engine"},
+    "web": {"ledger", "engine"},
     "starters": {"entrants", "shipped"},
     "client": set(),
     "shipped": set(),
@@ -44,7 +45,7 @@ FLOORS = (
     {"common", "engine", "protocol", "ledger", "rating", "shipped"},
     {"entrants"},
     {"referee", "client", "starters"},
-    {"tournament", "check", "publish"},
+    {"tournament", "check", "publish", "web"},
     {"cli"},
 )
 MODULE_LINES = 500

@@ -33,13 +33,13 @@ from arena.entrants.shortage import raise_limits
 from arena.ledger import LedgerError
 from arena.publish.export import ExportError
 from arena.publish.gamefile import GameFileError
-from arena.publish.live import LiveError
 from arena.publish.pages_workflow import WorkflowError
 from arena.publish.site import SiteError
 from arena.referee.replay import ReplayError
 from arena.referee.trace import TraceError
 from arena.starters import StarterError
 from arena.tournament.plan import PlanError
+from arena.web import WebError
 from engine.catalog import UnknownGame
 from engine.game import EditionError
 
@@ -49,13 +49,13 @@ USER_ERRORS = (
     ExportError,
     GameFileError,
     LedgerError,
-    LiveError,
     PlanError,
     ReplayError,
     SiteError,
     StarterError,
     TraceError,
     UnknownGame,
+    WebError,
     WorkflowError,
 )
 """What the rooms below raise for input that cannot be used; their text is written for the user."""

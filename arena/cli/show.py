@@ -15,9 +15,9 @@ from arena.cli.terminal import examples, print_json, printable, say, table, term
 from arena.ledger import Ledger, LedgerError, is_locked
 from arena.publish import leaderboard, rated_results
 from arena.publish.formats import plain
-from arena.publish.live import PORT, show_live
 from arena.publish.site import publish
 from arena.tournament.bounds import Number
+from arena.web import PORT, show_live
 
 _LATEST = 5
 

@@ -6,8 +6,10 @@ import shutil
 
 import pytest
 
-from arena.publish.serving import Feed, Server
 from arena.publish.site import publish
+from arena.web.app import create_app
+from arena.web.feed import Feed
+from arena.web.server import Server
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -49,7 +51,8 @@ def reader(played, tmp_path):
     site = tmp_path / "site"
     site.mkdir()
     publish(played, site, jobs=1, live=True)
-    with Server(site, Feed()) as server, playwright.sync_playwright() as driver:
+    feed = Feed()
+    with Server(create_app(site, feed), feed) as server, playwright.sync_playwright() as driver:
         server.start()
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         reader = Reader(browser.new_page(viewport={"width": 360, "height": 500}), server)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import importlib.util
 import json
 import re
 import signal
@@ -121,7 +122,7 @@ LOST = """
 import signal, sys, weakref
 
 from arena.cli import main
-from arena.publish.live import Follower
+from arena.web.live import Follower
 
 class Thing:
     pass
@@ -143,6 +144,74 @@ def test_it_ends_also_if_asked_where_python_swallows_what_is_raised(played, shel
     assert done.returncode == 130, done.stderr
     assert done.stderr == "arena: interrupted\n"
     assert not list(shell.temporary.glob("arena-live-*"))
+
+
+HEARD = """
+import signal, sys
+
+from arena.cli import main
+import arena.cli.show, arena.web.live
+
+arena.cli.show._publish = lambda _, site: (site / "index.html").touch()
+owner = {owner}
+original = owner.{name}
+
+def heard(*args, **options):
+    owner.{name} = original
+    if {after}:
+        original(*args, **options)
+    signal.raise_signal(signal.SIGTERM)
+    return original(*args, **options)
+
+owner.{name} = heard
+sys.argv = ["arena", "show", sys.argv[1], "--web"]
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "after"),
+    [
+        ("arena.web.live", "create_app", False),
+        ("arena.web.live.Server", "__enter__", False),
+        ("arena.web.live.Follower", "begin", False),
+        ("arena.web.live.Server", "start", False),
+        ("arena.web.live.Server", "wait", False),
+        ("arena.web.live.Follower", "step", True),
+    ],
+)
+def test_it_ends_wherever_the_signal_finds_it(played, shell, owner, name, after):
+    program = HEARD.format(owner=owner, name=name, after=after)
+    command = [sys.executable, "-c", program, str(played)]
+    done = subprocess.run(command, env=shell.environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert (done.returncode, done.stderr) == (130, "arena: interrupted\n")
+    assert not list(shell.temporary.glob("arena-live-*"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_clients_that_are_silent_or_do_not_read_do_not_keep_it(played, web, number):
+    with web(played) as live, ExitStack() as stack:
+        for sent in (b"", b"GET / HT", b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n") * 5:
+            client = stack.enter_context(socket.create_connection(("127.0.0.1", live.port), SECONDS))
+            client.sendall(sent)
+        assert live.get("/")[0] == 200
+        live.process.send_signal(number)
+        assert live.process.wait(SECONDS) == 130
+        assert live.process.stderr.read() == "arena: interrupted\n"
+        assert not live.folders()
+
+
+def test_what_is_missing_is_said_and_how_to_get_it(cli, played, monkeypatch):
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "uvicorn" else real(name))
+    refused = cli("show", played, "--web", code=2)
+    assert "serving pages needs uvicorn: pip install 'bot-arena[site]'" in refused.stderr
+
+
+def test_only_the_server_loads_its_libraries():
+    program = "import arena.cli.app, sys; print({'starlette', 'uvicorn', 'anyio'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
 
 
 def test_a_port_that_was_asked_for_and_is_taken_is_an_error(played, shell):

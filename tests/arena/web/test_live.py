@@ -8,8 +8,9 @@ import shutil
 import pytest
 
 from arena.ledger import locked
-from arena.publish.live import Follower, standing
-from arena.publish.serving import Feed
+from arena.ledger.standing import standing
+from arena.web.feed import Feed
+from arena.web.live import Follower
 from engine.catalog import UnknownGame
 
 
@@ -48,7 +49,7 @@ def follower(ledger, site, feed, tmp_path):
 
 
 def news(feed):
-    found = feed.after(0, 0)
+    found = feed.newer_than(0)
     return None if found is None else json.loads(found[1])
 
 

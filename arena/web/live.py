@@ -6,53 +6,30 @@ The ledger is looked at from outside, as any reader does, so the tournament neit
 from __future__ import annotations
 
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from arena.ledger import Ledger, is_locked
+from starlette.types import ASGIApp
+
+from arena.ledger import is_locked
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.lock import FILE as LOCK_FILE
-from arena.publish.serving import Feed, Server
+from arena.ledger.standing import Standing, standing
+from arena.web import PORT, WebError
+from arena.web.app import create_app
+from arena.web.feed import Feed
+from arena.web.server import Server
 from engine.catalog import UnknownGame
 
 Publish = Callable[[Path, Path], object]
 """Makes the pages of the ledger in the first folder in the second one, anew only where something changed."""
 
-PORT: Final = 8765
-"""Asked for by default, so that a page that stayed open finds a server that was started again."""
 PACE: Final = 1.0
 """Seconds between two looks at the ledger."""
 _SHARE: Final = 4
 """So many times as long as publishing took passes until it is done again: the bots need the cores more."""
-
-
-class LiveError(ValueError):
-    """Pages that cannot be served; the text says why and what to do."""
-
-
-class Standing(NamedTuple):
-    """How a tournament stands; what is told to the pages."""
-
-    state: str
-    """`playing`, `finished` or `stopped`."""
-    played: int
-    asked: int | None
-    """None: as many as the time allows."""
-    settings: str
-    """Everything else that can change what the pages say."""
-
-
-def standing(folder: Path) -> Standing:
-    """How the tournament in that folder stands. Raises `LedgerError`."""
-    playing = is_locked(folder)
-    with Ledger.open(folder) as ledger:
-        meta = ledger.meta
-        played = len(ledger.ids())
-    state = "playing" if playing else "finished" if meta.get("finished") else "stopped"
-    return Standing(state, played, meta["rated"]["games"], repr(meta))
 
 
 class Follower:
@@ -129,7 +106,7 @@ class Follower:
         return found
 
 
-def show_live(
+def follow(
     folder: Path,
     publish: Publish,
     say: Callable[[str], None],
@@ -137,36 +114,32 @@ def show_live(
     port: int | None = None,
     opened: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve the pages of the tournament in `folder` until `KeyboardInterrupt`; nothing is left then.
-
-    `port` None: `PORT`, or any other if that is taken. `say` gets the address once the first page is there, and
-    `opened` is called with it. Raises `LedgerError`, and `LiveError` for a port that cannot be had.
-    """
+    """Serve the pages of the tournament in `folder` until `KeyboardInterrupt`: see `arena.web.show_live`."""
     standing(folder)  # says what is wrong before anything is made
     feed = Feed()
     with tempfile.TemporaryDirectory(prefix="arena-live-", ignore_cleanup_errors=True) as temporary:
         site = Path(temporary) / "site"
         site.mkdir()
-        with _bound(site, feed, port) as server:
+        with _bound(create_app(site, feed), feed, port) as server:
             follower = Follower(folder, site, publish, feed, warn)
             follower.begin()
             server.start()
             say(server.address)
             if opened is not None:
                 opened(server.address)
-            never = threading.Event()
-            while not never.wait(PACE):
+            while True:
+                server.wait(PACE)
                 follower.step()
 
 
-def _bound(site: Path, feed: Feed, port: int | None) -> Server:
+def _bound(app: ASGIApp, feed: Feed, port: int | None) -> Server:
     if port is None:
         try:
-            return Server(site, feed, PORT)
+            return Server(app, feed, PORT)
         except OSError:
-            return Server(site, feed)
+            return Server(app, feed)
     try:
-        return Server(site, feed, port)
+        return Server(app, feed, port)
     except OSError as error:
         why = f"port {port} of this machine cannot be used: {error.strerror}"
-        raise LiveError(f"{why}. Choose another --port, or none") from None
+        raise WebError(f"{why}. Choose another --port, or none") from None

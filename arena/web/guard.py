@@ -1,0 +1,74 @@
+"""Who may ask the local server, and what every answer says to the browser.
+
+Everything on this machine can connect, and so can every page in a browser on it. So a request must name a loopback
+host (a foreign name that resolves to us is another site's trick, DNS rebinding), and a page of another site gets
+nothing to embed.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""Of every answer."""
+_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
+
+
+class Guard:
+    """Refuses requests of other names and of other sites' pages; adds `HEADERS` to every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Stand before `app`."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        app = _refusal(Headers(scope=scope)) or self._app
+        await app(scope, receive, send_with_headers)
+
+
+def _refusal(headers: Headers) -> ASGIApp | None:
+    if not is_loopback(headers.getlist("host")):
+        why = "this site is only served to this machine, as 127.0.0.1"
+        return PlainTextResponse(why, HTTPStatus.MISDIRECTED_REQUEST)
+    if _is_embedded(headers):
+        return PlainTextResponse("another site must not use these pages", HTTPStatus.FORBIDDEN)
+    return None
+
+
+def is_loopback(hosts: list[str]) -> bool:
+    """Whether a request's `Host` names this machine; at which port is no matter, it may be a forwarded one."""
+    if len(hosts) != 1:
+        return False
+    host = hosts[0].strip().lower()
+    name, colon, port = host.rpartition(":")
+    if not colon or name.startswith("[") != name.endswith("]"):
+        return host in _NAMES
+    return name in _NAMES and port.isascii() and port.isdecimal()
+
+
+def _is_embedded(headers: Headers) -> bool:
+    """Whether a page of another site asks, for more than to lead here."""
+    mode = headers.get("Sec-Fetch-Mode", "navigate")
+    return headers.get("Sec-Fetch-Site") in ("cross-site", "same-site") and mode != "navigate"
