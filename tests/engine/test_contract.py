@@ -129,6 +129,13 @@ class StepsGame:
         return str(dict(what))
 
 
+class Endless(Steps):
+    """Nobody gets on."""
+
+    def play(self, index: int) -> list[Event]:
+        return []
+
+
 GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "no name": ({"name": ""}, "the name ''"),
     "solo": ({"players": (1, 3)}, "1 to 3 players"),
@@ -149,6 +156,10 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
         "not one line",
     ),
     "blind imagination": ({"imagine": lambda self, view, *given: Steps(len(view["at"]), given[1])}, "imagined world"),
+    "imagination that leads nowhere": (
+        {"imagine": lambda self, view, *given: StepsGame(Endless).imagine(view, *given)},
+        "does not end within",
+    ),
     "imagination that spoils": (
         {"imagine": lambda self, view, *given: view.clear() or Steps(2, given[1])},
         "changes the view",

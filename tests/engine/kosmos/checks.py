@@ -91,19 +91,26 @@ class Chits:
 
     def __init__(self, state: KosmosState) -> None:
         self._refusable = state.edition.refuse_chits
-        self._left = self._lying(state)
+        self._board = self._places(state)
+        self._left = Counter(chit for chit in self._board if chit in CHITS)
         assert self._left == Counter(chit for colour in state.edition.chits for chit in colour)
         assert sum(self._left.values()) == 2 * (LONDON - 1)
 
     def see(self, state: KosmosState, events: list[Event]) -> None:
         """After one decision: what lies there is what lay there less what was taken or, where none may stay, left."""
-        for event in events:
-            if event.what["event"] == "chit" and (event.what["taken"] or not self._refusable):
-                assert event.what["chit"] in CHITS
-                self._left[event.what["chit"]] -= 1
-        assert +self._left == self._lying(state)
+        left = [
+            event.what["chit"]
+            for event in events
+            if event.what["event"] == "chit" and (event.what["taken"] or not self._refusable)
+        ]
+        assert set(left) <= set(CHITS)
+        self._left.subtract(left)
+        board = self._places(state)
+        if left or board != self._board:
+            self._board = board
+            assert +self._left == Counter(chit for chit in board if chit in CHITS)
 
     @staticmethod
-    def _lying(state: KosmosState) -> Counter[str]:
-        open_ones = [chit for chit in state.table.red + state.table.blue if chit not in (None, FACE_DOWN)]
-        return Counter(chit for chit in open_ones + state.chits[0] + state.chits[1] if chit is not None)
+    def _places(state: KosmosState) -> list[str | None]:
+        """The chits beside each city, those that lie face down behind those that lie open; None and others: no chit."""
+        return [*state.table.red, *state.table.blue, *state.chits[0], *state.chits[1]]

@@ -50,9 +50,10 @@ def play_through(state: KosmosState, random: Random) -> None:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_random_games_end_and_lose_nothing(edition: str, players: int, piece: int) -> None:
     """K-01 to K-04, K-25, K-49, K-84: cards, coins and chits are kept, every list has two actions, games end."""
+    data = KOSMOS.edition(edition)
     for number in range(piece * EACH, (piece + 1) * EACH):
         random = Random(f"{edition} {players} {number}")
-        state = start(KOSMOS.edition(edition), players, "random", edition, players, number)
+        state = start(data, players, "random", edition, players, number)
         play_through(state, random)
         assert state.table.round <= MAX_ROUNDS
         assert sorted(set(state.ranks()))[0] == 1

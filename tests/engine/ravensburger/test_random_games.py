@@ -65,11 +65,14 @@ def play_through(state: RavensburgerState, random: Random, hurry: float) -> None
 def test_random_games_end_and_lose_nothing(name: str, players: int, piece: int) -> None:
     """R-01, R-03, R-19, R-52, R-53: cards are kept, every list has two actions, games end."""
     home = 0
+    data = edition(name)
     for number in range(piece * EACH, (piece + 1) * EACH):
         random = Random(f"{name} {players} {number}")
         whole = number % WHOLE == 0
         rounds = MAX_ROUNDS if whole else random.randint(1, 50)
-        state = start(edition(name, max_rounds=rounds), players, "random", name, players, number)
+        state = start(
+            data | {"knobs": data["knobs"] | {"max_rounds": rounds}}, players, "random", name, players, number
+        )
         play_through(state, random, 0.9 if whole else random.random())
         assert state.to_act is None
         assert 1 <= state.table.round <= rounds
