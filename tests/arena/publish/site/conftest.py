@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
@@ -26,13 +27,23 @@ SCRIPT = "<script>alert(1)</script>"
 LONG = "longname" * 625
 BOTS = ("ant", "Bee", SCRIPT, LONG)
 COUNTS = (2, 3)
+ROUNDS = 20
 VOID = frozenset({"meta", "link", "br", "input", "hr", "img"})
 
 Play = Callable[..., GameRecord]
 
 
+def short_edition(game: str) -> dict[str, Any]:
+    """An edition whose games end soon: pages are made of all that happens in them."""
+    rules = catalog.game(game)
+    edition = rules.edition(rules.editions()[0])
+    edition["knobs"]["max_rounds"] = ROUNDS
+    return edition
+
+
+@cache
 def played(game: str, order: int, bots: tuple[str, ...] = BOTS) -> GameRecord:
-    """A game of random moves, with notes."""
+    """A game of random moves, with notes; not to be changed."""
     rules = catalog.game(game)
     chance = Random(order)
     players = COUNTS[order % len(COUNTS)]
@@ -40,7 +51,7 @@ def played(game: str, order: int, bots: tuple[str, ...] = BOTS) -> GameRecord:
     seated = chance.sample(bots, players)
     name = f"p{players}-b{block:04}-r{order % 4}"
     asked = GameOrder(name, order, players, block, order % 4, chance.randbytes(16).hex(), seated)
-    table = RefereeTable(rules, rules.edition(rules.editions()[0]), asked, TimeControl())
+    table = RefereeTable(rules, short_edition(game), asked, TimeControl())
     while (seat := table.awaited) is not None:
         decision = table.decide()
         index = chance.randrange(len(decision.actions))
@@ -56,10 +67,9 @@ class Cup:
         self.site = root / "site"
         self.game = game
         self._next = 0
-        rules = catalog.game(game)
         meta: dict[str, Any] = {
             "game": game,
-            "edition": rules.edition(rules.editions()[0]),
+            "edition": short_edition(game),
             "players": [2, 3, 6],
             "counts": list(COUNTS),
             "seed_hash": seed_hash(b"cup"),
