@@ -22,6 +22,8 @@ from arena.starters import starters
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 OF_EVERY_SYSTEM = ("sh", "ps", "chmod", "rm")
+GAMES = 12
+"""Played in each tournament, whatever README says: how many there are is no part of what is tried here."""
 STARTERS = starters()
 BUILT = {each.name: each.build[0] for each in expand([ROOT / "bots" / "*"]).found if each.build is not None}
 """By bot: the program that builds it."""
@@ -37,11 +39,12 @@ def commands() -> list[str]:
 
 
 def environment_with_python_alone(folder: Path) -> dict[str, str]:
-    """`arena`, and what no system is without."""
+    """`arena`, whose tournaments are short, and what no system is without."""
     programs = folder / "bin"
     programs.mkdir()
     arena = programs / "arena"
-    arena.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m arena "$@"\n')
+    run = f'exec {shlex.quote(sys.executable)} -m arena "$@"'
+    arena.write_text(f'#!/bin/sh\n[ "$1" != tournament ] || {run} --games {GAMES}\n{run}\n')
     arena.chmod(0o755)
     for name in OF_EVERY_SYSTEM:
         (programs / name).symlink_to(shutil.which(name) or f"/bin/{name}")
