@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from trueskill import Rating
-
+from arena.rating.model import Rating
 from arena.rating.rating import Result
 
 POINTS: Final = 200

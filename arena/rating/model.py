@@ -9,9 +9,14 @@ take what the ratios tend to instead, so that every game counts.
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Final
 
-import trueskill
+with warnings.catch_warnings():
+    # Where an installer compiles nothing, Python does at the first import, and says what it thinks of this source.
+    warnings.simplefilter("ignore")
+    import trueskill
+    from trueskill import Rating as Rating
 
 _FAR: Final = 30.0
 """Spreads beyond which the limits are taken: they are right to some parts in a million there."""

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from trueskill import Rating
-
-from arena.rating.model import Model
+from arena.rating.model import Model, Rating
 
 LEAST_TIES: Final = 0.001
 """The model needs a tie rate above zero."""

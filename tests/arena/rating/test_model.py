@@ -1,4 +1,8 @@
 import math
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import trueskill
@@ -98,3 +102,16 @@ def test_any_result_of_any_players_can_be_rated_and_leaves_nobody_less_sure(
 
 def _density(x: float) -> float:
     return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+
+
+def test_it_is_loaded_in_silence_also_where_no_installer_has_compiled_it(tmp_path: Path) -> None:
+    """Python 3.12 prints its doubts about the package's source to standard error, where a command says one line."""
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", "import arena.rating.history"],
+        env=os.environ | {"PYTHONPYCACHEPREFIX": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr == ""
