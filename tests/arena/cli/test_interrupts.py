@@ -39,6 +39,8 @@ def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
 @linux
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_while_the_program_is_loading_it_ends_at_once(shell, number):
+    # However slow this test is, the program is still loading: its first module of others is found here.
+    (shell.folder / "typer.py").write_text("import threading\nthreading.Event().wait()\n")
     with shell.start("games") as process:
         while process.poll() is None and not listens(process.pid, number):
             time.sleep(0.001)

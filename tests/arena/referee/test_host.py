@@ -127,12 +127,12 @@ def test_an_error_of_the_rules_spoils_only_its_own_game(setup, race):
 def test_a_seat_is_charged_for_its_own_time_only(setup, monkeypatch, credited):
     if not credited:
         monkeypatch.setattr(runqueue, "_TELLS", False)
-    made = setup({"body": "time.sleep(0.05)"}, {})
+    made = setup({"body": "time.sleep(0.4)"}, {})
     with Host(made, pin=False) as host:
         [record] = host.play(orders(made.bots))
     slow, quick = record.times
-    # What the referee itself waits for a core while the bot sleeps is credited to the bot, too.
-    assert min(slow) >= (25_000 if credited else 50_000)
+    # Less than all of it: what the referee does or waits for a core meanwhile is nobody's time.
+    assert min(slow) >= 200_000
     assert sum(quick) < sum(slow)
     assert not record.faults
 

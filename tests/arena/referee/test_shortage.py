@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 from collections.abc import Iterator
@@ -36,6 +37,7 @@ sys.exit(starter.main())
 def few_descriptors(left: int) -> Iterator[None]:
     """For a while, hardly a file can be opened in this process."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    gc.collect()  # what earlier tests left would give its descriptors back in the middle of this one
     lowest = os.dup(0)
     os.close(lowest)
     resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + left, hard))
