@@ -93,9 +93,11 @@ def test_every_bar_and_line_of_the_charts_is_in_sight_with_its_name(game, size, 
     reader.open("index.html")
     names = column(reader, 2)
     for chart in ("ratings", "courses"):
-        drawn = f'svg[aria-labelledby*="{chart}-"]'
-        [frame] = reader.boxes(f".scroll:has({drawn}) >> nth=0")
-        marks = reader.boxes(f"{drawn} path[class*=f-c]" if chart == "ratings" else f"{drawn} path[class*=s-c]")
+        drawn = f'svg[aria-describedby^="{chart}-"]'
+        [frame] = reader.boxes(f"{drawn}:visible")
+        [panel] = reader.boxes(f".panel:has({drawn})")
+        assert panel["left"] <= frame["left"] <= frame["right"] <= panel["right"]
+        marks = reader.boxes(f"{drawn} .range" if chart == "ratings" else f"{drawn} svg .line")
         assert len(marks) >= len(names)
         words = reader.boxes(f"{drawn} text")
         assert len(words) > len(names)
@@ -105,7 +107,88 @@ def test_every_bar_and_line_of_the_charts_is_in_sight_with_its_name(game, size, 
         assert min(box["bottom"] - box["top"] for box in words) > 8
         said = reader.page.locator(f"{drawn} text:visible").all_text_contents()
         assert all(any(name.strip()[:11] in text for text in said) for name in names)
-        expect(reader.page.locator(f".cue:visible + .scroll:has({drawn})")).to_have_count(0)
+
+
+def tips(reader):
+    """The heads of the tips that are to be seen."""
+    return reader.page.locator(".chart .tip:visible .head").all_text_contents()
+
+
+@pytest.mark.parametrize("way", ["file"], indirect=True)
+def test_tips_are_reached_by_keys(sites, reader):
+    reader = reader(sites["kosmos"])
+    reader.open("index.html")
+    names = [name.strip() for name in column(reader, 2)]
+    spots = reader.page.locator('svg[aria-describedby="ratings-wide-desc"] .spot')
+    expect(spots).to_have_count(len(names))
+    assert tips(reader) == []
+    spots.first.focus()
+    for place, name in enumerate(names, start=1):
+        assert tips(reader) == [f"{place}. {name}"]
+        reader.page.keyboard.press("ArrowDown")
+    assert tips(reader) == [f"{len(names)}. {names[-1]}"]  # there is no further one
+    reader.page.keyboard.press("Escape")
+    assert tips(reader) == []
+    reader.page.keyboard.press("Home")
+    assert tips(reader) == [f"1. {names[0]}"]
+    reader.page.keyboard.press("Tab")  # a chart is one stop
+    [head] = tips(reader)
+    assert head.startswith("by game ")
+    reader.page.keyboard.press("Shift+Tab")
+    assert tips(reader) == [f"1. {names[0]}"]
+
+
+@pytest.mark.parametrize("size", ["wide", "phone"])
+@pytest.mark.parametrize("way", ["file"], indirect=True)
+def test_tips_are_reached_by_pointing_and_by_touch_and_lie_in_sight(size, sites, reader):
+    reader = reader(sites["kosmos"], "dark", size, has_touch=size == "phone")
+    slug = next(page.stem for page in sorted(sites["kosmos"].folder.glob("bots/*.html")))
+    for path in ("index.html", f"bots/{slug}.html"):
+        reader.open(path)
+        for chart in reader.page.locator(".chart:visible").all():
+            if chart.locator("css=.spot").count() == 0:
+                continue  # the inner one, which clips lines
+            for spot in (chart.locator(".spot").first, chart.locator(".spot").last):
+                if size == "phone":
+                    spot.tap()
+                else:
+                    spot.hover()
+                expect(spot.locator(".tip")).to_be_visible()
+                assert len(tips(reader)) == 1
+                [tip] = reader.boxes(".tip .card")
+                frame = chart.bounding_box()
+                assert frame["x"] - 1 <= tip["left"] < tip["right"] <= frame["x"] + frame["width"] + 1
+                assert frame["y"] - 1 <= tip["top"] < tip["bottom"] <= frame["y"] + frame["height"] + 1
+                for words in reader.boxes(".tip text"):
+                    assert tip["left"] <= words["left"] < words["right"] <= tip["right"]
+
+
+@pytest.mark.parametrize("way", ["file"], indirect=True)
+def test_without_scripts_charts_are_there_with_their_tips(sites, reader):
+    reader = reader(sites["kosmos"], java_script_enabled=False)
+    reader.open("index.html")
+    spots = reader.page.locator('svg[aria-describedby="ratings-wide-desc"] .spot')
+    expect(spots.first.locator("xpath=..").locator(".range").first).to_be_visible()
+    spots.nth(1).focus()
+    expect(spots.nth(1).locator(".tip")).to_be_visible()
+    reader.page.keyboard.press("Tab")
+    expect(spots.nth(2).locator(".tip")).to_be_visible()
+    expect(spots.nth(1).locator(".tip")).to_be_hidden()
+
+
+@pytest.mark.parametrize("way", ["file"], indirect=True)
+def test_charts_have_the_colours_of_the_page_and_of_paper(sites, reader):
+    found = {}
+    for theme in ("light", "dark"):
+        page = reader(sites["kosmos"], theme).page
+        page.goto(f"{sites['kosmos'].folder.as_uri()}/index.html")
+        colours = """() => ['.chart .dot.k1, .k1 .dot', '.chart .tick'].map(
+            each => getComputedStyle(document.querySelector(each)).fill)"""
+        found[theme] = page.evaluate(colours)
+        page.emulate_media(media="print")
+        found[f"{theme} on paper"] = page.evaluate(colours)
+    assert all(one != other for one, other in zip(found["light"], found["dark"], strict=True))
+    assert found["light on paper"] == found["dark on paper"] == found["light"]
 
 
 @pytest.mark.parametrize("game", PLANS)
@@ -141,7 +224,8 @@ def test_a_table_that_hides_columns_says_so_and_leads_to_them_by_keys(game, site
 
 
 def test_what_fits_has_no_such_hint(sites, reader):
-    reader = reader(sites["kosmos"], size="phone")
+    reader = reader(sites["kosmos"])
+    reader.page.set_viewport_size({"width": 700, "height": 900})  # for who beats whom, but not for the leaderboard
     reader.open("index.html")
     expect(reader.page.locator(".cue:visible").first).to_be_visible()
     regions = "regions => regions.map(each => each.scrollWidth > each.clientWidth + 2)"

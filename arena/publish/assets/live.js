@@ -37,7 +37,7 @@
 
   const FIELDS = "input, select, textarea";
   const FOCUS = "a[href], button, summary, [tabindex], " + FIELDS;
-  const REGIONS = "[tabindex], .scroll";
+  const REGIONS = "[tabindex]:not(.spot), .scroll"; // charts get more spots with every game
 
   function sorting(table) {
     const heads = [...table.querySelectorAll("thead th")];

@@ -53,7 +53,7 @@ def publish(
     Raises `SiteError`: the libraries are missing, or something else, or another tournament's site, lies in `site`;
     `LedgerError`, `UnknownGame` and `OSError`.
     """
-    _check_libraries(("jinja2", "matplotlib"))
+    _check_libraries(("jinja2",))
     from arena.publish.site.site import Wishes, make
 
     return make(folder, site, Wishes(jobs, title, url, live, replace, now), progress or _Quiet())

@@ -22,8 +22,6 @@ from engine import catalog
 T = TypeVar("T")
 CHUNK: Final = 20
 """Games a call: some tenths of a second."""
-DRAWN: Final = 8
-"""Bots a call whose charts are drawn."""
 _LOST: Final = "a process that made pages was ended from outside, for lack of memory perhaps: try fewer --jobs"
 NO_FILE: Final = "its id is no name for a file"
 

@@ -7,14 +7,15 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
-from markupsafe import Markup
 
 import arena
 from arena.ledger import EntrantRecord, FaultRecord, GameResult
-from arena.publish.site.charts import Charts
+from arena.publish.site import charts, courses
+from arena.publish.site.chart_layout import MOST_LINES
 from arena.publish.site.duels import NEVER, Duel
 from arena.publish.site.facts import Seating
 from arena.publish.site.names import lines, shown, slugs
+from arena.publish.site.scale import px, text
 from arena.publish.site.tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
 from arena.rating.history import Point
 
@@ -58,27 +59,32 @@ class Look(NamedTuple):
     live: bool
 
 
+def environment() -> Environment:
+    """Templates, with what they use beside what each is given; whatever is filled in is escaped."""
+    found = Environment(
+        loader=PackageLoader("arena.publish", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters |= {"shown": shown, "lines": lines, "zip": _zipped, "px": px, "number": text}
+    return found
+
+
 class Pages:
     """Makes the pages of one source."""
 
-    def __init__(self, source: Source, look: Look, charts: Charts, duels: Mapping[tuple[str, str], Duel]) -> None:
+    def __init__(self, source: Source, look: Look, duels: Mapping[tuple[str, str], Duel]) -> None:
         """`duels`: who beats whom. No page is made yet."""
         self._source = source
         self._look = look
-        self._charts = charts
         self._duels = duels
         self.bots = sorted(source.bots)
         """By its number a list of games names a bot."""
         self.slugs = slugs(self.bots)
-        self._environment = Environment(
-            loader=PackageLoader("arena.publish", "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-        )
-        self._environment.filters |= {"shown": shown, "lines": lines, "zip": _zipped}
+        self._environment = environment()
         self._environment.globals |= {"site": self._site(), "page_of": self.slugs}
 
     def render(self, template: str, root: str, **values: Any) -> bytes:
@@ -112,8 +118,9 @@ class Pages:
             overall=leaderboard_table(board["overall"]),
             tables=self.tables,
             splits=self.splits,
-            ratings=Markup(self._charts.ratings),
-            courses=Markup(self._charts.courses),
+            ratings=charts.ratings(board["overall"]),
+            courses=courses.courses(self._source.history, self.ranking),
+            followed=[bot for bot in self.ranking if self._source.history.get(bot)][:MOST_LINES],
             squared=best,
             squares=squares(best, self._duels),
             left_out=board["left_out"],
@@ -134,16 +141,16 @@ class Pages:
             (title, rank, row) for title, rows in tables for rank, row in enumerate(rows, start=1) if row["bot"] == name
         ]
         number_of_faults, faults = source.faults.get(name, (0, []))
-        course, finishes = self._charts.bots[name]
+        seatings = source.seatings.get(name, [])
         return self.render(
             "bot.html.j2",
             "../",
             entrant=entrant,
             figures=leaderboard_table([row for _, _, row in found], [rank for _, rank, _ in found]),
             titles=[title for title, _, _ in found],
-            course=Markup(course),
-            finishes=Markup(finishes),
-            seatings=source.seatings.get(name, []),
+            course=courses.course(source.history.get(name, [])),
+            finishes=charts.finishes(seatings),
+            seatings=seatings,
             duels=self._rivals(name),
             faults=[(game, fault, game not in source.problems) for game, fault in reversed(faults)],
             number_of_faults=number_of_faults,

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
 from importlib.resources import files
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -17,9 +16,8 @@ from arena.ledger import GameResult, Ledger, is_locked
 from arena.publish.export import Columns, columns
 from arena.publish.formats import FORMATS
 from arena.publish.leaderboard import Rows, Sheet, leaderboard, rated_results, table_and_history
-from arena.publish.site import charts, feeds
-from arena.publish.site.charts import Charts
-from arena.publish.site.crew import CHUNK, DRAWN, Crew, Made, chunks, make_games
+from arena.publish.site import feeds
+from arena.publish.site.crew import CHUNK, Crew, Made, chunks, make_games
 from arena.publish.site.duels import duels
 from arena.publish.site.facts import seatings
 from arena.publish.site.names import is_file_name, shown
@@ -41,7 +39,7 @@ _LIVE = "live.js"
 _FIRST = 40 * CHUNK
 """Games that are begun before all else, so that the workers have something to do while we read on."""
 _LAST = 20 * CHUNK
-"""And those that wait for the charts to be begun, so that at the end nobody waits for charts."""
+"""And those that wait for who beats whom to be begun, so that at the end nobody waits for that."""
 LATEST: Final = 10
 """Faults that are told on a bot's page."""
 
@@ -98,7 +96,7 @@ class _Making:
         self._number = 0
         """Of games that are new."""
         self._late: list[str] = []
-        """New games that are begun after the charts."""
+        """New games that are begun after who beats whom."""
         self._manifest = Manifest(tournament=_of(ledger))
         self._marks: dict[str, str] = {}
         self._rows: dict[str, list[list[str]]] = {}
@@ -107,13 +105,12 @@ class _Making:
     def run(self) -> Published:
         with self._ledger.still():
             source, table = self._read()
-        drawn = self._draw(source)
         met = self._crew.ask(duels, source.rated, [row["bot"] for row in source.board["overall"]])
         self._begin(self._late, table)
         made = self._collect()
         source = source._replace(problems=self._manifest.problems)
         look = Look(self._wishes.title or f"{shown(source.meta['game'])} tournament", self._wishes.live)
-        self._write(source, look, table, Pages(source, look, drawn(), met()))
+        self._write(source, look, table, Pages(source, look, met()))
         self._site.finish(self._manifest)
         return Published(
             len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
@@ -195,17 +192,6 @@ class _Making:
         self._waiting += [
             self._crew.ask(make_games, self._folder, self._site.root, table, some) for some in chunks(missing, CHUNK)
         ]
-
-    def _draw(self, source: Source) -> Callable[[], Charts]:
-        """Begin the charts; what is given back waits for them."""
-        bots, rows = sorted(source.bots), source.board["overall"]
-        inputs = [(source.history.get(bot, []), source.seatings.get(bot, [])) for bot in bots]
-        ratings = self._crew.ask(charts.ratings, rows)
-        courses = self._crew.ask(charts.courses, source.history, [row["bot"] for row in rows])
-        waiting = [self._crew.ask(charts.of_bots, some) for some in chunks(inputs, DRAWN)]
-        return lambda: Charts(
-            ratings(), courses(), dict(zip(bots, chain.from_iterable(each() for each in waiting), strict=True))
-        )
 
     def _collect(self) -> int:
         self._progress.stage("games", self._number)

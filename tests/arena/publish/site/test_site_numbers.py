@@ -85,7 +85,7 @@ def test_with_many_rows_each_number_of_players_has_its_page(cup: Cup, monkeypatc
     cup.publish()
     board = board_of(cup)
     index = Page((cup.site / "index.html").read_text("utf-8"))
-    assert set(index.tables) == {"overall", "heat"}
+    assert set(index.tables) == {"overall", "heat", "courses-table"}
     for count, rows in board["players"].items():
         assert ("a", {"href": f"players/{count}.html"}) in index.tags
         page = Page((cup.site / "players" / f"{count}.html").read_text("utf-8"))

@@ -1,86 +1,22 @@
-"""The parts of a site each for itself: pictures, feed, badge, who is better."""
+"""The parts of a site each for itself: feed, badge, who is better."""
 
 from __future__ import annotations
 
 import json
-import math
 import re
 import uuid
-from html.parser import HTMLParser
 from statistics import NormalDist
 from xml.etree import ElementTree
 
 import pytest
 
-from arena.publish.site import charts
 from arena.publish.site.duels import better
-from arena.publish.site.facts import seatings
 from arena.publish.site.feeds import badge, read_games_csv
 from arena.publish.site.tables import percent
-from arena.rating.history import Point
 from tests.arena.publish.site.conftest import LATER, NOW, SCRIPT, Cup
 
 ATOM = "{http://www.w3.org/2005/Atom}"
-ROWS = [
-    {"bot": f"$x^{number}$ <b> {SCRIPT} 語\x1b", "rating": 30 - number, "mu": 32 - number, "sigma": 2 / 3, "games": 9}
-    for number in range(50)
-]
-POINTS = [Point(game, 25 + math.sin(game), 8 / game) for game in range(1, 200)]
-
-
-class Markup(HTMLParser):
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-
-def pictures() -> dict[str, str]:
-    history = {row["bot"]: POINTS for row in ROWS}
-    ratings = charts.ratings(ROWS)
-    courses = charts.courses(history, [row["bot"] for row in ROWS])
-    found = {"course": charts.course(POINTS)}
-    for name, text in (("ratings", ratings), ("courses", courses)):
-        wide, narrow = re.findall(r"<svg .*?</svg>", text, re.DOTALL)
-        found |= {f"{name}-wide": wide, f"{name}-narrow": narrow}
-    return found
-
-
-@pytest.mark.parametrize("name", ["ratings-wide", "ratings-narrow", "courses-wide", "courses-narrow", "course"])
-def test_a_picture_has_its_facts_in_words_and_the_pages_colours(name: str) -> None:
-    text = pictures()[name]
-    root = ElementTree.fromstring(text)
-    assert root.get("role") == "img"
-    assert root.get("class") == " ".join(["chart", *name.split("-")[1:]])
-    title, description = list(root)[:2]
-    assert root.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
-    assert title.text
-    assert re.search(r"rating \d+\.\d\d", description.text or "")
-    tags = Markup(text).tags
-    assert not {tag for tag, _ in tags} & {"style", "script", "b", "metadata"}
-    for _, attributes in tags:
-        assert "style" not in attributes
-        assert attributes.get("fill") in (None, "none")
-        assert attributes.get("stroke") in (None, "none")
-    assert len(text) < 40_000
-    assert pictures()[name] == text
-
-
-def test_every_reference_of_a_picture_leads_to_its_own_parts() -> None:
-    for name, text in pictures().items():
-        ids = re.findall(r' id="([^"]+)"', text)
-        assert len(ids) == len(set(ids))
-        assert all(each.startswith(f"{name}-") for each in ids)
-        assert set(re.findall(r'(?:href="|url\()#([\w-]+)', text)) <= set(ids)
-
-
-def test_without_games_there_is_no_picture() -> None:
-    assert charts.ratings([{**ROWS[0], "games": 0}]) == ""
-    assert charts.courses({}, ["a"]) == charts.course([]) == charts.finishes([]) == ""
-    assert seatings([]) == {}
+ROW = {"bot": f"$x^0$ <b> {SCRIPT} 語\x1b", "rating": 30, "mu": 32, "sigma": 2 / 3, "games": 9}
 
 
 def test_better_is_phi_of_the_difference_over_its_error() -> None:
@@ -127,7 +63,7 @@ def test_the_badge_has_the_schema_of_its_readers(cup: Cup) -> None:
     assert data["schemaVersion"] == 1
     assert set(data) == {"schemaVersion", "label", "message", "color"}
     assert all(isinstance(data[key], str) and 0 < len(data[key]) < 100 for key in ("label", "message", "color"))
-    assert json.loads(badge("x", [ROWS[0]]))["message"].startswith("$x^0$ <b>")
+    assert json.loads(badge("x", [ROW]))["message"].startswith("$x^0$ <b>")
 
 
 def test_the_markdown_is_what_the_command_prints(cup: Cup) -> None:

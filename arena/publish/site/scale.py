@@ -1,0 +1,177 @@
+"""The arithmetic of charts: ticks, scales, room for texts, and labels and tips that find a place.
+
+Lengths are units of a chart's view box, which are CSS pixels where it is shown at its own size.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+_STEPS: Final = (1, 2, 5)
+_LARGEST: Final = 1e15
+"""Beyond it a float has no digits left that ticks could tell apart."""
+_NARROW: Final = frozenset("fijlrtI.,:;'|!()[]/ -")
+_BROAD: Final = frozenset("mwMW@%…")
+_EM: Final = {"narrow": 0.42, "plain": 0.65, "capital": 0.8, "broad": 1.02, "square": 1.1}
+"""Widths of letters by kind, in parts of the font's size: those of a wide font such as DejaVu Sans."""
+
+
+class Tick(NamedTuple):
+    """A tick of an axis: its value, and the text beside it."""
+
+    value: float
+    label: str
+
+
+def nice_ticks(low: float, high: float, most: int, whole: bool = False) -> list[Tick]:
+    """Give at most `most` (two or more) ticks from `low` to `high`, at multiples of 1, 2 or 5 times a power of ten.
+
+    The step is the smallest that gives no more than that. `whole`: at whole numbers only. If `low` and `high` are
+    (almost) the same, the range is widened by a half to either side. Raises `ValueError`: the range is no range of
+    numbers that ticks can tell apart, or `most` is too small.
+    """
+    if most < 2:
+        raise ValueError(f"an axis has room for two ticks or more, not for {most}")
+    if not -_LARGEST <= low <= high <= _LARGEST:
+        raise ValueError(f"there are no ticks from {low} to {high}")
+    if high - low < 1e-9 * max(1.0, abs(low), abs(high)):
+        low, high = low - 0.5, high + 0.5
+    power = math.floor(math.log10((high - low) / most)) - 1
+    while True:
+        for factor in _STEPS:
+            if whole and power < 0:
+                continue
+            first, last = _multiples(low, high, factor, power)
+            if last - first < most:
+                values = [_times(number, factor, power) for number in range(first, last + 1)]
+                return [Tick(value, text(value, f".{max(0, -power)}f")) for value in values]
+        power += 1
+
+
+def _multiples(low: float, high: float, factor: int, power: int) -> tuple[int, int]:
+    """The first and the last multiple of `factor * 10 ** power` from `low` to `high`."""
+    slack = 1e-9  # a limit that is a multiple itself counts, although it was rounded
+    step = factor * 10.0**power
+    return math.ceil(low / step - slack), math.floor(high / step + slack)
+
+
+def _times(number: int, factor: int, power: int) -> float:
+    """The product without an error of rounding: whole numbers are divided, not multiplied by 0.1."""
+    return float(number * factor * 10**power) if power >= 0 else number * factor / 10**-power
+
+
+class Scale(NamedTuple):
+    """A linear scale: `low` is drawn at `start`, `high` at `end`, which may lie before it."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def at(self, value: float) -> float:
+        """Where a value is drawn."""
+        return px(self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start))
+
+
+def padded(values: Sequence[float], share: float, least: float) -> tuple[float, float]:
+    """The range of the values and, to either side, this share of it, but at least `least`."""
+    low, high = min(values), max(values)
+    room = max(share * (high - low), least)
+    return low - room, high + room
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Move places so that they lie at least `gap` apart from `low` to `high`, in their order and as little as possible.
+
+    If there is not room enough for all of them, they are spread evenly.
+    """
+    order = sorted(range(len(wanted)), key=lambda number: wanted[number])
+    gap = min(gap, (high - low) / max(1, len(wanted) - 1))
+    # Without their gaps, places only have to rise: those that do not are put together at their mean.
+    blocks: list[tuple[float, int]] = []
+    for place, number in enumerate(order):
+        mean, size = wanted[number] - place * gap, 1
+        while blocks and blocks[-1][0] > mean:
+            before, many = blocks.pop()
+            mean, size = (before * many + mean * size) / (many + size), many + size
+        blocks.append((mean, size))
+    means = [mean for mean, size in blocks for _ in range(size)]
+    last = high - gap * max(0, len(wanted) - 1)
+    found = [0.0] * len(wanted)
+    for place, (number, mean) in enumerate(zip(order, means, strict=True)):
+        found[number] = px(max(low, min(mean, last)) + place * gap)
+    return found
+
+
+class Box(NamedTuple):
+    """A rectangle."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """Its right end."""
+        return px(self.x + self.width)
+
+    @property
+    def bottom(self) -> float:
+        """Its lower end."""
+        return px(self.y + self.height)
+
+
+def beside(x: float, y: float, width: float, height: float, frame: tuple[float, float], gap: float = 14) -> Box:
+    """A box of this size beside the point (x, y), within a frame of this width and height.
+
+    It lies to the right if there is room, else to the left, below or above, else wherever the frame has room.
+    """
+    across, down = x - width / 2, y - height / 2
+    asked = ((x + gap, down), (x - gap - width, down), (across, y + gap), (across, y - gap - height), (across, down))
+    for left, top in asked:
+        sideways = top == down
+        fits = 0 <= left <= frame[0] - width if sideways else 0 <= top <= frame[1] - height
+        if fits:
+            break
+    left, top = max(0, min(left, frame[0] - width)), max(0, min(top, frame[1] - height))
+    return Box(px(left), px(top), px(width), px(height))
+
+
+def text_width(words: str, size: float) -> float:
+    """The room for a text: most fonts need less."""
+    return size * sum(_EM[_kind(char)] for char in words if not unicodedata.combining(char))
+
+
+def _kind(char: str) -> str:
+    if char in _NARROW:
+        return "narrow"
+    if char in _BROAD:
+        return "broad"
+    if unicodedata.east_asian_width(char) in "WF":
+        return "square"
+    return "plain" if char.isascii() and not char.isupper() else "capital"
+
+
+def cut(words: str, size: float, room: float) -> str:
+    """As much of a text as has room."""
+    if text_width(words, size) <= room:
+        return words
+    while words and text_width(words + "…", size) > room:
+        words = words[:-1]
+    return words + "…"
+
+
+def px(value: float) -> float:
+    """A length to a tenth, which is exact enough to draw and the same on every machine."""
+    rounded = round(value, 1)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def text(value: float, form: str) -> str:
+    """A number as the pages show it: never a negative nought, and with a minus sign."""
+    shown = format(value, form)
+    return (shown if float(shown) else shown.lstrip("-")).replace("-", "−")
