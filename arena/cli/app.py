@@ -17,6 +17,7 @@ from arena.cli import (
     games,
     leaderboard,
     listing,
+    log,
     match,
     new,
     publish,
@@ -108,6 +109,7 @@ def _arena(
     ] = False,
 ) -> None:
     """Tournaments of external bots that play board games with hidden hands."""
+    log.configure_from_environment()
 
 
 def run() -> None:

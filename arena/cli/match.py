@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli import log
 from arena.cli.options import Bank, Edition, Move, Start, Strikes, chosen_edition, game_names, number
 from arena.cli.story import Story, last_words
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
@@ -63,6 +64,7 @@ def command(
     trace: Annotated[
         Path | None, typer.Option(help="Tell every message, and write it to a file in this folder.")
     ] = None,
+    verbose: log.Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
     """Play one game and tell it turn by turn. The first bot has seat 0.

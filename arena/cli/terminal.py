@@ -55,7 +55,8 @@ def say(text: str = "") -> None:
 def warn(text: str) -> None:
     """One line beside the result, or several, on stderr; where that cannot be written, nowhere."""
     try:
-        print(printable(text), file=sys.stderr, flush=True)
+        # In one piece with its end: other threads and processes write there, too.
+        print(f"{printable(text)}\n", end="", file=sys.stderr, flush=True)
     except OSError:
         streams.discard(sys.stderr)
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli import log
 from arena.cli.options import (
     AsJson,
     Bank,
@@ -73,6 +74,7 @@ def command(
     strict: Annotated[bool | None, typer.Option(help="A bot that cannot take part is an error.")] = None,
     trace: Annotated[bool | None, typer.Option(help="Write every message of every game to OUT/trace.")] = None,
     fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and begin anew.")] = None,
+    verbose: log.Verbose = False,
     as_json: AsJson = False,
 ) -> None:
     """Play a round robin across player counts. Typed again it goes on where it stopped."""
@@ -98,8 +100,9 @@ def command(
     }
     asked = read_plan(plan, flags)
     _warn_of_jobs(asked)
-    with Bar() if sys.stderr.isatty() else Lines() as progress:
-        outcome = run(asked, progress)
+    bar = sys.stderr.isatty() and log.level() is None  # lines of workers would tear it
+    with Bar() if bar else Lines() as progress:
+        outcome = run(asked, progress, log.workers())
         with said_if_long(progress, "rating the games"), Ledger.open(outcome.folder) as ledger:
             board = leaderboard(ledger)
             rated = len(rated_results(ledger))

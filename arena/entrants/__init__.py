@@ -1,5 +1,7 @@
 """A bot on disk to a running process: manifest, build, start, watch, stop."""
 
+import logging
+
 from arena.entrants.build import BuildFailed, Built, build, is_built
 from arena.entrants.expand import Entrant, Expansion, expand
 from arena.entrants.launch import launch
@@ -23,3 +25,5 @@ __all__ = [
     "is_packaged",
     "launch",
 ]
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent until somebody asks for the log

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +19,8 @@ from arena.entrants.fingerprint import fingerprint, sources
 from arena.entrants.process import BotProcess, new_scratch
 from arena.entrants.shortage import is_shortage
 from arena.entrants.snapshot import Snapshot, find, is_taken, locked, remove, take
+
+_log = logging.getLogger(__name__)
 
 BUILD_SECONDS: Final = 900.0
 """How long a build may take; the first one of a toolchain may have to fetch libraries."""
@@ -63,6 +67,7 @@ def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | N
     except OSError as error:
         if is_shortage(error):
             raise
+        _log.info("%s cannot be copied to the cache: %s", entrant.name, error)
         raise BuildFailed(f"{error.filename or cache}: {error.strerror or error}") from None
     return Built(entrant, folder, entrant.command, snapshot)
 
@@ -116,12 +121,16 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
             f"{program} is not installed{how_to_get(program)}: PATH has no such program, and its build is: "
             f"{_typed(command)}"
         )
+    began = time.monotonic()
+    _log.info("building %s: %s", folder.name, _typed(command))
     scratch = new_scratch(folder.parent, "build-")
     process = BotProcess(command, folder, environment, scratch, limits=None, merge=True)
     try:
         ended = process.wait(BUILD_SECONDS)
     finally:
         process.end()
+    how = "no end" if ended is None else ended.reason
+    _log.info("the build of %s: %s after %.1f s", folder.name, how, time.monotonic() - began)
     output = process.stderr_tail(_MOST_LINES)
     if ended is not None and ended.code == 0:
         return

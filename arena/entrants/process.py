@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import logging
 import os
 import selectors
 import signal
@@ -24,6 +25,8 @@ import psutil
 from arena.entrants import starter
 from arena.entrants.manifest import Limits
 from arena.entrants.shortage import need_descriptors, usual_open_files
+
+_log = logging.getLogger(__name__)
 
 DESCRIPTORS: Final = 3
 """That a running bot takes of whoever started it: two pipes, and its connection."""
@@ -143,6 +146,7 @@ class BotProcess:
             news: dict[str, Any] = json.loads(line)
             if "pid" in news:
                 self.pid = int(news["pid"])
+                _log.debug("process %d runs under the starter %d", self.pid, self.starter_pid)
             elif "begun" in news:
                 self._begun = True
             elif "shortage" in news:
@@ -177,6 +181,7 @@ class BotProcess:
     def stop(self) -> None:
         """Let the bot's processes stand still."""
         if not self.is_stopped and self._signal(signal.SIGSTOP):
+            _log.debug("SIGSTOP to the bot's group %s", self.pid)
             self.is_stopped = True
             if self._detached:
                 self._tell(b"s")
@@ -185,6 +190,7 @@ class BotProcess:
         """Let them go on."""
         if self.is_stopped:
             self.is_stopped = False
+            _log.debug("SIGCONT to the bot's group %s", self.pid)
             self._signal(signal.SIGCONT)
             if self._detached:
                 self._tell(b"g")
@@ -258,6 +264,7 @@ class BotProcess:
         except subprocess.TimeoutExpired:
             self._starter.kill()
             code = self._starter.wait()
+        _log.debug("process %s: %s", self.pid, self._exit.reason)
         self._last_output = (self._stderr(), self._stdout())
         self._ended = True
         self.is_stopped = False

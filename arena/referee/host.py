@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import shutil
 import traceback
 from collections import deque
@@ -25,6 +26,8 @@ from arena.referee.table import OnFault, Table, Watch, void_record
 from arena.referee.trace import Overhear, Trace
 from arena.referee.wire import Received, Wire
 from engine.catalog import game
+
+_log = logging.getLogger(__name__)
 
 _DRAIN: Final = 64
 """Frames taken in a row before clocks are looked at again."""
@@ -124,6 +127,7 @@ class Host:
         except Exception:
             self._records[order.id] = void_record(order, traceback.format_exc())
             return
+        _log.info("%s begins: %s", order.id, ", ".join(order.bots))
         sitting = Sitting(table, links, trace)
         self._sittings.append(sitting)
         self._opened += 1
@@ -156,6 +160,7 @@ class Host:
             asked.excused[sitting.table.order.id] = max(0.0, sitting.due - self._wire.waited)
         table = sitting.table
         self._records[table.order.id] = record = table.record()
+        _log.info("%s ends: %s, ranks %s", record.id, record.ending, record.ranks)
         for seat, link in enumerate(sitting.links):
             if link.seats.pop(table.order.id, None) is None:
                 continue
@@ -357,6 +362,7 @@ class Host:
 
     def _fail(self, link: Link, code: str, text: str) -> None:
         """The bot's process is beyond help: its seats retire, it is ended, and started again for a later game."""
+        _log.info("%s fails: %s, %s", link.name, code, text)
         stderr = self._last_words = link.stderr()
         self._failures[link.name] = text
         places = list(link.seats.values())
@@ -373,6 +379,7 @@ class Host:
 
     def _lack(self, link: Link, number: int, text: str) -> None:
         """We could not start this bot: nobody is to blame, and its games are lost. `number`: the system's error."""
+        _log.warning("%s cannot be started, which is no fault of the bot: %s", link.name, text)
         self._shortages[link.name] = (number, text)
         for sitting, _ in list(link.seats.values()):
             self._void(sitting, f"{link.name}: {text}")

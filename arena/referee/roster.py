@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -15,6 +16,8 @@ from arena.referee.orders import Setup
 from arena.referee.placement import Placement
 from arena.referee.runqueue import RunQueue, Thread, own_threads
 from arena.referee.wire import Received, Wire
+
+_log = logging.getLogger(__name__)
 
 _BYE_SECONDS: Final = 0.5
 _NEVER: Final = float("inf")
@@ -63,10 +66,13 @@ class Roster:
         self._starting.add(link)
         if link.built is None:
             link.hello_by = _NEVER
+            _log.info("%s is waited for: somebody starts it", link.name)
             if self._announce is not None:
                 self._announce(link.name, self._wire.endpoint("ipc"), token)
             return
-        endpoint = self._wire.endpoint(link.built.entrant.transport)
+        transport = link.built.entrant.transport
+        _log.info("%s is started, over %s", link.name, transport)
+        endpoint = self._wire.endpoint(transport)
         link.process = launch(link.built, endpoint, token, run_dir=self._wire.folder, cores=self._placement.cores())
         self._wire.attend(link.process)
         self._addresses.attend(link, link.process)
@@ -76,6 +82,7 @@ class Roster:
     def ready(self, link: Link) -> None:
         """A bot has said its first hello."""
         link.stage = Stage.READY
+        _log.info("%s is ready", link.name)
         if link.process is not None:
             self._own = self._own or own_threads()
             link.queue = RunQueue(link.process.starter_pid, self._own)
@@ -91,6 +98,7 @@ class Roster:
         if link.process is not None:
             self._wire.forget(link.process)
         link.end()
+        _log.info("%s is ended", link.name)
 
     def make_room(self, starts: int) -> None:
         """Before so many bots are started: say goodbye to those that rest longest, so that not too many run."""
@@ -99,6 +107,7 @@ class Roster:
         resting.sort(key=lambda link: link.last_opened)
         for link in resting[: max(0, len(running) + starts - self._most)]:
             assert link.process is not None
+            _log.info("%s rests longest and is ended to make room", link.name)
             self.send(link, Bye())
             link.process.resume()
             grace = 0.0 if link in self._lingering else _BYE_SECONDS
@@ -138,6 +147,7 @@ class Roster:
                     self.send(link, Bye())
                     if link.process is not None:
                         link.process.resume()
+            _log.info("all bots are ended")
             limit = time.monotonic() + _BYE_SECONDS
             for link in self.links.values():
                 link.end(max(0.0, limit - time.monotonic()) if link.stage is Stage.READY else 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -16,6 +17,8 @@ from arena.referee.transcript import Moment, Transcript
 from engine import catalog
 from engine.chance import Seeded, derive
 from engine.game import Data, Event, Game, State
+
+_log = logging.getLogger(__name__)
 
 Watch = Callable[[GameOrder, Moment], object]
 """Told every step of a game."""
@@ -154,6 +157,8 @@ class Table:
 
     def void(self, error: str) -> None:
         """The game is lost by our own fault."""
+        _log.warning("%s is void, through no fault of the bots", self.order.id)
+        _log.debug("%s is void: %s", self.order.id, error)
         self._error = error
         self.awaited = None
 
@@ -216,6 +221,11 @@ class Table:
         turn = self._turns[seat] or None
         fault = FaultRecord(seat, turn, code, text, stderr)
         self._faults.append(fault)
+        # What was wrong, and at which decision, tells of a hand: that is not for whoever looks on.
+        free = FAULTS[code] is Price.FREE or self.is_retired(seat)
+        level = logging.DEBUG if free else logging.INFO
+        _log.log(level, "%s: %s by %s, seat %d", self.order.id, code, self.order.bots[seat], seat)
+        _log.debug("%s: seat %d, decision %s: %s", self.order.id, seat, turn, text)
         if self._on_fault is not None:
             self._on_fault(self.order, fault)
         return Fault(self.order.id, turn, code, text, self._strikes[seat])
@@ -224,6 +234,7 @@ class Table:
         if seat in self._retired:
             return
         self._retired.append(seat)
+        _log.info("%s: %s retires, seat %d", self.order.id, self.order.bots[seat], seat)
         self._step(Step("retire", seat, "referee"), partial(self._state.retire, seat))
         if self.order.players - len(self._retired) <= 1:
             self._walkover = True

@@ -6,6 +6,7 @@ runs out, through no fault of its own.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -18,6 +19,8 @@ from arena.referee.host import Host
 from arena.referee.orders import BotReport, Setup
 from arena.tournament.progress import Progress
 from arena.tournament.side_by_side import side_by_side
+
+_log = logging.getLogger(__name__)
 
 _Bot = TypeVar("_Bot", Entrant, Built)
 _Found = TypeVar("_Found")
@@ -39,6 +42,9 @@ def admit(
     whole = {name: each for name, each in made.items() if isinstance(each, Built)}
     reports = _start_all(list(whole.values()), game, edition, time, progress)
     records = [_record(entrant, made.get(entrant.name), reports.get(entrant.name)) for entrant in entrants]
+    for each in records:
+        why = None if each.left_out is None else each.left_out.partition("\n")[0]
+        _log.info("%s %s", each.name, "takes part" if why is None else f"is left out: {why}")
     return {each.name: whole[each.name] for each in records if each.left_out is None}, records
 
 

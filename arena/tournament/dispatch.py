@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,8 @@ from arena.referee.orders import GameOrder, Setup
 from arena.referee.table import void_record
 from arena.referee.trace import TraceError
 from arena.tournament.workers import MakeExecutor, Played, close_host, play_games
+
+_log = logging.getLogger(__name__)
 
 BATCH_SECONDS = 1.0
 """How much play a worker is given at once."""
@@ -79,6 +82,7 @@ class Dispatcher:
 
     def _hire(self) -> Executor:
         executor = self._make()
+        _log.info("a worker is started")
         self._workers.append(executor)
         return executor
 
@@ -103,6 +107,7 @@ class Dispatcher:
         executor = self._idle.pop()
         future = _submit(executor, play_games, self._setup, batch)
         self._busy[future] = (executor, batch, time.monotonic())
+        _log.debug("issued to a worker: %s", ", ".join(order.id for order in batch))
 
     def _taken(self, future: Future[list[Played]]) -> Sequence[Played]:
         executor, batch, began = self._busy.pop(future)
@@ -114,6 +119,7 @@ class Dispatcher:
             self._seconds_a_game = spent if before is None else (before + spent) / 2
             self._idle.append(executor)
             return games
+        _log.warning("a worker failed over %s: %r", ", ".join(order.id for order in batch), error)
         if isinstance(error, TraceError):
             raise error  # no other game would fare better
         if isinstance(error, BrokenExecutor):

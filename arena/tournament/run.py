@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import shutil
 import time
@@ -34,6 +35,8 @@ from arena.tournament.progress import Progress, said_if_long
 from arena.tournament.schedule import Schedule
 from arena.tournament.workers import LocalWorker, MakeExecutor, Played
 from engine import catalog
+
+_log = logging.getLogger(__name__)
 
 _ATTEMPTS = 2
 """A game that is void this often is set aside."""
@@ -242,6 +245,8 @@ class _Run:
         setup = Setup(self._meta["game"], self._meta["edition"], plan.time(), built, trace=trace, kept=kept)
         left = None if wanted is None else wanted - sum(game.order < wanted for game in self._known.values())
         ends = None if plan.minutes is None else self._clock() + 60 * plan.minutes
+        asked = "as many games as there is time for" if left is None else f"{left} games"
+        _log.info("%s: %s are to be played by %s", self._ledger.folder, asked, ", ".join(self._bots))
         self._progress.stage("playing", left)
         workers = plan.workers() if left is None else max(1, min(plan.workers(), left))
         dispatcher = Dispatcher(setup, workers, self._make)
@@ -263,6 +268,7 @@ class _Run:
             with said_if_long(self._progress, "ending the bots"):
                 dispatcher.close()
         except KeyboardInterrupt:
+            _log.info("interrupted: the workers are ended")
             self._out.interrupted = True
             dispatcher.kill()
         except BaseException:
@@ -278,15 +284,18 @@ class _Run:
             self._told(self._bench.played(record.order, record.bots, record.retired))
         elif self._ledger.voids()[record.id] % _ATTEMPTS:
             why = _last_line(record.error)
+            _log.info("%s is played again", record.id)
             self._progress.say(f"{record.id} failed through no fault of the bots and is played again: {why}")
             dispatcher.again(order)
         else:
+            _log.warning("%s was void twice and is set aside", record.id)
             self._out.set_aside.append(record.id)
             self._told(self._bench.missing(record.order))
             self._progress.say(f"{record.id} failed again and is set aside: {_last_line(record.error)}")
 
     def _told(self, benched: list[str]) -> None:
         for bot in benched:
+            _log.info("%s is benched", bot)
             self._progress.say(f"{bot} retired in {IN_A_ROW} games in a row and is benched")
         if benched:
             self._rate(self._asked)
@@ -308,6 +317,7 @@ class _Run:
                 bench.played(order, result.bots, result.retired)
         self._bench = bench
         self._rate(wanted)
+        _log.info("%s is finished: %d games are rated", self._ledger.folder, wanted)
         self._out.rated = wanted
         self._out.benched = sorted(bench.benched)
         publish(self._ledger)

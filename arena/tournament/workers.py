@@ -32,12 +32,16 @@ class Played(NamedTuple):
     """None: it cannot be told. Why, publishing will say."""
 
 
+def _nothing() -> None:
+    """A worker needs no preparation."""
+
+
 class LocalWorker(ProcessPool):
     """One process on this machine: if it breaks, it is plain whose games are lost. Its bots end with it."""
 
-    def __init__(self) -> None:
-        """Start it. Raises `OSError`."""
-        super().__init__(1, end=_abandon)
+    def __init__(self, begin: Callable[[], object] = _nothing) -> None:
+        """Start it; it calls `begin` first. Raises `OSError`."""
+        super().__init__(1, begin=begin, end=_abandon)
 
 
 def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[Played]:

@@ -1,0 +1,91 @@
+"""The log: what `logging` gets from the packages below, as plain lines on stderr. Nothing, unless it is asked for.
+
+`--verbose` asks for level `info`, the environment variable `ARENA_LOG` for any; the one that says more counts. Worker
+processes are told by `workers`, as they know neither.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from functools import partial
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli.terminal import printable, warn
+from arena.tournament.workers import LocalWorker, MakeExecutor
+
+VARIABLE: Final = "ARENA_LOG"
+LEVELS: Final = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
+_LOGGERS: Final = ("arena", "uvicorn")
+_FORMAT: Final = "%(asctime)s.%(msecs)03d %(levelname)s %(process)d %(message)s"
+_TIME: Final = "%Y-%m-%d %H:%M:%S"
+
+
+class _Formatter(logging.Formatter):
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
+        # What a bot sent may stand in it, and must not look like a line of its own.
+        record.message = printable(record.message, lines=False)
+        return super().formatMessage(record)
+
+
+class _Handler(logging.Handler):
+    """Writes to whatever is stderr when it is called, and nowhere if that cannot be written."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            warn(self.format(record))
+        except Exception:
+            self.handleError(record)
+
+
+_handler = _Handler()
+_handler.setFormatter(_Formatter(_FORMAT, _TIME))
+
+
+def configure(level: int | None) -> None:
+    """Write what is at least of that level; None: nothing. For this process alone."""
+    for logger in map(logging.getLogger, _LOGGERS):
+        if level is None:
+            logger.removeHandler(_handler)
+            logger.setLevel(logging.NOTSET)
+        else:
+            logger.addHandler(_handler)
+            logger.setLevel(level)
+
+
+def configure_from_environment() -> None:
+    """Do as `ARENA_LOG` says. Raises `typer.BadParameter`."""
+    text = os.environ.get(VARIABLE, "").strip().lower()
+    if text and text not in LEVELS:
+        raise typer.BadParameter(f"{printable(text)!r} is no level: {', '.join(LEVELS)}", param_hint=VARIABLE)
+    configure(LEVELS[text] if text else None)
+
+
+def level() -> int | None:
+    """Return the level from which on this process writes; None: nothing."""
+    logger = logging.getLogger(_LOGGERS[0])
+    return logger.level if _handler in logger.handlers else None
+
+
+def workers() -> MakeExecutor:
+    """Return what starts a worker process that writes what this process does."""
+    return LocalWorker if level() is None else partial(LocalWorker, partial(configure, level()))
+
+
+def _verbose(wanted: bool) -> bool:
+    if wanted:
+        configure(min(level() or logging.INFO, logging.INFO))
+    return wanted
+
+
+Verbose = Annotated[
+    bool,
+    typer.Option("--verbose", callback=_verbose, help="Log what happens, to stderr; more of it by ARENA_LOG=debug."),
+]
