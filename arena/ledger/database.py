@@ -11,17 +11,17 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from arena.ledger import migrations
 from arena.ledger.errors import LedgerError
 from arena.ledger.lock import is_locked
 
 FILE: Final = "ledger.sqlite"
-SCHEMA: Final = 2
 _MAGIC: Final = b"SQLite format 3\0"
 _TABLES: Final = {"meta", "entrants", "games", "seats", "steps", "faults", "stories", "voids"}
+_NOT_TO_WRITE: Final = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 _PATIENCE: Final = 30.0
 """Seconds to wait for another process that is writing."""
 _FAREWELL: Final = 1.0
@@ -33,17 +33,15 @@ def create(folder: Path) -> sqlite3.Connection:
     with told(folder):
         connection = _connect(folder)
         _keep_log(connection)
-        connection.executescript((files("arena.ledger") / "schema.sql").read_text("utf-8"))
-        connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        migrations.migrate(connection)
     return connection
 
 
 def open_to_write(folder: Path) -> sqlite3.Connection:
-    """The ledger of a folder. Raises `LedgerError` when there is none, or one of another version."""
+    """The ledger of a folder, brought up to date. Raises `LedgerError`: there is none, or one that is not for us."""
     _look(folder)
     with told(folder):
-        connection = _connect(folder)
-        _check(connection, folder / FILE)
+        connection = _checked(_connect(folder), folder, writing=True)
         _keep_log(connection)
     return connection
 
@@ -58,8 +56,7 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
             if os.access(folder, os.W_OK):
                 raise
             connection = _connect_unchanging(folder)
-        _check(connection, folder / FILE)
-    return connection
+        return _checked(connection, folder, writing=False)
 
 
 def leave(connection: sqlite3.Connection) -> None:
@@ -104,22 +101,55 @@ def _look(folder: Path) -> None:
         raise LedgerError(f"{file} is no ledger but some other file: name the folder of a tournament")
 
 
-def _check(connection: sqlite3.Connection, file: Path) -> None:
-    """Say so when a database is not a ledger that can be read; it is closed then."""
+def _checked(connection: sqlite3.Connection, folder: Path, writing: bool) -> sqlite3.Connection:
+    """The same ledger, up to date. When it is not one that can be used, that is said and it is closed."""
+    file = folder / FILE
     try:
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if not {"meta", "games"} <= tables:
+        if not {"meta", "games"} <= _tables(connection):
             raise LedgerError(f"{file} is no ledger but a database of something else: name the folder of a tournament")
-        if version != SCHEMA:
+        version, ours = migrations.version_of(connection), migrations.latest()
+        if version > ours:
             raise LedgerError(
-                f"{file} has ledger version {version}, this arena reads {SCHEMA}: use the arena that wrote it"
+                f"{file} has ledger version {version}, this arena reads {ours}: "
+                "use the arena that wrote it, or a newer one"
             )
-        if missing := ", ".join(sorted(_TABLES - tables)):
+        if version < migrations.FIRST:
+            raise LedgerError(
+                f"{file} has ledger version {version}, which was never released, this arena reads {ours}: "
+                "use the arena that wrote it"
+            )
+        if version < ours:
+            connection = _up_to_date(connection, folder, writing)
+        if missing := ", ".join(sorted(_TABLES - _tables(connection))):
             raise LedgerError(f"{file} is damaged, it has no table {missing}: take a copy of this ledger that is whole")
     except BaseException:
         connection.close()
         raise
+    return connection
+
+
+def _up_to_date(connection: sqlite3.Connection, folder: Path, writing: bool) -> sqlite3.Connection:
+    """Migrate a ledger of an earlier release: the file, or for a reader who must not, a copy of it in memory."""
+    if writing or not is_locked(folder):  # else an earlier arena is playing it
+        try:
+            migrations.migrate(connection)
+            return connection
+        except sqlite3.OperationalError as error:
+            if writing or getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF not in _NOT_TO_WRITE:
+                raise
+    with closing(connection):
+        copy = sqlite3.connect(":memory:")
+        try:
+            connection.backup(copy)
+            migrations.migrate(copy)
+        except BaseException:
+            copy.close()
+            raise
+    return copy
+
+
+def _tables(connection: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
 def _connect(folder: Path) -> sqlite3.Connection:

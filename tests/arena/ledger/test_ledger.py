@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from arena.ledger import EntrantRecord, GameRecord, Ledger, LedgerError, Step, StoryRecord
-from arena.ledger.database import SCHEMA
 
 MakeGame = Callable[..., GameRecord]
 META = {
@@ -184,16 +183,6 @@ def test_a_second_ledger_in_a_folder_is_refused(ledger: Ledger, a_game: MakeGame
     with pytest.raises(LedgerError, match="already holds a tournament"):
         Ledger.create(ledger.folder, {})
     assert ledger.ids() == ["2-0-0"]
-
-
-@pytest.mark.parametrize("version", [SCHEMA - 1, SCHEMA + 1])
-def test_a_ledger_of_another_arena_is_refused(tmp_path: Path, version: int) -> None:
-    Ledger.create(tmp_path, META).close()
-    with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as database, database:
-        database.execute(f"PRAGMA user_version = {version}")
-    told = f"has ledger version {version}, this arena reads {SCHEMA}: use the arena that wrote it"
-    with pytest.raises(LedgerError, match=told):
-        Ledger.open(tmp_path)
 
 
 def test_a_file_that_is_no_ledger_is_named(tmp_path: Path) -> None:
