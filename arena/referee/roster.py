@@ -49,7 +49,8 @@ class Roster:
         """Those that were said goodbye to, with the moment at which they are ended."""
         self._lingering: set[Link] = set()
         """Bots that did not end when they were said goodbye to: they are not waited for again."""
-        self._starting: set[Link] = set()
+        self._starting: dict[Link, None] = {}
+        """In the order of their starts, in which they are found mute: a set's would be chance."""
         self.next_mute = _NEVER
         """When somebody is mute next, on the wire's clock; infinite when nobody is starting."""
         self._awake: set[Link] = set()
@@ -63,7 +64,7 @@ class Roster:
         """Start a bot; it is ready when it says hello. Raises `OSError` if the system has not what that takes."""
         token = link.renew()
         self._addresses.expect(link)
-        self._starting.add(link)
+        self._starting[link] = None
         if link.built is None:
             link.hello_by = _NEVER
             _log.info("%s is waited for: somebody starts it", link.name)
@@ -86,14 +87,14 @@ class Roster:
         if link.process is not None:
             self._own = self._own or own_threads()
             link.queue = RunQueue(link.process.starter_pid, self._own)
-        self._starting.discard(link)
+        self._starting.pop(link, None)
         self._look_at_starts()
         self.rest(link)
 
     def end(self, link: Link) -> None:
         """End a bot's process at once, with everything that it started."""
         self._addresses.forget(link)
-        self._starting.discard(link)
+        self._starting.pop(link, None)
         self._look_at_starts()
         if link.process is not None:
             self._wire.forget(link.process)

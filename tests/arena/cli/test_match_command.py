@@ -97,8 +97,8 @@ def test_a_fault_is_told_where_it_happens(cli, tmp_path):
 
 def test_a_bot_that_never_says_hello_is_told_at_once_and_ends_with_1(cli, tmp_path):
     (tmp_path / "mute.py").write_text("import time\ntime.sleep(600)\n")
-    told = cli("match", "mute.py", RANDOM, "--start", 1, "--game", "kosmos", code=1).stdout.splitlines()
-    assert "! mute: mute: no hello within 1 s" in told[:3]
+    told = cli("match", "mute.py", RANDOM, "--start", 4, "--game", "kosmos", code=1).stdout.splitlines()
+    assert "! mute: mute: no hello within 4 s" in told[:3]
 
 
 def test_the_display_of_the_first_round_is_told(cli):

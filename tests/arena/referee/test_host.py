@@ -110,6 +110,14 @@ def test_a_bot_that_plays_one_game_has_the_table_to_itself(setup):
     assert max(seen) == 1
 
 
+def test_bots_that_are_mute_together_retire_in_one_order_whenever_they_play(setup):
+    made = setup(*[{"games": "time.sleep(600)"}] * 6, time=TimeControl(start=0.1))
+    with Host(made, pin=False) as host:
+        [record] = host.play(orders(made.bots))
+    assert {fault.code for fault in record.faults} == {"mute"}
+    assert [fault.seat for fault in record.faults] == [0, 1, 2, 3, 4]
+
+
 def test_an_error_of_the_rules_spoils_only_its_own_game(setup, race):
     made = setup({}, {})
     with Host(made, pin=False) as host:
