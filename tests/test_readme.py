@@ -51,6 +51,8 @@ def environment_with_python_alone(folder: Path) -> dict[str, str]:
     return os.environ | {"PATH": str(programs), "ARENA_CACHE": str(folder / "cache")}
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_every_command_of_readme_runs_with_python_alone_and_bots_of_other_languages_are_named(tmp_path):
     (tmp_path / "bots").symlink_to(ROOT / "bots")
     [bot] = blocks("python")

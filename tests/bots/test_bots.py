@@ -24,6 +24,7 @@ def test_no_bot_is_left_out_here(bot_names):
     assert bot_names == sorted(NAMES + ELSEWHERE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edition", ["standard", "en", "ru", "nim"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_every_question_gets_an_answer(play_game, edition, players):
@@ -33,6 +34,7 @@ def test_every_question_gets_an_answer(play_game, edition, players):
         assert len(played.ranks) == players
 
 
+@pytest.mark.slow
 def test_the_games_above_ask_in_every_phase(play_game):
     phases = {}
     for seed in range(12):
@@ -42,6 +44,8 @@ def test_the_games_above_ask_in_every_phase(play_game):
     assert set(phases) == {"take", "action", "travel", "reroll", "chit", "escape", "limit"}
 
 
+@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize("name", NAMES)
 def test_plays_the_same_game_again_whatever_the_hashing(name):
     """Two processes that order their sets differently; a third game, from another seed, is another game."""
@@ -96,6 +100,7 @@ def test_beats_random_play(play_game, name):
     assert finish(play_game, name, ["random_bot", "random_bot"], 24) < 0.3
 
 
+@pytest.mark.slow
 def test_planner_is_the_strong_one(play_game):
     assert finish(play_game, "planner", ["sprinter", "greedy", "pairs", "saboteur"], 25) < 0.35
     assert finish(play_game, "planner", ["greedy"], 20) < 0.35

@@ -52,6 +52,7 @@ def test_plays_the_same_again_where_there_is_no_clock(play_game):
     assert play_game(["brief", "planner"], 1, brief=explorer(6)) == first
 
 
+@pytest.mark.slow
 def test_is_ahead_of_greedy(play_game):
     finishes = []
     for seed in range(12):
@@ -60,6 +61,7 @@ def test_is_ahead_of_greedy(play_game):
     assert mean(finishes) < 0.4
 
 
+@pytest.mark.slow
 def test_a_game_that_it_has_no_sense_of(play_game, monkeypatch):
     monkeypatch.setitem(GLOBALS, "SENSES", {})
     for players in (2, 4):

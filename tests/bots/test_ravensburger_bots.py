@@ -12,6 +12,8 @@ import pytest
 
 from arena.client import Bot, Decision, Start
 
+pytestmark = pytest.mark.slow
+
 CONFTEST = Path(__file__).with_name("conftest.py")
 NAMES = ["navigator", "random_bot", "strider"]
 EDITIONS = {
@@ -66,6 +68,7 @@ class Hoarder(Bot):
         return self._bot.decide(game)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", NAMES)
 def test_plays_the_same_game_again_whatever_the_hashing(name):
     code = (

@@ -19,6 +19,8 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from tests.shell import Shell
 
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
 SHIPPED = Path(__file__).parents[2] / "bots"
 BOTS = [SHIPPED / f"{name}.py" for name in ("greedy", "pairs", "planner", "random_bot", "saboteur", "sprinter")]
 """The deterministic ones."""

@@ -130,6 +130,7 @@ def test_our_entry_point_says_where_the_game_is() -> None:
     assert EntryPoint("kosmos", "engine.kosmos:GAME", "arena.games").load() is GAME
 
 
+@pytest.mark.process
 def test_the_engine_needs_nothing_of_the_arena() -> None:
     """Imports run downwards: playing a game loads no module of the rooms above."""
     code = (

@@ -22,6 +22,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check_case", CHECKS, ids=lambda each: each.__name__)
 @pytest.mark.parametrize("case", CASES)
 def test_every_game_keeps_the_contract(check_case: Callable[[Case], None], case: Case) -> None:

@@ -52,6 +52,7 @@ def moves(state: State, random: Random) -> Iterator[list[Event]]:
     raise AssertionError("not over")
 
 
+@pytest.mark.slow
 @COUNTS
 @CASES
 def test_a_scene_follows_from_events_for_all(name: str, edition: str, players: int) -> None:

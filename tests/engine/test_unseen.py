@@ -102,6 +102,7 @@ class Deck:
             assert +Counter(dict(enumerate(pool))) == +(drawn_from[shuffle] + rest)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=250, derandomize=True)
 @given(
     st.integers(2, 5),
@@ -253,6 +254,7 @@ def test_who_has_shown_all_draws_from_a_shuffle_holds_none_of_it() -> None:
     assert record.follows(draws) == [(1, [3, 4])]
 
 
+@pytest.mark.slow
 def test_a_card_known_to_be_there_is_the_one_that_was_shown_later() -> None:
     """All of the second shuffle went to one seat, between notes of the first and of later."""
     record = fresh(0, 0, 1, 1)

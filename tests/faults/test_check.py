@@ -42,6 +42,8 @@ def tried(tmp_path: Path, behaviour: str, only: set[str]) -> list[Result]:
     return results
 
 
+@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize("behaviour", CAUGHT)
 def test_each_is_caught_by_the_step_that_is_meant_for_it(tmp_path, behaviour):
     if behaviour in BY_PROC and not Path("/proc/self/environ").exists():
@@ -55,6 +57,8 @@ def test_each_is_caught_by_the_step_that_is_meant_for_it(tmp_path, behaviour):
         assert problem.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize("behaviour", SOUND)
 def test_what_is_no_fault_passes(tmp_path, behaviour):
     results = tried(tmp_path, behaviour, set())

@@ -17,6 +17,8 @@ from arena.referee.orders import GameOrder, Setup
 from engine.catalog import game
 from tests.faults.test_zoo import GOOD, bad_bot, play
 
+pytestmark = pytest.mark.process
+
 AGES = 30.0
 """Seconds: more than all clocks of a game together."""
 
@@ -44,6 +46,7 @@ def tedious(monkeypatch):
     monkeypatch.setattr(wire_module, "time", Clock)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["crowd_of_large_frames", "crowd_of_small_frames", "unknown_token"])
 def test_time_for_a_bot_that_is_retired_for_it_is_nobodys(tmp_path, tedious, behaviour):
     for record in play(tmp_path, behaviour):

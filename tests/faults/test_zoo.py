@@ -18,6 +18,8 @@ from arena.referee.orders import GameOrder, Setup
 from arena.referee.replay import verify
 from engine.catalog import game
 
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
 HERE = Path(__file__).parent
 FILES = ("bad_bot.py", "misunderstandings.py")
 GOOD = HERE.parent / "e2e" / "plain_bot.py"

@@ -10,6 +10,8 @@ import pytest
 from arena.shipped.pages import pages
 from tests.fresh import Fresh, environment
 
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
 
 @pytest.fixture
 def empty(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Fresh:

@@ -229,6 +229,7 @@ def test_state_twins_find_a_chit_that_nobody_has_seen(
     assert (failed > 0) == found
 
 
+@pytest.mark.slow
 @PLAYED
 def test_without_a_leak_they_find_none(game: str, edition: str) -> None:
     assert not told_apart(game, edition, 4)
@@ -254,6 +255,7 @@ def test_state_twins_find_the_leak(plant: Plant, found: bool, game: str, monkeyp
     assert (failed > 0) == found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("plant", "found"), [(nothing, False), (the_phase_of_somebody_elses_decision, True)])
 def test_state_twins_find_that_a_purse_is_being_asked_for(
     plant: Plant, found: bool, monkeypatch: pytest.MonkeyPatch

@@ -70,6 +70,7 @@ def _begins_otherwise(one: Any, other: Any) -> bool:
     return bool(one != other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 4, 6])
 @PLAYED
 def test_a_seat_reads_equal_data(game: str, edition: str, players: int) -> None:
@@ -100,6 +101,7 @@ def test_a_seat_reads_equal_data(game: str, edition: str, players: int) -> None:
     assert len(seats) == players
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 5])
 @PLAYED
 def test_whole_games_are_told_in_equal_data(game: str, edition: str, players: int) -> None:
@@ -111,6 +113,7 @@ def test_whole_games_are_told_in_equal_data(game: str, edition: str, players: in
         assert not differ(plan, first, twin)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 4, 6])
 @PLAYED
 def test_nobody_in_particular_reads_equal_data(game: str, edition: str, players: int) -> None:
@@ -206,6 +209,7 @@ def test_an_event_that_the_wrong_reader_sees_is_found(
     assert told_apart(game, edition, reader=True)
 
 
+@pytest.mark.slow
 @PLAYED
 def test_without_a_leak_none_is_found(game: str, edition: str) -> None:
     assert not told_apart(game, edition, reader=True)

@@ -15,6 +15,8 @@ from tests.twins.kosmos import KOSMOS
 from tests.twins.ravensburger import RAVENSBURGER
 from tests.twins.worlds import Plan, Told, played, twins
 
+pytestmark = pytest.mark.slow
+
 TURN = ("setup", "turn", "further", "rose", "exchange", "lay_off", "leap", "defend")
 PHASES = {
     ("kosmos", "standard"): ("take", "action", "travel", "reroll", "chit", "escape", "limit"),

@@ -13,11 +13,14 @@ from arena.check.report import shown
 from arena.entrants import expand
 from tests.arena.check.conftest import PLAIN
 
+pytestmark = pytest.mark.process
+
 BOTS = Path(__file__).parents[3] / "bots"
 SHIPPED = [entrant.path for entrant in expand([BOTS / "*"]).found if entrant.build is None]
 """Those that have to be built are tried in tests/starters."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
 def test_every_shipped_bot_passes_all_steps(attempt, path):
     results = attempt(path)
@@ -25,6 +28,7 @@ def test_every_shipped_bot_passes_all_steps(attempt, path):
     assert not {name: result for name, result in results.items() if result.outcome == "failed"}
 
 
+@pytest.mark.slow
 def test_a_client_that_does_as_the_protocol_says_passes(attempt, client):
     results = attempt(client("msgpack.packb(answer)"))
     skipped = {name: result.detail for name, result in results.items() if result.outcome == "skipped"}
@@ -44,6 +48,7 @@ socket = zmq.Context().socket(zmq.DEALER)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leave", ["early.close(); first.term()", "early.recv()"])  # both: its hello has gone out
 def test_a_hello_on_a_second_connection_is_none_of_a_strangers(attempt, tmp_path, leave):
     path = tmp_path / "again.py"
@@ -125,6 +130,7 @@ while (message := msgpack.unpackb(socket.recv()))["type"] != "bye":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kept", "index"),
     [
@@ -148,12 +154,14 @@ def test_what_is_kept_of_the_first_game_is_found(attempt, tmp_path, kept, index)
     assert f"at turn {asked['turn']}" in problem.what
 
 
+@pytest.mark.slow
 def test_who_resets_at_every_start_passes(attempt, tmp_path):
     sound = FIRST.replace("message[KEPT] if kept is None else kept", "message['seat']")
     (tmp_path / "first.py").write_text(sound.replace("INDEX", "kept % len(message['actions'])"))
     assert {result.outcome for result in attempt(tmp_path / "first.py").values()} == {"passed", "skipped"}
 
 
+@pytest.mark.slow
 def test_why_the_process_ended_comes_before_what_was_tried(attempt, client):
     """It reads a number from the game's id: that ends it, which is told before what it should have done."""
     path = client("msgpack.packb({**answer, 'note': str(int(message['game_id'].split('-')[1]))})")

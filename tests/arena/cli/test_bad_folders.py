@@ -63,6 +63,7 @@ def test_a_ledger_that_is_some_other_file(refused, tmp_path, content):
     assert "t/ledger.sqlite is no ledger but some other file" in refused("t")
 
 
+@pytest.mark.slow
 def test_a_ledger_that_is_cut_off(refused, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     ledger = tmp_path / "t" / "ledger.sqlite"

@@ -10,6 +10,8 @@ from arena.check import STEPS
 from arena.starters import starters
 from tests.arena.cli.conftest import ROOT, parsed
 
+pytestmark = pytest.mark.process
+
 GREEDY = ROOT / "bots" / "greedy.py"
 CALM = ("--start", 60, "--bank", 60)
 TEXT_BOT = """
@@ -23,6 +25,7 @@ socket.recv()
 """
 
 
+@pytest.mark.slow
 def test_a_sound_bot_passes_every_step(cli):
     lines = cli("check", GREEDY, *CALM).stdout.splitlines()
     assert len(lines) == len(STEPS) + 1
@@ -88,6 +91,7 @@ def test_what_cannot_be_checked_is_named(cli, words, told):
 # new
 
 
+@pytest.mark.slow
 def test_what_is_made_passes_the_check_under_its_name(cli, tmp_path):
     """In Python; the languages that are built have theirs in tests/starters."""
     assert "arena check fogg" in cli("new", "fogg", "--lang", "python").stdout
@@ -113,6 +117,7 @@ def test_it_names_the_files_and_leads_on(cli, tmp_path):
     assert all((tmp_path / made["folder"] / file).is_file() for file in made["files"])
 
 
+@pytest.mark.slow
 def test_the_languages_are_listed(cli):
     assert "Python" in cli("new", "--list").stdout
     assert parsed(cli("new", "--list", "--json")).keys() == starters().keys()
@@ -136,6 +141,7 @@ def test_what_cannot_be_made_is_named(cli, tmp_path, words, told):
     assert not (tmp_path / "mine").exists()
 
 
+@pytest.mark.slow
 def test_a_language_is_ready_only_if_its_libraries_are_there(cli, monkeypatch):
     """Where programs are found and pkg-config knows nothing: what is missing is named, with how to get it."""
     monkeypatch.setenv("PKG_CONFIG_LIBDIR", "/nowhere")

@@ -40,6 +40,8 @@ def test_a_page_that_is_none_names_those_there_are(cli):
     assert "there is no page rules: there are readme, protocol," in cli("docs", "rules", code=2).stderr
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_on_a_terminal_it_goes_through_a_pager(tmp_path):
     leader, follower = pty.openpty()
     environment = os.environ | {"PAGER": f"sed s/^/paged:/ > {tmp_path / 'seen'}", "TERM": "xterm"}

@@ -48,6 +48,7 @@ def test_the_table_agrees_with_the_ledger(exported, played):
         assert sum(row["retired"] == "true" for row in mine) == line["retired"]
 
 
+@pytest.mark.slow
 def test_a_single_file_is_the_table_alone_in_the_format_of_its_name(cli, exported, played, tmp_path):
     cli("export", played, "--to", "sub/t.csv")
     assert (tmp_path / "sub" / "t.csv").read_bytes() == (exported / "games.csv").read_bytes()
@@ -68,6 +69,7 @@ def test_a_game_from_its_file_is_told_as_from_the_ledger(cli, exported, played, 
     assert told.count("\n") > 20
 
 
+@pytest.mark.slow
 def test_a_game_of_the_other_rules_too(cli, shell):
     bots = [ROOT / "bots" / name for name in ("strider.py", "navigator.py")]
     words = ["--game", "ravensburger", "--games", 2, "--players", 2, "--start", 60, "--bank", 60, "--jobs", 1]
@@ -78,6 +80,7 @@ def test_a_game_of_the_other_rules_too(cli, shell):
         assert told == cli("replay", "r", "p2-b0000-r1", *eyes).stdout
 
 
+@pytest.mark.process
 def test_a_file_is_asked_again_as_a_game_of_the_ledger_is(cli, exported):
     record = parsed(cli("replay", f"ex/games/{WHOLE}.json", "--json"))
     seat = record["bots"].index("greedy")
@@ -171,6 +174,7 @@ def test_an_edition_that_cannot_be_is_refused_before_anything_is_built(cli, expo
     assert what in refused.stderr
 
 
+@pytest.mark.slow
 def test_an_edition_of_boxes_in_boxes_is_refused_however_many_there_are(cli, exported, tmp_path):
     """A few that can be read are still too many for what comes after reading."""
     data = json.loads((exported / "games" / f"{WHOLE}.json").read_text())

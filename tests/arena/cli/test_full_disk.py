@@ -24,6 +24,7 @@ def one_line(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 @if_full
 def test_a_trace_that_cannot_be_written_ends_the_run_and_sets_no_game_aside(shell):
     (shell.folder / "t" / "trace").mkdir(parents=True)
@@ -38,6 +39,7 @@ def test_a_trace_that_cannot_be_written_ends_the_run_and_sets_no_game_aside(shel
     assert "4 games played, 6 in the tables" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_ledger_on_a_full_disk_keeps_its_games(shell):
     shell.run("tournament", *BOTS, *ASKED, "--games", 2)
     file = shell.folder / "t" / "ledger.sqlite"

@@ -93,6 +93,7 @@ def test_short_help_is_the_same(cli, name):
     assert cli(name, "-h").stdout == cli(name, "--help").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
 def test_a_completion_script_can_be_made(shell, shell_name):
     done = shell.run(env={"_ARENA_COMPLETE": f"source_{shell_name}"})
@@ -100,6 +101,7 @@ def test_a_completion_script_can_be_made(shell, shell_name):
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

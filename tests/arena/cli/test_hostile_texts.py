@@ -103,6 +103,7 @@ def test_a_name_that_looks_like_console_markup_is_printed_as_it_is(cli, tmp_path
     assert name in cli("leaderboard", "t").stdout
 
 
+@pytest.mark.slow
 def test_a_bots_file_name_cannot_act_on_the_terminal_while_it_is_played(shell):
     bot = shell.folder / "a\x1b[31mb\nforged.py"
     bot.write_text("raise SystemExit('\\x1b[2Jno such luck')\n")
@@ -115,6 +116,7 @@ def test_a_bots_file_name_cannot_act_on_the_terminal_while_it_is_played(shell):
     assert not [line for line in (done.stdout + refused.stdout).splitlines() if line.startswith("forged")]
 
 
+@pytest.mark.slow
 def test_an_output_that_cannot_show_a_letter_shows_a_question_mark(shell, played):
     done = shell.run("leaderboard", played, env={"PYTHONIOENCODING": "ascii"})
     assert "mu ? ?" in done.stdout

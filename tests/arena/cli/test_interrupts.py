@@ -15,6 +15,8 @@ import pytest
 
 from tests.arena.cli.conftest import ROOT, read_until
 
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
 ALL = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 HANGS = 60
 """Seconds after which a command has not ended. It ends itself within a few, also by force."""

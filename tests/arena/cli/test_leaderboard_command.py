@@ -101,6 +101,7 @@ def test_what_there_is_not_is_refused_with_what_there_is(cli, played, words, sai
     assert refused.stdout == ""
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error(shell, played):
     with shell.start("leaderboard", played) as run:
         run.stdout.close()

@@ -15,6 +15,8 @@ from arena.cli import match
 from arena.referee.table import void_record
 from tests.arena.cli.conftest import CRASHER, ROOT, parsed, read_until
 
+pytestmark = pytest.mark.process
+
 GREEDY, RANDOM, PAIRS = (ROOT / "bots" / f"{name}.py" for name in ("greedy", "random_bot", "pairs"))
 CALM = ["--start", 60, "--bank", 60]
 """On a busy machine the limits are not what these tests are about."""
@@ -56,6 +58,7 @@ def test_a_game_is_told_turn_by_turn_and_ends_with_the_result(cli):
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_game_and_another_one_another(cli):
     asked = ["match", GREEDY, RANDOM, *CALM, "--edition", "nim"]
     first = cli(*asked, "--seed", 7).stdout
@@ -63,6 +66,7 @@ def test_the_same_seed_plays_the_same_game_and_another_one_another(cli):
     assert cli(*asked, "--seed", 8).stdout != first
 
 
+@pytest.mark.slow
 def test_json_is_the_result_alone(cli):
     result = parsed(cli("match", RANDOM, GREEDY, *CALM, "--seed", 2, "--json"))
     assert result["bots"] == ["random_bot", "greedy"]
@@ -72,6 +76,7 @@ def test_json_is_the_result_alone(cli):
     assert (result["faults"], result["retired"]) == ([], [])
 
 
+@pytest.mark.slow
 def test_a_bot_that_crashes_is_told_with_its_last_words(cli, tmp_path):
     (tmp_path / "crasher.py").write_text(CRASHER)
     told = cli("match", "crasher.py", RANDOM, *CALM, code=1).stdout
@@ -84,6 +89,7 @@ def test_a_bot_that_crashes_is_told_with_its_last_words(cli, tmp_path):
     assert fault == {"seat": 0, "turn": 2, "code": "crash", "text": "exit code 3"}
 
 
+@pytest.mark.slow
 def test_a_fault_is_told_where_it_happens(cli, tmp_path):
     """A late answer costs a strike and the game goes on: no retired seat, so the match is fine."""
     (tmp_path / "slow.py").write_text(SLOW_AT_FIRST.replace("0.4", "3"))
@@ -101,6 +107,7 @@ def test_a_bot_that_never_says_hello_is_told_at_once_and_ends_with_1(cli, tmp_pa
     assert "! mute: mute: no hello within 4 s" in told[:3]
 
 
+@pytest.mark.slow
 def test_the_display_of_the_first_round_is_told(cli):
     """So that everything that lies open can be followed from the first line on."""
     lines = cli("match", GREEDY, RANDOM, *CALM, "--seed", 1).stdout.splitlines()
@@ -109,6 +116,7 @@ def test_the_display_of_the_first_round_is_told(cli):
     assert first.partition(" takes ")[2].partition(" under ")[0] in lines[1]
 
 
+@pytest.mark.slow
 def test_the_game_that_all_bots_play_is_played(cli):
     strider, navigator = (ROOT / "bots" / f"{name}.py" for name in ("strider", "navigator"))
     result = parsed(cli("match", strider, navigator, RANDOM, *CALM, "--seed", 1, "--json"))
@@ -117,11 +125,13 @@ def test_the_game_that_all_bots_play_is_played(cli):
     assert "there is no game that all of these bots play: strider plays ravensburger; greedy plays kosmos" in refused
 
 
+@pytest.mark.slow
 def test_the_game_follows_from_the_edition_too(cli):
     result = parsed(cli("match", RANDOM, RANDOM, *CALM, "--seed", 1, "--edition", "expert", "--json"))
     assert set(result["scores"][0]) == {"square", "arrived", "cards"}
 
 
+@pytest.mark.slow
 def test_notes_of_bots_are_told_and_cannot_forge_lines(cli, tmp_path):
     (tmp_path / "noted.py").write_text(NOTED)
     told = cli("match", "noted.py", RANDOM, *CALM).stdout
@@ -129,6 +139,7 @@ def test_notes_of_bots_are_told_and_cannot_forge_lines(cli, tmp_path):
     assert "\x1b" not in told
 
 
+@pytest.mark.slow
 def test_a_trace_holds_every_message(cli, tmp_path):
     cli("match", GREEDY, RANDOM, *CALM, "--trace", "deep/trace")
     [file] = (tmp_path / "deep" / "trace").iterdir()
@@ -137,6 +148,7 @@ def test_a_trace_holds_every_message(cli, tmp_path):
         assert f'"{kind}"' in text
 
 
+@pytest.mark.slow
 def test_a_bot_started_by_hand_is_told_where_to_go_and_has_no_clock(shell):
     hasty = ["--move", 0, "--bank", 0.3, "--strikes", 1000]
     with shell.start("match", "wait:me", RANDOM, "--start", 60, *hasty, "--json") as run:
@@ -193,6 +205,7 @@ def test_a_game_that_fails_by_our_own_fault_says_so(cli, monkeypatch):
     assert done.stderr == "the referee stumbled\n"
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_the_bots_too(shell):
     with shell.start("match", "wait:me", RANDOM) as run:
         read_until(run.stderr, "ARENA_TOKEN")

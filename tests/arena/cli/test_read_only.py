@@ -15,7 +15,11 @@ import pytest
 from arena.ledger import Ledger
 from tests.shell import obey_modes
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux" and os.getuid() == 0, reason="modes do not bind root here")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux" and os.getuid() == 0, reason="modes do not bind root here"),
+]
 
 READERS = [
     ["show", "t"],

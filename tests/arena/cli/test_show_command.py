@@ -124,6 +124,7 @@ def test_a_bot_that_is_not_there_is_answered_with_those_that_are(cli, played):
     assert "choose one" in cli("show", played, "--faults", "crasher", "--games", code=2).stderr
 
 
+@pytest.mark.slow
 def test_while_it_runs_it_shows_how_far_it_is_and_the_seed_is_sealed(shell, cli):
     with shell.start("tournament", *BOTS, "--start", 60, "--bank", 60, "--jobs", 1, "--games", 100) as run:
         read_until(run.stderr, "playing: 10 of 100")

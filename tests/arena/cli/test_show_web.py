@@ -16,6 +16,8 @@ import pytest
 
 from tests.arena.cli.conftest import ROOT
 
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
 BOTS = [ROOT / "bots" / "greedy.py", ROOT / "bots" / "explorer.py"]
 """One that takes its time: the games last longer than what is done about them."""
 SECONDS = 200

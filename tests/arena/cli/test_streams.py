@@ -11,6 +11,8 @@ import pytest
 
 from tests.arena.cli.conftest import ROOT
 
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
 FULL = Path("/dev/full")
 if_full = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here")
 COMMANDS = [["show"], ["show", "--json"], ["leaderboard"], ["verify"], ["replay", "p2-b0000-r0"]]

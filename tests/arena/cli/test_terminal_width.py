@@ -34,6 +34,7 @@ def on_a_terminal(shell, *words: object) -> list[str]:
     return said.decode().replace("\r\n", "\n").splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("games", "kosmos"), ("new", "--list"), ("show",), ("leaderboard",)])
 def test_no_line_of_a_table_is_wider_than_the_terminal(shell, played, words):
     folder = [played] if words[0] in ("show", "leaderboard") else []

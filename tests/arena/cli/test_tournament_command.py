@@ -33,6 +33,7 @@ def tables(text: str) -> str:
     return text[text.index("overall") :].partition("games played")[0].rpartition("\n")[0]
 
 
+@pytest.mark.slow
 def test_the_default_folder_then_nothing_left_then_an_edited_bot_beside_it(shell, cli):
     mine = shell.folder / "mine.py"
     mine.write_text(GREEDY.read_text())
@@ -54,6 +55,7 @@ def test_the_default_folder_then_nothing_left_then_an_edited_bot_beside_it(shell
     assert "tournaments/default-2 holds this tournament" in cli(*asked).stderr
 
 
+@pytest.mark.slow
 def test_off_a_terminal_progress_is_plain_lines_beside_the_result(shell):
     done = shell.run("tournament", *BOTS, *CALM, "--games", 2, "--seed", 3, "--jobs", 1)
     lines = done.stderr.splitlines()
@@ -78,6 +80,7 @@ def slow(folder):
     return folder / "slow"
 
 
+@pytest.mark.slow
 def test_what_is_being_built_is_said_when_it_begins_and_when_it_is_done(shell):
     told = shell.run("tournament", slow(shell.folder), RANDOM, *CALM, "--games", 2, "--jobs", 1).stderr
     assert "building: slow ...\n" in told
@@ -85,6 +88,7 @@ def test_what_is_being_built_is_said_when_it_begins_and_when_it_is_done(shell):
     assert "building: random_bot ..." not in told, "there is nothing to build"
 
 
+@pytest.mark.slow
 def test_on_a_terminal_each_bot_that_is_being_built_has_a_line(shell):
     terminal, slave = pty.openpty()
     with shell.start("tournament", slow(shell.folder), RANDOM, *CALM, stderr=slave, env={"TERM": "xterm"}) as run:
@@ -102,6 +106,7 @@ def test_on_a_terminal_each_bot_that_is_being_built_has_a_line(shell):
     assert b"building" in shown
 
 
+@pytest.mark.slow
 def test_on_a_terminal_progress_is_a_bar(shell):
     terminal, slave = pty.openpty()
     with shell.start("tournament", *BOTS, *CALM, "--games", 2, stderr=slave, env={"TERM": "xterm"}) as run:
@@ -124,6 +129,8 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_in_a_folder_of_ones_own_changed_bots_are_an_error_until_fresh(finished, cli, tmp_path):
     assert "nothing is left to play" in cli(*finished).stderr
     (tmp_path / "crasher.py").write_text("import sys\nprint('hm', file=sys.stderr)\nsys.exit('no such luck')\n")
@@ -164,6 +171,7 @@ def test_whatever_else_is_not_as_it_was_is_named(finished, cli, options, words):
     assert "--fresh" in refused
 
 
+@pytest.mark.slow
 def test_a_plan_file_says_the_same_as_flags_and_flags_win(shell, cli):
     plans = shell.folder / "plans"
     plans.mkdir()
@@ -246,6 +254,7 @@ def test_an_edition_file_with_an_unknown_key_is_refused(cli, tmp_path):
     assert refused.startswith("arena: mine.toml: unknown key knob: allowed are base, knobs,")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -269,6 +278,7 @@ def test_games_that_were_set_aside_are_named_and_have_an_exit_code(finished, cli
     assert "Set aside after failing twice: p3-b0000-r2" in cli(*finished, code=3).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked_to_end", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_leaves_the_table_so_far_and_the_command_to_go_on(shell, cli, asked_to_end):
     asked = ["tournament", *BOTS, *CALM, "--games", 100, "--seed", 5, "--jobs", 1, "--out", "a folder", "--fresh"]
@@ -301,6 +311,7 @@ def test_a_plan_that_begins_anew_is_told_to_go_on_instead(cli, monkeypatch, play
     assert told.endswith("  arena tournament --plan p.toml --no-fresh\n")
 
 
+@pytest.mark.slow
 def test_an_interrupt_before_the_first_game_leaves_nothing_behind(shell):
     (shell.folder / "silent.py").write_text("import time\nprint('here', flush=True)\ntime.sleep(1000)\n")
     with shell.start("tournament", *BOTS, "silent.py", "--start", 100, start_new_session=True) as run:

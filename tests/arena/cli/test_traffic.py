@@ -16,6 +16,8 @@ CALM = ("--start", 60, "--bank", 60, "--seed", 1)
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "messages.json").read_text("utf-8"))
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_trace_is_told_in_words_beside_the_game(cli, tmp_path):
     told = cli("match", GREEDY, RANDOM, *CALM, "--trace", "traces").stdout
     written = [json.loads(line) for line in (tmp_path / "traces" / "match.jsonl").read_text("utf-8").splitlines()]
@@ -34,6 +36,8 @@ def test_a_trace_is_told_in_words_beside_the_game(cli, tmp_path):
     )
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_json_stays_json_with_a_trace(cli):
     assert parsed(cli("match", GREEDY, RANDOM, *CALM, "--trace", "traces", "--json"))["ending"] == "finished"
 
@@ -62,12 +66,14 @@ def seats_of(folder, bot):
         return [(record.id, record.bots.index(bot), record) for record in ledger.games() if bot in record.bots]
 
 
+@pytest.mark.slow
 def test_the_same_bot_answers_as_it_did(cli, played):
     for game_id, seat, _ in seats_of(played, "greedy"):
         told = cli("replay", played, game_id, "--seat", seat, "--bot", GREEDY).stdout
         assert told.endswith(", greedy differs in 0\n")
 
 
+@pytest.mark.slow
 def test_another_bot_differs_and_it_is_told_where(cli, played):
     game_id, seat, record = seats_of(played, "random_bot")[0]
     asked = [step for step in record.steps if step.kind == "play" and step.seat == seat]

@@ -119,6 +119,7 @@ def test_a_hostile_tournament_is_listed_without_acting(cli, hostile, tmp_path):
     assert not [char for char in done.output if not char.isprintable() and char not in "\n\t"]
 
 
+@pytest.mark.slow
 def test_a_site_of_another_tournament_is_replaced_only_if_asked(cli, home, tmp_path):
     cli("publish", "tournaments/default", "--to", "site", "--jobs", 1)
     again = cli("publish", "tournaments/default", "--to", "site", "--jobs", 1)

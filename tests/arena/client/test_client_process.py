@@ -18,6 +18,8 @@ import zmq
 from arena.protocol.codec import decode, encode
 from arena.protocol.messages import Act, Bye, Clock, Decide, FromReferee, Hello, Limits, Start, Welcome
 
+pytestmark = pytest.mark.process
+
 TOKEN = b"0123456789abcdef"
 PATIENCE_MS = 60_000
 WELCOME = Welcome((1, 0), Limits(65536, 1 << 20, 3))

@@ -62,6 +62,8 @@ def test_what_cannot_be_sent_back_harms_nobody(one: ProcessPool) -> None:
     assert one.submit(abs, -1).result(SECONDS) == 1
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_several_work_at_once_and_a_lost_one_ends_all() -> None:
     with ProcessPool(2) as pool:
         pids = {pool.submit(pause_and_tell, 0.2).result(SECONDS) for _ in range(2)}
@@ -81,6 +83,7 @@ def pause_and_tell(seconds: float) -> int:
     return os.getpid()
 
 
+@pytest.mark.process
 def test_shut_down_it_does_what_waits_or_gives_it_up() -> None:
     pool = ProcessPool(1)
     futures = [pool.submit(abs, -number) for number in range(3)]
@@ -95,6 +98,8 @@ def test_shut_down_it_does_what_waits_or_gives_it_up() -> None:
         futures[-1].result(0)
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_what_is_lacking_is_told_and_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     before = {child.pid for child in psutil.Process().children()}
     real = threading.Thread.start

@@ -59,6 +59,7 @@ def test_an_edit_after_the_fingerprint_is_not_built(tmp_path: Path, cache: Path)
         build(entrant, cache)
 
 
+@pytest.mark.process
 def test_the_build_runs_once_in_the_copy(tmp_path: Path, cache: Path) -> None:
     entrant = _bot(tmp_path, _counting(tmp_path))
     assert not is_built(entrant, cache)
@@ -70,12 +71,14 @@ def test_the_build_runs_once_in_the_copy(tmp_path: Path, cache: Path) -> None:
     assert not (tmp_path / "bot" / "made").exists()
 
 
+@pytest.mark.process
 def test_the_build_is_told_in_which_folder_it_is(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PWD", str(tmp_path))
     built = build(_bot(tmp_path, "import os\nopen('made', 'w').write(os.environ['PWD'])"), cache)
     assert (built.folder / "made").read_text() == str(built.folder)
 
 
+@pytest.mark.process
 def test_many_at_once_build_once(tmp_path: Path, cache: Path) -> None:
     entrant = _bot(tmp_path, _counting(tmp_path))
     results: list[Built] = []
@@ -88,6 +91,7 @@ def test_many_at_once_build_once(tmp_path: Path, cache: Path) -> None:
     assert (tmp_path / "count").read_text() == "built\n"
 
 
+@pytest.mark.process
 def test_a_build_that_was_cut_off_is_done_again(tmp_path: Path, cache: Path) -> None:
     entrant = _bot(tmp_path, _counting(tmp_path))
     built = build(entrant, cache)
@@ -98,6 +102,7 @@ def test_a_build_that_was_cut_off_is_done_again(tmp_path: Path, cache: Path) -> 
     assert not (build(entrant, cache).folder / "half").exists()
 
 
+@pytest.mark.process
 def test_named_outputs_are_not_copied(tmp_path: Path, cache: Path) -> None:
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "made").write_text("by hand")
@@ -105,6 +110,7 @@ def test_named_outputs_are_not_copied(tmp_path: Path, cache: Path) -> None:
     assert (build(entrant, cache).folder / "made").read_text() == "made"
 
 
+@pytest.mark.process
 def test_a_failure_shows_the_last_lines_and_leaves_nothing(tmp_path: Path, cache: Path) -> None:
     source = "import sys\nfor i in range(99): print('line', i, flush=True)\nsys.exit('no compiler')"
     entrant = _bot(tmp_path, source)
@@ -118,6 +124,7 @@ def test_a_failure_shows_the_last_lines_and_leaves_nothing(tmp_path: Path, cache
     assert [path.name for path in cache.iterdir() if path.is_dir()] == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("line", "told"),
     [
@@ -135,6 +142,7 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path, cache: Path, line:
         build(expand([tmp_path / "bot"]).found[0], cache)
 
 
+@pytest.mark.process
 def test_a_build_has_a_time_limit(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(build.__globals__, "BUILD_SECONDS", 1.0)
     entrant = _bot(tmp_path, "import time\nprint('thinking', flush=True)\ntime.sleep(1000)")
@@ -142,6 +150,7 @@ def test_a_build_has_a_time_limit(tmp_path: Path, cache: Path, monkeypatch: pyte
         build(entrant, cache)
 
 
+@pytest.mark.process
 def test_a_server_that_a_build_leaves_behind_is_not_waited_for(tmp_path: Path, cache: Path, living: Any) -> None:
     token = f"build-{tmp_path}"
     source = (

@@ -14,11 +14,14 @@ import pytest
 from arena.entrants import starter
 from arena.entrants.process import LOG_BYTES
 
+pytestmark = pytest.mark.process
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="what Linux alone can do")
 
 STAY = "import time\ntime.sleep(1000)\n"
 
 
+@pytest.mark.slow
 def test_a_flood_on_standard_output_neither_blocks_nor_fills_the_disk(yard: Any) -> None:
     source = """
 import os, sys

@@ -13,6 +13,8 @@ import pytest
 
 from arena.entrants import build, expand
 
+pytestmark = pytest.mark.process
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="what Linux alone can do")
 
 SAY = "import json, os, sys\ndef say(x): open(NOTE, 'w').write(json.dumps(x) + '\\n')\n"

@@ -14,6 +14,8 @@ from typing import Any
 import psutil
 import pytest
 
+pytestmark = pytest.mark.process
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="what Linux alone can do")
 
 DAEMON = """
@@ -98,6 +100,7 @@ def test_processes_that_keep_forking_away_end(yard: Any, living: Any) -> None:
     assert living(yard.token) == []
 
 
+@pytest.mark.slow
 @linux
 def test_a_daemon_stands_still_with_its_bot(yard: Any, until: Any) -> None:
     count = "def work():\n    while True: pass\ndaemon()\n"

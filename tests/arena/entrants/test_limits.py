@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 PROGRAM = """
 import resource, sys
 from pathlib import Path

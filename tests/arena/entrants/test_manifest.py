@@ -73,6 +73,8 @@ def test_bytes_that_are_no_text_are_an_error(tmp_path: Path) -> None:
         read_manifest(tmp_path)
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_who_has_read_one_ends_well(tmp_path: Path) -> None:
     """msgspec with a pattern in such a type: one process in six fell over its own tidying up."""
     _manifest(tmp_path, "command = 'x'")

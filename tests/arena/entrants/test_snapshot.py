@@ -63,6 +63,7 @@ def open_up(folder: Path) -> None:
         path.chmod(0o700)
 
 
+@pytest.mark.process
 def test_every_start_sees_the_same_whatever_an_earlier_one_wrote(yard: Any, cache: Path) -> None:
     built = made(yard.folder, cache, f"NOTE = {str(yard.note)!r}\n{HOSTILE}")
     before = tree(built.folder)
@@ -88,6 +89,7 @@ def test_a_bot_may_not_write_in_its_folder(yard: Any, cache: Path) -> None:
     assert "PermissionError" in process.stderr_tail()
 
 
+@pytest.mark.process
 def test_nothing_in_it_may_be_written(tmp_path: Path, cache: Path) -> None:
     store = tmp_path / "store"
     store.write_text("of all bots")
@@ -105,6 +107,7 @@ def test_nothing_in_it_may_be_written(tmp_path: Path, cache: Path) -> None:
     assert (tmp_path / "made").stat().st_mode & stat.S_IWUSR
 
 
+@pytest.mark.process
 def test_what_was_changed_is_named_and_put_back(tmp_path: Path, cache: Path) -> None:
     built = made(tmp_path, cache, "pass", 'build = ["ln", "-s", "bot.py", "to"]')
     assert built.snapshot is not None
@@ -123,6 +126,7 @@ def test_what_was_changed_is_named_and_put_back(tmp_path: Path, cache: Path) -> 
     assert tree(built.folder) == before
 
 
+@pytest.mark.process
 def test_neither_depth_nor_size_of_what_was_laid_there_matters(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +177,7 @@ def test_another_process_takes_what_was_put_back_for_the_same(
     assert built.snapshot.changes() == []
 
 
+@pytest.mark.process
 def test_a_file_that_somebody_lays_beside_a_bot_is_gone_when_it_is_entered_again(tmp_path: Path, cache: Path) -> None:
     built = made(tmp_path, cache, "pass", f'build = ["sh", "-c", "echo built >> {tmp_path}/count"]')
     built.folder.chmod(0o700)
@@ -197,6 +202,7 @@ def test_without_the_archive_it_is_built_again_but_not_in_the_middle_of_a_game(t
     assert sorted(path.name for path in again.folder.iterdir()) == ["bot.py", "bot.toml", "data"]
 
 
+@pytest.mark.process
 def test_a_build_that_fails_leaves_nothing_beside_its_folder_either(tmp_path: Path, cache: Path) -> None:
     with pytest.raises(BuildFailed, match="exit code 1"):
         made(tmp_path, cache, "", 'build = ["false"]')

@@ -48,6 +48,8 @@ def running(script: str, *args: Path) -> Iterator["subprocess.Popen[str]"]:
             process.kill()
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_run_that_is_killed_leaves_whole_games_only(tmp_path: Path, a_game: MakeGame) -> None:
     Ledger.create(tmp_path, {}).close()
     with Ledger.open(tmp_path) as reader, running(WRITER, Path(__file__).parent, tmp_path) as writer:
@@ -64,6 +66,7 @@ def test_a_run_that_is_killed_leaves_whole_games_only(tmp_path: Path, a_game: Ma
         ledger.record(a_game(len(recorded)))  # it goes on
 
 
+@pytest.mark.process
 def test_the_lock_is_held_by_one_and_says_by_whom(tmp_path: Path) -> None:
     with running(HOLDER, tmp_path) as holder:
         assert holder.stdout is not None
@@ -72,6 +75,7 @@ def test_the_lock_is_held_by_one_and_says_by_whom(tmp_path: Path) -> None:
             pytest.fail("two hold it")
 
 
+@pytest.mark.process
 def test_the_lock_ends_with_its_holder_however_it_ends(tmp_path: Path) -> None:
     with running(HOLDER, tmp_path) as holder:
         assert holder.stdout is not None

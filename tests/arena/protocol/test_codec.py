@@ -114,6 +114,7 @@ def outcome(frame: bytes) -> FromBot | str:
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+@pytest.mark.slow
 @unhurried
 @given(st.binary(max_size=200) | messages.map(msgpack.packb))
 @example(b"\x82\xa4type\xa5hello\xa8protocol\xdd\xff\xff\xff\xff")

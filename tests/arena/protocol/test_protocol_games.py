@@ -77,6 +77,7 @@ def test_every_game_has_a_section() -> None:
         assert section(number).startswith(f"## {number} `{game}`\n")
 
 
+@pytest.mark.slow
 @GAME
 def test_actions_have_the_fields_that_are_described(game: str) -> None:
     described = tables(f"{SECTIONS[game]}.5")[0]
@@ -253,6 +254,7 @@ def test_what_is_said_of_who_is_asked_holds() -> None:
     assert tasks == {found.strip('"') for found in re.findall(r'`\["(\w+)"', section("11.7"))}
 
 
+@pytest.mark.slow
 def test_what_is_said_to_follow_from_a_view_of_ravensburger_follows() -> None:
     """The three statements at the end of 11.7, and that there were views in which each of their parts mattered."""
     mattered = set()

@@ -179,6 +179,7 @@ def test_the_tournaments_seed_is_told_when_its_ledger_tells_it(ledger, play, tmp
     assert ("cafe" in text) == published
 
 
+@pytest.mark.slow
 def test_many_games_are_not_held_at_once(ledger, play, tmp_path):
     """Ten times the games, and the most memory that is needed hardly grows."""
     peaks = []

@@ -140,6 +140,7 @@ def test_the_order_of_games_is_the_callers_and_matters_to_ratings_only() -> None
         assert row.mu == pytest.approx(other.mu, abs=1.0)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.randoms(use_true_random=False), st.permutations("abcdef"))
 def test_a_name_is_but_a_name(source: random.Random, names: Sequence[str]) -> None:
@@ -150,6 +151,7 @@ def test_a_name_is_but_a_name(source: random.Random, names: Sequence[str]) -> No
     assert {row.bot: row for row in rate(other)} == before
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_figures_without_a_model_do_not_depend_on_the_order_of_games(source: random.Random) -> None:

@@ -19,6 +19,8 @@ from arena.referee.orders import GameOrder, Setup
 from arena.referee.replay import verify
 from arena.referee.runqueue import credits_waiting
 
+pytestmark = pytest.mark.process
+
 TIME = TimeControl(start=30.0, move=1.0, bank=5.0)
 
 BOT = """
@@ -245,6 +247,7 @@ def crowded():
         other.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not credits_waiting(), reason="this system does not tell what a process waits for a core")
 def test_what_a_bot_waits_for_a_core_is_not_its_time(setup, crowded):
     """It computes 20 ms and has 60: beside six others that takes more, and it is not late."""
@@ -260,6 +263,7 @@ def test_what_a_bot_waits_for_a_core_is_not_its_time(setup, crowded):
     assert sum(charged) < passed * 1e6 / 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not credits_waiting(), reason="this system does not tell what a process waits for a core")
 def test_what_a_bots_own_helpers_take_from_each_other_is_its_time(setup, crowded):
     body = "import subprocess, sys" + HELPERS.format().replace("core", str(crowded)).rstrip()

@@ -16,6 +16,8 @@ from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
 from tests.arena.referee.test_host import orders, setup
 
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
 __all__ = ["setup"]
 
 

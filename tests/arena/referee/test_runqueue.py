@@ -34,6 +34,7 @@ def idle():
         child.kill()
 
 
+@pytest.mark.process
 @linux
 @pytest.mark.parametrize(("stands", "credited"), [(2.0, 2.0), (50.0, 10.0), (0.0, 0.0)])
 def test_what_is_credited_is_never_more_than_what_passed(idle, stands, credited):

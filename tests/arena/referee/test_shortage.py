@@ -15,6 +15,8 @@ from arena.entrants import process, starter
 from arena.referee.host import Host
 from tests.arena.referee.test_host import orders, setup
 
+pytestmark = pytest.mark.process
+
 __all__ = ["setup"]
 
 STARTER = """

@@ -24,6 +24,8 @@ from arena.tournament.run import run
 from engine.catalog import game
 from tests.arena.referee.test_shortage import few_descriptors
 
+pytestmark = pytest.mark.process
+
 GOOD = "from arena.client import run\n\nrun(lambda decision: 0)\n"
 CRASHES = 'raise SystemExit("no licence found")\n'
 MUTE = "import time\n\ntime.sleep(600)\n"
@@ -101,6 +103,7 @@ TROUBLE = {
 }
 
 
+@pytest.mark.slow
 def test_what_fails_while_all_are_started_is_tried_once_more_alone(tmp_path: Path) -> None:
     sources = {name: FIRST_TIME.format(name=name, what=what) + GOOD for name, what in TROUBLE.items()}
     told = Told()
@@ -133,6 +136,7 @@ def test_a_build_that_was_killed_is_tried_once_more_alone(tmp_path: Path, what: 
     assert list(built) == (["bot"] if tries == 2 else []), reasons
 
 
+@pytest.mark.slow
 def test_a_bot_whose_manifest_is_wrong_is_left_out_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "wrong").mkdir()
     (tmp_path / "wrong" / "bot.toml").write_text('comand = "true"\n')
@@ -192,6 +196,7 @@ def meeting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Entrant]:
     return expand([tmp_path / "here", tmp_path / "there"]).found
 
 
+@pytest.mark.slow
 def test_bots_are_built_side_by_side_and_started_when_nobody_builds_any_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,12 +92,16 @@ def arena(folder: Path, soft: int, hard: int) -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_low_soft_limit_is_raised(tmp_path: Path) -> None:
     ended = arena(tmp_path, 30, min(1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     assert ended.returncode == 0, ended.stderr
     assert "2 games played, 2 in the tables" in ended.stdout
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_low_hard_limit_is_said_before_anything_is_done(tmp_path: Path) -> None:
     ended = arena(tmp_path, 60, 60)
     assert ended.returncode == 2

@@ -40,6 +40,7 @@ def spread(numbers: Counter[str] | dict[tuple[str, str], int] | dict[int, int]) 
     return max(numbers.values()) - min(numbers.values())
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(fields(), SEEDS)
 def test_every_block_boundary_keeps_the_bounds(field: tuple[list[str], list[int]], seed: bytes) -> None:
@@ -177,6 +178,7 @@ RECORDED = {
 exchanges drew them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", RECORDED, ids=str)
 def test_blocks_are_those_that_a_search_through_all_exchanges_finds(field: tuple[int, str, int, int]) -> None:
     number, counts, seed, drawn = field
@@ -197,12 +199,15 @@ print(made.whole_blocks(200), made.rounds(3))
 """
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_thousand_bots_are_scheduled_at_once() -> None:
     ended = subprocess.run([sys.executable, "-c", LARGE], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, "it took more than 20 seconds of a processor's time"
     assert ended.stdout.split() == ["201", "15000"]
 
 
+@pytest.mark.slow
 def test_what_a_game_costs_to_schedule_does_not_grow_with_those_before_it() -> None:
     """Two bots meet in every game; this took some minutes when all that they had met was gone through each time."""
     assert Schedule(bots(2), [2], SEED).whole_blocks(40_000) == 40_000

@@ -28,6 +28,8 @@ from arena.tournament.workers import LocalWorker, Played, play_games
 from engine import catalog
 from tests.arena.referee.test_story import recorded
 
+pytestmark = pytest.mark.process
+
 SECONDS = 30.0
 """More than enough; what is waited for ends the wait."""
 
@@ -100,6 +102,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_an_interrupt_from_the_keyboard_does_not_end_a_worker(tmp_path: Path) -> None:
     script = tmp_path / "interrupted.py"
     script.write_text(INTERRUPTED)

@@ -31,6 +31,8 @@ def test_there_are_examples_for_both() -> None:
     assert all(long in EXAMPLES[0] for long in SHORTER)
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_the_bot_that_encodes_its_views_passes_the_check(tmp_path: Path) -> None:
     """What such a bot could fail at: an edition, a view and actions with fields of a later version, and who ends first.
 

@@ -78,6 +78,7 @@ def test_what_has_no_place_is_counted(change: dict[str, Any], lost: int) -> None
     assert ((low <= numbers) & (numbers <= high)).all()
 
 
+@pytest.mark.slow
 @CASES
 def test_an_edition_with_fields_of_a_later_version_has_the_same_forms(name: str, players: int) -> None:
     edition = games()[name].edition(games()[name].editions()[0])
@@ -85,6 +86,7 @@ def test_an_edition_with_fields_of_a_later_version_has_the_same_forms(name: str,
     assert survey(Setup(name, players, later)) is survey(Setup(name, players, edition))
 
 
+@pytest.mark.slow
 @CASES
 def test_games_that_were_not_surveyed_come_back_whole(name: str, players: int) -> None:
     """Nearly all of their views and actions; what does not says so."""
@@ -109,6 +111,7 @@ def test_games_that_were_not_surveyed_come_back_whole(name: str, players: int) -
     assert left_out < written / 50
 
 
+@pytest.mark.process
 def test_the_rules_need_none_of_this() -> None:
     """Whoever only plays does not need the toolkits."""
     code = (

@@ -45,12 +45,14 @@ def follow(game: Any, numbers: Sequence[int], indexes: Sequence[int]) -> Any:
     return state
 
 
+@pytest.mark.slow
 @CASES
 def test_random_simulation(name: str, players: int) -> None:
     """OpenSpiel's own test: whole random games with clones, serialization, masks, observations, returns."""
     pyspiel.random_sim_test(load(name, players=players), num_sims=1, serialize=True, verbose=False)
 
 
+@pytest.mark.slow
 @GAMES
 def test_random_simulation_in_every_edition(name: str) -> None:
     for edition in games()[name].editions():
@@ -62,6 +64,7 @@ def search(game: Any, seed: int) -> ismcts.ISMCTSBot:
     return ismcts.ISMCTSBot(game, evaluator, 2.0, 6, random_state=np.random.RandomState(seed))
 
 
+@pytest.mark.slow
 @CASES
 def test_information_set_search_plays_every_seat(name: str, players: int) -> None:
     """OpenSpiel's own bot, which checks that a world drawn anew has the same information state."""
@@ -95,6 +98,7 @@ def test_a_search_with_its_own_randomness_comes_out_the_same(name: str) -> None:
     assert policy(bytes(16)) == policy(bytes(16))
 
 
+@pytest.mark.slow
 @CASES
 def test_a_world_drawn_anew_is_the_same_to_its_seat_and_another_to_the_rest(name: str, players: int) -> None:
     game = load(name, players=players)
@@ -120,6 +124,7 @@ def test_a_world_drawn_anew_is_the_same_to_its_seat_and_another_to_the_rest(name
     assert differ >= 3
 
 
+@pytest.mark.slow
 @CASES
 def test_what_a_seat_cannot_tell_apart_is_equal_to_it(name: str, players: int) -> None:
     """Twin games: equal in all that a seat was sent, or not; its strings and numbers say the same."""
@@ -149,6 +154,7 @@ def check_equal(one: Any, two: Any, seat: int) -> None:
     assert one.events(seat) == two.events(seat)
 
 
+@pytest.mark.slow
 @CASES
 def test_chance_is_what_the_engine_draws(name: str, players: int) -> None:
     """With the same numbers and choices, the tree stands where the engine does, having asked for the same numbers."""
@@ -167,6 +173,7 @@ def test_chance_is_what_the_engine_draws(name: str, players: int) -> None:
         assert bounds == first.chance.bounds
 
 
+@pytest.mark.slow
 @GAMES
 def test_a_chance_node_in_the_middle_of_a_move_tells_only_who_chose(name: str) -> None:
     game = load(name, players=3)

@@ -24,6 +24,7 @@ theirs = pytest.mark.filterwarnings(
 )
 
 
+@pytest.mark.slow
 @theirs
 @CASES
 def test_api(name: str, players: int) -> None:
@@ -32,6 +33,7 @@ def test_api(name: str, players: int) -> None:
     api_test(ArenaEnv(name, players), num_cycles=30)
 
 
+@pytest.mark.slow
 @CASES
 def test_seeds(name: str, players: int) -> None:
     """PettingZoo's own test: equal seeds make equal games."""
@@ -80,6 +82,7 @@ def test_rewards_follow_from_the_ranks(name: str, players: int) -> None:
     assert any(rewards.values())
 
 
+@pytest.mark.slow
 @CASES
 def test_an_agent_is_told_what_its_seat_is_told(name: str, players: int) -> None:
     """View, actions and events, in data and in numbers; the others are shown no actions."""
@@ -117,6 +120,7 @@ def check_shown(world: ArenaEnv, played: Played, agent: str, seat: int) -> None:
         assert form.read(numbers) == value
 
 
+@pytest.mark.slow
 @CASES
 def test_what_a_seat_cannot_tell_apart_is_equal_to_it(name: str, players: int) -> None:
     world = ArenaEnv(name, players)
@@ -143,6 +147,7 @@ def test_what_a_seat_cannot_tell_apart_is_equal_to_it(name: str, players: int) -
     assert twins.enough, "too few pairs hid anything"
 
 
+@pytest.mark.slow
 @GAMES
 def test_seeds_fix_this_game_and_the_next(name: str) -> None:
     one, two = env(name, 3), env(name, 3)

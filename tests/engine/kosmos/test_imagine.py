@@ -55,6 +55,7 @@ def play_out(world: KosmosState, random: Random) -> None:
     check_whole(world)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", COUNTS)
 @pytest.mark.parametrize("edition", ["standard", "ru"])
 def test_twins_in_every_phase_for_every_reader(edition: str, players: int) -> None:
@@ -87,6 +88,7 @@ def test_twins_in_every_phase_for_every_reader(edition: str, players: int) -> No
     assert not +missing, f"not reached, or no twin differed: {+missing}"
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(edition_data(), st.sampled_from(COUNTS), st.integers(0, 2**32))
 def test_twins_in_editions_that_nobody_wrote(data: Data, players: int, seed: int) -> None:
@@ -153,6 +155,7 @@ def test_a_view_that_no_world_agrees_with_is_an_error() -> None:
         imagined(view, data, "wrong")
 
 
+@pytest.mark.slow
 def test_chits_that_lie_face_down_lie_elsewhere_in_other_worlds() -> None:
     """K-10, K-92: those that were turned over stay, of the others nobody knows which lies where."""
     data = KOSMOS.edition("ru")

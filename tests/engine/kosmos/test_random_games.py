@@ -25,6 +25,8 @@ from tests.engine.kosmos.checks import (
 )
 from tests.engine.kosmos.strategies import edition_data
 
+pytestmark = pytest.mark.slow
+
 GAMES = 10_000
 PIECES = 10
 EACH = GAMES // (len(EDITIONS) * len(COUNTS) * PIECES)

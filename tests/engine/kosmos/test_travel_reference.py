@@ -54,6 +54,7 @@ def test_all_ways_and_no_others(piece: int) -> None:
     assert interesting > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", COUNTS)
 @pytest.mark.parametrize("name", EDITIONS)
 def test_every_position_of_random_games(name: str, players: int) -> None:

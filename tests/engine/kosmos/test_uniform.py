@@ -16,6 +16,8 @@ from tests.engine.fairness import chi_square, critical
 from tests.engine.kosmos.checks import KOSMOS, check_whole, start
 from tests.engine.kosmos.positions import position
 
+pytestmark = pytest.mark.slow
+
 World = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]
 """The travel cards in each hand, sorted, and the travel deck in order."""
 

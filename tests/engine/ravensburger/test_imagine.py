@@ -112,6 +112,7 @@ def kinds_of_twins(phases: tuple[str, ...], players: int) -> Counter[tuple[str, 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", COUNTS)
 @pytest.mark.parametrize("edition", ["standard", "expert"])
 def test_twins_in_every_phase_for_every_reader(edition: str, players: int) -> None:
@@ -137,6 +138,7 @@ def test_twins_in_every_phase_for_every_reader(edition: str, players: int) -> No
     assert not +missing, f"not reached, or no twin differed: {+missing}"
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(edition_data(), st.sampled_from(COUNTS), st.integers(0, 2**32))
 def test_twins_in_editions_that_nobody_wrote(data: Data, players: int, seed: int) -> None:
@@ -150,6 +152,7 @@ def test_twins_in_editions_that_nobody_wrote(data: Data, players: int, seed: int
                 check_twin(state, seat, data, "made up", seed, step)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edition", ["standard", "expert"])
 def test_the_truth_is_always_among_the_worlds_that_are_allowed(edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also after many shuffles, with notes struck out and merged for thrift."""
@@ -172,6 +175,7 @@ def test_the_truth_is_always_among_the_worlds_that_are_allowed(edition: str, mon
     assert merged[edition]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edition", ["standard", "expert"])
 def test_worlds_are_imagined_late_in_long_games(edition: str) -> None:
     """After many shuffles hardly any order of the cards agrees with all that was shown; one is found all the same."""
@@ -188,6 +192,7 @@ def test_worlds_are_imagined_late_in_long_games(edition: str) -> None:
     assert hard >= 10
 
 
+@pytest.mark.slow
 def test_who_is_asked_for_a_purse_is_not_told() -> None:
     """R-91: being asked means holding one; all others see the view that they saw before, but for the pawns."""
     asked = 0

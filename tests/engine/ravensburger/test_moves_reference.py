@@ -16,6 +16,8 @@ from engine.ravensburger.edition import KNOBS
 from tests.engine.lockstep import GAMES, PIECES, cases
 from tests.reference.ravensburger import Rights, legal
 
+pytestmark = pytest.mark.slow
+
 EDITIONS = ("standard", "expert")
 COUNTS = (2, 3, 4, 5, 6)
 POSITIONS = 100_000

@@ -22,6 +22,8 @@ from tests.engine.ravensburger.checks import (
 from tests.engine.ravensburger.positions import edition
 from tests.engine.ravensburger.strategies import edition_data
 
+pytestmark = pytest.mark.slow
+
 GAMES = 10_000
 PIECES = 10
 EACH = GAMES // (len(EDITIONS) * len(COUNTS) * PIECES)

@@ -225,6 +225,7 @@ def compared(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[float,
     return chi_square(found, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("label", "reshuffles", "lacks"), [(3, 0, False), (4, 0, False), (3, 0, True), (3, 1, False), (3, 1, True)]
 )
@@ -234,6 +235,7 @@ def test_every_order_that_agrees_is_equally_likely(label: int, reshuffles: int, 
     assert statistic < critical(freedom)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", [1, 2])
 def test_every_order_of_the_event_deck_is_equally_likely(label: int) -> None:
     """R-72, R-90: some event cards were carried out, and both players keep one."""
@@ -242,6 +244,7 @@ def test_every_order_of_the_event_deck_is_equally_likely(label: int) -> None:
     assert statistic < critical(freedom)
 
 
+@pytest.mark.slow
 def test_the_count_would_notice_an_unfair_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as one by which a hand with two of a kind is as likely to have shown one of them as a hand with one."""
     monkeypatch.setattr(worlds._World, "_ways", lambda self, seat, notes: 0.0)

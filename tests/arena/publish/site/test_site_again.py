@@ -31,6 +31,7 @@ def stamps(site: Path) -> dict[str, tuple[int, int]]:
     return found
 
 
+@pytest.mark.slow
 def test_with_nothing_new_no_file_is_written(cup: Cup) -> None:
     first = cup.publish()
     assert (first.games, first.made, first.removed) == (9, 9, 0)
@@ -42,6 +43,7 @@ def test_with_nothing_new_no_file_is_written(cup: Cup) -> None:
     assert stamps(cup.site) == before
 
 
+@pytest.mark.slow
 def test_with_one_game_more_the_others_stay_untouched(cup: Cup) -> None:
     cup.publish()
     before, stamped = contents(cup.site), stamps(cup.site)
@@ -58,6 +60,8 @@ def test_with_one_game_more_the_others_stay_untouched(cup: Cup) -> None:
     assert after["games.csv"].startswith(before["games.csv"])
 
 
+@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_two_folders_get_the_same_bytes_whatever_the_number_of_processes(cup: Cup, tmp_path: Path, jobs: int) -> None:
     cup.publish()
@@ -65,6 +69,7 @@ def test_two_folders_get_the_same_bytes_whatever_the_number_of_processes(cup: Cu
     assert contents(tmp_path / "other") == contents(cup.site)
 
 
+@pytest.mark.slow
 def test_grown_step_by_step_it_is_the_same_but_for_the_dates_of_the_feed(cup: Cup, tmp_path: Path) -> None:
     cup.publish()
     cup.play(3)
@@ -73,6 +78,7 @@ def test_grown_step_by_step_it_is_the_same_but_for_the_dates_of_the_feed(cup: Cu
     assert contents(tmp_path / "other") == contents(cup.site)
 
 
+@pytest.mark.slow
 def test_a_game_that_is_gone_is_removed_and_so_is_a_bot(cup: Cup, tmp_path: Path) -> None:
     cup.publish()
     other = Cup(tmp_path / "fresh", cup.game)
@@ -85,6 +91,7 @@ def test_a_game_that_is_gone_is_removed_and_so_is_a_bot(cup: Cup, tmp_path: Path
     assert {file.stem for file in (cup.site / "bots").iterdir()} == {"ant", "out"}
 
 
+@pytest.mark.slow
 def test_another_tournament_with_the_same_ids_replaces_its_games(cup: Cup, tmp_path: Path) -> None:
     cup.publish()
     other = Cup(tmp_path / "fresh", "kosmos")
@@ -98,6 +105,7 @@ def test_another_tournament_with_the_same_ids_replaces_its_games(cup: Cup, tmp_p
     }
 
 
+@pytest.mark.slow
 def test_data_that_were_removed_or_made_by_another_version_are_made_again(cup: Cup) -> None:
     cup.publish()
     game = next((cup.site / "games").glob("p*-*"))
@@ -124,6 +132,7 @@ def test_a_folder_that_holds_something_else_is_refused_and_left_alone(cup: Cup) 
         cup.publish()
 
 
+@pytest.mark.slow
 def test_a_checkout_of_pages_may_have_its_git_folder(cup: Cup) -> None:
     (cup.site / ".git").mkdir(parents=True)
     cup.publish()
@@ -133,6 +142,7 @@ def test_a_checkout_of_pages_may_have_its_git_folder(cup: Cup) -> None:
 FOREIGN = ("CNAME", ".git/config", "games/photos/seat-map.png", "bots/notes.txt", "games/p2-b0000-r0/mine.txt")
 
 
+@pytest.mark.slow
 def test_nothing_is_removed_that_is_not_the_sites_own_whatever_its_note_says(cup: Cup, tmp_path: Path) -> None:
     cup.publish()
     (tmp_path / "mine.txt").write_text("mine")
@@ -160,6 +170,7 @@ def test_what_is_no_note_of_a_site_makes_no_folder_one(cup: Cup, note: bytes) ->
         cup.publish()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", [{"files": [1]}, {"feed": {"standings": 3}}, {"games": None}])
 def test_a_note_that_says_nonsense_is_as_good_as_none(cup: Cup, wrong: dict[str, Any]) -> None:
     cup.publish()
@@ -174,6 +185,7 @@ def interrupt(*_: Any) -> bytes:
     raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_after_an_interruption_the_same_command_goes_on(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("arena.publish.site.pages.Pages.index", interrupt)
@@ -185,6 +197,7 @@ def test_after_an_interruption_the_same_command_goes_on(cup: Cup, monkeypatch: p
     assert [file.name for file in cup.site.rglob(".*")] == [MANIFEST]  # nothing half-written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["site.site._Making._collect", "site.pages.Pages.index"])
 def test_what_an_interruption_left_is_removed_when_it_is_of_no_use(
     cup: Cup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
@@ -207,6 +220,7 @@ def test_what_an_interruption_left_is_removed_when_it_is_of_no_use(
     assert not list((cup.site / "games").glob("p*-*"))
 
 
+@pytest.mark.slow
 def test_two_do_not_publish_into_one_folder_at_a_time(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     said = []
 
@@ -223,6 +237,7 @@ def test_two_do_not_publish_into_one_folder_at_a_time(cup: Cup, monkeypatch: pyt
     assert cup.publish().made == 0
 
 
+@pytest.mark.slow
 def test_games_that_took_other_times_or_had_other_faults_are_made_again(cup: Cup, tmp_path: Path) -> None:
     cup.publish()
     with sqlite3.connect(cup.folder / "ledger.sqlite") as ledger:
@@ -233,6 +248,7 @@ def test_games_that_took_other_times_or_had_other_faults_are_made_again(cup: Cup
     assert (cup.site / "games.csv").read_bytes() == (tmp_path / "beside" / "games.csv").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["scene", "words", "board", "nothing json knows"])
 def test_a_plug_in_at_fault_costs_replays_and_no_pages(cup: Cup, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
     real = catalog.game(cup.game)
@@ -258,6 +274,7 @@ def test_a_plug_in_at_fault_costs_replays_and_no_pages(cup: Cup, monkeypatch: py
         assert (cup.site / "games" / "board.js").read_bytes() == b'arenaData("board",null);\n'
 
 
+@pytest.mark.slow
 def test_a_running_tournament_says_so(cup: Cup) -> None:
     with locked(cup.folder):
         cup.publish()
@@ -267,6 +284,7 @@ def test_a_running_tournament_says_so(cup: Cup) -> None:
     assert ", being played" not in Page((cup.site / "index.html").read_text("utf-8")).text
 
 
+@pytest.mark.slow
 def test_games_recorded_while_it_is_published_wait_for_the_next_time(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     real = site_module.leaderboard
 
@@ -283,6 +301,7 @@ def test_games_recorded_while_it_is_published_wait_for_the_next_time(cup: Cup, m
     assert cup.publish().games == 11
 
 
+@pytest.mark.slow
 def test_a_game_without_pictures_has_pages_too(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     real = catalog.game(cup.game)
 
@@ -301,6 +320,7 @@ def test_a_game_without_pictures_has_pages_too(cup: Cup, monkeypatch: pytest.Mon
     assert (cup.site / "games" / "board.js").read_bytes() == b'arenaData("board",null);\n'
 
 
+@pytest.mark.slow
 def test_live_pages_ask_for_news_and_others_do_not(cup: Cup) -> None:
     cup.publish(live=True)
     assert "assets/live.js" in (cup.site / "index.html").read_text("utf-8")
@@ -310,6 +330,7 @@ def test_live_pages_ask_for_news_and_others_do_not(cup: Cup) -> None:
     assert not (cup.site / "assets" / "live.js").exists()
 
 
+@pytest.mark.slow
 def test_faults_are_told_the_latest_first(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.publish.site.site.LATEST", 2)
     for _ in range(12):
@@ -329,12 +350,14 @@ def test_faults_are_told_the_latest_first(cup: Cup, monkeypatch: pytest.MonkeyPa
             assert text.index(faults[-1][0]) < text.index(faults[-2][0])
 
 
+@pytest.mark.slow
 def test_the_clock_can_be_fixed(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "SOURCE_DATE_EPOCH", "0")
     cup.publish(now=None)
     assert b"<updated>1970-01-01T00:00:00Z</updated>" in (cup.site / "feed.xml").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["kosmos", "ravensburger"])
 def test_what_was_told_when_a_game_was_played_makes_the_same_pages(
     tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
@@ -348,6 +371,7 @@ def test_what_was_told_when_a_game_was_played_makes_the_same_pages(
     assert contents(told.site) == contents(untold.site)
 
 
+@pytest.mark.slow
 def test_a_program_in_place_of_what_was_told_gets_into_no_page(cup: Cup) -> None:
     cup.publish()
     expected = contents(cup.site)

@@ -15,6 +15,8 @@ from arena.ledger import EntrantRecord, GameRecord, Ledger
 from arena.publish.site.names import shown, slugs
 from tests.arena.publish.site.conftest import BOTS, LONG, SCRIPT, Cup, Page, contents, pages, played
 
+pytestmark = pytest.mark.slow
+
 HEAVY = 300_000
 NAME = re.compile(r"[a-z0-9-]{1,80}")
 

@@ -18,6 +18,8 @@ from arena.publish.site.names import shown, slugs
 from arena.rating import Result, compare
 from tests.arena.publish.site.conftest import BOTS, Cup, Page, TableCell
 
+pytestmark = pytest.mark.slow
+
 
 def board_of(cup: Cup) -> dict[str, Any]:
     done = CliRunner().invoke(app, ["leaderboard", str(cup.folder), "--json"])

@@ -15,6 +15,8 @@ from arena.publish.site.feeds import badge, read_games_csv
 from arena.publish.site.tables import percent
 from tests.arena.publish.site.conftest import LATER, NOW, SCRIPT, Cup
 
+pytestmark = pytest.mark.slow
+
 ATOM = "{http://www.w3.org/2005/Atom}"
 ROW = {"bot": f"$x^0$ <b> {SCRIPT} 語\x1b", "rating": 30, "mu": 32, "sigma": 2 / 3, "games": 9}
 
