@@ -1,6 +1,6 @@
 """Every rule id of a game's rules page is named by a test of its folder, and no test names an id that is not there.
 
-A test names the ids that it covers in its docstring.
+A test names the ids that it covers in its docstring; so does a class of the game's `suite`, for the tests of all games.
 """
 
 from __future__ import annotations
@@ -12,22 +12,25 @@ from pathlib import Path
 
 
 class RulesPage:
-    """The rules page of a game and the tests beside `test`, one of their files."""
+    """The rules page of a game that comes with the arena, and the game's own tests."""
 
-    def __init__(self, package: str, letter: str, test: str) -> None:
-        """`package`: the game's; `letter`: what its ids begin with."""
-        self.package = Path(str(resources.files(package)))
-        self.id = re.compile(rf"{letter}-\d\d\b")
+    def __init__(self, game: str) -> None:
+        """`game`: its name, which is that of its folders too."""
+        self.package = Path(str(resources.files(f"engine.{game}")))
         self.text = self.package.joinpath("rules.md").read_text("utf-8")
-        self.rules: list[str] = re.findall(rf"^- \*\*({letter}-\d\d)\*\* \S", self.text, re.MULTILINE)
-        self.tests = Path(test).parent
+        first = re.search(r"^- \*\*([A-Z]+)-\d\d\*\* \S", self.text, re.MULTILINE)
+        assert first is not None, f"the rules page of {game} has no ids"
+        self.id = re.compile(rf"\b{first[1]}-\d\d\b")
+        self.rules: list[str] = re.findall(rf"^- \*\*({first[1]}-\d\d)\*\* \S", self.text, re.MULTILINE)
+        self.tests = Path(__file__).parent / game
 
     def named(self) -> dict[str, list[str]]:
         """By id: the tests that name it in their docstring."""
         found: dict[str, list[str]] = {}
-        for path in sorted(self.tests.glob("test_*.py")):
+        for path in sorted([*self.tests.glob("test_*.py"), *self.tests.glob("suite.py")]):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-                if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                is_test = isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+                if is_test or (isinstance(node, ast.ClassDef) and path.name == "suite.py"):
                     for rule in self.id.findall(ast.get_docstring(node) or ""):
                         found.setdefault(rule, []).append(f"{path.name}::{node.name}")
         return found

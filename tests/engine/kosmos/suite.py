@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 from engine.chance import Chance
-from engine.game import Action, Data
+from engine.game import Action, Data, Event
 from engine.kosmos import GAME
-from tests.engine.suite import Suite
+from engine.kosmos.game import KosmosState
+from tests.engine.kosmos.checks import PHASES, Chits, check_offers, check_sizes, check_whole, snapshot, start
+from tests.engine.suite import RandomGames, Suite
 
 
 def _choose(actions: Sequence[Action], player: Chance) -> int:
@@ -26,7 +29,6 @@ def _short(view: Data) -> str:
     )
 
 
-PHASES = ("take", "action", "travel", "reroll", "chit", "escape", "limit")
 HAPPENINGS = (
         "begins; on display", "loses 1 day as others are home", "to the detective", "to a rival's chit", "takes train",
         "[only seat 0] ", "receives 1 gold", "pays 2 gold", "first-player marker", " exchanges ", " travels to ",
@@ -35,4 +37,32 @@ HAPPENINGS = (
         "the game is over",
     )  # fmt: skip
 
-SUITE = Suite(GAME, _choose, _short, PHASES, HAPPENINGS)
+MAX_ROUNDS = 100
+
+
+class KosmosGames(RandomGames):
+    """K-01 to K-04, K-25, K-49, K-84: cards, coins and chits are kept, every list has two actions, games end."""
+
+    def begin(self, number: int, random: Random) -> KosmosState:
+        state = start(self.data, self.players, "random", self.edition, self.players, number)
+        self.chits = Chits(state)
+        check_whole(state)
+        self.offers = random.random() < 0.1  # looked at in one game of ten, as it takes long
+        return state
+
+    def look(self, state: KosmosState, events: list[Event], number: int) -> None:  # type: ignore[override]
+        check_sizes(state)
+        self.chits.see(state, events)
+        if number % 16 == 1:
+            check_whole(state)
+        if self.offers:
+            check_offers(list(state.actions()))
+
+    def over(self, state: KosmosState) -> None:  # type: ignore[override]
+        check_whole(state)
+        assert state.table.round <= MAX_ROUNDS
+        assert min(state.ranks()) == 1
+        assert all(set(row) == {"days", "arrived", "cities", "gold"} for row in state.scores())
+
+
+SUITE = Suite(GAME, _choose, _short, PHASES, HAPPENINGS, KosmosGames, snapshot, rule_count=62)

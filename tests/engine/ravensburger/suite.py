@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 from engine.chance import Chance
-from engine.game import Action, Data
+from engine.game import Action, Data, Event
 from engine.ravensburger import GAME
-from tests.engine.suite import Suite
+from engine.ravensburger.game import RavensburgerState
+from tests.engine.ravensburger.checks import check_offers, check_sizes, check_whole, start
+from tests.engine.suite import RandomGames, Suite
 
 ONWARD = ("play", "leap", "event", "discard", "end")
 
@@ -48,4 +51,60 @@ HAPPENINGS = (
         " carries out the kept order: ", "is shuffled anew", " is in London", "the game is over",
     )  # fmt: skip
 
-SUITE = Suite(GAME, _choose, _short, PHASES, HAPPENINGS)
+WHOLE = 4
+"""One game of so many is played to its end by players in a hurry, the others for some rounds by all sorts."""
+MAX_ROUNDS = 200
+
+
+class RavensburgerGames(RandomGames):
+    """R-01, R-03, R-19, R-52, R-53: cards are kept, every list has two actions, games end."""
+
+    home = 0
+
+    def begin(self, number: int, random: Random) -> RavensburgerState:
+        whole = number % WHOLE == 0
+        self.rounds = MAX_ROUNDS if whole else random.randint(1, 50)
+        self.data["knobs"]["max_rounds"] = self.rounds
+        state = start(self.data, self.players, "random", self.edition, self.players, number)
+        self.hurry = 0.9 if whole else random.random()
+        check_whole(state)
+        return state
+
+    def choose(self, state: RavensburgerState, random: Random) -> int:  # type: ignore[override]
+        """Any action, but with some probability one that brings the pawn nearer to the goal, or allowed into it."""
+        actions = state.actions()
+        if random.random() < self.hurry:
+            seat = state.to_act
+            here = -1 if seat is None else state.table.square[seat]
+            ways = [
+                [
+                    i
+                    for i, a in enumerate(actions)
+                    if a["do"] == "leap" or (a["do"] == "play" and a.get("to", -1) > here)
+                ],
+                [i for i, a in enumerate(actions) if a["do"] in ("discard", "event")],
+            ]
+            for found in ways:
+                if found:
+                    return random.choice(found)
+        return random.randrange(len(actions))
+
+    def look(self, state: RavensburgerState, events: list[Event], number: int) -> None:  # type: ignore[override]
+        check_sizes(state)
+        if number % 64 == 1:
+            check_offers(state)
+            check_whole(state)
+
+    def over(self, state: RavensburgerState) -> None:  # type: ignore[override]
+        check_whole(state)
+        assert 1 <= state.table.round <= self.rounds
+        assert min(state.ranks()) == 1
+        arrived = sum(row["arrived"] for row in state.scores())
+        assert arrived == 1 or (arrived == 0 and state.table.round == self.rounds)
+        self.home += arrived
+
+    def done(self, games: int) -> None:
+        assert self.home >= games / WHOLE / 2
+
+
+SUITE = Suite(GAME, _choose, _short, PHASES, HAPPENINGS, RavensburgerGames, rule_count=53)

@@ -1,0 +1,90 @@
+"""Ten thousand random games of every game that comes with the arena, over all its editions and numbers of players."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.chance import Seeded, derive
+from tests.engine.plays import random_play
+from tests.engine.suite import RandomGames, Suite, suites
+from tests.plugin.number_race import number_race
+
+GAMES = 10_000
+PIECES = 10
+LONGEST = 10_000
+CASES = pytest.mark.parametrize(
+    ("suite", "edition", "players"),
+    [
+        pytest.param(suite, *case, id="-".join(map(str, (suite.name, *case))))
+        for suite in suites()
+        for case in suite.cases()
+    ],
+)
+
+
+def play(games: RandomGames, numbers: range) -> None:
+    for number in numbers:
+        random = Random(f"{games.edition} {games.players} {number}")
+        state = games.begin(number, random)
+        for decision in range(1, LONGEST):
+            if state.to_act is None:
+                break
+            games.look(state, state.play(games.choose(state, random)), decision)
+        assert state.to_act is None
+        games.over(state)
+    games.done(len(numbers))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", range(PIECES))
+@CASES
+def test_random_games_end_and_lose_nothing(suite: Suite, edition: str, players: int, piece: int) -> None:
+    each = GAMES // (len(suite.cases()) * PIECES)
+    play(suite.random_games(suite.rules, edition, players), range(piece * each, (piece + 1) * each))
+
+
+@CASES
+def test_some_random_games_end_and_lose_nothing(suite: Suite, edition: str, players: int) -> None:
+    """Others than those above, and so few that nobody waits for them."""
+    play(suite.random_games(suite.rules, edition, players), range(GAMES, GAMES + 4))
+
+
+@CASES
+def test_copies_are_independent(suite: Suite, edition: str, players: int) -> None:
+    """Every earlier copy of a game stays as it was, and goes on as the game itself did."""
+    seed = derive(b"copies", suite.name, edition, players)
+    state = suite.rules.start(players, suite.rules.edition(edition), Seeded(seed))
+    kept: list[tuple[Any, Any]] = [(state.copy(), suite.snapshot(state))]
+    history = []
+    for index, events in random_play(state, Random(f"copies {edition} {players}")):
+        history.append((index, events))
+        kept.append((state.copy(), suite.snapshot(state)))
+    assert [number for number, (copy, then) in enumerate(kept) if suite.snapshot(copy) != then] == []
+    for number in range(0, len(kept), max(1, len(kept) // 4)):
+        copy = kept[number][0].copy()
+        for index, events in history[number:]:
+            assert copy.play(index) == events
+        assert suite.snapshot(copy) == suite.snapshot(state)
+        assert suite.snapshot(kept[number][0]) == kept[number][1]
+
+
+def test_a_new_game_gets_random_games_for_nothing() -> None:
+    suite = Suite(number_race.GAME)
+    for edition, players in suite.cases():
+        play(suite.random_games(suite.rules, edition, players), range(10))
+
+
+class Stuck(RandomGames):
+    """It looks for what is not there."""
+
+    def over(self, state: Any) -> None:
+        super().over(state)
+        assert max(state.ranks()) == 1
+
+
+def test_what_does_not_hold_is_noticed() -> None:
+    with pytest.raises(AssertionError):
+        play(Stuck(number_race.GAME, "standard", 4), range(10))
