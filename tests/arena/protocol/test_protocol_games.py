@@ -88,6 +88,7 @@ def test_actions_have_the_fields_that_are_described(game: str) -> None:
     assert seen == set(described)
 
 
+@pytest.mark.slow
 @GAME
 def test_events_have_the_fields_that_are_described(game: str) -> None:
     [described] = tables(f"{SECTIONS[game]}.6")

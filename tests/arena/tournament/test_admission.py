@@ -247,6 +247,7 @@ def test_an_interrupt_ends_what_was_begun(tmp_path: Path, monkeypatch: pytest.Mo
     assert not any("no hello" in reason for reason in reasons), "the other's time was waited for"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_whole_tournament_with_processes(tmp_path: Path, jobs: int) -> None:
     entrants(tmp_path, good=GOOD, better=GOOD, crashes=CRASHES)

@@ -40,6 +40,7 @@ def test_seeds(name: str, players: int) -> None:
     seed_test(lambda: env(name, players), num_cycles=200)
 
 
+@pytest.mark.slow
 @theirs
 @GAMES
 def test_api_in_every_edition(name: str) -> None:
@@ -60,6 +61,7 @@ def play(world: Any, random: Random, steps: int = 100_000) -> list[tuple[str, in
     return made
 
 
+@pytest.mark.slow
 @CASES
 def test_rewards_follow_from_the_ranks(name: str, players: int) -> None:
     world = ArenaEnv(name, players)
