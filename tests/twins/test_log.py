@@ -27,6 +27,7 @@ def twin_logs(
     return logs[0], logs[1]
 
 
+@pytest.mark.slow
 @PLAYED
 def test_it_is_the_same_whatever_lies_hidden(game: str, edition: str, caplog: pytest.LogCaptureFixture) -> None:
     logged = told_apart = 0

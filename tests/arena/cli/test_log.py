@@ -32,6 +32,7 @@ def lines(stderr):
     return [match.groups() for match in map(LINE.fullmatch, stderr.splitlines()) if match]
 
 
+@pytest.mark.slow
 def test_it_tells_in_plain_lines_what_becomes_of_bots_and_games_in_every_process(shell, bots):
     words = [*bots, *PATIENT, "--games", 6, "--players", "2,3", "--jobs", 2, "--seed", 1]
     done = shell.run("tournament", *words, "--out", "t", "--verbose")
@@ -58,6 +59,7 @@ def test_it_tells_in_plain_lines_what_becomes_of_bots_and_games_in_every_process
     assert {text.partition(" ends: ")[0] for text in texts if " ends: " in text} == set(begun)
 
 
+@pytest.mark.slow
 def test_nothing_hidden_stands_in_it_at_any_level(shell, bots):
     words = [*bots, *PATIENT, "--games", 6, "--players", 3, "--jobs", 1]
     done = shell.run("tournament", *words, "--out", "t", env={"ARENA_LOG": "debug"})
@@ -70,6 +72,7 @@ def test_nothing_hidden_stands_in_it_at_any_level(shell, bots):
     assert not re.findall(r"\d{10,}", done.stderr), "the seed of a bot"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["", "error"])
 def test_nothing_is_logged_unless_it_is_asked_for(shell, bots, level):
     words = [*bots, *PATIENT, "--games", 2, "--players", 2, "--jobs", 1]
@@ -100,6 +103,8 @@ def test_a_level_that_there_is_not_is_an_error(cli, monkeypatch):
         ("debug", ["--verbose"], {"DEBUG", "INFO"}),
     ],
 )
+@pytest.mark.slow
+@pytest.mark.process
 def test_the_level_that_says_more_counts(cli, bots, monkeypatch, variable, words, levels):
     monkeypatch.setenv("ARENA_LOG", variable)
     done = cli("match", bots[0], "@random_bot", *PATIENT, "--seed", 1, "--json", *words)
@@ -107,6 +112,7 @@ def test_the_level_that_says_more_counts(cli, bots, monkeypatch, variable, words
     assert json.loads(done.stdout)["ending"] == "finished"
 
 
+@pytest.mark.slow
 def test_a_signal_ends_it_as_ever_while_it_logs(shell, bots):
     with shell.start("tournament", *bots[:2], *PATIENT, "--games", 10_000, "--verbose") as process:
         for line in process.stderr:
@@ -118,6 +124,7 @@ def test_a_signal_ends_it_as_ever_while_it_logs(shell, bots):
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_a_log_that_nobody_reads_changes_nothing(shell, bots):
     reading, writing = os.pipe()
     os.close(reading)
