@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from arena.cli import log
 from arena.cli.app import app
 from arena.ledger import EntrantRecord, FaultRecord, GameRecord, Ledger
 from tests.shell import Shell
@@ -38,8 +39,8 @@ run(decide)
 
 
 @pytest.fixture
-def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
-    """Runs a command in this process, in a folder of its own; no bad end but by an exit code."""
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Invoke]:
+    """Runs a command in this process, in a folder of its own; no bad end but by an exit code. No log is left behind."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
 
@@ -50,7 +51,8 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
         assert "Traceback" not in done.output
         return done
 
-    return invoke
+    yield invoke
+    log.configure(None)
 
 
 @pytest.fixture
