@@ -1,4 +1,4 @@
-"""Markers, for all tests."""
+"""Markers and order, for all tests."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import pytest
 
 from tests.marking import mark, without_processes
 
+LONGEST = ("tests/test_readme.py", "tests/e2e/", "tests/package/test_wheel.py")
+"""They begin first: whatever takes a minute would leave the other cores idle at the end."""
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         mark(item)
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -89,7 +89,17 @@ def bad_bot(folder: Path, behaviour: str) -> Path:
     return bad
 
 
+_PLAYED: dict[str, list[GameRecord]] = {}
+
+
 def play(tmp_path: Path, behaviour: str) -> list[GameRecord]:
+    """The two games of that behaviour, played by the first who asks in this process; not to be changed."""
+    if behaviour not in _PLAYED:
+        _PLAYED[behaviour] = play_anew(tmp_path, behaviour)
+    return _PLAYED[behaviour]
+
+
+def play_anew(tmp_path: Path, behaviour: str) -> list[GameRecord]:
     """Two games of the bad bot between two good ones; nothing of them may be left."""
     found = expand([bad_bot(tmp_path, behaviour), GOOD, GOOD]).found
     built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
@@ -168,7 +178,7 @@ def test_output_is_capped(tmp_path, monkeypatch):
         return end(folder, *args, **kwargs)
 
     monkeypatch.setattr(shutil, "rmtree", measure)
-    play(tmp_path, "output_of_1_gb")
+    play_anew(tmp_path, "output_of_1_gb")
     assert sizes
     assert max(sizes) <= 1 << 18
 

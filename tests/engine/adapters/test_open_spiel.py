@@ -54,8 +54,8 @@ def test_random_simulation(name: str, players: int) -> None:
 
 @pytest.mark.slow
 @GAMES
-def test_random_simulation_in_every_edition(name: str) -> None:
-    for edition in games()[name].editions():
+def test_random_simulation_in_every_other_edition(name: str) -> None:
+    for edition in games()[name].editions()[1:]:
         pyspiel.random_sim_test(load(name, edition=edition), num_sims=1, serialize=True, verbose=False)
 
 
