@@ -141,6 +141,7 @@ except LedgerError as error:
 """
 
 
+@pytest.mark.process
 def test_where_nothing_can_be_written_it_can_be_read(earlier: Path) -> None:
     before = (earlier / "ledger.sqlite").read_bytes()
     for path in (earlier / "ledger.sqlite", earlier):
