@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import logging
-import shutil
 import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -101,10 +100,6 @@ class Host:
             self._roster.close()
         finally:
             self._wire.close()
-
-    def abandon(self) -> None:
-        """Remove what would outlive this process when it ends at once. The bots end with it by themselves."""
-        shutil.rmtree(self._wire.folder, ignore_errors=True)
 
     def __enter__(self) -> Host:
         """Itself."""

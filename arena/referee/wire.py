@@ -32,6 +32,7 @@ _IN_A_ROW: Final = 64
 _STRANGERS: Final = 1.0
 """Seconds between two decisions that messages of strangers may take of nobody's time. A bound must be, or a decision
 could be held up by them for ever; who can reach it is no bot, for a bot is ended at the first."""
+_TRIES: Final = 20
 _LONGEST_PATH: Final = 70
 """Of the folder for temporary files: a socket's path must stay under 107 bytes."""
 
@@ -171,6 +172,16 @@ class Wire:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def remove_folders() -> None:
+    """Remove what this process would leave, which is about to end at once, also of a wire that is just being made."""
+    for _ in range(_TRIES):  # something may be put there meanwhile
+        found = list(_parent().glob(f"arena-{os.getpid()}-*"))
+        if not found:
+            return
+        for folder in found:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def _descriptor(selector: selectors.BaseSelector) -> int:
     """The one descriptor that epoll and kqueue wait behind."""
     descriptor: int = selector.fileno()  # type: ignore[attr-defined]
@@ -179,11 +190,14 @@ def _descriptor(selector: selectors.BaseSelector) -> int:
 
 def _private_folder() -> Path:
     """A folder of which only this user knows the content, with a path short enough for a socket in it."""
-    parent = Path(tempfile.gettempdir())
-    if len(str(parent).encode()) > _LONGEST_PATH:
-        parent = Path("/tmp")
+    parent = _parent()
     _sweep(parent)
     return Path(tempfile.mkdtemp(prefix=f"arena-{os.getpid()}-", dir=parent))
+
+
+def _parent() -> Path:
+    parent = Path(tempfile.gettempdir())
+    return parent if len(str(parent).encode()) <= _LONGEST_PATH else Path("/tmp")
 
 
 def _sweep(parent: Path) -> None:

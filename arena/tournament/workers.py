@@ -16,6 +16,7 @@ from arena.referee.host import Host
 from arena.referee.orders import GameOrder, Setup
 from arena.referee.telling import tell, told_by
 from arena.referee.transcript import Moment
+from arena.referee.wire import remove_folders
 from engine import catalog
 
 MakeExecutor = Callable[[], Executor]
@@ -41,7 +42,7 @@ class LocalWorker(ProcessPool):
 
     def __init__(self, begin: Callable[[], object] = _nothing) -> None:
         """Start it; it calls `begin` first. Raises `OSError`."""
-        super().__init__(1, begin=begin, end=_abandon)
+        super().__init__(1, begin=begin, end=remove_folders)
 
 
 def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[Played]:
@@ -86,9 +87,3 @@ def close_host() -> None:
     if _host is not None:
         host, _host = _host[1], None
         host.close()
-
-
-def _abandon() -> None:
-    """In a worker that is being ended: let nothing of a bot be waited for, they end with this process by themselves."""
-    if _host is not None:
-        _host[1].abandon()

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import BrokenExecutor, CancelledError
 from multiprocessing.connection import Connection
@@ -23,6 +24,7 @@ from arena.referee.orders import GameOrder, Setup
 from arena.referee.replay import replay
 from arena.referee.table import Watch, void_record
 from arena.referee.telling import tell
+from arena.referee.wire import Wire
 from arena.tournament import workers
 from arena.tournament.workers import LocalWorker, Played, play_games
 from engine import catalog
@@ -69,6 +71,25 @@ def test_a_line_is_closed_once_when_a_worker_is_killed_and_found_lost(monkeypatc
         worker.submit(os.getpid).result(SECONDS)
     worker.kill()
     assert closed.count(line) == 1  # a descriptor closed again may be somebody else's by then
+
+
+def listen_for_ever() -> None:
+    wire = Wire(tcp=False)
+    time.sleep(10 * SECONDS)
+    wire.close()
+
+
+def test_a_worker_that_is_killed_while_its_referee_is_made_leaves_no_folder() -> None:
+    worker = LocalWorker()
+    pid = worker.submit(os.getpid).result(SECONDS)
+    worker.submit(listen_for_ever)
+    limit = time.monotonic() + SECONDS
+    while not (left := list(Path(tempfile.gettempdir()).glob(f"arena-{pid}-*/r"))):
+        assert time.monotonic() < limit
+        time.sleep(0.005)
+    worker.kill()
+    assert gone(pid)
+    assert not left[0].parent.exists()
 
 
 def test_a_worker_that_is_lost_is_told_by_its_future() -> None:
