@@ -274,7 +274,7 @@ def test_without_bots_that_can_play_there_is_no_tournament(cli, tmp_path, words,
 
 def test_games_that_were_set_aside_are_named_and_have_an_exit_code(finished, cli, monkeypatch, tmp_path):
     outcome = Outcome(tmp_path / "t", played=4, rated=7, set_aside=["p3-b0000-r2"])
-    monkeypatch.setattr(tournament, "run", lambda plan, progress: outcome)
+    monkeypatch.setattr(tournament, "run", lambda *_: outcome)
     assert "Set aside after failing twice: p3-b0000-r2" in cli(*finished, code=3).stdout
 
 
@@ -304,7 +304,7 @@ def test_an_interrupt_leaves_the_table_so_far_and_the_command_to_go_on(shell, cl
 
 def test_a_plan_that_begins_anew_is_told_to_go_on_instead(cli, monkeypatch, played, tmp_path):
     outcome = Outcome(played, played=1, interrupted=True)
-    monkeypatch.setattr(tournament, "run", lambda plan, progress: outcome)
+    monkeypatch.setattr(tournament, "run", lambda *_: outcome)
     monkeypatch.setattr("sys.argv", ["arena", "tournament", "--plan", "p.toml"])
     (tmp_path / "p.toml").write_text("fresh = true")
     told = cli("tournament", "--plan", "p.toml", code=130).stdout
