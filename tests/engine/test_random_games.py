@@ -52,6 +52,7 @@ def test_some_random_games_end_and_lose_nothing(suite: Suite, edition: str, play
     play(suite.random_games(suite.rules, edition, players), range(GAMES, GAMES + 4))
 
 
+@pytest.mark.slow
 @CASES
 def test_copies_are_independent(suite: Suite, edition: str, players: int) -> None:
     """Every earlier copy of a game stays as it was, and goes on as the game itself did."""
