@@ -8,13 +8,15 @@ draws never shifts another's numbers. Stream `s` of seed `k` is the sequence BLA
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, MutableSequence
-from hashlib import blake2b
+from collections.abc import Iterable, Iterator, Mapping, MutableSequence
+from hashlib import blake2b, shake_128
+from struct import unpack
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _SPAN = 1 << 64
+_BLOCK = 1 << 11
 
 
 def derive(seed: bytes, *path: str | int) -> bytes:
@@ -123,3 +125,16 @@ class Scripted(Chance):
     def copy(self) -> Scripted:
         """An independent source that goes on exactly as this one would."""
         return Scripted(self._script, self._otherwise.copy())
+
+
+def fractions(chance: Chance, stream: str) -> Iterator[float]:
+    """Numbers from 0 to 1, 1 left out, without end: many for the price of the two that are drawn from `stream`.
+
+    They have 32 binary places, and are no secret worth keeping: whoever has the two numbers has all of them.
+    """
+    key = b"".join(chance.below(stream, 1 << 48).to_bytes(6, "little") for _ in range(2))
+    number = 0
+    while True:
+        block = shake_128(key + number.to_bytes(4, "little")).digest(4 * _BLOCK)
+        yield from [value * 2.0**-32 for value in unpack(f"<{_BLOCK}I", block)]
+        number += 1

@@ -9,13 +9,13 @@ seat can tell which worlds are possible, and no more: `engine.worlds` draws one.
 What was shown is struck out together with a draw where nothing is lost by it: when a seat has shown all that it drew
 from a shuffle, when one seat alone can hold what is left of a used-up shuffle, or when only one card can have been the
 one that was shown. Where there were two of a kind the note stays, for a hand with both had two to show, and that has to
-be weighed. Where notes pile up, a game may have the next shuffle merge all before it: that tells which cards are in
-the hands together, and no longer who drew what when. It never rules the truth out, but of three players or more it
-tells less than they could remember.
+be weighed. So the record grows in a long game, but it tells all that a player with perfect memory would know.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from itertools import chain
 
 Draws = list[int]
@@ -24,72 +24,54 @@ Lack = tuple[tuple[int, ...], int, int]
 """Kinds that a hand held none of, after so many of its draws and so many of its shown cards."""
 
 
-MOST_SHUFFLES = 4
-"""A record that merges does so as well when cards of more shuffles than that are not accounted for."""
-
-
 class Unseen:
     """The public record of the unseen draws from one deck."""
 
-    __slots__ = ("_flat", "drawn", "lacked", "most", "pools", "shown", "shuffle")
+    __slots__ = ("_flat", "_stale", "_used_up", "drawn", "lacked", "pools", "shown", "shuffle")
 
-    def __init__(self, players: int, kinds: int, offset: int, cards: list[int], most: int | None = None) -> None:
-        """`kinds` different cards, the first with code `offset`; the deck's first shuffle is of `cards`.
-
-        `most`: how many cards shown may be noted of a seat when the deck is shuffled; if there are more of one, what
-        was before is merged (None: never).
-        """
-        self.most = most
+    def __init__(self, players: int, kinds: int, offset: int, cards: list[int]) -> None:
+        """`kinds` different cards, the first with code `offset`; the deck's first shuffle is of `cards`."""
         self.shuffle = 0
         self.pools: dict[int, list[int]] = {0: counted(cards, kinds, offset)}
         self.drawn: list[list[int]] = [[] for _ in range(players)]
         self.shown: list[list[tuple[int, int]]] = [[] for _ in range(players)]
         self.lacked: list[list[Lack]] = [[] for _ in range(players)]
-        self._flat: list[list[int]] | None = None
+        self._flat: list[list[int] | None] = [None] * players
+        # What has changed since it was last looked for something to strike out: for each seat the kinds of which there
+        # are fewer in some pool (None: anything), and whether a shuffle may have become known.
+        self._stale: list[set[int] | None] = [None] * players
+        self._used_up = True
 
     def copy(self) -> Unseen:
         """An independent copy."""
         twin = Unseen.__new__(Unseen)
-        twin.most = self.most
         twin.shuffle = self.shuffle
         twin.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
         twin.drawn = [drawn[:] for drawn in self.drawn]
         twin.shown = [shown[:] for shown in self.shown]
         twin.lacked = [lacked[:] for lacked in self.lacked]
-        twin._flat = self._flat
+        twin._flat = self._flat[:]
+        twin._stale = [None if kinds is None else kinds.copy() for kinds in self._stale]
+        twin._used_up = self._used_up
         return twin
 
     def flat_shown(self) -> list[list[int]]:
         """`shown` with kinds and limits in turn, new lists; what they copy is kept, as it seldom changes."""
-        if self._flat is None:
-            self._flat = [list(chain.from_iterable(notes)) for notes in self.shown]
-        return list(map(list.copy, self._flat))
+        for seat, flat in enumerate(self._flat):
+            if flat is None:
+                self._flat[seat] = list(chain.from_iterable(self.shown[seat]))
+        return [flat[:] for flat in self._flat if flat is not None]
 
-    def renew(self, counts: list[int], draws: list[Draws] | None = None) -> None:
-        """The deck, used up, is shuffled anew from cards that all have seen. `draws`: needed where notes are merged."""
-        if self.most is not None and draws is not None:
-            longest = max(map(len, self.shown))
-            if longest > self.most or (longest and len(self.pools) > MOST_SHUFFLES):
-                self._merge(draws)
+    def renew(self, counts: list[int]) -> None:
+        """The deck, used up, is shuffled anew from cards that all have seen."""
         self.shuffle += 1
         self.pools[self.shuffle] = counts
-
-    def _merge(self, draws: list[Draws]) -> None:
-        """Of all that was drawn from a deck that is used up, keep only what now is in the hands together."""
-        self._flat = None
-        pool = [sum(counts) for counts in zip(*self.pools.values(), strict=True)]
-        for seat, shown in enumerate(self.shown):
-            for kind, _ in shown:
-                pool[kind] -= 1
-                draws[seat].remove(kind)
-            self.drawn[seat] = [self.shuffle] * len(draws[seat])
-            shown.clear()
-            self.lacked[seat].clear()
-        self.pools = {self.shuffle: pool}
+        self._used_up = True
 
     def forget(self) -> None:
         """Every card of the game is shuffled into the deck: what was known before is of no use."""
-        self._flat = None
+        self._flat = [None] * len(self._flat)
+        self._stale = [None] * len(self._stale)
         self.pools.clear()
         for lists in zip(self.drawn, self.shown, self.lacked, strict=True):
             for each in lists:
@@ -97,7 +79,13 @@ class Unseen:
 
     def turned_up(self, kind: int) -> None:
         """The deck's top card was laid open."""
-        self.pools[self.shuffle][kind] -= 1
+        self._lessen(self.shuffle, kind)
+
+    def _lessen(self, shuffle: int, kind: int) -> None:
+        self.pools[shuffle][kind] -= 1
+        for kinds in self._stale:
+            if kinds is not None:
+                kinds.add(kind)
 
     def drew(self, seat: int) -> None:
         """`seat` drew the deck's top card unseen."""
@@ -115,7 +103,7 @@ class Unseen:
 
     def show(self, seat: int, kind: int, draws: list[Draws]) -> None:
         """`seat` shows a card that was not known to be in its hand, so it is one of its unseen draws."""
-        self._flat = None
+        self._flat[seat] = None
         self.shown[seat].append((kind, len(self.drawn[seat])))
         self._settle(seat, draws[seat])
 
@@ -124,40 +112,60 @@ class Unseen:
         shown, drawn = self.shown[seat], self.drawn[seat]
         if len(shown) == len(drawn) and drawn and drawn[0] == drawn[-1]:
             for kind, _ in shown:
-                self.pools[drawn[0]][kind] -= 1
+                self._lessen(drawn[0], kind)
             for each in (shown, drawn, draws, self.lacked[seat]):
                 each.clear()
-            return
+            self._used_up = True
+        stale = self._stale[seat]
         while shown:
-            origins = [self._origins(seat, place) for place in range(len(shown))]
-            certain = [(place, min(found)) for place, found in enumerate(origins) if len(found) == 1]
-            if any(self._struck(seat, place, origin, draws) for place, origin in certain):
-                continue
-            if not self._all_shown(seat, origins, draws):
-                return
+            if stale is None:
+                places: Sequence[int] = range(len(shown))
+            elif stale:
+                places = [place for place, (kind, _) in enumerate(shown) if kind in stale or place == len(shown) - 1]
+            else:
+                places = [len(shown) - 1]  # what was shown last
+            certain = [(place, found[0]) for place in places if len(found := self._origins(seat, place)) == 1]
+            if not any(self._struck(seat, place, origin, draws) for place, origin in certain) and not any(
+                self._all_shown(seat, shuffle, draws) for shuffle in dict.fromkeys(origin for _, origin in certain)
+            ):
+                break
+            stale = None  # what was struck out may have kept others apart
+            self._used_up = True
+        self._stale[seat] = set()
 
-    def _origins(self, seat: int, place: int) -> set[int]:
-        """The shuffles that can have held a card shown."""
+    def _origins(self, seat: int, place: int) -> list[int]:
+        """The shuffles that can have held a card shown; two of them if there are more."""
         kind, before = self.shown[seat][place]
-        drawn = self.drawn[seat][self._since(seat, place) : before]
-        return {shuffle for shuffle in drawn if self.pools[shuffle][kind]}
+        drawn, since = self.drawn[seat], self._since(seat, place)
+        found: list[int] = []
+        for shuffle, pool in self.pools.items():
+            if pool[kind]:
+                first = bisect_left(drawn, shuffle, since, before)
+                if first < before and drawn[first] == shuffle:
+                    found.append(shuffle)
+                    if len(found) == 2:
+                        break
+        return found
 
     def _since(self, seat: int, place: int) -> int:
         """The first draw that can have been a card shown."""
         kind = self.shown[seat][place][0]
         return max((b for kinds, b, earlier in self.lacked[seat] if earlier <= place and kind in kinds), default=0)
 
-    def _all_shown(self, seat: int, origins: list[set[int]], draws: Draws) -> bool:
+    def _all_shown(self, seat: int, shuffle: int, draws: Draws) -> bool:
         """Strike out a shuffle of which the seat has shown as many cards, which can be of no other, as it drew."""
-        drawn = self.drawn[seat]
-        for shuffle in dict.fromkeys(drawn):
-            places = [place for place, found in enumerate(origins) if found == {shuffle}]
-            if places and len(places) == drawn.count(shuffle):
-                for place in places:
-                    self.pools[shuffle][self.shown[seat][place][0]] -= 1
-                self._drop(seat, shuffle, set(places), draws)
-                return True
-        return False
+        shown, drawn = self.shown[seat], self.drawn[seat]
+        first, number = drawn.index(shuffle), drawn.count(shuffle)
+        later = [place for place, (_, before) in enumerate(shown) if before > first]
+        if len(later) < number:
+            return False
+        places = [place for place in later if self._origins(seat, place) == [shuffle]]
+        if len(places) != number:
+            return False
+        for place in places:
+            self._lessen(shuffle, shown[place][0])
+        self._drop(seat, shuffle, set(places), draws)
+        return True
 
     def _drop(self, seat: int, shuffle: int, places: set[int], draws: Draws) -> None:
         """Forget all that a seat drew from a shuffle, and the cards shown that it accounts for."""
@@ -183,19 +191,18 @@ class Unseen:
         """Strike out a card shown that only this shuffle can have held, if only one card of it can have been it."""
         drawn, shown, lacked = self.drawn[seat], self.shown[seat], self.lacked[seat]
         kind, before = shown[place]
-        since = self._since(seat, place)
         if self.pools[origin][kind] > 1:
             return False  # a hand with two of them had two to show
-        slots = [i for i in range(since, before) if drawn[i] == origin]
-        first, last = slots[0], slots[-1]
+        first = bisect_left(drawn, origin, self._since(seat, place), before)
+        last = bisect_right(drawn, origin, first, before) - 1
         others = shown[:place] + shown[place + 1 :]
         # Which of these draws it was nobody else knows. Where another note tells them apart, both notes must stay.
         limits = [limit for _, limit in others] + [limit for _, limit, _ in lacked]
         if any(first < limit <= last for limit in limits):
             return False
         del drawn[first]
-        del draws[next(i for i in slots if draws[i] == kind)]
-        self.pools[origin][kind] -= 1
+        del draws[draws.index(kind, first, last + 1)]
+        self._lessen(origin, kind)
         shown[:] = [(k, limit - 1 if limit > last else limit) for k, limit in others]
         lacked[:] = [
             (kinds, limit - 1 if limit > last else limit, earlier - 1 if earlier > place else earlier)
@@ -207,8 +214,12 @@ class Unseen:
     def follows(self, draws: list[Draws]) -> list[tuple[int, list[int]]]:
         """Settle used-up shuffles: (seat, kinds) of cards that now are known, as one seat alone can hold them."""
         known: list[tuple[int, list[int]]] = []
+        if not self._used_up:
+            return known
+        self._used_up = False
+        drawn_from = [set(drawn) for drawn in self.drawn]
         for shuffle in [s for s in self.pools if s != self.shuffle]:
-            holders = [seat for seat, drawn in enumerate(self.drawn) if shuffle in drawn]
+            holders = [seat for seat, drawn in enumerate(drawn_from) if shuffle in drawn]
             if not holders:
                 del self.pools[shuffle]
             elif len(holders) == 1:
@@ -216,11 +227,12 @@ class Unseen:
                 if not self._divided(seat, shuffle):
                     known.append((seat, self._take_out(seat, shuffle, draws[seat])))
                     self._settle(seat, draws[seat])
+                    drawn_from[seat] = set(self.drawn[seat])
         return known
 
     def _take_out(self, seat: int, shuffle: int, draws: Draws) -> list[int]:
         """All that is left of a shuffle was drawn by `seat`: the kinds that it has not shown."""
-        self._flat = None
+        self._flat[seat] = self._stale[seat] = None
         left = self.pools.pop(shuffle)
         first = self.drawn[seat].index(shuffle)
         places = set()

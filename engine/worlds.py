@@ -1,179 +1,24 @@
 """Cards nobody has seen, laid out anew: draws a world that a record of unseen draws allows.
 
 What is drawn is the order of the deck at each of its shuffles, all orders that agree with the record being equally
-likely. Each card that a rival showed is given to one of its draws at random, then the draws still in hand are filled
-from the cards nobody has seen, so that no hand holds what it proved to lack. How likely this makes a world is known but
-for a factor that all worlds share, so several are drawn and one is taken in proportion: by rejection where the greatest
-possible weight is known, else by some steps of an independence Metropolis chain.
+likely. Where nobody has shown a card, the cards are just shuffled. Else `engine.first_world` finds some world, and
+`engine.world_walk` walks on from it, far enough for where it began not to matter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from math import exp, log
-from typing import Final, NamedTuple
+from collections.abc import Collection
+from typing import Final
 
-from engine.chance import Chance
+from engine.chance import Chance, fractions
+from engine.draws import NO_WORLD, Slots
+from engine.first_world import FirstWorld
 from engine.unseen import Draws, Unseen, uncounted
+from engine.world_walk import Walk
 
-WORLDS: Final = 16
-"""Worlds drawn of which one is taken."""
-TRIES: Final = 400
-"""How often to try to draw them: a card shown may find all draws that can have held it given away."""
-_FINE: Final = 1 << 48
-
-
-class _Shown(NamedTuple):
-    """A card that a rival showed, and the draws that can have been it."""
-
-    number: int
-    seat: int
-    kind: int
-    slots: list[tuple[int, list[int]]]
-    """By shuffle: the draws from it."""
-
-
-class _Slot(NamedTuple):
-    """A rival's draw, and the kinds that it cannot be if it is still in hand."""
-
-    seat: int
-    place: int
-    shuffle: int
-    without: frozenset[int]
-
-
-class _Impossible(Exception):
-    """What was laid out so far leaves no place for a card, which is told if it is one that was shown."""
-
-    def __init__(self, shown: _Shown | None = None) -> None:
-        self.shown = shown
-
-
-class _Record:
-    """What a record says about the rivals of one seat, in the order in which worlds are laid out."""
-
-    def __init__(self, record: Unseen, seat: int | None, own: Draws, barred: Collection[int]) -> None:
-        self.rivals = [other for other, drawn in enumerate(record.drawn) if drawn and other != seat]
-        self.notes = {rival: record.shown[rival] for rival in self.rivals}
-        self.pools = {shuffle: pool[:] for shuffle, pool in record.pools.items()}
-        self.draws: list[Draws] = [[-1] * len(drawn) for drawn in record.drawn]
-        if seat is not None:
-            self.draws[seat] = own[:]
-            for shuffle, kind in zip(record.drawn[seat], own, strict=True):
-                self.pools[shuffle][kind] -= 1
-        self.left = {shuffle: sum(pool) for shuffle, pool in self.pools.items()}
-        self.latest = record.shuffle
-        lacking = any(record.lacked[rival] for rival in self.rivals)
-        self.is_free = not lacking and not any(self.notes.values())
-        # With one shuffle and nothing lacked, worlds differ only in how many ways there are to show what was shown.
-        self.is_simple = not lacking and len(record.pools) == 1
-        self._trouble = [0] * sum(map(len, self.notes.values()))  # how often no draw was found
-        # What leaves the least choice comes first.
-        shown = [(rival, place) for rival in self.rivals for place in range(len(self.notes[rival]))]
-        self.shown = [self._shown(record, number, *each) for number, each in enumerate(shown)]
-        self.shown.sort(key=self._choice)
-        never = frozenset(barred)
-        self.slots = [
-            _Slot(rival, place, shuffle, never.union(*(k for k, before, _ in record.lacked[rival] if place < before)))
-            for rival in self.rivals
-            for place, shuffle in enumerate(record.drawn[rival])
-        ]
-        self.slots.sort(key=lambda slot: -len(slot.without))
-
-    def _choice(self, shown: _Shown) -> float:
-        pools = self.pools
-        number = sum(min(len(places), pools[shuffle][shown.kind]) for shuffle, places in shown.slots)
-        return (len(shown.slots) * 100 + number) / (1 + self._trouble[shown.number])
-
-    def prefer(self, shown: _Shown) -> None:
-        """A card found no draw: it comes earlier from now on. The order has no part in how likely a world is."""
-        self._trouble[shown.number] += 1
-        self.shown.sort(key=self._choice)
-
-    def _shown(self, record: Unseen, number: int, seat: int, place: int) -> _Shown:
-        kind, before = self.notes[seat][place]
-        since = max((b for kinds, b, earlier in record.lacked[seat] if earlier <= place and kind in kinds), default=0)
-        slots: dict[int, list[int]] = {}
-        for slot in range(since, before):
-            shuffle = record.drawn[seat][slot]
-            if self.pools[shuffle][kind]:
-                slots.setdefault(shuffle, []).append(slot)
-        return _Shown(number, seat, kind, list(slots.items()))
-
-
-class _World:
-    """One way the unseen cards may lie."""
-
-    def __init__(self, record: _Record, chance: Chance) -> None:
-        """Lay out all cards but the deck's. Raises `_Impossible`."""
-        self.pools = {shuffle: pool[:] for shuffle, pool in record.pools.items()}
-        self.draws = [draws[:] for draws in record.draws]
-        self._left = record.left.copy()
-        self._chance = chance
-        self.weight = 0.0  # the logarithm of how often this world should be drawn for once that it is
-        for shown in record.shown:
-            self._match(shown)
-        for seat, place, shuffle, without in record.slots:
-            if self.draws[seat][place] < 0:
-                self.draws[seat][place] = self._pick(shuffle, without)
-        self.ways = sum(self._ways(seat, notes) for seat, notes in record.notes.items())
-        self.weight -= self.ways
-
-    def _match(self, shown: _Shown) -> None:
-        """Give a card shown to one of the draws that can have been it."""
-        _, seat, kind, slots = shown
-        draws = self.draws[seat]
-        choices: list[tuple[int, list[int], float]] = []
-        total = 0.0
-        for shuffle, places in slots:
-            if (number := self.pools[shuffle][kind]) and (free := [place for place in places if draws[place] < 0]):
-                odd = number / self._left[shuffle]
-                total += odd * len(free)
-                choices.append((shuffle, free, odd))
-        if not choices:
-            raise _Impossible(shown)
-        mark = part(self._chance) * total
-        for shuffle, free, odd in choices:  # noqa: B007
-            place = free[min(int(mark / odd), len(free) - 1)]
-            mark -= odd * len(free)
-            if mark < 0:
-                break
-        draws[place] = kind
-        self._take(shuffle, kind)
-        self.weight += log(total)
-
-    def _pick(self, shuffle: int, without: frozenset[int]) -> int:
-        """A card that nobody has seen, of none of these kinds."""
-        pool = self.pools[shuffle]
-        allowed = total = self._left[shuffle]
-        if without:
-            allowed -= sum([pool[kind] for kind in without])
-            if allowed <= 0:
-                raise _Impossible
-            self.weight += log(allowed / total)
-        mark = self._chance.below("imagined cards", allowed)
-        for kind, number in enumerate(pool):
-            if kind not in without:
-                mark -= number
-                if mark < 0:
-                    break
-        self._take(shuffle, kind)
-        return kind
-
-    def _take(self, shuffle: int, kind: int) -> None:
-        self.pools[shuffle][kind] -= 1
-        self._left[shuffle] -= 1
-
-    def _ways(self, seat: int, notes: list[tuple[int, int]]) -> float:
-        """In how many ways what this seat showed can be given to its draws, as a logarithm."""
-        ways = 1
-        draws = self.draws[seat]
-        gone: dict[int, int] = {}
-        for kind, before in notes:
-            earlier = gone.get(kind, 0)
-            ways *= draws[:before].count(kind) - earlier
-            gone[kind] = earlier + 1
-        return log(ways)
+STEPS: Final = (200, 4)
+"""Of the walk: so many, and so many more for each card that is not seen."""
+STREAM: Final = "imagined cards"
 
 
 def lay_out(
@@ -184,36 +29,63 @@ def lay_out(
     `seat`: whose world this is (None: a spectator's), and `own`: what it drew. `barred`: kinds that never stay in a
     hand. ValueError: no world agrees with the record.
     """
-    record = _Record(unseen, seat, own, barred)
-    taken: _World | None = None
-    for world in _worlds(record, chance):
-        if record.is_free or (record.is_simple and part(chance) < exp(-world.ways)):
-            taken = world
-            break
-        if taken is None or world.weight >= taken.weight or part(chance) < exp(world.weight - taken.weight):
-            taken = world
-    if taken is None:
-        raise ValueError("no world found that agrees with the view")
-    deck = uncounted(taken.pools[record.latest])
+    draws: list[Draws] = [[-1] * len(drawn) for drawn in unseen.drawn]
+    if seat is not None:
+        draws[seat] = own[:]
+    rivals = [rival for rival in range(len(draws)) if rival != seat]
+    if any(unseen.shown[rival] or unseen.lacked[rival] for rival in rivals):
+        deck = _agree(unseen, seat, own, chance, barred, draws)
+    else:
+        deck = _shuffle(unseen, seat, own, chance, barred, draws)
     chance.shuffle("imagined deck", deck)
-    return taken.draws, deck
+    return draws, deck
 
 
-def _worlds(record: _Record, chance: Chance) -> Iterator[_World]:
-    found = 0
-    for _ in range(TRIES):
-        try:
-            world = _World(record, chance)
-        except _Impossible as trouble:
-            if trouble.shown is not None:
-                record.prefer(trouble.shown)
-            continue
-        yield world
-        found += 1
-        if found == WORLDS:
-            return
+def _shuffle(
+    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int], draws: list[Draws]
+) -> list[int]:
+    """Deal the cards of each shuffle to those who drew of it; what is left of the deck."""
+    pools = {shuffle: pool[:] for shuffle, pool in unseen.pools.items()}
+    if seat is not None:
+        for shuffle, kind in zip(unseen.drawn[seat], own, strict=True):
+            pools[shuffle][kind] -= 1
+    latest = pools[unseen.shuffle]
+    stay = [kind for kind in barred for _ in range(latest[kind])]
+    left: dict[int, list[int]] = {}
+    for shuffle, pool in pools.items():
+        for kind in barred:
+            pool[kind] = 0
+        left[shuffle] = uncounted(pool)
+        chance.shuffle(STREAM, left[shuffle])
+    for rival, drawn in enumerate(unseen.drawn):
+        if rival != seat:
+            for place, shuffle in enumerate(drawn):
+                if not left[shuffle]:
+                    raise ValueError(NO_WORLD)
+                draws[rival][place] = left[shuffle].pop()
+    return left[unseen.shuffle] + stay
 
 
-def part(chance: Chance) -> float:
-    """A number from 0 to 1."""
-    return chance.below("imagined cards", _FINE) / _FINE
+def _agree(
+    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int], draws: list[Draws]
+) -> list[int]:
+    """Deal the cards so that every rival could show what it has shown; what is left of the deck."""
+    slots = Slots(unseen, seat, own, barred)
+    random = fractions(chance, STREAM)
+    walk = Walk(slots, FirstWorld(slots, random).lay(), random)
+    more, for_each = STEPS
+    walk.go(more + for_each * len(slots.base))
+    deck = []
+    any_other = slots.kinds - 1
+    for members, others in zip(slots.members, slots.others, strict=True):
+        chance.shuffle(STREAM, others)
+        for slot in members:
+            kind = walk.laid[slot]
+            if kind == any_other:
+                kind = others.pop()
+            rival = slots.base[slot] // slots.kinds
+            if rival == slots.deck:
+                deck.append(kind)
+            else:
+                draws[rival][slots.place[slot]] = kind
+    return deck

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.game import Data
 from engine.ravensburger.cards import ACTION, CODES, DECKS, EMPTY, EVENT, MODES, RETREAT
-from engine.ravensburger.state import EVENT_OFFSET, MOST_NOTES, Position, Table, Task
+from engine.ravensburger.state import EVENT_OFFSET, Position, Table, Task
 from engine.unseen import Unseen
 from engine.worlds import lay_out
 
@@ -46,7 +46,7 @@ def _set_table(position: Position, view: Data) -> None:
 def _set_record(position: Position, view: Data, deck: int) -> None:
     """The public record of unseen draws, and the draws of the view's own seat."""
     hidden: dict[str, Any] = view["hidden"][DECKS[deck]]
-    record = Unseen(position.players, position.kinds(deck), 0, [], MOST_NOTES)
+    record = Unseen(position.players, position.kinds(deck), 0, [])
     record.shuffle = hidden["shuffle"]
     record.pools = {int(shuffle): list(pool) for shuffle, pool in hidden["pools"].items()}
     record.drawn = [list(drawn) for drawn in hidden["drawn"]]

@@ -20,9 +20,6 @@ Task = tuple[str | int, ...]
 EVENT_OFFSET: Final = KINDS
 """Added to an event card's code where it stands among action cards."""
 
-MOST_NOTES: Final = 12
-"""With more notes of a seat at a shuffle, the record merges what was before: see `engine.unseen`."""
-
 
 class Table:
     """What lies open. Lists are by seat or by deck, as their comment says."""
@@ -169,7 +166,7 @@ class Position:
 
     def set_up(self, deck: int, cards: list[int]) -> None:
         """Shuffle a deck for the first time."""
-        self.table.unseen.append(Unseen(self.players, self.kinds(deck), 0, cards, MOST_NOTES))
+        self.table.unseen.append(Unseen(self.players, self.kinds(deck), 0, cards))
         self.chance.shuffle(f"{DECKS[deck]} deck", cards)
         self.decks[deck] = cards
         self.table.decks[deck] = len(cards)
@@ -187,7 +184,7 @@ class Position:
         """Shuffle the discards into a new deck."""
         pile = self.table.piles[deck]
         self.decks[deck] = pile[:]
-        self.table.unseen[deck].renew(counted(pile, self.kinds(deck), 0), [hand.draws[deck] for hand in self.hands])
+        self.table.unseen[deck].renew(counted(pile, self.kinds(deck), 0))
         pile.clear()
         self.chance.shuffle(f"{DECKS[deck]} deck", self.decks[deck])
         self.table.decks[deck] = len(self.decks[deck])

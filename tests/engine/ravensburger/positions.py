@@ -19,7 +19,7 @@ from engine.ravensburger.cards import ACTION, CODES, EMPTY, EVENT, MODES, NAMES,
 from engine.ravensburger.edition import typed
 from engine.ravensburger.game import RavensburgerState
 from engine.ravensburger.round import end_turn
-from engine.ravensburger.state import EVENT_OFFSET, MOST_NOTES
+from engine.ravensburger.state import EVENT_OFFSET
 from engine.unseen import Unseen
 
 Log = list[str]
@@ -126,7 +126,7 @@ def _lay_down(state: RavensburgerState, which: int, deck: list[int], pile: list[
     state.decks[which] = deck[::-1]
     state.table.decks[which] = len(deck)
     state.table.piles[which] = pile
-    state.table.unseen.append(Unseen(state.players, state.kinds(which), 0, deck, MOST_NOTES))
+    state.table.unseen.append(Unseen(state.players, state.kinds(which), 0, deck))
 
 
 def codes(names: str) -> list[int]:

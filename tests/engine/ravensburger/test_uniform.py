@@ -246,7 +246,7 @@ def test_every_order_of_the_event_deck_is_equally_likely(label: int) -> None:
 
 @pytest.mark.slow
 def test_the_count_would_notice_an_unfair_draw(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such as one by which a hand with two of a kind is as likely to have shown one of them as a hand with one."""
-    monkeypatch.setattr(worlds._World, "_ways", lambda self, seat, notes: 0.0)
+    """Such as a world that was found somehow, without the walk on from it."""
+    monkeypatch.setattr(worlds, "STEPS", (0, 0))
     statistic, freedom = compared(ACTIONS, 3, 0, False)
     assert statistic > critical(freedom)

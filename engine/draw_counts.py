@@ -1,0 +1,285 @@
+"""How many of each kind each seat drew from each shuffle, as far as it follows from a record.
+
+These numbers add up: over kinds to what a seat drew of a shuffle, over seats to what there was of a kind, over shuffles
+to what a seat has drawn so far, which is limited (see `engine.draws`). For each number and each sum the lowest and the
+highest value are kept, and drawn in by what the others leave, until nothing moves any more.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.draws import NO_WORLD, Slots
+
+
+class Impossible(Exception):
+    """No numbers are left for what was chosen."""
+
+
+class _Sum(NamedTuple):
+    """Some numbers add up to `total`."""
+
+    numbers: list[int]
+    total: int
+
+
+class _Step(NamedTuple):
+    """One number is the sum of two others."""
+
+    whole: int
+    before: int
+    part: int
+
+
+class _Inner(NamedTuple):
+    """What some numbers, of draws before a shuffle, are short of these counts must come by `room` further draws."""
+
+    numbers: list[int]
+    counts: list[int]
+    room: int
+
+
+class DrawCounts:
+    """The numbers, by their index: `low` and `high` are the bounds of each."""
+
+    def __init__(self, slots: Slots) -> None:
+        """Conclude what follows. ValueError: there is no world."""
+        self.slots = slots
+        self.low: list[int] = []
+        self.high: list[int] = []
+        self._trail: list[tuple[list[int], int, int]] = []
+        self._rules: list[_Sum | _Step | _Inner] = []
+        self._rules_of: list[list[int]] = []
+        self._before: list[int] = []  # by number of a cell: the number of what the seat drew of this kind before
+        self._so_far: dict[int, list[tuple[int, int]]] = {}  # by seat and kind: shuffle, number of all drawn by its end
+        self._of_cell: list[dict[int, dict[int, int]]] = [{} for _ in slots.cells]  # by shuffle, seat and kind
+        self._of_pool: list[dict[int, list[tuple[int, int]]]] = [{} for _ in slots.cells]  # by shuffle, kind: seats
+        self._queue: list[int] = []
+        self._late: list[int] = []  # rules that cost more wait for the others
+        self._waiting: list[bool] = []
+        try:
+            for kind in range(slots.kinds):
+                self._add_kind(kind)
+            for shuffle, of_cell in enumerate(self._of_cell):
+                for seat, numbers in of_cell.items():
+                    self._add(_Sum(list(numbers.values()), len(slots.cells[shuffle][seat])))
+            self._first_late = len(self._rules)
+            within = []
+            for rival in slots.rivals:
+                self._add_hands(rival)
+                within.append(self._limit(rival))
+            self._conclude_new(0)
+            old = len(self._rules)
+            for rival, limits in zip(slots.rivals, within, strict=True):
+                for shuffle, before in sorted(limits):
+                    self._add_inner(rival, shuffle, before)
+            self._conclude_new(old)
+        except Impossible:
+            raise ValueError(NO_WORLD) from None
+
+    # The rules
+
+    def _number(self, high: int) -> int:
+        self.low.append(0)
+        self.high.append(high)
+        self._rules_of.append([])
+        self._before.append(-1)
+        return len(self.low) - 1
+
+    def _add(self, rule: _Sum | _Step | _Inner) -> None:
+        for number in rule if isinstance(rule, _Step) else rule.numbers:
+            self._rules_of[number].append(len(self._rules))
+        self._rules.append(rule)
+        self._waiting.append(True)
+
+    def _add_kind(self, kind: int) -> None:
+        slots = self.slots
+        latest: dict[int, int] = {}  # by seat
+        total = 0
+        for shuffle, pool in enumerate(slots.pools):
+            if not (count := pool[kind]):
+                continue
+            total += count
+            holders: list[tuple[int, int]] = []
+            for seat, cell in slots.cells[shuffle].items():
+                number = self._number(min(count, len(cell)))
+                holders.append((seat, number))
+                self._of_cell[shuffle].setdefault(seat, {})[kind] = number
+                if seat not in latest:
+                    latest[seat] = number
+                else:
+                    self._before[number] = latest[seat]
+                    whole = self._number(total)
+                    self._add(_Step(whole, latest[seat], number))
+                    latest[seat] = whole
+                self._so_far.setdefault(seat * slots.kinds + kind, []).append((shuffle, latest[seat]))
+            self._of_pool[shuffle][kind] = holders
+            self._add(_Sum([number for _, number in holders], count))
+            if total > count:
+                self._add(_Sum(list(latest.values()), total))
+
+    def _drawn_by(self, key: int, shuffle: int) -> int:
+        """The number of a seat's draws of a kind by the end of a shuffle; -1: there are none."""
+        found = -1
+        for of_shuffle, number in self._so_far.get(key, ()):
+            if of_shuffle > shuffle:
+                break
+            found = number
+        return found
+
+    def _add_hands(self, rival: int) -> None:
+        """Over all kinds: how many cards it has drawn by the end of each shuffle."""
+        kinds = range(rival * self.slots.kinds, (rival + 1) * self.slots.kinds)
+        for shuffle, end in enumerate(self.slots.ends[rival]):
+            if shuffle and rival in self.slots.cells[shuffle]:
+                numbers = [number for key in kinds if (number := self._drawn_by(key, shuffle)) >= 0]
+                self._add(_Sum(numbers, end))
+
+    def _limit(self, rival: int) -> set[tuple[int, int]]:
+        """Set bounds by the limits; those that lie between draws of one shuffle: shuffle, how many draws before."""
+        slots = self.slots
+        ends = slots.ends[rival]
+        within: set[tuple[int, int]] = set()
+        for key in range(rival * slots.kinds, (rival + 1) * slots.kinds):
+            for limits, sign in ((slots.least[key], 1), (slots.most[key], -1)):
+                shuffle = 0
+                for before, count in limits:
+                    while ends[shuffle] < before:
+                        shuffle += 1
+                    start = ends[shuffle - 1] if shuffle else 0
+                    if sign > 0:
+                        self._at_least(key, shuffle, count)
+                        self._at_least(key, shuffle - 1, count - (before - start))
+                        if before < ends[shuffle]:
+                            within.add((shuffle, before))
+                    else:
+                        self._at_most(key, shuffle, count + ends[shuffle] - before)
+                        self._at_most(key, shuffle - 1, count)
+        return within
+
+    def _add_inner(self, rival: int, shuffle: int, before: int) -> None:
+        """A limit between draws of one shuffle, if it can matter."""
+        slots = self.slots
+        room = before - (slots.ends[rival][shuffle - 1] if shuffle else 0)
+        worst = fixed = 0
+        numbers, counts = [], []
+        for kind in self._of_pool[shuffle]:
+            key = rival * slots.kinds + kind
+            count = max((limit.number for limit in slots.least[key] if limit.before <= before), default=0)
+            number = self._drawn_by(key, shuffle - 1)
+            low = high = 0
+            if number >= 0:
+                low, high = self.low[number], self.high[number]
+            if count <= low:
+                continue
+            worst += count - low
+            if low < high:
+                numbers.append(number)
+                counts.append(count)
+            else:
+                fixed += count - low
+        if fixed > room:
+            raise Impossible
+        if worst > room:
+            self._add(_Inner(numbers, counts, room - fixed))
+
+    def _at_least(self, key: int, shuffle: int, count: int) -> None:
+        number = self._drawn_by(key, shuffle)
+        if count > (self.low[number] if number >= 0 else 0):
+            if number < 0 or count > self.high[number]:
+                raise Impossible
+            self.low[number] = count
+
+    def _at_most(self, key: int, shuffle: int, count: int) -> None:
+        number = self._drawn_by(key, shuffle)
+        if number >= 0 and count < self.high[number]:
+            if count < self.low[number]:
+                raise Impossible
+            self.high[number] = count
+
+    # What follows
+
+    def _set(self, bounds: list[int], number: int, value: int) -> None:
+        self._trail.append((bounds, number, bounds[number]))
+        bounds[number] = value
+        if self.low[number] > self.high[number]:
+            raise Impossible
+        waiting = self._waiting
+        for rule in self._rules_of[number]:
+            if not waiting[rule]:
+                waiting[rule] = True
+                (self._queue if rule < self._first_late else self._late).append(rule)
+
+    def _conclude_new(self, first: int) -> None:
+        """What follows from the rules from this one on."""
+        for rule in range(first, len(self._rules)):
+            (self._queue if rule < self._first_late else self._late).append(rule)
+        self._conclude()
+
+    def _conclude(self) -> None:
+        """Draw in the bounds until no rule moves any more."""
+        queue, late, waiting, rules = self._queue, self._late, self._waiting, self._rules
+        while queue or late:
+            number = queue.pop() if queue else late.pop()
+            waiting[number] = False
+            rule = rules[number]
+            if isinstance(rule, _Sum):
+                self._conclude_sum(*rule)
+            elif isinstance(rule, _Step):
+                self._conclude_step(*rule)
+            else:
+                self._conclude_inner(*rule)
+
+    def _conclude_sum(self, numbers: list[int], total: int) -> None:
+        low, high = self.low, self.high
+        above = below = total
+        for number in numbers:
+            above -= low[number]
+            below -= high[number]
+        if above < 0 or below > 0:
+            raise Impossible
+        for number in numbers:
+            least, most = low[number], high[number]
+            if least != most:
+                highest, lowest = least + above, most + below
+                if most > highest:
+                    self._set(high, number, highest)
+                    below += most - highest
+                if least < lowest:
+                    self._set(low, number, lowest)
+                    above -= lowest - least
+
+    def _conclude_step(self, whole: int, before: int, part: int) -> None:
+        low, high = self.low, self.high
+        if low[whole] < low[before] + low[part]:
+            self._set(low, whole, low[before] + low[part])
+        if high[whole] > high[before] + high[part]:
+            self._set(high, whole, high[before] + high[part])
+        for one, other in ((before, part), (part, before)):
+            if low[one] < low[whole] - high[other]:
+                self._set(low, one, low[whole] - high[other])
+            if high[one] > high[whole] - low[other]:
+                self._set(high, one, high[whole] - low[other])
+
+    def _conclude_inner(self, numbers: list[int], counts: list[int], room: int) -> None:
+        low, high = self.low, self.high
+        left = room
+        for number, count in zip(numbers, counts, strict=True):
+            if high[number] < count:
+                left -= count - high[number]
+        if left < 0:
+            raise Impossible
+        for number, count in zip(numbers, counts, strict=True):
+            least = min(high[number], count) - left
+            if least > low[number]:
+                self._set(low, number, least)
+
+    def _take_back(self, length: int) -> None:
+        trail = self._trail
+        while len(trail) > length:
+            bounds, number, value = trail.pop()
+            bounds[number] = value
+        for queue in (self._queue, self._late):
+            for rule in queue:
+                self._waiting[rule] = False
+            queue.clear()

@@ -1,0 +1,126 @@
+"""What a record of unseen draws demands of the cards that some seat has not seen.
+
+A *slot* is a rival's draw, or a card that lies in the deck. The slots of one shuffle hold its pool in some order, and
+all orders are equally likely that keep the limits: a card that a rival showed must be among its draws by then, and what
+a hand proved to lack must not. When so many of a kind were shown, each after so many draws, there is a way to give each
+of them a draw of its own exactly if for each the draws by then hold as many of the kind as were shown so far (Hall's
+condition, as these sets of draws lie in one another). So limits are about numbers alone: of one kind among the first
+draws of a seat, at least or at most so many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final, NamedTuple
+
+from engine.unseen import Draws, Unseen
+
+NO_WORLD: Final = "no world found that agrees with the view"
+
+
+class Limit(NamedTuple):
+    """How many of a kind there are at least, or at most, among the first `before` draws of a seat."""
+
+    before: int
+    number: int
+
+
+class Slots:
+    """Where the unseen cards lie, shuffle by shuffle, and the limits.
+
+    Shuffles are counted from 0, the earliest that matters first. Seats count from 0 as everywhere, the deck is behind
+    the last one. What is said of one seat and one kind stands in lists at `key`: the seat times `kinds` plus the kind.
+
+    Cards of a shuffle that no limit is about, as nobody has shown their kind since, are all the same to the limits:
+    they are one more kind, the last, and `others` says which they are.
+    """
+
+    def __init__(self, record: Unseen, seat: int | None, own: Draws, barred: Collection[int]) -> None:
+        """`seat`: whose own draws, `own`, are known (None: nobody's). `barred`: kinds that no rival's hand holds."""
+        drawn = record.drawn
+        pools = {shuffle: pool[:] for shuffle, pool in record.pools.items()}
+        if seat is not None:
+            for shuffle, kind in zip(drawn[seat], own, strict=True):
+                pools[shuffle][kind] -= 1
+        shuffles = sorted(pools)
+        self.pools = [pools[shuffle] for shuffle in shuffles]
+        self.kinds = len(self.pools[0]) + 1
+        self.deck = len(drawn)
+        self.rivals = [rival for rival in range(self.deck) if rival != seat]
+        # By slot: seat times `kinds`, which of the seat's draws, and the shuffle.
+        self.base: list[int] = []
+        self.place: list[int] = []
+        self.shuffle: list[int] = []
+        self.members: list[range] = []  # by shuffle: its slots
+        self.cells: list[dict[int, list[int]]] = []  # by shuffle and seat: those of one seat, in the order of drawing
+        self.ends: list[list[int]] = [[] for _ in drawn]  # by seat and shuffle: how many it has drawn by its end
+        self._place_slots(drawn, shuffles)
+        size = (self.deck + 1) * self.kinds
+        self.least: list[list[Limit]] = [[] for _ in range(size)]
+        self.most: list[list[Limit]] = [[] for _ in range(size)]
+        for rival in self.rivals:
+            self._set_limits(record, rival, barred)
+        self.others: list[list[int]] = []  # by shuffle
+        self._set_others()
+
+    def _place_slots(self, drawn: list[list[int]], shuffles: list[int]) -> None:
+        number = {shuffle: n for n, shuffle in enumerate(shuffles)}
+        drawers: list[dict[int, list[int]]] = [{} for _ in shuffles]
+        for rival in self.rivals:
+            for place, shuffle in enumerate(drawn[rival]):
+                drawers[number[shuffle]].setdefault(rival, []).append(place)
+            count = 0
+            for of_shuffle in drawers:
+                count += len(of_shuffle.get(rival, ()))
+                self.ends[rival].append(count)
+        for of_shuffle, pool in zip(drawers, self.pools, strict=True):
+            left = sum(pool) - sum(map(len, of_shuffle.values()))
+            if left < 0 or min(pool) < 0 or (left and pool is not self.pools[-1]):
+                raise ValueError(f"{NO_WORLD}: a shuffle of other cards than were drawn and are left")
+            if left:
+                of_shuffle[self.deck] = [0] * left
+            first = len(self.base)
+            cells: dict[int, list[int]] = {}
+            for seat, places in of_shuffle.items():
+                cells[seat] = list(range(len(self.base), len(self.base) + len(places)))
+                self.base += [seat * self.kinds] * len(places)
+                self.place += places
+            self.shuffle += [len(self.cells)] * (len(self.base) - first)
+            self.members.append(range(first, len(self.base)))
+            self.cells.append(cells)
+
+    def _set_limits(self, record: Unseen, rival: int, barred: Collection[int]) -> None:
+        base = rival * self.kinds
+        counts = [0] * self.kinds
+        shown = record.shown[rival]
+        lacked = iter([*record.lacked[rival], (tuple(barred), len(record.drawn[rival]), len(shown))])
+        kinds, before, earlier = next(lacked)
+        for place in range(len(shown) + 1):
+            while place == earlier:
+                for kind in kinds:
+                    self.most[base + kind].append(Limit(before, counts[kind]))
+                kinds, before, earlier = next(lacked, ((), 0, -1))
+            if place < len(shown):
+                kind, limit = shown[place]
+                counts[kind] += 1
+                least = self.least[base + kind]
+                if least and least[-1].before == limit:
+                    least.pop()
+                least.append(Limit(limit, counts[kind]))
+
+    def _set_others(self) -> None:
+        """Take the cards together that no limit is about."""
+        last = [-1] * self.kinds  # by kind: the latest shuffle whose draws a limit is about
+        for rival in self.rivals:
+            ends = self.ends[rival]
+            for kind in range(self.kinds):
+                key = rival * self.kinds + kind
+                before = max((limits[-1].before for limits in (self.least[key], self.most[key]) if limits), default=0)
+                if before:
+                    last[kind] = max(last[kind], next(n for n, end in enumerate(ends) if end >= before))
+        for shuffle, pool in enumerate(self.pools):
+            others = [kind for kind, count in enumerate(pool) if last[kind] < shuffle for _ in range(count)]
+            for kind in set(others):
+                pool[kind] = 0
+            pool.append(len(others))
+            self.others.append(others)

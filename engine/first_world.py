@@ -1,0 +1,153 @@
+"""A first world that agrees with a record.
+
+What follows from the record is concluded (see `engine.draw_counts`). Then one number after the other is chosen at
+random, the earliest shuffle first, with all that follows from it. Where that leads nowhere the last choice is taken
+back, and after some time all are, to begin with the shuffles that made trouble. As nearly all that can be concluded is,
+that is seldom needed in the records of real games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from typing import Final, NamedTuple
+
+from engine.draw_counts import DrawCounts, Impossible
+from engine.draws import NO_WORLD, Slots
+
+RETURNS: Final = 30
+"""Choices taken back before all is begun anew."""
+STARTS: Final = 200
+_ENDLESS: Final = 1 << 30
+
+
+class _Choice(NamedTuple):
+    """One number that is to be chosen."""
+
+    shuffle: int
+    seat: int
+    kind: int
+    number: int
+
+
+class _Chosen(NamedTuple):
+    """A choice that can be taken back: the number is higher than this value, or it is the value."""
+
+    trail: int
+    place: int
+    number: int
+    value: int
+    is_more: bool
+
+
+class FirstWorld(DrawCounts):
+    """Numbers of cards drawn, to be chosen one after the other."""
+
+    def __init__(self, slots: Slots, random: Iterator[float]) -> None:
+        """Conclude what follows from the record alone. ValueError: there is no world."""
+        super().__init__(slots)
+        self._random = random
+
+    def lay(self) -> list[int]:
+        """The kind in each slot, in a world that keeps all limits. ValueError: none was found."""
+        start = len(self._trail)
+        laid = [-1] * len(self.slots.base)
+        trouble = [0] * len(self.slots.cells)
+        for _ in range(STARTS):
+            if self._choose_all(self._order(trouble), laid, trouble):
+                return laid
+            self._take_back(start)
+        raise ValueError(NO_WORLD)
+
+    def _choose_all(self, order: list[_Choice], laid: list[int], trouble: list[int]) -> bool:
+        """Choose in this order; whether that led to a world. `trouble`: where it did not, by shuffle."""
+        stack: list[_Chosen] = []
+        place = returns = 0
+        while True:
+            try:
+                while place < len(order) and self.low[order[place].number] == self.high[order[place].number]:
+                    place += 1
+                if place == len(order):
+                    for shuffle in range(len(self.slots.cells)):
+                        self._lay_shuffle(shuffle, laid)
+                    return True
+                choice = order[place]
+                is_more = next(self._random) < self._odds(choice)
+                chosen = _Chosen(len(self._trail), place, choice.number, self.low[choice.number], is_more)
+                stack.append(chosen)
+                self._choose(chosen.number, chosen.value, chosen.is_more)
+            except Impossible:
+                while stack:
+                    trouble[order[stack[-1].place].shuffle] += 1
+                    returns += 1
+                    if returns > RETURNS:
+                        return False
+                    trail, place, number, value, is_more = stack.pop()
+                    self._take_back(trail)
+                    try:
+                        self._choose(number, value, not is_more)
+                        break
+                    except Impossible:
+                        continue
+                else:
+                    return False
+
+    def _order(self, trouble: list[int]) -> list[_Choice]:
+        """The earliest shuffle first, but for those that made trouble."""
+        random = self._random
+        found: list[_Choice] = []
+        for shuffle in sorted(range(len(trouble)), key=lambda number: -trouble[number]):
+            choices = [
+                _Choice(shuffle, seat, kind, number)
+                for kind, holders in self._of_pool[shuffle].items()
+                for seat, number in holders
+            ]
+            choices.sort(key=lambda _: next(random))
+            found += choices
+        return found
+
+    def _choose(self, number: int, value: int, is_more: bool) -> None:
+        if is_more:
+            self._set(self.low, number, value + 1)
+        else:
+            self._set(self.high, number, value)
+        self._conclude()
+
+    def _odds(self, choice: _Choice) -> float:
+        """About how likely the seat drew one more: by its share of the draws that are not accounted for."""
+        low, high = self.low, self.high
+        cells, of_cell = self.slots.cells[choice.shuffle], self._of_cell[choice.shuffle]
+        left = self.slots.pools[choice.shuffle][choice.kind]
+        mine = total = 0
+        for seat, number in self._of_pool[choice.shuffle][choice.kind]:
+            left -= low[number]
+            if low[number] < high[number]:
+                room = len(cells[seat]) - sum([low[other] for other in of_cell[seat].values()])
+                total += room
+                if seat == choice.seat:
+                    mine = room
+        return min(max(left * mine / max(total, 1), 0.05), 0.95)
+
+    def _lay_shuffle(self, shuffle: int, laid: list[int]) -> None:
+        """Put what each seat drew from a shuffle into its slots; what is due first comes first."""
+        random, slots = self._random, self.slots
+        for seat, cell in slots.cells[shuffle].items():
+            tasks: list[tuple[int, int, float, int]] = []
+            for kind, number in self._of_cell[shuffle][seat].items():
+                if count := self.low[number]:
+                    key = seat * slots.kinds + kind
+                    earlier = self._before[number]
+                    first = self.low[earlier] if earlier >= 0 else 0
+                    for nth in range(first + 1, first + count + 1):
+                        due = next((limit.before for limit in slots.least[key] if limit.number >= nth), _ENDLESS)
+                        since = max((limit.before for limit in slots.most[key] if limit.number < nth), default=0)
+                        tasks.append((since, due, next(random), kind))
+            tasks.sort(reverse=True)
+            ready: list[tuple[int, float, int]] = []
+            for slot in cell:
+                place = slots.place[slot]
+                while tasks and tasks[-1][0] <= place:
+                    heappush(ready, tasks.pop()[1:])
+                if not ready or ready[0][0] <= place:
+                    raise Impossible
+                laid[slot] = heappop(ready)[2]
