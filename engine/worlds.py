@@ -1,8 +1,9 @@
 """Cards nobody has seen, laid out anew: draws a world that a record of unseen draws allows.
 
 What is drawn is the order of the deck at each of its shuffles, all orders that agree with the record being equally
-likely. Where nobody has shown a card, the cards are just shuffled. Else `engine.first_world` finds some world, and
-`engine.world_walk` walks on from it, far enough for where it began not to matter.
+likely. Where nobody has shown a card, the cards are just shuffled. Where few are noted, `engine.weighted_worlds` is
+quickest. Else `engine.first_world` finds some world, and `engine.world_walk` walks on from it, far enough for where it
+began not to matter.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ from engine.chance import Chance, fractions
 from engine.draws import NO_WORLD, Slots
 from engine.first_world import FirstWorld
 from engine.unseen import Draws, Unseen, uncounted
+from engine.weighted_worlds import weighted_world
 from engine.world_walk import Walk
 
 STEPS: Final = (200, 4)
 """Of the walk: so many, and so many more for each card that is not seen."""
+FEW: Final = 24
+"""Cards shown and noted, of all rivals together, up to which worlds are drawn by their weights."""
 STREAM: Final = "imagined cards"
 
 
@@ -29,22 +33,29 @@ def lay_out(
     `seat`: whose world this is (None: a spectator's), and `own`: what it drew. `barred`: kinds that never stay in a
     hand. ValueError: no world agrees with the record.
     """
-    draws: list[Draws] = [[-1] * len(drawn) for drawn in unseen.drawn]
-    if seat is not None:
-        draws[seat] = own[:]
-    rivals = [rival for rival in range(len(draws)) if rival != seat]
-    if any(unseen.shown[rival] or unseen.lacked[rival] for rival in rivals):
-        deck = _agree(unseen, seat, own, chance, barred, draws)
+    rivals = [rival for rival in range(len(unseen.drawn)) if rival != seat]
+    noted = sum([len(unseen.shown[rival]) for rival in rivals])
+    if not noted and not any(unseen.lacked[rival] for rival in rivals):
+        draws, deck = _shuffle(unseen, seat, own, chance, barred)
     else:
-        deck = _shuffle(unseen, seat, own, chance, barred, draws)
+        found = weighted_world(unseen, seat, own, chance, barred) if noted <= FEW else None
+        draws, deck = found or _agree(unseen, seat, own, chance, barred)
     chance.shuffle("imagined deck", deck)
     return draws, deck
 
 
+def _undealt(unseen: Unseen, seat: int | None, own: Draws) -> list[Draws]:
+    draws: list[Draws] = [[-1] * len(drawn) for drawn in unseen.drawn]
+    if seat is not None:
+        draws[seat] = own[:]
+    return draws
+
+
 def _shuffle(
-    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int], draws: list[Draws]
-) -> list[int]:
-    """Deal the cards of each shuffle to those who drew of it; what is left of the deck."""
+    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
+) -> tuple[list[Draws], list[int]]:
+    """Deal the cards of each shuffle to those who drew of it."""
+    draws = _undealt(unseen, seat, own)
     pools = {shuffle: pool[:] for shuffle, pool in unseen.pools.items()}
     if seat is not None:
         for shuffle, kind in zip(unseen.drawn[seat], own, strict=True):
@@ -63,13 +74,14 @@ def _shuffle(
                 if not left[shuffle]:
                     raise ValueError(NO_WORLD)
                 draws[rival][place] = left[shuffle].pop()
-    return left[unseen.shuffle] + stay
+    return draws, left[unseen.shuffle] + stay
 
 
 def _agree(
-    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int], draws: list[Draws]
-) -> list[int]:
-    """Deal the cards so that every rival could show what it has shown; what is left of the deck."""
+    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
+) -> tuple[list[Draws], list[int]]:
+    """Deal the cards so that every rival could show what it has shown."""
+    draws = _undealt(unseen, seat, own)
     slots = Slots(unseen, seat, own, barred)
     random = fractions(chance, STREAM)
     walk = Walk(slots, FirstWorld(slots, random).lay(), random)
@@ -88,4 +100,4 @@ def _agree(
                 deck.append(kind)
             else:
                 draws[rival][slots.place[slot]] = kind
-    return deck
+    return draws, deck

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from engine import worlds
+from engine import weighted_worlds, worlds
 from engine.chance import Seeded, derive
 from engine.game import Data, Event
 from engine.ravensburger import GAME
@@ -225,10 +225,19 @@ def compared(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[float,
     return chi_square(found, expected)
 
 
+@pytest.fixture(params=["by weight", "by a walk"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How a world is drawn; in these short records it would be by weight."""
+    if request.param == "by a walk":
+        monkeypatch.setattr(worlds, "FEW", -1)
+    return str(request.param)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("label", "reshuffles", "lacks"), [(3, 0, False), (4, 0, False), (3, 0, True), (3, 1, False), (3, 1, True)]
 )
+@pytest.mark.usefixtures("way")
 def test_every_order_that_agrees_is_equally_likely(label: int, reshuffles: int, lacks: bool) -> None:
     """R-33, R-90: within one shuffle and once across another, with and without proof of what a hand lacked."""
     statistic, freedom = compared(ACTIONS, label, reshuffles, lacks)
@@ -245,8 +254,9 @@ def test_every_order_of_the_event_deck_is_equally_likely(label: int) -> None:
 
 
 @pytest.mark.slow
-def test_the_count_would_notice_an_unfair_draw(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such as a world that was found somehow, without the walk on from it."""
+def test_the_count_would_notice_an_unfair_draw(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """Such as a hand that had two to show being as likely as one that had one, or a world that was found somehow."""
+    monkeypatch.setattr(weighted_worlds._World, "_ways", lambda self, seat, notes: 0.0)
     monkeypatch.setattr(worlds, "STEPS", (0, 0))
     statistic, freedom = compared(ACTIONS, 3, 0, False)
     assert statistic > critical(freedom)

@@ -1,0 +1,214 @@
+"""A world drawn from a short record: several are laid out, and one is taken by its weight.
+
+Each card that a rival showed is given to one of its draws at random, then the draws still in hand are filled from the
+cards nobody has seen, so that no hand holds what it proved to lack. How likely this makes a world is known but for a
+factor that all worlds share, so several are drawn and one is taken in proportion: by rejection where the greatest
+possible weight is known, else by some steps of an independence Metropolis chain. The more cards were shown, the
+seldomer such a world is found: `engine.world_walk` is for the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from math import exp, log
+from typing import Final, NamedTuple
+
+from engine.chance import Chance
+from engine.unseen import Draws, Unseen, uncounted
+
+WORLDS: Final = 16
+"""Worlds drawn of which one is taken."""
+TRIES: Final = 60
+"""How often to try to draw them: a card shown may find all draws that can have held it given away."""
+_FINE: Final = 1 << 48
+
+
+class _Shown(NamedTuple):
+    """A card that a rival showed, and the draws that can have been it."""
+
+    number: int
+    seat: int
+    kind: int
+    slots: list[tuple[int, list[int]]]
+    """By shuffle: the draws from it."""
+
+
+class _Slot(NamedTuple):
+    """A rival's draw, and the kinds that it cannot be if it is still in hand."""
+
+    seat: int
+    place: int
+    shuffle: int
+    without: frozenset[int]
+
+
+class _Impossible(Exception):
+    """What was laid out so far leaves no place for a card, which is told if it is one that was shown."""
+
+    def __init__(self, shown: _Shown | None = None) -> None:
+        self.shown = shown
+
+
+class _Record:
+    """What a record says about the rivals of one seat, in the order in which worlds are laid out."""
+
+    def __init__(self, record: Unseen, seat: int | None, own: Draws, barred: Collection[int]) -> None:
+        self.rivals = [other for other, drawn in enumerate(record.drawn) if drawn and other != seat]
+        self.notes = {rival: record.shown[rival] for rival in self.rivals}
+        self.pools = {shuffle: pool[:] for shuffle, pool in record.pools.items()}
+        self.draws: list[Draws] = [[-1] * len(drawn) for drawn in record.drawn]
+        if seat is not None:
+            self.draws[seat] = own[:]
+            for shuffle, kind in zip(record.drawn[seat], own, strict=True):
+                self.pools[shuffle][kind] -= 1
+        self.left = {shuffle: sum(pool) for shuffle, pool in self.pools.items()}
+        self.latest = record.shuffle
+        lacking = any(record.lacked[rival] for rival in self.rivals)
+        # With one shuffle and nothing lacked, worlds differ only in how many ways there are to show what was shown.
+        self.is_simple = not lacking and len(record.pools) == 1
+        self._trouble = [0] * sum(map(len, self.notes.values()))  # how often no draw was found
+        # What leaves the least choice comes first.
+        shown = [(rival, place) for rival in self.rivals for place in range(len(self.notes[rival]))]
+        self.shown = [self._shown(record, number, *each) for number, each in enumerate(shown)]
+        self.shown.sort(key=self._choice)
+        never = frozenset(barred)
+        self.slots = [
+            _Slot(rival, place, shuffle, never.union(*(k for k, before, _ in record.lacked[rival] if place < before)))
+            for rival in self.rivals
+            for place, shuffle in enumerate(record.drawn[rival])
+        ]
+        self.slots.sort(key=lambda slot: -len(slot.without))
+
+    def _choice(self, shown: _Shown) -> float:
+        pools = self.pools
+        number = sum(min(len(places), pools[shuffle][shown.kind]) for shuffle, places in shown.slots)
+        return (len(shown.slots) * 100 + number) / (1 + self._trouble[shown.number])
+
+    def prefer(self, shown: _Shown) -> None:
+        """A card found no draw: it comes earlier from now on. The order has no part in how likely a world is."""
+        self._trouble[shown.number] += 1
+        self.shown.sort(key=self._choice)
+
+    def _shown(self, record: Unseen, number: int, seat: int, place: int) -> _Shown:
+        kind, before = self.notes[seat][place]
+        since = max((b for kinds, b, earlier in record.lacked[seat] if earlier <= place and kind in kinds), default=0)
+        slots: dict[int, list[int]] = {}
+        for slot in range(since, before):
+            shuffle = record.drawn[seat][slot]
+            if self.pools[shuffle][kind]:
+                slots.setdefault(shuffle, []).append(slot)
+        return _Shown(number, seat, kind, list(slots.items()))
+
+
+class _World:
+    """One way the unseen cards may lie."""
+
+    def __init__(self, record: _Record, chance: Chance) -> None:
+        """Lay out all cards but the deck's. Raises `_Impossible`."""
+        self.pools = {shuffle: pool[:] for shuffle, pool in record.pools.items()}
+        self.draws = [draws[:] for draws in record.draws]
+        self._left = record.left.copy()
+        self._chance = chance
+        self.weight = 0.0  # the logarithm of how often this world should be drawn for once that it is
+        for shown in record.shown:
+            self._match(shown)
+        for seat, place, shuffle, without in record.slots:
+            if self.draws[seat][place] < 0:
+                self.draws[seat][place] = self._pick(shuffle, without)
+        self.ways = sum(self._ways(seat, notes) for seat, notes in record.notes.items())
+        self.weight -= self.ways
+
+    def _match(self, shown: _Shown) -> None:
+        """Give a card shown to one of the draws that can have been it."""
+        _, seat, kind, slots = shown
+        draws = self.draws[seat]
+        choices: list[tuple[int, list[int], float]] = []
+        total = 0.0
+        for shuffle, places in slots:
+            if (number := self.pools[shuffle][kind]) and (free := [place for place in places if draws[place] < 0]):
+                odd = number / self._left[shuffle]
+                total += odd * len(free)
+                choices.append((shuffle, free, odd))
+        if not choices:
+            raise _Impossible(shown)
+        mark = _part(self._chance) * total
+        for shuffle, free, odd in choices:  # noqa: B007
+            place = free[min(int(mark / odd), len(free) - 1)]
+            mark -= odd * len(free)
+            if mark < 0:
+                break
+        draws[place] = kind
+        self._take(shuffle, kind)
+        self.weight += log(total)
+
+    def _pick(self, shuffle: int, without: frozenset[int]) -> int:
+        """A card that nobody has seen, of none of these kinds."""
+        pool = self.pools[shuffle]
+        allowed = total = self._left[shuffle]
+        if without:
+            allowed -= sum([pool[kind] for kind in without])
+            if allowed <= 0:
+                raise _Impossible
+            self.weight += log(allowed / total)
+        mark = self._chance.below("imagined cards", allowed)
+        for kind, number in enumerate(pool):
+            if kind not in without:
+                mark -= number
+                if mark < 0:
+                    break
+        self._take(shuffle, kind)
+        return kind
+
+    def _take(self, shuffle: int, kind: int) -> None:
+        self.pools[shuffle][kind] -= 1
+        self._left[shuffle] -= 1
+
+    def _ways(self, seat: int, notes: list[tuple[int, int]]) -> float:
+        """In how many ways what this seat showed can be given to its draws, as a logarithm."""
+        ways = 1
+        draws = self.draws[seat]
+        gone: dict[int, int] = {}
+        for kind, before in notes:
+            earlier = gone.get(kind, 0)
+            ways *= draws[:before].count(kind) - earlier
+            gone[kind] = earlier + 1
+        return log(ways)
+
+
+def weighted_world(
+    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int] = ()
+) -> tuple[list[Draws], list[int]] | None:
+    """Every seat's draws, in step with `unseen.drawn`, and what is left of the deck, by kind; None: none was found.
+
+    `seat`: whose world this is (None: a spectator's), and `own`: what it drew. `barred`: kinds that never stay in a
+    hand.
+    """
+    record = _Record(unseen, seat, own, barred)
+    taken: _World | None = None
+    for world in _worlds(record, chance):
+        if record.is_simple and _part(chance) < exp(-world.ways):
+            taken = world
+            break
+        if taken is None or world.weight >= taken.weight or _part(chance) < exp(world.weight - taken.weight):
+            taken = world
+    return None if taken is None else (taken.draws, uncounted(taken.pools[record.latest]))
+
+
+def _worlds(record: _Record, chance: Chance) -> Iterator[_World]:
+    found = 0
+    for _ in range(TRIES):
+        try:
+            world = _World(record, chance)
+        except _Impossible as trouble:
+            if trouble.shown is not None:
+                record.prefer(trouble.shown)
+            continue
+        yield world
+        found += 1
+        if found == WORLDS:
+            return
+
+
+def _part(chance: Chance) -> float:
+    """A number from 0 to 1."""
+    return chance.below("imagined cards", _FINE) / _FINE
