@@ -20,7 +20,7 @@ from engine.draws import Slots
 LONGEST: Final = 7
 """Exchanges of one step, each to mend what is broken."""
 ROUNDS: Final = (10, 15)
-"""How often it is tried to mend what an exchange would break: 10 times of 15 and the number of cards."""
+"""The chance that what an exchange breaks is mended at all: 10 in 15 plus the number of unseen cards."""
 ANY: Final = 50
 """Every so many steps any exchanges are tried."""
 MOST_BROKEN: Final = 2

@@ -35,8 +35,8 @@ class _Call(NamedTuple):
     packed: bytes
 
 
-def _nothing() -> None:
-    """Neither at the beginning nor at the end is there anything to do."""
+def do_nothing() -> None:
+    """Do nothing: there is nothing to prepare, or to tidy up."""
 
 
 class ProcessPool(Executor):
@@ -47,7 +47,7 @@ class ProcessPool(Executor):
     """
 
     def __init__(
-        self, processes: int, begin: Callable[[], object] = _nothing, end: Callable[[], object] = _nothing
+        self, processes: int, begin: Callable[[], object] = do_nothing, end: Callable[[], object] = do_nothing
     ) -> None:
         """Start them; each calls `begin` first, and `end` if it is ended from outside. Raises `OSError`."""
         self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
@@ -113,9 +113,8 @@ class ProcessPool(Executor):
 
     def _hang_up(self) -> None:
         """Close the lines by which the processes live."""
-        with (
-            self._lock
-        ):  # a thread that lost its process does so too, and what one closes twice may be another's by then
+        # Once: a thread that lost its process does so too, and a descriptor closed twice may be another's by then.
+        with self._lock:
             lines, self._lines = self._lines, []
         for line in lines:
             line.close()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import NamedTuple
 
-from arena.common.processes import ProcessPool
+from arena.common.processes import ProcessPool, do_nothing
 from arena.entrants.shortage import raise_limits
 from arena.ledger import GameRecord, StoryRecord
 from arena.referee.host import Host
@@ -33,14 +33,10 @@ class Played(NamedTuple):
     """None: it cannot be told. Why, publishing will say."""
 
 
-def _nothing() -> None:
-    """A worker needs no preparation."""
-
-
 class LocalWorker(ProcessPool):
     """One process on this machine: if it breaks, it is plain whose games are lost. Its bots end with it."""
 
-    def __init__(self, begin: Callable[[], object] = _nothing) -> None:
+    def __init__(self, begin: Callable[[], object] = do_nothing) -> None:
         """Start it; it calls `begin` first. Raises `OSError`."""
         super().__init__(1, begin=begin, end=remove_folders)
 
