@@ -38,6 +38,7 @@ FLAGS = [
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
+    "--disable-smooth-scrolling",
     "--disable-sync",
 ]
 WORST = ("serious", "critical")
