@@ -22,7 +22,7 @@ from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode, e
 from arena.protocol.messages import PROTOCOL, FromReferee, Hello, Limits, Welcome
 from arena.referee.addresses import shown_id
 from arena.referee.clock import TimeControl
-from arena.referee.faults import FLOOD_FRAMES
+from arena.referee.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
 from arena.referee.link import Stage
 from arena.referee.orders import Setup
 from arena.referee.roster import Roster
@@ -67,6 +67,7 @@ class Bench:
         self._sent: deque[bytes] = deque(maxlen=_SHOWN)
         self._meter = Meter()
         self._frames = 0
+        self._connections = 0
         self._ended: str | None = None
         self._echoes = 0
         self._games = 0
@@ -149,7 +150,7 @@ class Bench:
         self.open.clear()
         self.excused.clear()
         self.has_answered = False
-        self._frames = 0
+        self._frames = self._connections = 0
         self._ended = None
 
     def _look_at_folder(self) -> None:
@@ -194,7 +195,7 @@ class Bench:
                 self.excused.add(game_id)
         elif kind == "decide":
             self.open[game_id] = message
-            self._frames = 0
+            self._frames = self._connections = 0
         elif kind == "end":
             self.starts.pop(game_id, None)
             if self.open.pop(game_id, None) is not None:
@@ -261,9 +262,17 @@ class Bench:
                 if is_machine_busy():
                     raise Skipped(f"no answer within {watch.wall:.0f} s, but this machine is too busy to blame the bot")
                 return None
-            _, news = self._wire.wait_until(self._wire.waited + SLICE)
-            if news:
+            ready = self._wire.wait_until(self._wire.waited + SLICE)
+            if ready.connection:
+                self._count_connections()
+            if ready.report:
                 self._hear_of_ends()
+
+    def _count_connections(self) -> None:
+        """Raise if the bot makes more of them than it may."""
+        self._connections += sum(link is self._link for link in self._roster.connected())
+        if self._connections > FLOOD_CONNECTIONS:
+            self.fail(f"more than {FLOOD_CONNECTIONS} connections between two decisions", rules.FLOOD)
 
     def receive_first(self) -> Came:
         """The first frame of a bot that was started."""

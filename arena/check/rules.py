@@ -97,8 +97,8 @@ OVERSIZE: Final = Rule(
 )
 FLOOD: Final = Rule(
     "6.1",
-    "more than 64 frames since the last `decide`",
-    "Send one `act` for each `decide`, and look for the loop that sends.",
+    "more than 64 frames, or more than 8 connections, since the last `decide`",
+    "Send one `act` for each `decide`, on one connection, and look for the loop that sends or connects.",
 )
 
 # Answers

@@ -60,7 +60,7 @@ class Addresses:
         # A bot that was started by hand may be anybody who knows the token.
         if link.process is not None:
             peer = None if received.source is None else peer_of(received.source)
-            if self._owner(peer) is not link:
+            if self.owner(peer) is not link:
                 return None
             if peer is not None and peer.port is not None:
                 self._ports[peer.port] = link
@@ -73,7 +73,7 @@ class Addresses:
         # A connection has one routing id: if this one's is known, it is not the one that the frame came by, but has
         # the number of that, which is closed.
         is_closed = peer is not None and peer.port in self._ports
-        owner = None if is_closed else self._owner(peer)
+        owner = None if is_closed else self.owner(peer)
         token = _token(received.address)
         is_of_ended = token in self._tokens and self._tokens[token] is None
         is_ended = owner is None and peer in self._ended
@@ -83,6 +83,19 @@ class Addresses:
             f"a frame came from routing id {shown_id(received.address)}, which is no token" if mistaken else _ANOTHERS
         )
         return Stranger(owner, is_ended, is_leftover, mistaken, text)
+
+    def owner(self, peer: Peer | None) -> Link | None:
+        """The bot whose process this is; None: no bot's, as far as can be told."""
+        if peer is None or peer in self._outsiders:
+            return None
+        process = owner_of(peer, self._running)
+        if process is not None:
+            return self._running[process]
+        if peer.pid is not None:
+            if len(self._outsiders) >= _REMEMBERED:
+                self._outsiders.clear()
+            self._outsiders.add(peer)
+        return None
 
     def move(self, link: Link, address: bytes) -> None:
         """The bot said hello from there: its older connections count no more, whoever may use their ids."""
@@ -111,18 +124,6 @@ class Addresses:
 
     def _drop(self, link: Link) -> None:
         self.known = {address: each for address, each in self.known.items() if each is not link}
-
-    def _owner(self, peer: Peer | None) -> Link | None:
-        if peer is None or peer in self._outsiders:
-            return None
-        process = owner_of(peer, self._running)
-        if process is not None:
-            return self._running[process]
-        if peer.pid is not None:
-            if len(self._outsiders) >= _REMEMBERED:
-                self._outsiders.clear()
-            self._outsiders.add(peer)
-        return None
 
 
 def shown_id(address: bytes) -> str:

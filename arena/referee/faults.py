@@ -29,3 +29,5 @@ FAULTS: Final = {
 
 FLOOD_FRAMES: Final = 64
 """Frames that a bot may send between two decisions; one more is a `flood`."""
+FLOOD_CONNECTIONS: Final = 8
+"""Connections that a bot may make between two decisions; one more is a `flood`. Most bots make one at their start."""

@@ -15,7 +15,7 @@ from arena.entrants.shortage import is_shortage
 from arena.ledger.records import GameRecord
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode, encode, incompatible
 from arena.protocol.messages import PROTOCOL, Act, Fault, FromReferee, Hello, Limits, Welcome
-from arena.referee.faults import FLOOD_FRAMES
+from arena.referee.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
 from arena.referee.link import Link, Sitting, Stage, has_room
 from arena.referee.orders import BotReport, GameOrder, Setup
 from arena.referee.peer import shut_down
@@ -172,16 +172,18 @@ class Host:
         """Wait for the next thing to happen, and deal with it."""
         due = self._next_due()
         hold_back = self._roster.next_hold_back()
-        message, report = self._wire.wait_until(due if due < hold_back else hold_back)
+        ready = self._wire.wait_until(due if due < hold_back else hold_back)
         if self._wire.waited >= hold_back:
             self._roster.hold_back()
             for sitting in self._sittings:
                 sitting.look(self._wire.waited)
-        if message:
+        if ready.connection:
+            self._count_connections()
+        if ready.message:
             received = self._roster.receive()
             if received is not None:
                 self._take(received)
-        if report:
+        if ready.report:
             self._hear_of_ends()
         if self._wire.waited >= due:
             self._drain()
@@ -214,6 +216,14 @@ class Host:
                 self._no_longer_waiting(sitting)
                 stderr = link.stderr()
                 self._tell(sitting, seat, partial(sitting.table.late, self._spent(sitting), stderr))
+
+    def _count_connections(self) -> None:
+        """Charge each connection to the bot whose process made it, whatever is sent there: ZeroMQ itself drops what is
+        far too long, and nobody learns whose it was."""
+        for link in self._roster.connected():
+            link.connections += 1
+            if link.connections > FLOOD_CONNECTIONS:
+                self._fail(link, "flood", f"more than {FLOOD_CONNECTIONS} connections between two decisions")
 
     def _hear_of_ends(self) -> None:
         """Some bot's process has news: its number, or its end."""
@@ -413,7 +423,7 @@ class Host:
         frame = encode(message)
         if len(frame) > DECIDE_LIMIT:
             raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
-        link.frames = 0
+        link.frames = link.connections = 0
         link.waiting += 1
         look = self._look(link)
         self._roster.wake(link)

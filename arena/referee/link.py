@@ -97,6 +97,8 @@ class Link:
         """When it is `mute`, on the host's clock."""
         self.frames = 0
         """Frames since it was last asked for a decision."""
+        self.connections = 0
+        """Connections made since then."""
         self.seats: dict[str, tuple[Sitting, int]] = {}
         """By game: where it sits, and its seat there."""
         self.last_opened = 0
@@ -127,7 +129,7 @@ class Link:
         self.stage = Stage.STARTING
         self.address = None
         self.hello = None
-        self.frames = 0
+        self.frames = self.connections = 0
         self.excused.clear()
         return self.token
 

@@ -34,7 +34,17 @@ def peer_of(frame: zmq.Frame) -> Peer | None:
     if len(fields) == _CREDENTIALS and fields[-1].isdigit():
         return Peer(int(fields[-1]), None)
     with _connection(frame) as connection:
-        return None if connection is None else _peer(connection)
+        return None if connection is None else peer_at(connection)
+
+
+def peer_at(connection: socket.socket) -> Peer | None:
+    """Who is at the other end of a connection; None: it is closed."""
+    try:
+        if connection.family == socket.AF_UNIX:
+            return Peer(_peer_pid(connection), None)
+        return Peer(None, connection.getpeername()[1])
+    except OSError:
+        return None
 
 
 def owner_of(peer: Peer, processes: Iterable[BotProcess]) -> BotProcess | None:
@@ -58,7 +68,7 @@ def shut_down(frame: zmq.Frame) -> None:
     """Close the connection that a frame came by, unless it is closed and its number was given to another one."""
     peer = peer_of(frame)
     with _connection(frame) as connection:
-        if connection is not None and _peer(connection) == peer:
+        if connection is not None and peer_at(connection) == peer:
             connection.shutdown(socket.SHUT_RDWR)
 
 
@@ -78,15 +88,6 @@ def _connection(frame: zmq.Frame) -> Iterator[socket.socket | None]:
         return
     with connection, contextlib.suppress(OSError):
         yield connection
-
-
-def _peer(connection: socket.socket) -> Peer | None:
-    try:
-        if connection.family == socket.AF_UNIX:
-            return Peer(_peer_pid(connection), None)
-        return Peer(None, connection.getpeername()[1])
-    except OSError:
-        return None
 
 
 def _peer_pid(connection: socket.socket) -> int:

@@ -162,6 +162,13 @@ class Roster:
         if link.address is not None:
             self._wire.send(link.address, encode(message))
 
+    def connected(self) -> Iterator[Link]:
+        """Yield the bot that made a connection, for each one since the last call that was a bot's."""
+        for peer in self._wire.connections.accepted():
+            link = self._addresses.owner(peer)
+            if link is not None:
+                yield link
+
     def receive(self) -> Received | None:
         """The next message from anybody."""
         return self._wire.receive(self._addresses.known)

@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Container
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import psutil
 import zmq
@@ -19,6 +19,7 @@ import zmq
 from arena.entrants import BotProcess
 from arena.entrants.shortage import need_descriptors
 from arena.protocol.codec import MAX_FRAME
+from arena.referee.connections import Connections
 
 _RECEIVE_QUEUE: Final = 4
 """Messages that wait here of one connection; more wait at the sender's."""
@@ -50,6 +51,19 @@ class Received(NamedTuple):
     """When its taking began."""
 
 
+class Ready(NamedTuple):
+    """What there is to deal with."""
+
+    message: bool
+    report: bool
+    """Of a bot's process: its number, or its end."""
+    connection: bool
+    """One that was accepted."""
+
+
+_MESSAGE: Final = Ready(True, False, False)
+
+
 class Wire:
     """A ROUTER on an ipc path, and on a loopback port if some bot needs one."""
 
@@ -67,6 +81,7 @@ class Wire:
         self._socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
         # A second connection must never take over a routing id: it would be sent that bot's view.
         self._socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
+        self.connections = Connections(self._context, self._socket)
         self._endpoints = {"ipc": f"ipc://{self.folder}/r"}
         self._socket.bind(self._endpoints["ipc"])
         # `Socket.send` without what it does for draft sockets.
@@ -75,8 +90,9 @@ class Wire:
             port = self._socket.bind_to_random_port("tcp://127.0.0.1")
             self._endpoints["tcp"] = f"tcp://127.0.0.1:{port}"
         self._reports = selectors.DefaultSelector()
-        # All reports of bots behind one descriptor: a poll of two is quicker than a poll of many.
-        self._polled: list[Any] = [(self._socket, zmq.POLLIN), (_descriptor(self._reports), zmq.POLLIN)]
+        # All reports of bots behind one descriptor: a poll of three is quicker than a poll of many.
+        reports = _descriptor(self._reports)
+        self._polled = [(source, zmq.POLLIN) for source in (self._socket, reports, self.connections.events)]
         self._address: bytes | None = None
         """The first part of a message of which the rest is still to be taken."""
         self._in_a_row = 0
@@ -98,8 +114,8 @@ class Wire:
         with contextlib.suppress(KeyError, ValueError):
             self._reports.unregister(process.report_fd)
 
-    def wait_until(self, due: float) -> tuple[bool, bool]:
-        """Wait for a message or a report until `waited` says `due` (infinite: for ever). Which of them there is."""
+    def wait_until(self, due: float) -> Ready:
+        """Wait for something to deal with until `waited` says `due` (infinite: for ever), and return what there is."""
         began = time.perf_counter()
         if self._in_a_row < _IN_A_ROW and due - self.waited > _AT_ONCE / 2:
             self._in_a_row += 1
@@ -109,18 +125,13 @@ class Wire:
                 pass
             else:
                 self.waited += time.perf_counter() - began
-                return True, False
+                return _MESSAGE
         self._in_a_row = 0
         left = due - self.waited - (time.perf_counter() - began)
         ready = zmq.zmq_poll(self._polled, -1 if left == math.inf else max(0, math.ceil(left * 1000)))
         self.waited += time.perf_counter() - began
-        message = report = False
-        for source, _ in ready:
-            if source is self._socket:
-                message = True
-            else:
-                report = True
-        return message, report
+        sources = [source for source, _ in ready]
+        return Ready(*(source in sources for source, _ in self._polled))
 
     def receive(self, known: Container[bytes]) -> Received | None:
         """The next message, if there is one."""
@@ -167,6 +178,7 @@ class Wire:
     def close(self) -> None:
         """Stop listening and leave no file behind."""
         self._reports.close()
+        self.connections.close()
         self._socket.close(0)
         self._context.term()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -303,17 +304,38 @@ def crowd_of_small_frames(bot, message):
     crowd(bot, b"x")
 
 
+def crowd_beside_play(bot, message):
+    """Plays on as if nothing were."""
+    bot.act(message)
+    if bot.decisions == 1:
+        others = gather(bot)
+        threading.Thread(target=shout, args=(others, b"x" * 2_000_000), daemon=True).start()
+
+
 def crowd(bot, frame):
     """Many sockets under routing ids that nobody knows; it answers nothing meanwhile, but hears of its end."""
-    bot.context.set(zmq.MAX_SOCKETS, 1000)
-    bot.others = [bot.context.socket(zmq.DEALER) for _ in range(200)]
-    for other in bot.others:
-        other.setsockopt(zmq.SNDHWM, 4)
-        other.connect(ENDPOINT)
-    for _ in range(4):
-        for other in bot.others:
-            other.send(frame)
+    shout(gather(bot), frame)
     time.sleep(FAR * 6)
+
+
+def gather(bot):
+    """Open many sockets, and wait until all are connected."""
+    bot.context.set(zmq.MAX_SOCKETS, 1000)
+    others = [bot.context.socket(zmq.DEALER) for _ in range(200)]
+    for other in others:
+        other.setsockopt(zmq.SNDHWM, 4)
+        other.setsockopt(zmq.IMMEDIATE, 1)  # what is sent waits for a connection
+        other.setsockopt(zmq.SNDTIMEO, round(FAR * 1000))
+        other.connect(ENDPOINT)
+    for other in others:
+        other.poll(FAR * 1000, zmq.POLLOUT)
+    return others
+
+
+def shout(others, frame):
+    for _ in range(4):
+        for other in others:
+            other.send(frame)
 
 
 def talking_child(bot, message):

@@ -1,0 +1,62 @@
+"""The connections that a referee's socket accepts: from which process each comes."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from typing import Any, Final
+
+import zmq
+
+from arena.referee.peer import Peer, peer_at
+
+_ADDRESS: Final = "inproc://connections"
+_EVENT: Final = "=HI"
+"""The first part of what ZeroMQ tells of an event: its kind and, of an accepted connection, its descriptor."""
+
+
+class Connections:
+    """What ZeroMQ tells of the connections that a bound socket accepts."""
+
+    def __init__(self, context: zmq.Context[Any], bound: zmq.Socket[Any]) -> None:
+        """Watch a socket from now on."""
+        bound.monitor(_ADDRESS, zmq.EVENT_ACCEPTED)
+        self.events: zmq.Socket[Any] = context.socket(zmq.PAIR)
+        """Readable when a connection has been accepted."""
+        self.events.setsockopt(zmq.LINGER, 0)
+        self.events.setsockopt(zmq.RCVHWM, 0)  # at a limit ZeroMQ would wait for its reader, with the bots' messages
+        self.events.connect(_ADDRESS)
+        self._bound = bound
+        self._last: dict[int, int] = {}
+        """By descriptor: the inode of the connection that was last found there."""
+
+    def accepted(self) -> Iterator[Peer]:
+        """Yield who made each connection that was accepted since the last call, unless it is closed by now."""
+        while True:
+            try:
+                event = self.events.recv_multipart(zmq.NOBLOCK)[0]
+            except zmq.Again:
+                return
+            peer = self._peer(struct.unpack(_EVENT, event)[1])
+            if peer is not None:
+                yield peer
+
+    def close(self) -> None:
+        """Watch no more."""
+        self._bound.disable_monitor()
+        self.events.close(0)
+
+    def _peer(self, descriptor: int) -> Peer | None:
+        """Who is at the other end. None: the connection is closed, and maybe its descriptor was given to another one,
+        which is counted once only, for itself."""
+        try:
+            with socket.socket(fileno=os.dup(descriptor)) as connection:
+                inode = os.fstat(connection.fileno()).st_ino
+                if self._last.get(descriptor) == inode:
+                    return None
+                self._last[descriptor] = inode
+                return peer_at(connection)
+        except OSError:
+            return None
