@@ -10,12 +10,12 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from arena.ledger import EntrantRecord, Ledger, seed_hash
+from arena.match.clock import TimeControl
+from arena.match.match import Table
+from arena.match.spec import GameOrder
 from arena.protocol.messages import Act
-from arena.publish.site import publish
-from arena.referee.clock import TimeControl
-from arena.referee.orders import GameOrder
-from arena.referee.table import Table
-from arena.referee.telling import tell
+from arena.replays.cache import tell
+from arena.site import publish
 from arena.tournament.workers import Played
 from engine import catalog
 

@@ -23,12 +23,13 @@ import zmq
 
 from arena.entrants import build, expand
 from arena.ledger import GameRecord
+from arena.match.clock import TimeControl
+from arena.match.match import begin
+from arena.match.spec import GameOrder
 from arena.protocol.codec import decode, encode
 from arena.protocol.messages import Clock, Decide
-from arena.referee.clock import TimeControl
-from arena.referee.host import Host
-from arena.referee.orders import GameOrder, Setup
-from arena.referee.table import begin
+from arena.referee.config import Setup
+from arena.referee.referee import Host
 from arena.tournament.workers import collect_seldom
 from engine.catalog import game
 

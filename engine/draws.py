@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from engine.unseen import Draws, Unseen
+from engine.deck_knowledge import Draws, Unseen
 
 NO_WORLD: Final = "no world found that agrees with the view"
 

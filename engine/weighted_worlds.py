@@ -14,7 +14,7 @@ from math import exp, log
 from typing import Final, NamedTuple
 
 from engine.chance import Chance
-from engine.unseen import Draws, Unseen, uncounted
+from engine.deck_knowledge import Draws, Unseen, uncounted
 
 WORLDS: Final = 16
 """Worlds drawn of which one is taken."""

@@ -13,8 +13,9 @@ import pytest
 from arena.entrants import manifest
 from arena.entrants.build import BUILD_SECONDS
 from arena.entrants.fingerprint import CACHES
-from arena.publish import FORMATS, export, gamefile
-from tests.arena.publish.test_formats import SMALL
+from arena.replays import export, game_file
+from arena.standings import FORMATS
+from tests.arena.standings.test_formats import SMALL
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "protocol.md"])
@@ -79,5 +80,5 @@ def test_the_keys_of_the_board_and_its_formats_are_named() -> None:
 def test_the_columns_of_an_export_are_described_whole() -> None:
     named = set(re.findall(r"`([^`]+)`", "\n".join(re.findall(r"^\| (`.+?) \|", EXPORT, re.MULTILINE))))
     assert named == {*export.BEFORE, *export.BEHIND}
-    for field in gamefile.GameFile.__struct_fields__:
+    for field in game_file.GameFile.__struct_fields__:
         assert f"`{field}`" in EXPORT, field

@@ -6,12 +6,12 @@ import time as clock
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from arena.check.again import Answer, ask_again
+from arena.check.context import Trial
+from arena.check.reask import Answer, ask_again
 from arena.check.report import Failed, Outcome, Problem, Result, Shown, Skipped
 from arena.check.steps import NUMBERS, STEPS, Step, with_needs
-from arena.check.trial import Trial
 from arena.entrants import Entrant
-from arena.referee.clock import TimeControl
+from arena.match.clock import TimeControl
 
 __all__ = ["STEPS", "Answer", "Failed", "Problem", "Result", "Shown", "Step", "ask_again", "check"]
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from arena.check import judge, rules
+from arena.check import expect, rules
+from arena.check.context import Trial, need, with_fields
 from arena.check.report import Skipped
-from arena.check.trial import Trial, need, with_fields
 from arena.protocol.messages import Fault
 from arena.shipped import vectors
 
@@ -43,7 +43,7 @@ def messages(trial: Trial) -> str:
     trial.ready()
     bench = trial.bench
     unlimited = trial.board()
-    trial.play(unlimited, most=2, alter=lambda message: _without_clock(judge.data(message)), stray=rules.UNASKED)
+    trial.play(unlimited, most=2, alter=lambda message: _without_clock(expect.data(message)), stray=rules.UNASKED)
     for ending in ("finished", "walkover"):
         board = trial.board()
         bench.send(board.start())
@@ -71,7 +71,7 @@ def faults(trial: Trial) -> str:
         question = board.next()
         assert question is not None
         bench.send(question)
-        judge.answer(bench, board.allowed, rules.FAULT_ANSWERED)
+        expect.answer(bench, board.allowed, rules.FAULT_ANSWERED)
         board.lose_turn()
         bench.send(Fault(board.id, question.turn, code, "said to try the bot", left))
     bench.send(board.end())
@@ -119,7 +119,7 @@ def golden(trial: Trial) -> str:
                 # A `fault` in the record follows an answer that this bot may not have given: it is as good as any.
                 trial.bench.send(data)
                 if data["type"] == "decide":
-                    judge.answer(trial.bench, trial.time.move + trial.time.bank)
+                    expect.answer(trial.bench, trial.time.move + trial.time.bank)
     need(played > 0, "no session of its games is recorded")
     trial.play(trial.board(), most=1, stray=rules.UNASKED)
     return f"{played} session" + ("s" if played > 1 else "")

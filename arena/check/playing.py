@@ -6,11 +6,11 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from arena.check import judge, rules
-from arena.check.bench import Message
-from arena.check.board import Board
+from arena.check import expect, rules
+from arena.check.context import Trial, need
+from arena.check.local_match import Board
 from arena.check.report import Failed, Skipped
-from arena.check.trial import Trial, need
+from arena.check.session import Message
 from arena.protocol.messages import PROTOCOL
 from engine import catalog
 
@@ -51,7 +51,7 @@ def parallel(trial: Trial) -> str:
             bench.send(question)
         allowed = sum(board.allowed for board in boards.values())
         while bench.open:
-            act, _ = judge.answer(bench, allowed, rules.PARALLEL)
+            act, _ = expect.answer(bench, allowed, rules.PARALLEL)
             boards[act.game_id].answer(act.index, 0.0)
     for board in boards.values():
         bench.send(board.end())
@@ -218,7 +218,7 @@ def later_version(trial: Trial) -> str:
 
 def _later(message: Message) -> Message:
     """What a later minor version might make of a message."""
-    data = {**judge.data(message), "since": {"version": [PROTOCOL[0], PROTOCOL[1] + 7], "tags": [None, "new"]}}
+    data = {**expect.data(message), "since": {"version": [PROTOCOL[0], PROTOCOL[1] + 7], "tags": [None, "new"]}}
     if data["type"] == "start":
         data["edition"] = {**data["edition"], "later": {"knob": True}}
     if data["type"] == "decide":

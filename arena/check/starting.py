@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from arena.check import judge, rules
+from arena.check import expect, rules
+from arena.check.context import Trial, need
 from arena.check.report import Failed, Problem
-from arena.check.trial import Trial, need
 from arena.entrants import BuildFailed, build
 from arena.entrants.fingerprint import sources
 from arena.protocol.codec import incompatible
@@ -65,7 +65,7 @@ def started(trial: Trial) -> str:
 def said_hello(trial: Trial) -> str:
     """What came first is a sound hello."""
     assert trial.first is not None
-    hello = judge.message(trial.bench, trial.first)
+    hello = expect.message(trial.bench, trial.first)
     if not isinstance(hello, Hello):
         trial.bench.fail("an act before hello", rules.NOT_HELLO, trial.first)
     named = f"plays {', '.join(hello.games)}" if hello.games else "plays any game"
@@ -76,7 +76,7 @@ def said_hello(trial: Trial) -> str:
 def same_version(trial: Trial) -> str:
     """It speaks the referee's major version; then it is welcome."""
     assert trial.first is not None
-    hello = judge.message(trial.bench, trial.first)
+    hello = expect.message(trial.bench, trial.first)
     assert isinstance(hello, Hello)
     reason = incompatible(hello)
     if reason is not None:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from arena.check import answering, enduring, playing, starting
+from arena.check import answering, endurance, playing, starting
+from arena.check.context import Trial
 from arena.check.report import Rule
 from arena.check.rules import ANEW, CROSSING, FAULT_ANSWERED, LATE, LATER, NO_LIMIT, PARALLEL, SESSION, STOPPED
-from arena.check.trial import Trial
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ STEPS: Final = (
     Step("afresh", "It begins every game afresh", "7", playing.afresh, "turns"),
     Step("same", "It plays the same when asked the same", "7", playing.deterministic, "turns"),
     Step("later", "It bears what a later minor version may add", "9", playing.later_version, "turns", LATER),
-    Step("bank", "It answers in time when the bank runs low", "5.2", enduring.low_bank, "turns", LATE),
-    Step("stopped", "It goes on after it was stopped", "2.4", enduring.stopped, "turns", STOPPED),
-    Step("output", "It does not flood its output", "2.1", enduring.output, "turns"),
-    Step("memory", "Its memory does not grow from game to game", "8", enduring.memory, "turns"),
-    Step("token", "It speaks under its own token", "1.2", enduring.own_token, "turns"),
-    Step("bye", "It ends at bye", "2.7", enduring.goodbye, "turns"),
-    Step("folder", "It leaves its folder as it is", "2.1", enduring.folder, "turns"),
+    Step("bank", "It answers in time when the bank runs low", "5.2", endurance.low_bank, "turns", LATE),
+    Step("stopped", "It goes on after it was stopped", "2.4", endurance.stopped, "turns", STOPPED),
+    Step("output", "It does not flood its output", "2.1", endurance.output, "turns"),
+    Step("memory", "Its memory does not grow from game to game", "8", endurance.memory, "turns"),
+    Step("token", "It speaks under its own token", "1.2", endurance.own_token, "turns"),
+    Step("bye", "It ends at bye", "2.7", endurance.goodbye, "turns"),
+    Step("folder", "It leaves its folder as it is", "2.1", endurance.folder, "turns"),
 )
 NUMBERS: Final = {step.name: number for number, step in enumerate(STEPS, start=1)}
 

@@ -32,12 +32,12 @@ from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
 from arena.entrants import EntrantError
 from arena.entrants.shortage import raise_limits
 from arena.ledger import LedgerError
-from arena.publish.export import ExportError
-from arena.publish.gamefile import GameFileError
-from arena.publish.pages_workflow import WorkflowError
-from arena.publish.site import SiteError
-from arena.referee.replay import ReplayError
+from arena.match.replay import ReplayError
 from arena.referee.trace import TraceError
+from arena.replays.export import ExportError
+from arena.replays.game_file import GameFileError
+from arena.site import SiteError
+from arena.site.github_pages import WorkflowError
 from arena.starters import StarterError
 from arena.tournament.plan import PlanError
 from arena.web import WebError

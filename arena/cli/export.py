@@ -12,7 +12,7 @@ from rich.progress import Progress
 from arena.cli.options import Folder, folder_to_read
 from arena.cli.terminal import console, examples, say
 from arena.ledger import Ledger
-from arena.publish.export import WRITERS, export_folder, export_table
+from arena.replays.export import WRITERS, export_folder, export_table
 
 
 def register(app: typer.Typer) -> None:

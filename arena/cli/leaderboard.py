@@ -9,8 +9,8 @@ import typer
 from arena.cli.options import Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, terminal_width
 from arena.ledger import Ledger
-from arena.publish import FORMATS, leaderboard
-from arena.publish.formats import plain
+from arena.standings import FORMATS, leaderboard
+from arena.standings.formats import plain
 from arena.tournament.bounds import Number
 
 

@@ -13,10 +13,10 @@ from arena.cli.terminal import examples, print_json, printable, say, table, warn
 from arena.ledger import Ledger, LedgerError
 from arena.ledger.ledger import LAST_RUN
 from arena.ledger.standing import standing
-from arena.publish import rated_results
-from arena.publish.lead import lead
-from arena.publish.leaderboard import Sheet
-from arena.publish.leaderboard import table as rated_table
+from arena.standings import rated_results
+from arena.standings.lead import lead
+from arena.standings.leaderboard import Sheet
+from arena.standings.leaderboard import table as rated_table
 from arena.tournament.folders import HOME, folders
 
 NEAR = "within error"

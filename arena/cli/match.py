@@ -12,18 +12,19 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli import log
+from arena.cli.narration import Story, last_words
 from arena.cli.options import Bank, Edition, Move, Start, Strikes, chosen_edition, game_names, number
-from arena.cli.story import Story, last_words
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.cli.traffic import Traffic
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
 from arena.entrants.manifest import FILE
 from arena.ledger import FaultRecord, GameRecord
-from arena.referee.clock import TimeControl
-from arena.referee.host import Host
-from arena.referee.orders import GameOrder, Setup
-from arena.referee.table import begin
-from arena.referee.transcript import Moment
+from arena.match.clock import TimeControl
+from arena.match.match import begin
+from arena.match.spec import GameOrder
+from arena.match.transcript import Moment
+from arena.referee.config import Setup
+from arena.referee.referee import Host
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from engine import catalog

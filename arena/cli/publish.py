@@ -11,8 +11,8 @@ import typer
 from arena.cli.options import AsJson, Folder, folder_to_read, number
 from arena.cli.progress import Bar, Lines
 from arena.cli.terminal import examples, print_json, printable, say, warn
-from arena.publish.pages_workflow import write_workflow
-from arena.publish.site import publish
+from arena.site import publish
+from arena.site.github_pages import write_workflow
 
 _TOLD = 5
 """Games without a replay that are named."""

@@ -11,16 +11,16 @@ import typer
 
 from arena.check import Answer, Failed, Problem, ask_again
 from arena.cli.check import built_bot, problem_lines
+from arena.cli.narration import Story
 from arena.cli.options import folder_to_read, reader
-from arena.cli.story import Story
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.entrants import Built
 from arena.ledger import GameRecord, Ledger, LedgerError
-from arena.publish.gamefile import GameFileError, read_game
-from arena.referee.clock import TimeControl
-from arena.referee.replay import begun, replay, replay_from, verify
-from arena.referee.table import engine_version
-from arena.referee.transcript import Moment, visible
+from arena.match.clock import TimeControl
+from arena.match.match import engine_version
+from arena.match.replay import begun, replay, replay_from, verify
+from arena.match.transcript import Moment, visible
+from arena.replays.game_file import GameFileError, read_game
 from arena.tournament.bounds import Number
 from engine import catalog
 from engine.game import Data, Game

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from arena.cli.narration import last_words
 from arena.cli.options import AsJson, Folder, folder_to_read, reader
-from arena.cli.story import last_words
 from arena.cli.terminal import examples, print_json, printable, say, table, terminal_width, warn
 from arena.ledger import Ledger, LedgerError, is_locked
-from arena.publish import leaderboard, rated_results
-from arena.publish.formats import plain
-from arena.publish.site import publish
+from arena.site import publish
+from arena.standings import leaderboard, rated_results
+from arena.standings.formats import plain
 from arena.tournament.bounds import Number
 from arena.web import PORT, show_live
 

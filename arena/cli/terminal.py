@@ -11,8 +11,8 @@ from typing import Any
 from rich.console import Console
 
 from arena.cli import interrupts, streams
-from arena.publish.formats import json_text
-from arena.publish.text_table import text_table
+from arena.standings.formats import json_text
+from arena.standings.text_table import text_table
 
 
 class ExitCode(IntEnum):

@@ -24,11 +24,11 @@ from arena.cli.options import (
 )
 from arena.cli.progress import Bar, Lines
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
+from arena.common.cores import cores
 from arena.ledger import Ledger
-from arena.publish import leaderboard, rated_results
-from arena.publish.formats import plain
-from arena.referee.placement import cores
-from arena.referee.runqueue import credits_waiting
+from arena.referee.run_queue import credits_waiting
+from arena.standings import leaderboard, rated_results
+from arena.standings.formats import plain
 from arena.tournament.plan import Plan, read_plan
 from arena.tournament.progress import said_if_long
 from arena.tournament.run import Outcome, run

@@ -10,9 +10,9 @@ from rich.progress import track
 from arena.cli.options import AsJson, Folder, folder_to_read
 from arena.cli.terminal import ExitCode, console, examples, print_json, say
 from arena.ledger import Ledger, LedgerError
-from arena.referee.replay import verify
-from arena.referee.telling import verify_story
-from arena.referee.transcript import Moment
+from arena.match.replay import verify
+from arena.match.transcript import Moment
+from arena.replays.cache import verify_story
 from arena.tournament.audit import audit
 from engine import catalog
 

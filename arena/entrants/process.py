@@ -22,7 +22,7 @@ from typing import Any, Final
 import msgspec
 import psutil
 
-from arena.entrants import starter
+from arena.entrants import supervisor
 from arena.entrants.manifest import Limits
 from arena.entrants.shortage import need_descriptors, usual_open_files
 
@@ -89,9 +89,9 @@ class BotProcess:
         self.is_stopped = False
         try:
             need_descriptors(TO_START)  # also for its connection: that would be missed in silence
-            with (scratch / "starter.stderr").open("wb") as stderr:
+            with (scratch / "supervisor.stderr").open("wb") as stderr:
                 self._starter = subprocess.Popen(
-                    [sys.executable, "-I", "-S", starter.__file__],
+                    [sys.executable, "-I", "-S", supervisor.__file__],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=stderr,
@@ -100,7 +100,7 @@ class BotProcess:
                     bufsize=0,
                 )
         except BaseException:
-            starter.remove(str(scratch))
+            supervisor.remove(str(scratch))
             raise
         assert self._starter.stdin is not None
         assert self._starter.stdout is not None
@@ -235,7 +235,7 @@ class BotProcess:
         return _tail(self._last_output[1] if self._ended else self._stdout(), lines)
 
     def _stderr(self) -> bytes:
-        return b"".join(_read(self._scratch / name) for name in ("starter.stderr", "log.stderr.1", "log.stderr"))
+        return b"".join(_read(self._scratch / name) for name in ("supervisor.stderr", "log.stderr.1", "log.stderr"))
 
     def _stdout(self) -> bytes:
         return b"".join(_read(self._scratch / name) for name in ("log.stdout.1", "log.stdout"))
@@ -269,9 +269,9 @@ class BotProcess:
         self._ended = True
         self.is_stopped = False
         self._starter.stdout.close()
-        if code or not starter.LINUX:
+        if code or not supervisor.LINUX:
             self._kill_strays()
-        starter.remove(str(self._scratch))
+        supervisor.remove(str(self._scratch))
 
     def _kill_strays(self) -> None:
         """The starter could not see to it: kill what is of the bot's session or has its token in the environment."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-from arena.entrants import starter
+from arena.entrants import supervisor
 
 _WRITE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _LOCK_SECONDS: Final = 0.05
@@ -115,7 +115,7 @@ def remove(folder: Path) -> None:
     """Delete a folder with its snapshot."""
     _record(folder).unlink(missing_ok=True)
     _archive(folder).unlink(missing_ok=True)
-    starter.remove(str(folder))
+    supervisor.remove(str(folder))
 
 
 @contextmanager
@@ -236,8 +236,8 @@ def _make_read_only(folder: Path) -> None:
 def _unpack(folder: Path, digest: str) -> None:
     """Put the folder back from its archive, in one go. Raises `OSError`."""
     fresh, old = _beside(folder, ".new"), _beside(folder, ".old")
-    starter.remove(str(fresh))
-    starter.remove(str(old))
+    supervisor.remove(str(fresh))
+    supervisor.remove(str(old))
     try:
         fresh.mkdir()
         with tarfile.open(_archive(folder)) as archive:
@@ -253,5 +253,5 @@ def _unpack(folder: Path, digest: str) -> None:
             f"{folder} was changed, and {_archive(folder).name} cannot be read ({error}): run the command again"
         ) from None
     finally:
-        starter.remove(str(fresh))
-        starter.remove(str(old))
+        supervisor.remove(str(fresh))
+        supervisor.remove(str(old))

@@ -1,4 +1,4 @@
-"""Plays games: one table is one game, a loop drives a worker's tables over ZeroMQ."""
+"""Play matches with bot processes: sockets, sessions, clocks and cores. One loop drives all matches of a worker."""
 
 import logging
 

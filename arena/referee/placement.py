@@ -15,11 +15,6 @@ from pathlib import Path
 from typing import IO
 
 
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 class Placement:
     """The core of one worker, until it is released."""
 

@@ -10,12 +10,12 @@ from typing import Final
 from arena.entrants import BotProcess, Exit, launch
 from arena.protocol.codec import encode
 from arena.protocol.messages import Bye, FromReferee
-from arena.referee.addresses import Addresses, Stranger
-from arena.referee.link import Link, Stage
-from arena.referee.orders import Setup
+from arena.referee.config import Setup
 from arena.referee.placement import Placement
-from arena.referee.runqueue import RunQueue, Thread, own_threads
-from arena.referee.wire import Received, Wire
+from arena.referee.routing import Addresses, Stranger
+from arena.referee.run_queue import RunQueue, Thread, own_threads
+from arena.referee.session import Link, Stage
+from arena.referee.transport import Received, Wire
 
 _log = logging.getLogger(__name__)
 

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from arena.entrants import BuildFailed, Built, Entrant, build, is_built
 from arena.entrants.shortage import is_shortage
 from arena.ledger import EntrantRecord
-from arena.referee.clock import TimeControl
-from arena.referee.host import Host
-from arena.referee.orders import BotReport, Setup
+from arena.match.clock import TimeControl
+from arena.referee.config import BotReport, Setup
+from arena.referee.referee import Host
 from arena.tournament.progress import Progress
 from arena.tournament.side_by_side import side_by_side
 

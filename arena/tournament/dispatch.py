@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from typing import ParamSpec, TypeVar
 
-from arena.referee.orders import GameOrder, Setup
-from arena.referee.table import void_record
+from arena.match.match import void_record
+from arena.match.spec import GameOrder
+from arena.referee.config import Setup
 from arena.referee.trace import TraceError
 from arena.tournament.workers import MakeExecutor, Played, close_host, play_games
 

@@ -12,7 +12,7 @@ import msgspec
 from arena.entrants import Entrant
 from arena.ledger import Ledger, LedgerError, locked, seed_hash
 from arena.ledger.database import FILE as LEDGER_FILE
-from arena.referee.clock import TimeControl
+from arena.match.clock import TimeControl
 from arena.tournament.plan import DEFAULT_OUT, PlanError
 from engine.chance import derive
 

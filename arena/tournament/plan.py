@@ -10,9 +10,9 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from arena.common.cores import cores
 from arena.entrants import is_packaged
-from arena.referee.clock import TimeControl
-from arena.referee.placement import cores
+from arena.match.clock import TimeControl
 from arena.tournament.bounds import refusal
 
 DEFAULT_GAMES: Final = 200

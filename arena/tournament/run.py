@@ -17,9 +17,9 @@ import msgspec
 from arena.entrants import Built, Entrant, EntrantError, expand
 from arena.ledger import Ledger, locked, publish, seal, sealed
 from arena.ledger.database import FILE as LEDGER_FILE
-from arena.referee.orders import GameOrder, Setup
+from arena.match.spec import GameOrder
+from arena.referee.config import Setup
 from arena.tournament.admission import admit, rebuild
-from arena.tournament.bench import IN_A_ROW, Bench
 from arena.tournament.capacity import check_capacity, kept_bots
 from arena.tournament.dispatch import Dispatcher
 from arena.tournament.identity import (
@@ -33,6 +33,7 @@ from arena.tournament.identity import (
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.progress import Progress, said_if_long
 from arena.tournament.schedule import Schedule
+from arena.tournament.suspension import IN_A_ROW, Bench
 from arena.tournament.workers import LocalWorker, MakeExecutor, Played
 from engine import catalog
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import count as counted
 from typing import NamedTuple
 
-from arena.referee.orders import GameOrder
-from arena.tournament.groups import Grouping
+from arena.match.spec import GameOrder
+from arena.tournament.grouping import Grouping
 from engine.chance import Seeded, derive
 
 

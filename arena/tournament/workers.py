@@ -12,11 +12,12 @@ from typing import NamedTuple
 from arena.common.processes import ProcessPool, do_nothing
 from arena.entrants.shortage import raise_limits
 from arena.ledger import GameRecord, StoryRecord
-from arena.referee.host import Host
-from arena.referee.orders import GameOrder, Setup
-from arena.referee.telling import tell, told_by
-from arena.referee.transcript import Moment
-from arena.referee.wire import remove_folders
+from arena.match.spec import GameOrder
+from arena.match.transcript import Moment
+from arena.referee.config import Setup
+from arena.referee.referee import Host
+from arena.referee.transport import remove_folders
+from arena.replays.cache import tell, told_by
 from engine import catalog
 
 MakeExecutor = Callable[[], Executor]

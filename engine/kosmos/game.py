@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Final
 
 from engine.chance import Chance
+from engine.deck_knowledge import Unseen
 from engine.game import Action, Data, Event, Knob
 from engine.kosmos import edition as editions
 from engine.kosmos import picture, ranking, turn, words
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
-from engine.kosmos.imagine import imagine
+from engine.kosmos.determinize import imagine
 from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import KINDS, OFFSETS, START_CARDS, Position
 from engine.kosmos.view import build_view
-from engine.unseen import Unseen
 
 CARETAKER: Final = 0
 """The passive action stands first in every list (K-85)."""

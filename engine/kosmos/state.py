@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import insort
 
 from engine.chance import Chance
+from engine.deck_knowledge import Unseen, counted
 from engine.game import Event
 from engine.kosmos.cards import (
     BRINDISI,
@@ -27,7 +28,6 @@ from engine.kosmos.cards import (
     TRAVEL_COUNTS,
 )
 from engine.kosmos.edition import Edition
-from engine.unseen import Unseen, counted
 
 KINDS = (len(TRAVEL_COUNTS), len(NAMES) - FIRST_EVENT)
 OFFSETS = (0, FIRST_EVENT)

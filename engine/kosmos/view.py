@@ -5,10 +5,10 @@ Nothing else is within reach here: no other hand, no deck, no chance.
 
 from __future__ import annotations
 
+from engine.deck_knowledge import Draws, Unseen
 from engine.game import Data
 from engine.kosmos.cards import CHITS, CITIES, COLOURS, EMPTY, EVENT, FIRST_EVENT, NAMES, PLACE_NAMES, TRAVEL
 from engine.kosmos.state import Hand, Table
-from engine.unseen import Draws, Unseen
 
 _PLACE = (*PLACE_NAMES, None)  # EMPTY, which is -1, gives the last
 _COLOUR = (*COLOURS, None)

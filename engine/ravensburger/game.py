@@ -11,8 +11,8 @@ from engine.game import Action, Data, Event, Knob
 from engine.ravensburger import edition as editions
 from engine.ravensburger import picture, ranking, turn, words
 from engine.ravensburger.cards import ACTION, EVENT
-from engine.ravensburger.caretaker import caretaker
-from engine.ravensburger.imagine import imagine
+from engine.ravensburger.default_policy import caretaker
+from engine.ravensburger.determinize import imagine
 from engine.ravensburger.state import Position
 from engine.ravensburger.view import build_view
 

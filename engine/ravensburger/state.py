@@ -9,10 +9,10 @@ from bisect import insort
 from typing import Final
 
 from engine.chance import Chance
+from engine.deck_knowledge import Unseen, counted
 from engine.game import Event
 from engine.ravensburger.cards import ACTION, DECKS, EMPTY, EVENT, KINDS, NAMES
 from engine.ravensburger.edition import Edition
-from engine.unseen import Unseen, counted
 
 Task = tuple[str | int, ...]
 """Something still to be done: its name and what it is about. A question is a task that somebody answers."""

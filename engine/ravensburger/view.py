@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from engine.deck_knowledge import Draws, Unseen
 from engine.game import Data
 from engine.ravensburger.cards import ACTION, EMPTY, EVENT, MODES, NAMES
 from engine.ravensburger.state import EVENT_OFFSET, Hand, Table
-from engine.unseen import Draws, Unseen
 
 _MODE: Final = (*MODES, None)  # EMPTY, which is -1, gives the last
 _NO_DRAWS: Final[list[Draws]] = [[], []]

@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from arena.ledger import EntrantRecord, Ledger
-from arena.publish.site import publish
+from arena.site import publish
 from tests.shell import Shell
 
 ROOT = Path(__file__).parents[2]

@@ -12,13 +12,13 @@ from random import Random
 import pytest
 
 from engine.chance import Seeded, derive, fractions
+from engine.deck_knowledge import Unseen
+from engine.determinization import lay_out
 from engine.draws import Slots
 from engine.first_world import FirstWorld
-from engine.unseen import Unseen
 from engine.world_walk import Walk
-from engine.worlds import lay_out
 from tests.engine.fairness import chi_square, critical
-from tests.engine.test_unseen import Deck
+from tests.engine.test_deck_knowledge import Deck
 
 Hands = tuple[tuple[int, ...], ...]
 SAMPLES = 800

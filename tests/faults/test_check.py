@@ -10,8 +10,8 @@ import pytest
 
 from arena.check import STEPS, Result, check
 from arena.entrants import expand
-from arena.referee.clock import TimeControl
-from tests.faults.test_zoo import FILES, HERE, ZOO, bad_bot
+from arena.match.clock import TimeControl
+from tests.faults.test_misbehaving_bots import FILES, HERE, ZOO, bad_bot
 
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]

@@ -9,13 +9,14 @@ import pytest
 import zmq
 
 from arena.entrants import build, expand
-from arena.referee import wire as wire_module
-from arena.referee.addresses import Addresses
-from arena.referee.clock import TimeControl
-from arena.referee.host import Host
-from arena.referee.orders import GameOrder, Setup
+from arena.match.clock import TimeControl
+from arena.match.spec import GameOrder
+from arena.referee import transport as wire_module
+from arena.referee.config import Setup
+from arena.referee.referee import Host
+from arena.referee.routing import Addresses
 from engine.catalog import game
-from tests.faults.test_zoo import CROWDS, GOOD, bad_bot, play
+from tests.faults.test_misbehaving_bots import CROWDS, GOOD, bad_bot, play
 
 pytestmark = pytest.mark.process
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.contract import check
+from engine.testing import check
 from tests.fresh import ROOT, Fresh, environment, once
 
 pytestmark = pytest.mark.slow

@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple
 
 import msgpack
 
+from arena.match.clock import TimeControl
+from arena.match.match import Table
+from arena.match.spec import GameOrder
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, decode, encode
 from arena.protocol.messages import PROTOCOL, Act, Bye, FromReferee, Limits, Welcome
-from arena.referee.clock import TimeControl
-from arena.referee.orders import GameOrder
-from arena.referee.table import Table
 from engine.catalog import game
 from engine.game import Action
 

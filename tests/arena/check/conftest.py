@@ -9,7 +9,7 @@ import pytest
 
 from arena.check import Result, check
 from arena.entrants import expand
-from arena.referee.clock import TimeControl
+from arena.match.clock import TimeControl
 
 PATIENT = TimeControl(start=60.0, bank=20.0)
 

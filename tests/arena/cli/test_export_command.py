@@ -10,8 +10,8 @@ from contextlib import suppress
 import pytest
 
 from arena.ledger import Ledger
-from arena.publish import gamefile
-from arena.publish.leaderboard import leaderboard
+from arena.replays import game_file
+from arena.standings.leaderboard import leaderboard
 from tests.arena.cli.conftest import ROOT, parsed
 
 WHOLE, CRASHED = "p3-b0000-r0", "p3-b0000-r2"
@@ -127,8 +127,8 @@ def lied(exported, change) -> str:
     def lie(data):
         change(data)
         data["checksum"] = ""
-        game = gamefile.msgspec.json.decode(json.dumps(data), type=gamefile.GameFile)
-        data["checksum"] = gamefile._checksum(game)
+        game = game_file.msgspec.json.decode(json.dumps(data), type=game_file.GameFile)
+        data["checksum"] = game_file._checksum(game)
 
     return altered(exported, lie)
 
@@ -184,8 +184,8 @@ def test_an_edition_of_boxes_in_boxes_is_refused_however_many_there_are(cli, exp
         data["edition"]["more"] = "boxes"
         text = json.dumps(data | {"checksum": ""}).replace('"boxes"', "[" * depth + "]" * depth)
         with suppress(RecursionError):
-            game = gamefile.msgspec.json.decode(text, type=gamefile.GameFile)
-            text = text.replace('"checksum": ""', f'"checksum": "{gamefile._checksum(game)}"')
+            game = game_file.msgspec.json.decode(text, type=game_file.GameFile)
+            text = text.replace('"checksum": ""', f'"checksum": "{game_file._checksum(game)}"')
         (tmp_path / "x.json").write_text(text)
         said = cli("replay", "x.json", code=2).stderr
         why |= {words for words in ("unknown key more", "cannot begin: Recursion", "no exported game") if words in said}

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from arena.publish import FORMATS
+from arena.standings import FORMATS
 from tests.arena.cli.conftest import parsed
 
 KEYS = {

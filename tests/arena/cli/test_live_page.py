@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from arena.publish.site import publish
+from arena.site import publish
 from arena.web.app import create_app
 from arena.web.feed import Feed
 from arena.web.server import Server

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from arena.cli import match
-from arena.referee.table import void_record
+from arena.match.match import void_record
 from tests.arena.cli.conftest import CRASHER, ROOT, parsed, read_until
 
 pytestmark = pytest.mark.process

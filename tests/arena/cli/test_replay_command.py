@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.ledger import Ledger
-from arena.referee.replay import replay
+from arena.match.replay import replay
 from engine import catalog
 from tests.arena.cli.conftest import parsed
 

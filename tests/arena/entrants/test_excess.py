@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from arena.entrants import starter
+from arena.entrants import supervisor
 from arena.entrants.process import LOG_BYTES
 
 pytestmark = pytest.mark.process
@@ -129,7 +129,7 @@ for stream in (1, 2):
 
 def test_a_log_is_rotated_over_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log.1")
-    log = starter.CappedLog(str(tmp_path / "log"), 10)
+    log = supervisor.CappedLog(str(tmp_path / "log"), 10)
     for word in (b"first", b"second", b"third"):
         log.write(word)
     assert (tmp_path / "log.1").read_bytes() == b"second"
@@ -140,7 +140,7 @@ def test_a_log_does_not_follow_a_link(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("precious")
     (tmp_path / "log").symlink_to(tmp_path / "precious")
     with pytest.raises(OSError, match="log"):
-        starter.CappedLog(str(tmp_path / "log"), 10)
+        supervisor.CappedLog(str(tmp_path / "log"), 10)
     assert (tmp_path / "precious").read_text() == "precious"
 
 
@@ -169,7 +169,7 @@ def test_what_ps_tells_is_what_proc_tells(yard: Any, until: Any) -> None:
     yard.start(source)
     until(yard.note.exists)
     expected = {each.pid for child in psutil.Process().children() for each in (child, *child.children(recursive=True))}
-    found = starter.processes_of_ps()
+    found = supervisor.processes_of_ps()
     assert expected <= set(found)
     assert all(found[pid] > 0 for pid in expected)
-    assert starter.LINUX is False or expected <= set(starter.processes_in_proc())
+    assert supervisor.LINUX is False or expected <= set(supervisor.processes_in_proc())

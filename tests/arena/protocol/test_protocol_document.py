@@ -13,12 +13,13 @@ import msgspec
 import pytest
 
 from arena.entrants import build, expand
+from arena.match.clock import TimeControl
+from arena.match.faults import FAULTS, FLOOD_FRAMES, Price
+from arena.match.spec import GameOrder
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, MAX_FRAME
 from arena.protocol.messages import PROTOCOL, FromBot, FromReferee
-from arena.referee.clock import TimeControl
-from arena.referee.faults import FAULTS, FLOOD_FRAMES, Price
-from arena.referee.host import Host
-from arena.referee.orders import GameOrder, Setup
+from arena.referee.config import Setup
+from arena.referee.referee import Host
 from engine.catalog import game
 from tests.arena.protocol.document import TEXT, Row, prose, section, tables
 

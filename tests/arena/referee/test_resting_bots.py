@@ -9,12 +9,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.entrants import starter
+from arena.entrants import supervisor
+from arena.match.clock import TimeControl
+from arena.match.spec import GameOrder
 from arena.referee import roster
-from arena.referee.clock import TimeControl
-from arena.referee.host import Host
-from arena.referee.orders import GameOrder, Setup
-from tests.arena.referee.test_host import orders, setup
+from arena.referee.config import Setup
+from arena.referee.referee import Host
+from tests.arena.referee.test_referee import orders, setup
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -26,7 +27,7 @@ def starters() -> int:
     found = 0
     for process in psutil.Process().children():
         with suppress(psutil.Error):
-            found += starter.__file__ in process.cmdline()
+            found += supervisor.__file__ in process.cmdline()
     return found
 
 

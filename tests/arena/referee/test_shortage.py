@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants import process, starter
-from arena.referee.host import Host
-from tests.arena.referee.test_host import orders, setup
+from arena.entrants import process, supervisor
+from arena.referee.referee import Host
+from tests.arena.referee.test_referee import orders, setup
 
 pytestmark = pytest.mark.process
 
@@ -31,7 +31,7 @@ def vanish(*_, **__):
     os._exit(9)
 
 {wrong}
-sys.exit(starter.main())
+sys.exit(supervisor.main())
 """
 
 
@@ -55,7 +55,7 @@ def sabotage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
     def wrap(wrong: str, error: str = "EAGAIN") -> None:
         wrapper = tmp_path / "wrapper.py"
-        wrapper.write_text(STARTER.format(folder=str(Path(starter.__file__).parent), wrong=wrong, error=error))
+        wrapper.write_text(STARTER.format(folder=str(Path(supervisor.__file__).parent), wrong=wrong, error=error))
         monkeypatch.setattr(process.starter, "__file__", str(wrapper))
 
     return wrap
@@ -75,7 +75,7 @@ def test_without_descriptors_a_game_is_void_and_can_be_played_again(setup, left:
 
 @pytest.mark.parametrize("error", ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"])
 def test_a_starter_that_gets_no_process_blames_nobody(setup, sabotage, error: str) -> None:
-    sabotage("starter.subprocess.Popen = refuse", error)
+    sabotage("supervisor.subprocess.Popen = refuse", error)
     made = setup({}, {})
     with Host(made, pin=False) as host:
         [record] = host.play(orders(made.bots))
@@ -84,7 +84,7 @@ def test_a_starter_that_gets_no_process_blames_nobody(setup, sabotage, error: st
 
 
 def test_a_starter_that_cannot_open_its_logs_blames_nobody(setup, sabotage) -> None:
-    sabotage("starter.CappedLog._open = refuse", "ENOSPC")
+    sabotage("supervisor.CappedLog._open = refuse", "ENOSPC")
     made = setup({}, {})
     with Host(made, pin=False) as host:
         report = host.check("bot0")
@@ -95,7 +95,7 @@ def test_a_starter_that_cannot_open_its_logs_blames_nobody(setup, sabotage) -> N
 
 
 def test_a_starter_that_ends_before_the_bot_could_run_blames_nobody(setup, sabotage) -> None:
-    sabotage("starter.Worker = vanish")
+    sabotage("supervisor.Worker = vanish")
     made = setup({}, {})
     with Host(made, pin=False) as host:
         [record] = host.play(orders(made.bots))
@@ -103,7 +103,7 @@ def test_a_starter_that_ends_before_the_bot_could_run_blames_nobody(setup, sabot
     assert "its starter ended before it could start it" in record.error
 
 
-@pytest.mark.parametrize("wrong", ["starter._start = vanish", "starter.subprocess.Popen = refuse"])
+@pytest.mark.parametrize("wrong", ["supervisor._start = vanish", "supervisor.subprocess.Popen = refuse"])
 def test_what_a_bot_may_have_done_itself_stays_its_fault(setup, sabotage, wrong: str) -> None:
     sabotage(wrong, "EACCES")
     made = setup({}, {})
@@ -118,7 +118,7 @@ def test_a_game_in_progress_goes_on_while_another_cannot_start(setup, sabotage) 
     with Host(made, pin=False) as host:
         assert host.check("bot0").ok
         assert host.check("bot1").ok
-        sabotage("starter.subprocess.Popen = refuse")
+        sabotage("supervisor.subprocess.Popen = refuse")
         games = [*orders(["bot0", "bot1"]), *orders(["bot1", "bot2"], 3)[1:]]
         records = host.play(games)
     assert [record.ending for record in records] == ["finished", "void", "void"]

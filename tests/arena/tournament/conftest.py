@@ -14,9 +14,9 @@ import pytest
 
 from arena.entrants import Built, Entrant
 from arena.ledger import EntrantRecord, GameRecord, Ledger
-from arena.publish import leaderboard
-from arena.referee.orders import GameOrder
-from arena.referee.table import void_record
+from arena.match.match import void_record
+from arena.match.spec import GameOrder
+from arena.standings import leaderboard
 from arena.tournament import run as run_module
 from arena.tournament.plan import Plan
 from arena.tournament.run import Outcome, run

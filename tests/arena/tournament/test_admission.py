@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from arena.entrants import Built, Entrant, EntrantError, expand
 from arena.ledger import Ledger
-from arena.referee.clock import TimeControl
-from arena.referee.host import Host
-from arena.referee.orders import BotReport
+from arena.match.clock import TimeControl
+from arena.referee.config import BotReport
+from arena.referee.referee import Host
 from arena.tournament.admission import admit, rebuild
 from arena.tournament.audit import audit
 from arena.tournament.plan import Plan

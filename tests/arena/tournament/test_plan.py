@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.referee.clock import TimeControl
+from arena.match.clock import TimeControl
 from arena.tournament.plan import Plan, PlanError, player_counts, read_plan
 
 SHIPPED = sorted((Path(__file__).parents[3] / "tournaments").glob("*.toml"))

@@ -10,9 +10,9 @@ import pytest
 
 from arena.entrants import EntrantError
 from arena.ledger import Busy, Ledger, locked, seed_hash
-from arena.referee.orders import GameOrder
+from arena.match.spec import GameOrder
 from arena.tournament.folders import last_run
-from arena.tournament.groups import Grouping
+from arena.tournament.grouping import Grouping
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.referee.orders import GameOrder
-from arena.tournament.groups import WIDEST
+from arena.match.spec import GameOrder
+from arena.tournament.grouping import WIDEST
 from arena.tournament.schedule import Schedule
 
 SEED = bytes(range(16))

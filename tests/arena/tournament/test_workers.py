@@ -19,16 +19,17 @@ import psutil
 import pytest
 
 from arena.ledger import GameRecord
-from arena.referee.clock import TimeControl
-from arena.referee.orders import GameOrder, Setup
-from arena.referee.replay import replay
-from arena.referee.table import Watch, void_record
-from arena.referee.telling import tell
-from arena.referee.wire import Wire
+from arena.match.clock import TimeControl
+from arena.match.match import Watch, void_record
+from arena.match.replay import replay
+from arena.match.spec import GameOrder
+from arena.referee.config import Setup
+from arena.referee.transport import Wire
+from arena.replays.cache import tell
 from arena.tournament import workers
 from arena.tournament.workers import LocalWorker, Played, play_games
 from engine import catalog
-from tests.arena.referee.test_story import recorded
+from tests.arena.replays.test_page_data import recorded
 
 pytestmark = pytest.mark.process
 

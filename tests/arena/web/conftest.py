@@ -1,6 +1,6 @@
 import pytest
 
-from tests.arena.publish.conftest import ledger, play
+from tests.arena.ledgers import ledger, play
 
 __all__ = ["ledger", "play", "site"]
 

@@ -13,8 +13,7 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from arena.web import WebError, events
-from arena.web import connection as connections
+from arena.web import WebError, connection, events
 from arena.web.app import create_app
 from arena.web.feed import Feed
 from arena.web.server import HOST, Server
@@ -220,7 +219,7 @@ def connect(server, stack, sent=b""):
 
 def test_who_is_silent_makes_room_for_who_asks(server):
     with ExitStack() as stack:
-        silent = [connect(server, stack) for _ in range(2 * connections.CONNECTIONS)]
+        silent = [connect(server, stack) for _ in range(2 * connection.CONNECTIONS)]
         assert ask(server, "/")[0] == 200
         assert silent[0].recv(100) == b"", "whoever was silent longest is not waited for"
         silent[-1].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -230,7 +229,7 @@ def test_who_is_silent_makes_room_for_who_asks(server):
 def test_connections_are_bounded_and_free_again_when_they_end(server, site):
     (site / "large.js").write_bytes(bytes(8_000_000))  # more than what is on its way to one who does not read
     with ExitStack() as stack:
-        for _ in range(connections.CONNECTIONS):
+        for _ in range(connection.CONNECTIONS):
             lasting = connect(server, stack, b"GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert lasting.recv(12) == b"HTTP/1.1 200"
         one_more = connect(server, stack)
@@ -239,7 +238,7 @@ def test_connections_are_bounded_and_free_again_when_they_end(server, site):
 
 
 def test_who_does_not_read_is_not_waited_for(server, site, monkeypatch):
-    monkeypatch.setattr(connections, "ANSWER", 0.2)
+    monkeypatch.setattr(connection, "ANSWER", 0.2)
     (site / "large.js").write_bytes(bytes(8_000_000))
     with ExitStack() as stack:
         lasting = connect(server, stack, b"GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -250,7 +249,7 @@ def test_who_does_not_read_is_not_waited_for(server, site, monkeypatch):
 
 
 def test_a_stream_outlasts_the_time_for_an_answer(server, monkeypatch):
-    monkeypatch.setattr(connections, "ANSWER", 0.1)
+    monkeypatch.setattr(connection, "ANSWER", 0.1)
     monkeypatch.setattr(events, "_HEARTBEAT", 0.05)
     with ExitStack() as stack:
         lines = stream(server, stack)
@@ -273,7 +272,7 @@ def ask_or_none(server):
 
 
 def test_a_request_that_drips_in_ends_all_the_same(server, monkeypatch):
-    monkeypatch.setattr(connections, "HEAD", 0.2)
+    monkeypatch.setattr(connection, "HEAD", 0.2)
     with socket.create_connection((HOST, server.port), SECONDS) as slow:
         stop = threading.Event()
 

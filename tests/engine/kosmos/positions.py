@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.catalog import game
 from engine.chance import Chance, Lowest, Scripted
+from engine.deck_knowledge import Unseen
 from engine.game import Action, Data
 from engine.kosmos.cards import (
     CHITS,
@@ -30,7 +31,6 @@ from engine.kosmos.cards import (
 )
 from engine.kosmos.game import KosmosState
 from engine.kosmos.state import KINDS, OFFSETS
-from engine.unseen import Unseen
 
 KOSMOS = game("kosmos")
 Log = list[dict[str, Any]]

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.chance import Chance, Lowest
+from engine.deck_knowledge import Unseen
 from engine.game import Data, Event
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, CODES, EMPTY, EVENT, MODES, NAMES, event_card
@@ -20,7 +21,6 @@ from engine.ravensburger.edition import typed
 from engine.ravensburger.game import RavensburgerState
 from engine.ravensburger.round import end_turn
 from engine.ravensburger.state import EVENT_OFFSET
-from engine.unseen import Unseen
 
 Log = list[str]
 

@@ -15,6 +15,7 @@ from unittest.mock import patch
 import pytest
 
 from engine.chance import Seeded, fractions
+from engine.deck_knowledge import Unseen, counted
 from engine.draws import Slots
 from engine.first_world import FirstWorld
 from engine.game import Event
@@ -22,10 +23,9 @@ from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, KINDS
 from engine.ravensburger.game import RavensburgerState
 from engine.ravensburger.state import Position
-from engine.unseen import Unseen, counted
 from tests.engine.imagined import imagined
 from tests.engine.ravensburger.checks import start
-from tests.twins.ravensburger import choose
+from tests.noninterference.ravensburger import choose
 
 
 class Memory:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from engine import weighted_worlds, worlds
+from engine import determinization, weighted_worlds
 from engine.chance import Seeded, derive
 from engine.game import Data, Event
 from engine.ravensburger import GAME
@@ -229,7 +229,7 @@ def compared(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[float,
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """How a world is drawn; in these short records it would be by weight."""
     if request.param == "by a walk":
-        monkeypatch.setattr(worlds, "FEW", -1)
+        monkeypatch.setattr(determinization, "FEW", -1)
     return str(request.param)
 
 
@@ -257,6 +257,6 @@ def test_every_order_of_the_event_deck_is_equally_likely(label: int) -> None:
 def test_the_count_would_notice_an_unfair_draw(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     """Such as a hand that had two to show being as likely as one that had one, or a world that was found somehow."""
     monkeypatch.setattr(weighted_worlds._World, "_ways", lambda self, seat, notes: 0.0)
-    monkeypatch.setattr(worlds, "STEPS", (0, 0))
+    monkeypatch.setattr(determinization, "STEPS", (0, 0))
     statistic, freedom = compared(ACTIONS, 3, 0, False)
     assert statistic > critical(freedom)

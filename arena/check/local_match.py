@@ -1,0 +1,78 @@
+"""A game within this process: the bot has one seat, the others choose at random."""
+
+from __future__ import annotations
+
+from random import Random
+
+from arena.match.clock import TimeControl
+from arena.match.match import Table
+from arena.match.spec import GameOrder
+from arena.protocol.messages import Act, Decide, End, Fault, Start
+from engine.chance import derive
+from engine.game import Data, Game
+
+
+class Board:
+    """One game. `next` is the bot's next question; `answer` plays what it chose."""
+
+    def __init__(
+        self,
+        game_id: str,
+        rules: Game,
+        edition: Data,
+        players: int,
+        seat: int,
+        deal: int,
+        time: TimeControl,
+        charged: bool = True,
+    ) -> None:
+        """`deal`: the same number deals the same cards, draws the same choices and gives the same `bot_seed`.
+
+        Not `charged`, the bot's clock stays full: what it is asked depends on its answers alone.
+        """
+        seed = derive(b"the seed of a check", rules.name, players, seat, deal)
+        self.id = game_id
+        self.seat = seat
+        self.players = players
+        self._charged = charged
+        self._table = Table(rules, edition, GameOrder(game_id, 0, players, 0, 0, seed.hex(), [""] * players), time)
+        self._random = Random(seed)
+
+    def start(self) -> Start:
+        """The message that the game begins."""
+        return self._table.start(self.seat)
+
+    def next(self) -> Decide | None:
+        """The next decision of the bot, after the others have made theirs; None: the game is over."""
+        table = self._table
+        while table.awaited is not None:
+            question = table.decide()
+            if table.awaited == self.seat:
+                return question
+            act = Act(self.id, question.turn, self._random.randrange(len(question.actions)))
+            table.answer(table.awaited, act, 0.0)
+        return None
+
+    @property
+    def allowed(self) -> float:
+        """Seconds that the bot has for its decision."""
+        allowed = self._table.allowed()
+        assert allowed is not None
+        return allowed
+
+    def answer(self, index: int, seconds: float) -> None:
+        """The bot chose that after so many seconds of its own."""
+        turn = self._table.asked(self.seat)
+        assert turn is not None
+        self._table.answer(self.seat, Act(self.id, turn.turn, index), seconds if self._charged else 0.0)
+
+    def lose_turn(self) -> Fault:
+        """The bot's decision is lost; the caretaker plays."""
+        return self._table.late(0.0, "")
+
+    def end(self) -> End:
+        """The message that the game is over; one that is not ends because everybody else fails."""
+        for seat in range(self.players):
+            if seat != self.seat and not self._table.over:
+                self._table.fault(seat, "crash", "left")
+        return self._table.end()

@@ -1,0 +1,91 @@
+"""A recorded game sent to a bot once more: what it was told, and what it answers now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arena.check import expect, rules
+from arena.check.session import Bench
+from arena.entrants import Built
+from arena.ledger import GameRecord, Step
+from arena.match.clock import SeatClock, TimeControl
+from arena.match.match import begin, bot_seed
+from arena.match.replay import replay
+from arena.match.transcript import Transcript
+from arena.protocol.messages import Decide, End, Start
+from engine.game import Data, Game
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One decision: what was asked, the step that the record has in its place, and what the bot chooses now."""
+
+    question: Decide
+    recorded: Step
+    now: int
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the seat's answer was lost: the caretaker played, or the seat retired."""
+        return self.recorded.by != "bot"
+
+    @property
+    def differs(self) -> bool:
+        """Whether the seat's bot chose otherwise."""
+        return not self.is_lost and self.now != self.recorded.index
+
+
+def ask_again(
+    built: Built, record: GameRecord, game: Game, edition: Data, seat: int, time: TimeControl
+) -> Iterator[Answer]:
+    """Send a bot what `seat` was sent in that game, whatever it answers; the answers one by one.
+
+    Raises `Failed` for a bot that does not answer as the protocol asks, and `ReplayError`.
+    """
+    with Bench(built, time) as bench:
+        hello = bench.get_ready()
+        if hello.games and game.name not in hello.games:
+            bench.fail(f"it plays {', '.join(hello.games)}; the game is {game.name}", rules.NO_GAME)
+        bench.send(_start(record, game, edition, seat, time))
+        for question, step in _decisions(record, game, edition, seat, time):
+            bench.send(question)
+            act, _ = expect.answer(bench, time.move + time.bank)
+            yield Answer(question, step, act.index)
+        bench.send(End(record.id, record.ending, record.ranks, record.scores))
+
+
+def _start(record: GameRecord, game: Game, edition: Data, seat: int, time: TimeControl) -> Start:
+    seed = bot_seed(bytes.fromhex(record.seed), seat)
+    return Start(record.id, game.name, edition, seat, record.players, SeatClock(time).shown, seed)
+
+
+def _decisions(
+    record: GameRecord, game: Game, edition: Data, seat: int, time: TimeControl
+) -> Iterator[tuple[Decide, Step]]:
+    """What the seat was asked, with what was played then; nothing any more once it has retired."""
+    clock, spent = SeatClock(time), iter(record.times[seat])
+    transcript = Transcript(record.players)
+    state = begin(game, edition, record.players, bytes.fromhex(record.seed))
+    turn = 0
+    asked: Decide | None = None
+    moments = replay(record, game, edition)
+    while True:
+        if state.to_act == seat and asked is None:
+            turn += 1
+            asked = Decide(record.id, turn, transcript.unread(seat), state.view(seat), state.actions(), clock.shown)
+        moment = next(moments, None)
+        if moment is None:
+            return
+        step, state = moment.step, moment.state
+        transcript.add(step, moment.events)
+        if step.seat != seat:
+            continue
+        if step.kind == "retire":
+            if asked is not None:
+                yield asked, step
+            return
+        if step.kind == "play" and asked is not None:
+            clock.charge(next(spent, 0) / 1e6)
+            yield asked, step
+            asked = None

@@ -1,0 +1,316 @@
+"""One game with its seats, strikes and clocks: what to send next, and what an answer does. Knows no socket."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from arena import __version__
+from arena.ledger.records import Ending, FaultRecord, GameRecord, Step
+from arena.match.clock import SeatClock, TimeControl
+from arena.match.faults import FAULTS, Price
+from arena.match.spec import GameOrder
+from arena.match.transcript import Moment, Transcript
+from arena.protocol.messages import Act, Decide, End, Fault, Start
+from engine import catalog
+from engine.chance import Seeded, derive
+from engine.game import Data, Event, Game, State
+
+_log = logging.getLogger(__name__)
+
+Watch = Callable[[GameOrder, Moment], object]
+"""Told every step of a game."""
+OnFault = Callable[[GameOrder, FaultRecord], object]
+"""Told every fault when it happens."""
+
+
+def begin(rules: Game, edition: Data, players: int, seed: bytes) -> State:
+    """The first decision of the game with that seed."""
+    return rules.start(players, edition, Seeded(derive(seed, "chance")))
+
+
+def bot_seed(seed: bytes, seat: int) -> int:
+    """The 64 bits from which the bot in `seat` may draw; nothing of the game can be computed from them."""
+    return int.from_bytes(derive(seed, "bot", seat)[:8])
+
+
+class Table:
+    """One game. `awaited` says whose answer it needs; whoever drives it calls one of the methods for what came."""
+
+    def __init__(
+        self,
+        rules: Game,
+        edition: Data,
+        order: GameOrder,
+        time: TimeControl,
+        unlimited: frozenset[int] = frozenset(),
+        watch: Watch | None = None,
+        on_fault: OnFault | None = None,
+    ) -> None:
+        """`unlimited` are the seats without a clock."""
+        seed = bytes.fromhex(order.seed)
+        self.order = order
+        self._game = rules.name
+        self._edition = edition
+        self._seed = seed
+        self._state = begin(rules, edition, order.players, seed)
+        self._watch = watch
+        self._on_fault = on_fault
+        self._transcript = Transcript(order.players)
+        self._clocks = [None if seat in unlimited else SeatClock(time) for seat in range(order.players)]
+        self._strikes = [time.strikes] * order.players
+        self._turns = [0] * order.players
+        self._sent: list[Decide | None] = [None] * order.players
+        self._retired: list[int] = []
+        self._faults: list[FaultRecord] = []
+        self._times: list[list[int]] = [[] for _ in range(order.players)]
+        self._walkover = False
+        self._outsiders = 0
+        self._error = ""
+        self.awaited = self._state.to_act
+        """The seat whose bot is to decide; None when the game is over."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, in whatever way."""
+        return self.awaited is None
+
+    def is_retired(self, seat: int) -> bool:
+        """Whether the caretaker plays that seat."""
+        return seat in self._retired
+
+    def start(self, seat: int) -> Start:
+        """The message that tells a seat of the game."""
+        clock = self._clocks[seat]
+        shown = None if clock is None else clock.shown
+        order = self.order
+        seed = bot_seed(self._seed, seat)
+        return Start(order.id, self._game, self._edition, seat, order.players, shown, seed)
+
+    def decide(self) -> Decide:
+        """The message that asks the awaited seat for its next decision."""
+        seat = self.awaited
+        assert seat is not None
+        state = self._state
+        self._turns[seat] += 1
+        clock = self._clocks[seat]
+        message = Decide(
+            self.order.id,
+            self._turns[seat],
+            self._transcript.unread(seat),
+            state.view(seat),
+            state.actions(),
+            None if clock is None else clock.shown,
+        )
+        self._sent[seat] = message
+        return message
+
+    def asked(self, seat: int) -> Decide | None:
+        """The decision that `seat` has been asked for and has not answered; sent again when its bot reconnects."""
+        return self._sent[seat] if seat == self.awaited else None
+
+    def allowed(self) -> float | None:
+        """Seconds that the awaited seat has for its decision; None: no limit."""
+        assert self.awaited is not None
+        clock = self._clocks[self.awaited]
+        return None if clock is None else clock.allowed
+
+    def answer(self, seat: int, act: Act, seconds: float) -> Fault | None:
+        """`act` came from `seat`, `seconds` after it was asked. The fault to tell it of, if it was one."""
+        if seat != self.awaited or act.turn != self._turns[seat]:
+            return self.fault(seat, "stale", _why_stale(seat == self.awaited, act.turn, self._turns[seat]))
+        self._charge(seat, seconds)
+        actions = self._state.actions()
+        if not 0 <= act.index < len(actions):
+            return self._strike(seat, "illegal", f"index {act.index}, there are {len(actions)} actions", "")
+        self._sent[seat] = None
+        step = Step("play", seat, "bot", act.index, actions[act.index], act.note, act.metrics)
+        self._step(step, partial(self._state.play, act.index))
+        self._settle()
+        return None
+
+    def late(self, seconds: float, stderr: str) -> Fault:
+        """The awaited seat did not answer in time."""
+        seat = self.awaited
+        assert seat is not None
+        self._charge(seat, seconds)
+        return self._strike(seat, "late", f"no answer within {seconds:.3f} s", stderr)
+
+    def malformed(self, seat: int, text: str, seconds: float | None, stderr: str) -> Fault:
+        """Something came from `seat` that is no message; `seconds` after it was asked, if it was."""
+        if seconds is not None:
+            self._charge(seat, seconds)
+        return self.fault(seat, "malformed", text, stderr)
+
+    def fault(self, seat: int, code: str, text: str, stderr: str = "") -> Fault:
+        """Count a fault of `seat` and charge its price."""
+        price = FAULTS[code]
+        if price is Price.STRIKE and not self.is_retired(seat):
+            return self._strike(seat, code, text, stderr)
+        told = self._note(seat, code, text, stderr)
+        if price is Price.RETIRE:
+            self._retire(seat)
+            self._settle()
+        return told
+
+    def void(self, error: str) -> None:
+        """The game is lost by our own fault."""
+        _log.warning("%s is void, through no fault of the bots", self.order.id)
+        _log.debug("%s is void: %s", self.order.id, error)
+        self._error = error
+        self.awaited = None
+
+    def end(self) -> End:
+        """The message that the game is over."""
+        return End(self.order.id, self._ending(), self._ranks(), self._scores())
+
+    def record(self) -> GameRecord:
+        """The game for the ledger."""
+        order = self.order
+        return GameRecord(
+            id=order.id,
+            order=order.order,
+            players=order.players,
+            block=order.block,
+            rotation=order.rotation,
+            seed=order.seed,
+            bots=list(order.bots),
+            ending=self._ending(),
+            ranks=[] if self._error else self._ranks(),
+            scores=[] if self._error else self._scores(),
+            steps=self._transcript.steps,
+            retired=list(self._retired),
+            faults=self._faults + self._outsider_faults(),
+            times=self._times,
+            digest=self._transcript.digest(),
+            engine=engine_version(self._game),
+            error=self._error,
+        )
+
+    def outsider(self) -> None:
+        """Somebody who is none of the bots sent something while this game was on."""
+        self._outsiders += 1
+
+    def _outsider_faults(self) -> list[FaultRecord]:
+        if not self._outsiders:
+            return []
+        return [FaultRecord(None, None, "impostor", f"{self._outsiders} messages from processes that are no bot's")]
+
+    def _charge(self, seat: int, seconds: float) -> None:
+        self._times[seat].append(round(seconds * 1e6))
+        clock = self._clocks[seat]
+        if clock is not None:
+            clock.charge(seconds)
+
+    def _strike(self, seat: int, code: str, text: str, stderr: str) -> Fault:
+        """A strike, what the edition charges, and the caretaker's move if the seat was asked."""
+        self._strikes[seat] -= 1
+        told = self._note(seat, code, text, stderr)
+        self._step(Step("slip", seat, "referee"), partial(self._state.slip, seat))
+        asked = seat == self.awaited and self._sent[seat] is not None
+        if self._strikes[seat] == 0:
+            self._retire(seat)
+        elif asked:
+            self._caretake(seat)
+        self._settle()
+        return told
+
+    def _note(self, seat: int, code: str, text: str, stderr: str) -> Fault:
+        turn = self._turns[seat] or None
+        fault = FaultRecord(seat, turn, code, text, stderr)
+        self._faults.append(fault)
+        # What was wrong, and at which decision, tells of a hand: that is not for whoever looks on.
+        free = FAULTS[code] is Price.FREE or self.is_retired(seat)
+        level = logging.DEBUG if free else logging.INFO
+        _log.log(level, "%s: %s by %s, seat %d", self.order.id, code, self.order.bots[seat], seat)
+        _log.debug("%s: seat %d, decision %s: %s", self.order.id, seat, turn, text)
+        if self._on_fault is not None:
+            self._on_fault(self.order, fault)
+        return Fault(self.order.id, turn, code, text, self._strikes[seat])
+
+    def _retire(self, seat: int) -> None:
+        if seat in self._retired:
+            return
+        self._retired.append(seat)
+        _log.info("%s: %s retires, seat %d", self.order.id, self.order.bots[seat], seat)
+        self._step(Step("retire", seat, "referee"), partial(self._state.retire, seat))
+        if self.order.players - len(self._retired) <= 1:
+            self._walkover = True
+
+    def _caretake(self, seat: int) -> None:
+        state = self._state
+        self._sent[seat] = None
+        index = state.caretaker()
+        self._step(Step("play", seat, "caretaker", index, state.actions()[index]), partial(state.play, index))
+
+    def _step(self, step: Step, move: Callable[[], list[Event]]) -> None:
+        offered = [] if self._watch is None else list(self._state.actions())
+        events = move()
+        self._transcript.add(step, events)
+        if self._watch is not None:
+            self._watch(self.order, Moment(step, offered, events, self._state))
+
+    def _settle(self) -> None:
+        """Let the caretaker play for retired seats up to the next decision of a living one."""
+        state = self._state
+        while not self._walkover and (seat := state.to_act) is not None:
+            if seat not in self._retired:
+                self.awaited = seat
+                return
+            self._caretake(seat)
+        self.awaited = None
+
+    def _ending(self) -> Ending:
+        return "void" if self._error else "walkover" if self._walkover else "finished"
+
+    def _ranks(self) -> list[int]:
+        return final_ranks(self._state.ranks(), self._retired)
+
+    def _scores(self) -> list[dict[str, Any]]:
+        return self._state.scores()
+
+
+def engine_version(name: str) -> str:
+    """The rules that played a game, as the ledger names them: with the plug-in's version where they come from one."""
+    plugin = catalog.version(name)
+    return f"{name} {__version__}" if plugin is None else f"{name} {plugin}, arena {__version__}"
+
+
+def void_record(order: GameOrder, error: str) -> GameRecord:
+    """The record of a game that could not even begin."""
+    return GameRecord(
+        id=order.id,
+        order=order.order,
+        players=order.players,
+        block=order.block,
+        rotation=order.rotation,
+        seed=order.seed,
+        bots=list(order.bots),
+        ending="void",
+        ranks=[],
+        scores=[],
+        steps=[],
+        retired=[],
+        faults=[],
+        times=[[] for _ in order.bots],
+        digest="",
+        engine="",
+        error=error,
+    )
+
+
+def final_ranks(ranks: Sequence[int], retired: Sequence[int]) -> list[int]:
+    """The game's ranks among the seats that stayed, the retired ones behind them, earlier retirements last."""
+    stayed = [rank for seat, rank in enumerate(ranks) if seat not in retired]
+    final = [1 + sum(other < rank for other in stayed) for rank in ranks]
+    for place, seat in enumerate(reversed(retired), start=len(stayed) + 1):
+        final[seat] = place
+    return final
+
+
+def _why_stale(asked: bool, turn: int, current: int) -> str:
+    if asked:
+        return f"answer for turn {turn}, asked is turn {current}"
+    return f"answer for turn {turn} while no decision is asked for"

@@ -1,0 +1,98 @@
+"""A recorded game played again from its seed and steps: to tell it, and to verify it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from arena.ledger.records import GameRecord, Step
+from arena.match.match import begin, engine_version, final_ranks
+from arena.match.transcript import Moment, Transcript
+from engine.game import Action, Data, EditionError, Event, Game, State
+
+UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+"""What a game raises whose edition or seed somebody altered; nothing has checked those since the game was played."""
+
+
+class ReplayError(ValueError):
+    """A record that cannot be played again; the text says at which step and why."""
+
+
+def replay(record: GameRecord, rules: Game, edition: Data) -> Iterator[Moment]:
+    """The game step by step. Raises `ReplayError`."""
+    return replay_from(begun(record, rules, edition), record)
+
+
+def replay_from(state: State, record: GameRecord) -> Iterator[Moment]:
+    """The same from the state before its first step. Raises `ReplayError`."""
+    for number, step in enumerate(record.steps, start=1):
+        try:
+            offered = list(state.actions())
+            events = _events(state, step, offered, record.players)
+        except ReplayError as error:
+            raise ReplayError(f"step {number}: {error}") from None
+        except UNFIT as error:
+            raise ReplayError(f"step {number}: it cannot be played: {error!r}") from error
+        yield Moment(step, offered, events, state)
+
+
+def verify(
+    record: GameRecord, rules: Game, edition: Data, see: Callable[[Moment], object] = lambda _: None
+) -> list[str]:
+    """What is different when the game is played again; nothing when it is as recorded. `see` gets every moment."""
+    transcript = Transcript(record.players)
+    retired: list[int] = []
+    found: list[str] = []
+    try:
+        state = begun(record, rules, edition)
+        for moment in replay(record, rules, edition):
+            transcript.add(moment.step, moment.events)
+            see(moment)
+            state = moment.state
+            if moment.step.kind == "retire":
+                retired.append(moment.step.seat)
+    except ReplayError as error:
+        return [str(error)]
+    if transcript.digest() != record.digest:
+        found.append("the digest over steps and events differs")
+    if retired != record.retired:
+        found.append(f"recorded as retired are seats {record.retired}, by the steps {retired}")
+    walkover = record.players - len(retired) <= 1
+    ending = "walkover" if walkover else "finished" if state.to_act is None else "not over"
+    if ending != record.ending:
+        found.append(f"recorded as {record.ending}, played again it is {ending}")
+    if (ranks := final_ranks(state.ranks(), retired)) != record.ranks:
+        found.append(f"recorded ranks are {record.ranks}, played again {ranks}")
+    if (scores := state.scores()) != record.scores:
+        found.append(f"recorded scores are {record.scores}, played again {scores}")
+    if record.engine != engine_version(rules.name):
+        found.append(f"played by {record.engine}, this is {engine_version(rules.name)}")
+    return found
+
+
+def begun(record: GameRecord, rules: Game, edition: Data) -> State:
+    """The game before its first step. Raises `ReplayError`."""
+    try:
+        return begin(rules, edition, record.players, bytes.fromhex(record.seed))
+    except EditionError as error:
+        raise ReplayError(f"the game cannot begin: {error}") from None
+    except UNFIT as error:
+        raise ReplayError(f"the game cannot begin: {error!r}") from error
+
+
+def _events(state: State, step: Step, offered: list[Action], players: int) -> list[Event]:
+    if not 0 <= step.seat < players:
+        raise ReplayError(f"seat {step.seat} of {players}")
+    if step.kind == "slip":
+        return state.slip(step.seat)
+    if step.kind == "retire":
+        return state.retire(step.seat)
+    if step.seat != state.to_act:
+        raise ReplayError(f"seat {step.seat} moves, but seat {state.to_act} is to act")
+    if step.index is None or not 0 <= step.index < len(offered):
+        raise ReplayError(f"action {step.index} of {len(offered)}")
+    if dict(offered[step.index]) != step.action:
+        raise ReplayError(f"action {step.index} is {dict(offered[step.index])}, recorded is {step.action}")
+    if step.by == "caretaker" and step.index != state.caretaker():
+        raise ReplayError(f"the caretaker plays {state.caretaker()}, recorded is {step.index}")
+    return state.play(step.index)

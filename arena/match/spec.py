@@ -1,0 +1,21 @@
+"""Which match is to be played. It can be sent to another process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class GameOrder:
+    """One game to be played."""
+
+    id: str
+    order: int
+    """Its place in the schedule, from 0."""
+    players: int
+    block: int
+    rotation: int
+    seed: str
+    """128 bits in hex."""
+    bots: list[str] = field(default_factory=list)
+    """By seat."""

@@ -1,0 +1,137 @@
+"""Whose routing id is whose: the door of the referee, through which nobody comes under another bot's name."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from arena.entrants import BotProcess
+from arena.referee.peer import Peer, owner_of, peer_of, ports_of
+from arena.referee.session import Link, Stage
+from arena.referee.transport import Received
+
+_REMEMBERED: Final = 1000
+"""So many peers of ended processes, and of processes that are no bot's; finding out about one again is only slow."""
+_SHOWN: Final = 64
+"""Bytes of a routing id that are shown."""
+_ANOTHERS: Final = "a frame came under a token that is not this bot's"
+
+
+class Stranger(NamedTuple):
+    """Who sent a frame under a routing id that is not theirs."""
+
+    owner: Link | None
+    """The bot whose process it was; None: no bot's, as far as can be told."""
+    is_ended: bool
+    """Whether it was that of a bot, which has been ended since: there is not much more to come."""
+    is_leftover: bool
+    """Whether that is so as far as can be told: nobody is to blame."""
+    is_mistaken: bool
+    """Whether the routing id is nobody's, rather than another's token."""
+    text: str
+    """What was wrong, in words. They never hold another's token."""
+
+
+class Addresses:
+    """The routing ids in use. One is a bot's when it begins with the bot's token and the bot's own process uses it."""
+
+    def __init__(self, tcp: bool) -> None:
+        """Nobody has connected. `tcp`: whether bots may come by a port."""
+        self._tcp = tcp
+        self.known: dict[bytes, Link] = {}
+        self._tokens: dict[bytes, Link | None] = {}
+        """None: of a process that was ended."""
+        self._running: dict[BotProcess, Link] = {}
+        self._ended: dict[Peer, None] = {}
+        """Who spoke for a process that was ended."""
+        self._outsiders: set[Peer] = set()
+        self._ports: dict[int, Link] = {}
+        """From which bots speak under their own tokens."""
+
+    def expect(self, link: Link) -> None:
+        """A bot was given a new token."""
+        self._tokens[link.token.encode()] = link
+        self._outsiders.clear()  # its processes may get a number that one of them had
+
+    def admit(self, received: Received) -> Link | None:
+        """Whose this routing id is, which is not known yet; None: not that of a bot."""
+        link = self._tokens.get(_token(received.address))
+        if link is None or link.stage is Stage.DOWN:
+            return None
+        # A bot that was started by hand may be anybody who knows the token.
+        if link.process is not None:
+            peer = None if received.source is None else peer_of(received.source)
+            if self.owner(peer) is not link:
+                return None
+            if peer is not None and peer.port is not None:
+                self._ports[peer.port] = link
+        self.known[received.address] = link
+        return link
+
+    def stranger(self, received: Received) -> Stranger:
+        """Who sent this, which came under a routing id that was not admitted."""
+        peer = None if received.source is None else peer_of(received.source)
+        # A connection has one routing id: if this one's is known, it is not the one that the frame came by, but has
+        # the number of that, which is closed.
+        is_closed = peer is not None and peer.port in self._ports
+        owner = None if is_closed else self.owner(peer)
+        token = _token(received.address)
+        is_of_ended = token in self._tokens and self._tokens[token] is None
+        is_ended = owner is None and peer in self._ended
+        is_leftover = is_closed or is_ended or (owner is None and is_of_ended)
+        mistaken = token not in self._tokens
+        text = (
+            f"a frame came from routing id {shown_id(received.address)}, which is no token" if mistaken else _ANOTHERS
+        )
+        return Stranger(owner, is_ended, is_leftover, mistaken, text)
+
+    def owner(self, peer: Peer | None) -> Link | None:
+        """The bot whose process this is; None: no bot's, as far as can be told."""
+        if peer is None or peer in self._outsiders:
+            return None
+        process = owner_of(peer, self._running)
+        if process is not None:
+            return self._running[process]
+        if peer.pid is not None:
+            if len(self._outsiders) >= _REMEMBERED:
+                self._outsiders.clear()
+            self._outsiders.add(peer)
+        return None
+
+    def move(self, link: Link, address: bytes) -> None:
+        """The bot said hello from there: its older connections count no more, whoever may use their ids."""
+        if link.address != address:
+            self._drop(link)
+            self.known[address] = link
+            link.address = address
+
+    def attend(self, link: Link, process: BotProcess) -> None:
+        """The bot's process runs."""
+        self._running[process] = link
+
+    def forget(self, link: Link) -> None:
+        """The bot's process is about to be ended: what still comes from it is thrown away."""
+        self._drop(link)
+        self._tokens[link.token.encode()] = None
+        if link.process is None:
+            return
+        self._running.pop(link.process, None)
+        self._ports = {port: each for port, each in self._ports.items() if each is not link}
+        while len(self._ended) > _REMEMBERED:
+            del self._ended[next(iter(self._ended))]
+        self._ended |= {Peer(each.pid, None): None for each in link.process.processes()}
+        if self._tcp:
+            self._ended |= {Peer(None, port): None for port in ports_of(link.process)}
+
+    def _drop(self, link: Link) -> None:
+        self.known = {address: each for address, each in self.known.items() if each is not link}
+
+
+def shown_id(address: bytes) -> str:
+    """A routing id for people."""
+    if address[:1] == b"\0":
+        return f"0x{address[:_SHOWN].hex()} (made up by ZeroMQ, as none was set)"
+    return repr(address[:_SHOWN])[1:] + ("…" if len(address) > _SHOWN else "")
+
+
+def _token(address: bytes) -> bytes:
+    return address.split(b"/", 1)[0]

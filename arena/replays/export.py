@@ -1,0 +1,224 @@
+"""The games of a ledger for other programs: a table with one row a seat and game, and one file a game.
+
+Games are read one after the other, so that the number of them does not matter.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import statistics
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from arena.common.atomic_files import finish_atomic, named, write_atomic
+from arena.common.csv_text import csv_row, no_formula
+from arena.distribution import how_to_install
+from arena.ledger import GameRecord, Ledger
+from arena.match.faults import FAULTS
+from arena.rating.rating import finish
+from arena.replays.game_file import FORMAT, encode, file_name, game_file
+
+BEFORE: Final = {
+    "game": str,
+    "order": int,
+    "players": int,
+    "block": int,
+    "rotation": int,
+    "seed": str,
+    "seat": int,
+    "bot": str,
+    "rank": int,
+    "finish": float,
+}
+"""The columns before the scores, with the types of their values."""
+BEHIND: Final = {
+    "retired": bool,
+    **dict.fromkeys(FAULTS, int),
+    "decisions": int,
+    "median_ms": float,
+    "ending": str,
+    "engine": str,
+}
+"""The columns behind them. `median_ms` is empty without a decision."""
+
+_ROWS: Final = 10_000
+"""Rows of a Parquet file that are held at a time."""
+GAMES: Final = "games"
+
+
+class ExportError(ValueError):
+    """An export that cannot be made; the text says why and what to do."""
+
+
+class Columns(NamedTuple):
+    """The columns of a table, in their order."""
+
+    types: dict[str, type]
+    scores: dict[str, str]
+    """By name of a score: its column, which is `score_<name>` when the name is taken."""
+
+
+def columns(ledger: Ledger) -> Columns:
+    """The columns for the games of a ledger: the scores differ from game to game, and so from ledger to ledger."""
+    taken = BEFORE.keys() | BEHIND.keys()
+    scores = {name: f"score_{name}" if name in taken else name for name in ledger.score_names()}
+    return Columns({**BEFORE, **dict.fromkeys(scores.values(), int), **BEHIND}, scores)
+
+
+def rows(record: GameRecord, table: Columns) -> Iterator[dict[str, Any]]:
+    """The rows of a game, one a seat, with every column of the table; None: nothing is known."""
+    for seat, bot in enumerate(record.bots):
+        faults = Counter(fault.code for fault in record.faults if fault.seat == seat)
+        times = record.times[seat]
+        row = {
+            "game": record.id,
+            "order": record.order,
+            "players": record.players,
+            "block": record.block,
+            "rotation": record.rotation,
+            "seed": record.seed,
+            "seat": seat,
+            "bot": bot,
+            "rank": record.ranks[seat],
+            "finish": round(finish(record.ranks, seat), 6),
+            **{column: record.scores[seat].get(name) for name, column in table.scores.items()},
+            "retired": seat in record.retired,
+            **{code: faults[code] for code in FAULTS},
+            "decisions": len(times),
+            "median_ms": round(statistics.median(times) / 1000, 3) if times else None,
+            "ending": record.ending,
+            "engine": record.engine,
+        }
+        yield row
+
+
+def write_csv(file: Path, table: Columns, found: Iterable[dict[str, Any]]) -> None:
+    """The rows as CSV: UTF-8, a heading, nothing where nothing is known, `true` and `false`."""
+    with file.open("w", encoding="utf-8", newline="") as out:
+        # A game's plug-in names its scores: they are no more trusted than a bot's name.
+        out.write(csv_row([no_formula(column) for column in table.types]))
+        out.writelines(csv_row(cells(row, table)) for row in found)
+
+
+def cells(row: dict[str, Any], table: Columns) -> list[str]:
+    """A row as CSV has it."""
+    return [_cell(row[column]) for column in table.types]
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return ""
+    return no_formula(value) if isinstance(value, str) else str(value)
+
+
+def write_parquet(file: Path, table: Columns, found: Iterable[dict[str, Any]]) -> None:
+    """The rows as Parquet, with types. Raises `ExportError` without the library for it."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise ExportError(f"Parquet needs pyarrow: {how_to_install('parquet')}, or choose --format csv") from None
+    kinds = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64(), bool: pyarrow.bool_()}
+    schema = pyarrow.schema([(column, kinds[kind]) for column, kind in table.types.items()])
+    rest = iter(found)
+    with parquet.ParquetWriter(file, schema) as writer:
+        while some := list(itertools.islice(rest, _ROWS)):
+            writer.write_table(pyarrow.Table.from_pylist(some, schema))
+
+
+WRITERS: Final[dict[str, Callable[[Path, Columns, Iterable[dict[str, Any]]], None]]] = {
+    "csv": write_csv,
+    "parquet": write_parquet,
+}
+"""The formats of the table; each is the ending of its files' names too."""
+
+
+def export_table(ledger: Ledger, file: Path, format_: str, told: Callable[[GameRecord], None] = lambda _: None) -> int:
+    """Write the table of all games to `file`; how many games. `told` gets every game on the way.
+
+    Raises `LedgerError`, `ExportError` and `OSError`; `file` then is as it was.
+    """
+    ids = ledger.ids()  # a game that is recorded from here on is not among them
+    table = columns(ledger)
+
+    def found() -> Iterator[dict[str, Any]]:
+        for game_id in ids:
+            record = ledger.game(game_id)
+            told(record)
+            yield from rows(record, table)
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    os.close(handle)
+    beside = Path(name)
+    try:
+        with named(file):
+            WRITERS[format_](beside, table, found())
+        finish_atomic(beside, file)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    return len(ids)
+
+
+def export_folder(ledger: Ledger, folder: Path, format_: str, told: Callable[[], None] = lambda: None) -> int:
+    """Write the table and one file a game into `folder`; how many games.
+
+    The folder is new, empty, or holds an earlier export, whose files are replaced. `told` is called at every game.
+    Raises `LedgerError`, `ExportError` and `OSError`.
+    """
+    _check(folder)
+    meta = ledger.meta
+    games = folder / GAMES
+    games.mkdir(parents=True, exist_ok=True)
+    written: set[str] = set()
+
+    def write(record: GameRecord) -> None:
+        name = file_name(record.id)
+        write_atomic(games / name, encode(game_file(record, meta)))
+        written.add(name)
+        told()
+
+    number = export_table(ledger, folder / f"{GAMES}.{format_}", format_, write)
+    for file in _game_files(games):
+        if file.name not in written and _is_ours(file):
+            file.unlink()
+    return number
+
+
+def _check(folder: Path) -> None:
+    """Refuse a folder in which something else lies, or that is none."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ExportError(f"{folder} is no folder: name a new one, or one of an earlier export")
+    foreign = [each.name for each in folder.iterdir() if not _belongs(each)]
+    foreign += [f"{GAMES}/{file.name}" for file in _game_files(folder / GAMES) if not file.is_file()]
+    if foreign:
+        raise ExportError(
+            f"{folder} holds something else ({min(foreign)}): name a new folder, or one of an earlier export"
+        )
+
+
+def _belongs(file: Path) -> bool:
+    """Whether an export's folder may hold this."""
+    if file.name == GAMES:
+        return file.is_dir()
+    if file.name.startswith("."):
+        return True  # of the system, of git, or left by an export that was killed
+    return file.name in {f"{GAMES}.{ending}" for ending in WRITERS} and file.is_file()
+
+
+def _game_files(games: Path) -> list[Path]:
+    return [file for file in games.glob("*.json") if not file.name.startswith(".")]
+
+
+def _is_ours(file: Path) -> bool:
+    with file.open("rb") as stream:
+        return stream.read(100).startswith(f'{{"format":"{FORMAT}"'.encode())

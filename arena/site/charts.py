@@ -1,0 +1,113 @@
+"""The charts of ratings with their intervals, and of where a bot finished. See `chart_layout`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from arena.site.chart_layout import (
+    MOST_LINES,
+    SHAPES,
+    SIZE,
+    TARGET,
+    Bar,
+    Chart,
+    Fact,
+    Panel,
+    Row,
+    Shape,
+    drawn_ticks,
+    in_words,
+    spot_beside,
+)  # fmt: skip
+from arena.site.facts import Seating
+from arena.site.names import shown
+from arena.site.scale import Box, Scale, cut, nice_ticks, padded, px, text, text_width
+
+MOST_BARS: Final = 40
+"""Bots in the chart of ratings."""
+
+
+def ratings(rows: Sequence[Mapping[str, Any]]) -> list[Chart]:
+    """Every bot's rating: the skill that is most likely, and three sigma to either side. Nothing without games."""
+    played = [row for row in rows if row["games"]]
+    return [_ratings(played[:MOST_BARS], len(played), shape) for shape in SHAPES] if played else []
+
+
+def _ratings(rows: Sequence[Mapping[str, Any]], number: int, shape: Shape) -> Chart:
+    names = [cut(shown(row["bot"]), SIZE, shape.names) for row in rows]
+    pitch = px(max(TARGET, min(36, 220 / len(rows))))
+    left, value = px(12 + max(text_width(name, SIZE) for name in names)), 58
+    plot = Box(left, 44, px(shape.width - left - value), px(max(72, pitch * len(rows))))
+    ends = [row["rating"] for row in rows] + [row["mu"] + 3 * row["sigma"] for row in rows]
+    scale = Scale(*padded(ends, 0.04, 0.5), plot.x, plot.right)
+    height = plot.bottom + 28
+    found = []
+    for place, (row, name) in enumerate(zip(rows, names, strict=True), start=1):
+        y = px(plot.y + pitch * (place - 0.5))
+        low, mu, high = (scale.at(each) for each in (row["rating"], row["mu"], row["mu"] + 3 * row["sigma"]))
+        colour = place if place <= MOST_LINES else 0
+        facts = [Fact(key, text(row[key], ".2f")) for key in ("rating", "mu", "sigma")]
+        facts.append(Fact("games", str(row["games"])))
+        spot = spot_beside(
+            Box(plot.x, px(y - pitch / 2), plot.width, pitch), (mu, y), (shape.width, height),
+            f"{place}. {shown(row['bot'], 24)}", facts,
+        )  # fmt: skip
+        found.append(Row(colour, name, y, low, mu, high, text(row["rating"], ".2f"), spot))
+    best = f" of the best {len(rows)} of {number} bots" if number > len(rows) else ""
+    return Chart(
+        "ratings", shape.name, shape.width, height, f"Ratings with intervals{best}",
+        f"From mu − 3 sigma, which is the rating, to mu + 3 sigma. {in_words([row.spot for row in found])}.",
+        plot, across=drawn_ticks(scale, nice_ticks(scale.low, scale.high, shape.ticks)), rows=found,
+    )  # fmt: skip
+
+
+def finishes(seatings: Sequence[Seating]) -> list[Chart]:
+    """Where a bot finished, by number of players. Nothing without games."""
+    return [_finishes(seatings, shape) for shape in SHAPES] if seatings else []
+
+
+def _finishes(seatings: Sequence[Seating], shape: Shape) -> Chart:
+    left, between, head, tall, foot = 36, 18, 26, 120, 40
+    room = shape.width - left - 8
+    lines: list[list[Seating]] = [[]]
+    for seating in seatings:
+        if lines[-1] and _width([*lines[-1], seating], TARGET, between) > room:
+            lines.append([])
+        lines[-1].append(seating)
+    fits = (size for size in range(56, 4, -1) if max(_width(line, size, between) for line in lines) <= room)
+    slot = next(fits, 4)
+    height = len(lines) * (head + tall + foot)
+    panels = []
+    for number, line in enumerate(lines):
+        x: float = left
+        for seating in line:
+            plot = Box(px(x), number * (head + tall + foot) + head, px(_width([seating], slot, 0)), tall)
+            panels.append(_panel(seating, plot, slot, first=x == left, frame=(shape.width, height)))
+            x = plot.right + between
+    return Chart(
+        "finishes", shape.name, shape.width, height, "Places by number of players",
+        f"{in_words([bar.spot for panel in panels for bar in panel.bars])}.", panels[0].plot, panels=panels,
+    )  # fmt: skip
+
+
+def _width(line: Sequence[Seating], slot: float, between: float) -> float:
+    """The width of panels side by side; each has room for its heading."""
+    return sum(max(slot * each.players, 72) for each in line) + between * (len(line) - 1)
+
+
+def _panel(seating: Seating, plot: Box, slot: float, first: bool, frame: tuple[float, float]) -> Panel:
+    scale = Scale(0, 112, plot.bottom, plot.y)
+    bars = []
+    for place, count in enumerate(seating.all.places, start=1):
+        share = 100 * count / seating.all.games
+        x = px(plot.x + slot * (place - 0.5))
+        top = scale.at(share)
+        bar = Box(px(x - 0.36 * slot), top, px(0.72 * slot), px(plot.bottom - top))
+        facts = [Fact(f"of {seating.all.games} games", str(count)), Fact("share", f"{text(share, '.1f')} %")]
+        target = Box(px(x - slot / 2), plot.y, slot, plot.height)
+        at = f"place {place} of {seating.players}"
+        words = f"{at}: {count} of {seating.all.games} games, {text(share, '.1f')} %"
+        bars.append(Bar(place, x, bar, text(share, ".0f"), spot_beside(target, (x, top), frame, at, facts, words)))
+    ticks = [(scale.at(value), f"{value}" if first else "") for value in (0, 50, 100)]
+    return Panel(seating.players, plot, scale.at(100 / seating.players), ticks, bars)

@@ -1,0 +1,139 @@
+"""What other programs read of a site: lists of games, a feed, a badge, Markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, Final
+from xml.etree import ElementTree
+
+from arena.common.csv_text import csv_row, no_formula
+from arena.ledger import GameResult
+from arena.replays.page_data import encode
+from arena.site.folder import script
+from arena.site.names import shown
+from arena.standings.lead import lead_in_words
+
+LATEST: Final = 20
+"""Games in the feed."""
+_ATOM: Final = "http://www.w3.org/2005/Atom"
+NO_REPLAY, NOT_RATED = 1, 2
+
+
+def game_list(
+    number: int, results: Sequence[GameResult], bots: Mapping[str, int], rated: set[str], problems: Mapping[str, str]
+) -> bytes:
+    """Some games for the pages: `[id, bots by seat as numbers, ranks by seat, NO_REPLAY + NOT_RATED]` each."""
+    games = [
+        [
+            result.id,
+            [bots[bot] for bot in result.bots],
+            result.ranks,
+            NO_REPLAY * (result.id in problems) + NOT_RATED * (result.id not in rated),
+        ]
+        for result in results
+    ]
+    return script("list", encode({"number": number, "games": games}))
+
+
+def bot_list(bots: Sequence[str], slugs: Mapping[str, str]) -> bytes:
+    """The bots by their numbers, for the same."""
+    return script("bots", encode({"bots": [[shown(bot), slugs[bot]] for bot in bots]}))
+
+
+def games_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
+    """The table of games, as `arena export` writes it."""
+    head = [no_formula(column) for column in columns]
+    return "".join(map(csv_row, [head, *rows])).encode("utf-8", "backslashreplace")
+
+
+def read_games_csv(data: str, columns: Sequence[str]) -> dict[str, list[list[str]]]:
+    """By game: the rows that an earlier time wrote; nothing if it had other columns."""
+    found: dict[str, list[list[str]]] = {}
+    try:
+        rows = list(csv.reader(io.StringIO(data, newline=""), strict=True))
+    except csv.Error:
+        return {}
+    if not rows or rows[0] != [no_formula(column) for column in columns]:
+        return {}
+    for row in rows[1:]:
+        if len(row) == len(columns):
+            found.setdefault(row[0], []).append(row)
+    return found
+
+
+def badge(title: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Who leads, in the format that badge services read from an endpoint."""
+    message = lead_in_words(rows, lambda bot: shown(bot, 20), most=2)
+    color = "blue" if message else "lightgrey"
+    data = {"schemaVersion": 1, "label": shown(title, 30), "message": message or "no games yet", "color": color}
+    return json.dumps(data, indent=2).encode("ascii") + b"\n"
+
+
+class Feed:
+    """An Atom feed: the standings, and the latest games. An entry's date is when a site first told it so."""
+
+    def __init__(self, title: str, seed_hash: str, url: str | None, before: Mapping[str, list[str]], now: str) -> None:
+        """`before` is `told` of the time before; `now` in RFC 3339."""
+        self.told: dict[str, list[str]] = {}
+        self._title = title
+        self._seed_hash = seed_hash
+        self._url = None if url is None else url.rstrip("/") + "/"
+        self._before = before
+        self._now = now
+
+    def make(
+        self, rows: Sequence[Mapping[str, Any]], results: Sequence[GameResult], problems: Mapping[str, str]
+    ) -> bytes:
+        """The feed's file."""
+        entries = []
+        played = [row for row in rows if row["games"]]
+        if played:
+            places = [f"{place}. {shown(row['bot'])} {row['rating']:.2f}" for place, row in enumerate(played[:10], 1)]
+            title = f"Standings: {lead_in_words(rows, shown)}"
+            entries.append(self._entry("standings", title, "\n".join(places), "index.html"))
+        for result in reversed(results[-LATEST:]):
+            order = sorted(zip(result.ranks, result.bots, strict=True))
+            places = [f"{rank}. {shown(bot)}" for rank, bot in order]
+            page = "games/index.html" if result.id in problems else f"games/play.html#{result.id}"
+            entries.append(self._entry(result.id, f"Game {shown(result.id)}: {places[0]}", "\n".join(places), page))
+        root = ElementTree.Element("feed", {"xmlns": _ATOM})
+        _add(root, "id", self._id("feed"))
+        _add(root, "title", shown(self._title, 200))
+        _add(root, "updated", max((date for _, date in self.told.values()), default=self._now))
+        _add(_add(root, "author"), "name", "arena")
+        _add(root, "link", href=self._link("feed.xml"), rel="self", type="application/atom+xml")
+        _add(root, "link", href=self._link("index.html"), rel="alternate", type="text/html")
+        root.extend(entries)
+        ElementTree.indent(root)
+        text = ElementTree.tostring(root, encoding="unicode")
+        return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
+
+    def _entry(self, key: str, title: str, text: str, page: str) -> ElementTree.Element:
+        mark = blake2b(f"{title}\n{text}".encode(), digest_size=12).hexdigest()
+        before = self._before.get(key, [])
+        date = before[1] if len(before) == 2 and before[0] == mark else self._now
+        self.told[key] = [mark, date]
+        entry = ElementTree.Element("entry")
+        _add(entry, "id", self._id(f"entry {key}"))
+        _add(entry, "title", title)
+        _add(entry, "updated", date)
+        _add(entry, "link", href=self._link(page), rel="alternate", type="text/html")
+        _add(entry, "content", text, type="text")
+        return entry
+
+    def _id(self, what: str) -> str:
+        return uuid.uuid5(uuid.NAMESPACE_OID, f"arena {self._seed_hash} {what}").urn
+
+    def _link(self, page: str) -> str:
+        return page if self._url is None else self._url + page
+
+
+def _add(parent: ElementTree.Element, tag: str, text: str | None = None, /, **attributes: str) -> ElementTree.Element:
+    child = ElementTree.SubElement(parent, tag, attributes)
+    child.text = text
+    return child

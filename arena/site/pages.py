@@ -1,0 +1,224 @@
+"""The pages: what each template is given, and the templates filled in. Everything that is filled in is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
+
+import arena
+from arena.ledger import EntrantRecord, FaultRecord, GameResult
+from arena.rating.history import Point
+from arena.site import charts, courses
+from arena.site.chart_layout import MOST_LINES
+from arena.site.facts import Seating
+from arena.site.names import lines, shown, slugs
+from arena.site.scale import px, text
+from arena.site.tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
+from arena.standings.head_to_head import NEVER, Duel
+
+MOST_ROWS: Final = 160
+"""Rows of all leaderboards together that stand on one page; with more, each number of players gets its own."""
+LIST: Final = 500
+"""Games a file."""
+
+
+class Source(NamedTuple):
+    """All that the pages tell, as of one moment."""
+
+    meta: Mapping[str, Any]
+    state: str
+    """`playing`, `finished` or `stopped`."""
+    entrants: list[EntrantRecord]
+    board: dict[str, Any]
+    history: Mapping[str, Sequence[Point]]
+    results: list[GameResult]
+    """Of every game."""
+    rated: list[GameResult]
+    seatings: Mapping[str, Sequence[Seating]]
+    faults: Mapping[str, tuple[int, Sequence[tuple[str, FaultRecord]]]]
+    """By bot: how many, and the latest ones with their games."""
+    set_aside: int
+    problems: Mapping[str, str]
+    """By game: why there is no replay."""
+    folder: str
+    """The tournament's, by its last name."""
+
+    @property
+    def bots(self) -> set[str]:
+        """Every bot, also one that was left out."""
+        return {each.name for each in self.entrants} | {bot for result in self.results for bot in result.bots}
+
+
+class Look(NamedTuple):
+    """How the site is called and where it is read."""
+
+    title: str
+    live: bool
+
+
+def environment() -> Environment:
+    """Templates, with what they use beside what each is given; whatever is filled in is escaped."""
+    found = Environment(
+        loader=PackageLoader("arena.site", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters |= {"shown": shown, "lines": lines, "zip": _zipped, "px": px, "number": text}
+    return found
+
+
+class Pages:
+    """Makes the pages of one source."""
+
+    def __init__(self, source: Source, look: Look, duels: Mapping[tuple[str, str], Duel]) -> None:
+        """`duels`: who beats whom. No page is made yet."""
+        self._source = source
+        self._look = look
+        self._duels = duels
+        self.bots = sorted(source.bots)
+        """By its number a list of games names a bot."""
+        self.slugs = slugs(self.bots)
+        self._environment = environment()
+        self._environment.globals |= {"site": self._site(), "page_of": self.slugs}
+
+    def render(self, template: str, root: str, **values: Any) -> bytes:
+        """A page; `root` leads from it to the site's first folder."""
+        text = self._environment.get_template(template).render(root=root, **values)
+        return text.encode("utf-8", "replace")
+
+    @cached_property
+    def ranking(self) -> list[str]:
+        """The bots that take part, best first."""
+        return [row["bot"] for row in self._source.board["overall"]]
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """The leaderboards by number of players."""
+        return {count: leaderboard_table(rows) for count, rows in self._source.board["players"].items()}
+
+    @property
+    def splits(self) -> bool:
+        """Whether the tables by number of players have pages of their own."""
+        rows = len(self.ranking) + sum(len(table.lines) for table in self.tables.values())
+        return rows > MOST_ROWS
+
+    def index(self) -> bytes:
+        """The first page."""
+        board = self._source.board
+        best = self.ranking[:MOST_SQUARED]
+        return self.render(
+            "index.html.j2",
+            "",
+            overall=leaderboard_table(board["overall"]),
+            tables=self.tables,
+            splits=self.splits,
+            ratings=charts.ratings(board["overall"]),
+            courses=courses.courses(self._source.history, self.ranking),
+            followed=[bot for bot in self.ranking if self._source.history.get(bot)][:MOST_LINES],
+            squared=best,
+            squares=squares(best, self._duels),
+            left_out=board["left_out"],
+            benched_games=board["benched_games"],
+        )
+
+    def players(self, count: str) -> bytes:
+        """The page of one number of players."""
+        return self.render("players.html.j2", "../", count=count, table=self.tables[count])
+
+    def bot(self, name: str) -> bytes:
+        """A bot's page."""
+        source = self._source
+        entrant = next((each for each in source.entrants if each.name == name), EntrantRecord(name, "", ""))
+        tables = [("all", source.board["overall"])]
+        tables += [(f"{count} players", rows) for count, rows in source.board["players"].items()]
+        found = [
+            (title, rank, row) for title, rows in tables for rank, row in enumerate(rows, start=1) if row["bot"] == name
+        ]
+        number_of_faults, faults = source.faults.get(name, (0, []))
+        seatings = source.seatings.get(name, [])
+        return self.render(
+            "bot.html.j2",
+            "../",
+            entrant=entrant,
+            figures=leaderboard_table([row for _, _, row in found], [rank for _, rank, _ in found]),
+            titles=[title for title, _, _ in found],
+            course=courses.course(source.history.get(name, [])),
+            finishes=charts.finishes(seatings),
+            seatings=seatings,
+            duels=self._rivals(name),
+            faults=[(game, fault, game not in source.problems) for game, fault in reversed(faults)],
+            number_of_faults=number_of_faults,
+            number=self.bots.index(name),
+            lists=self._lists,
+        )
+
+    def _rivals(self, name: str) -> list[tuple[str, Duel, Cell, Cell, Square]]:
+        """Against every rival, the best one first."""
+        found = [(other, self._duels.get((name, other), NEVER)) for other in self.ranking if other != name]
+        return [
+            (
+                other,
+                duel,
+                number("ahead", duel.ahead, "+.3f"),
+                number("error", duel.error, ".3f"),
+                square(duel.better),
+            )
+            for other, duel in found
+        ]
+
+    def games(self) -> bytes:
+        """The page of all games."""
+        return self.render(
+            "games.html.j2",
+            "../",
+            lists=self._lists,
+            counts=list(self.tables),
+            without_replay=len(self._source.problems),
+        )
+
+    def play(self) -> bytes | None:
+        """The viewer's page."""
+        try:
+            return self.render("play.html.j2", "../")
+        except TemplateNotFound:
+            return None
+
+    @property
+    def _lists(self) -> int:
+        return -(-len(self._source.results) // LIST)
+
+    def _site(self) -> dict[str, Any]:
+        source = self._source
+        meta = source.meta
+        edition = meta.get("edition") or {}
+        asked = meta["rated"]["games"]
+        return {
+            "title": self._look.title,
+            "live": self._look.live,
+            "state": source.state,
+            "version": arena.__version__,
+            "game": shown(str(meta["game"])),
+            "edition": shown(str(edition.get("name", ""))),
+            "counts": meta["counts"],
+            "skipped": [count for count in meta.get("players", []) if count not in meta["counts"]],
+            "time": meta.get("time"),
+            "asked": asked,
+            "unplayed": asked is not None and len(source.results) < asked,
+            "played": len(source.results),
+            "rated": len(source.rated),
+            "set_aside": source.set_aside,
+            "seed": meta.get("seed"),
+            "seed_given": bool(meta.get("seed_given")),
+            "seed_hash": meta["seed_hash"],
+            "folder": source.folder,
+        }
+
+
+def _zipped(one: Iterable[Any], other: Iterable[Any]) -> list[tuple[Any, Any]]:
+    return list(zip(one, other, strict=True))

@@ -1,0 +1,278 @@
+"""The whole site: what is read, what is made by whom, and what is written where."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from arena.common.cores import cores
+from arena.ledger import GameResult, Ledger, is_locked
+from arena.rating.history import Point
+from arena.replays.cache import told_by
+from arena.replays.export import Columns, columns
+from arena.replays.page_data import encode
+from arena.site import feeds
+from arena.site.facts import seatings
+from arena.site.folder import GAMES, Manifest, SiteFolder, Tournament, script
+from arena.site.names import is_file_name, shown
+from arena.site.pages import LIST, Look, Pages, Source
+from arena.site.pool import CHUNK, Crew, Made, chunks, make_games
+from arena.site.results import Published
+from arena.standings.formats import FORMATS
+from arena.standings.head_to_head import duels
+from arena.standings.leaderboard import Rows, Sheet, leaderboard, rated_results, table_and_history
+from engine import catalog
+from engine.game import Game
+from engine.picture import Illustrated
+
+if TYPE_CHECKING:
+    from arena.site import Progress
+
+_LIVE = "live.js"
+_FIRST = 40 * CHUNK
+"""Games that are begun before all else, so that the workers have something to do while we read on."""
+_LAST = 20 * CHUNK
+"""And those that wait for who beats whom to be begun, so that at the end nobody waits for that."""
+LATEST: Final = 10
+"""Faults that are told on a bot's page."""
+
+
+class Wishes(NamedTuple):
+    """What is asked for; see `publish`."""
+
+    jobs: int | None
+    title: str | None
+    url: str | None
+    live: bool
+    replace: bool
+    now: str | None
+
+
+def make(folder: Path, root: Path, wishes: Wishes, progress: Progress) -> Published:
+    """Make the site of the tournament in `folder`; see `publish`."""
+    with Ledger.open(folder) as ledger:
+        site = SiteFolder(root)
+        rules = catalog.game(ledger.meta["game"])
+        with site.locked():
+            site.claim(_of(ledger), wishes.replace)
+            with Crew(cores() if wishes.jobs is None else wishes.jobs) as crew:
+                return _Making(folder, ledger, site, rules, crew, wishes, progress).run()
+
+
+def _of(ledger: Ledger) -> Tournament:
+    meta = ledger.meta
+    return Tournament(ledger.identity, meta["game"], ledger.folder.resolve().name, meta["seed_hash"][:8])
+
+
+class _Making:
+    """One time of making a site."""
+
+    def __init__(
+        self,
+        folder: Path,
+        ledger: Ledger,
+        site: SiteFolder,
+        rules: Game,
+        crew: Crew,
+        wishes: Wishes,
+        progress: Progress,
+    ) -> None:
+        self._folder = folder
+        self._ledger = ledger
+        self._site = site
+        self._rules = rules
+        self._crew = crew
+        self._wishes = wishes
+        self._progress = progress
+        self._history: dict[str, list[Point]] = {}
+        self._waiting: list[Callable[[], list[Made]]] = []
+        self._number = 0
+        """Of games that are new."""
+        self._late: list[str] = []
+        """New games that are begun after who beats whom."""
+        self._manifest = Manifest(tournament=_of(ledger))
+        self._marks: dict[str, str] = {}
+        self._rows: dict[str, list[list[str]]] = {}
+        """Of games.csv, by game."""
+
+    def run(self) -> Published:
+        with self._ledger.still():
+            source, table = self._read()
+        met = self._crew.ask(duels, source.rated, [row["bot"] for row in source.board["overall"]])
+        self._begin(self._late, table)
+        made = self._collect()
+        source = source._replace(problems=self._manifest.problems)
+        look = Look(self._wishes.title or f"{shown(source.meta['game'])} tournament", self._wishes.live)
+        self._write(source, look, table, Pages(source, look, met()))
+        self._site.finish(self._manifest)
+        return Published(
+            len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
+        )
+
+    # What is read
+
+    def _read(self) -> tuple[Source, Columns]:
+        """Everything but the games' courses; the games that are new are begun on the way."""
+        ledger = self._ledger
+        meta = ledger.meta
+        results = ledger.results()
+        table = columns(ledger)
+        courses = ledger.marks()
+        missing = self._missing(results, courses, table)
+        self._site.plan(self._manifest, [], missing)
+        self._begin(missing[:_FIRST], table)
+        self._late = missing[_FIRST:][-_LAST:]
+        rated = rated_results(ledger, results)
+
+        def tables(sheets: Sequence[Sheet]) -> list[Rows]:
+            # Before most games: a table takes one worker for as long as hundreds of them do.
+            asked: dict[int, Callable[[], tuple[Rows, dict[str, list[Point]]]]] = {}
+            for sheet in sheets:
+                if id(sheet.results) not in asked:  # else it is the same table
+                    asked[id(sheet.results)] = self._crew.ask(table_and_history, sheet)
+            self._begin(missing[_FIRST : -len(self._late) or None], table)
+            made = {key: each() for key, each in asked.items()}
+            self._history = made[id(sheets[0].results)][1]
+            return [made[id(sheet.results)][0] for sheet in sheets]
+
+        self._progress.stage("tables", None)
+        board = leaderboard(ledger, made=tables, results=rated)
+        source = Source(
+            meta=meta,
+            state="playing" if is_locked(self._folder) else "finished" if meta.get("finished") else "stopped",
+            entrants=ledger.entrants(),
+            board=board,
+            history=self._history,
+            results=results,
+            rated=rated,
+            seatings=seatings(rated),
+            faults=ledger.latest_faults(LATEST),
+            set_aside=sum(count > 1 for game, count in ledger.voids().items() if game not in courses),
+            problems={},
+            folder=self._folder.resolve().name,
+        )
+        return source, table
+
+    def _missing(self, results: Sequence[GameResult], courses: dict[str, str], table: Columns) -> list[str]:
+        """The games that are not there as they are now; the others are taken over."""
+        before, now, seed_hash = self._site.before, self._manifest, self._ledger.meta["seed_hash"]
+        now.made_by, now.feed = told_by(self._rules), before.feed
+        try:
+            rows = feeds.read_games_csv((self._site.root / "games.csv").read_bytes().decode(), list(table.types))
+        except (OSError, ValueError):
+            rows = {}
+        missing = []
+        for result in results:
+            game = result.id
+            mark = self._marks[game] = _mark(seed_hash, courses[game], result)
+            there = before.made_by == now.made_by and before.games.get(game) == mark
+            there = there and len(rows.get(game, ())) == result.players
+            if there and game not in before.problems:
+                there = is_file_name(game) and (self._site.root / GAMES / game / "public.js").is_file()
+            if not there:
+                missing.append(game)
+                continue
+            now.games[game] = mark
+            self._rows[game] = rows[game]
+            if game in before.problems:
+                now.problems[game] = before.problems[game]
+        return missing
+
+    # Games
+
+    def _begin(self, missing: Sequence[str], table: Columns) -> None:
+        self._number += len(missing)
+        self._waiting += [
+            self._crew.ask(make_games, self._folder, self._site.root, table, some) for some in chunks(missing, CHUNK)
+        ]
+
+    def _collect(self) -> int:
+        self._progress.stage("games", self._number)
+        for each in self._waiting:
+            for made in each():
+                self._manifest.games[made.id] = self._marks[made.id]
+                self._rows[made.id] = made.rows
+                self._site.written += made.written
+                if made.problem:
+                    self._manifest.problems[made.id] = made.problem
+                self._progress.advance(made.id)
+        return self._number
+
+    # Files
+
+    def _write(self, source: Source, look: Look, table: Columns, pages: Pages) -> None:
+        found = list(self._files(source, look, table, pages))
+        self._site.plan(self._manifest, [path for path, _ in found], [])
+        self._progress.stage("pages", len(found))
+        for path, make in found:
+            data = make()
+            if data is not None:
+                self._site.write(path, data)
+            self._progress.advance(path)
+
+    def _files(
+        self, source: Source, look: Look, table: Columns, pages: Pages
+    ) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
+        """Every file but those of single games: its path, and what makes it."""
+        board, results, problems = source.board, source.results, source.problems
+        for name in _assets(look.live):
+            yield f"assets/{name}", (files("arena.site") / "assets" / name).read_bytes
+        rated = {result.id for result in source.rated}
+        numbers = {bot: number for number, bot in enumerate(pages.bots)}
+        for number, first in enumerate(range(0, len(results), LIST)):
+            some = results[first : first + LIST]
+            yield f"{GAMES}/list-{number}.js", partial(feeds.game_list, number, some, numbers, rated, problems)
+        yield f"{GAMES}/bots.js", partial(feeds.bot_list, pages.bots, pages.slugs)
+        yield f"{GAMES}/board.js", partial(_board, self._rules, source.meta)
+        yield f"{GAMES}/play.html", pages.play
+        yield f"{GAMES}/index.html", pages.games
+        for bot, slug in pages.slugs.items():
+            yield f"bots/{slug}.html", partial(pages.bot, bot)
+        for count in pages.tables if pages.splits else ():
+            yield f"players/{count}.html", partial(pages.players, count)
+        yield "index.html", pages.index
+        yield "leaderboard.json", FORMATS["json"](board).encode
+        yield "leaderboard.md", FORMATS["github"](board).encode
+        rows = [row for result in results for row in self._rows[result.id]]
+        yield "games.csv", partial(feeds.games_csv, list(table.types), rows)
+        yield "badge.json", partial(feeds.badge, look.title, board["overall"])
+        yield "feed.xml", partial(self._feed, source, look)
+
+    def _feed(self, source: Source, look: Look) -> bytes:
+        now = self._wishes.now or _now()
+        seed_hash = source.meta["seed_hash"]
+        feed = feeds.Feed(look.title, seed_hash, self._wishes.url, self._site.before.feed, now)
+        data = feed.make(source.board["overall"], source.results, source.problems)
+        self._manifest.feed = feed.told
+        return data
+
+
+def _board(rules: Game, meta: Any) -> bytes:
+    # An altered edition has no board, nor has a plug-in's at fault.
+    with suppress(Exception):
+        return script("board", encode(rules.board(meta["edition"]) if isinstance(rules, Illustrated) else None))
+    return script("board", b"null")
+
+
+def _assets(live: bool) -> list[str]:
+    names = sorted(file.name for file in (files("arena.site") / "assets").iterdir() if file.is_file())
+    return [name for name in names if name.endswith((".css", ".js")) and (live or name != _LIVE)]
+
+
+def _mark(seed_hash: str, course: str, result: GameResult) -> str:
+    """Another number when anything of a game is told differently; no two times that it is played take equally long."""
+    return blake2b(repr((seed_hash, course, result)).encode(), digest_size=8).hexdigest()
+
+
+def _now() -> str:
+    """The time in seconds, of this machine or as given for builds that are to be the same every time."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = datetime.fromtimestamp(int(given), UTC) if given.isdecimal() else datetime.now(UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,130 @@
+"""Leaderboards as tables of a page: what is shown, and beside it the full value, by which it is sorted and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup, escape
+
+from arena.site.names import shown
+from arena.standings.head_to_head import NEVER, Duel
+from arena.standings.lead import lead_in_words
+
+NOTHING: Final = "–"
+MOST_SQUARED: Final = 40
+"""Bots in the table of who beats whom: the best ones."""
+MOST_LINES: Final = 200
+"""Bots in a leaderboard, so that a page stays light."""
+
+
+class Column(NamedTuple):
+    """A column: `name` is what the JSON calls it, `label` its heading, `about` the heading in full."""
+
+    name: str
+    label: str
+    about: str
+
+
+class Cell(NamedTuple):
+    """What is shown, and the full value; no value: nothing is known."""
+
+    name: str
+    value: str
+    text: str
+
+
+class Line(NamedTuple):
+    """A bot's row."""
+
+    rank: int
+    bot: str
+    benched: bool
+    cells: list[Cell]
+
+
+class Table(NamedTuple):
+    """A leaderboard."""
+
+    columns: list[Column]
+    lines: list[Line]
+    rest: list[tuple[int, str]]
+    """Rank and bot of those behind `MOST_LINES`, whose figures stand on their own pages."""
+    lead: str
+    """Who leads, as markup; empty without games, or if these rows are not a whole leaderboard."""
+
+
+_NUMBERS: Final = (
+    (Column("rating", "rating", "mu - 3 sigma"), ".2f"),
+    (Column("mu", "mu", "the skill that is most likely"), ".2f"),
+    (Column("sigma", "± sigma", "how uncertain mu is"), ".2f"),
+    (Column("games", "games", "games that are rated"), "d"),
+    (Column("mean_finish", "mean finish", "0 is always first, 1 always last"), ".3f"),
+    (Column("mean_finish_error", "± error", "standard error of the mean finish"), ".3f"),
+    (Column("wins", "wins", "share of games won; tied firsts share a win"), ".1%"),
+)
+_BEHIND: Final = (
+    Column("faults", "faults", "faults by kind"),
+    Column("retired", "retired", "games in which the bot was retired"),
+    Column("median_ms", "median ms", "median time of a decision in milliseconds"),
+    Column("p99_ms", "p99 ms", "99 % of the decisions took no longer, in milliseconds"),
+)
+
+
+def leaderboard_table(rows: Sequence[Mapping[str, Any]], ranks: Sequence[int] | None = None) -> Table:
+    """The table of these rows of a leaderboard; `ranks`: where they stand there, when they are not all."""
+    scores = sorted({name for row in rows for name in row["scores"]})
+    columns = [column for column, _ in _NUMBERS]
+    columns += _BEHIND
+    columns += [Column(f"score-{name}", shown(name, 20), "mean of this score of the game") for name in scores]
+    placed = list(zip(range(1, len(rows) + 1) if ranks is None else ranks, rows, strict=True))
+    lines = [Line(place, row["bot"], row["benched"], _cells(row, scores)) for place, row in placed[:MOST_LINES]]
+    rest = [(place, row["bot"]) for place, row in placed[MOST_LINES:]]
+    told = lead_in_words(rows, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
+    return Table(columns, lines, rest, Markup(told))
+
+
+def _cells(row: Mapping[str, Any], scores: Sequence[str]) -> list[Cell]:
+    cells = [number(column.name, row[column.name], form) for column, form in _NUMBERS]
+    kinds = ", ".join(f"{code} {count}" for code, count in row["faults"].items() if count)
+    cells.append(Cell("faults", str(sum(row["faults"].values())), kinds or NOTHING))
+    cells.append(number("retired", row["retired"], "d"))
+    cells += [number(name, row["times"][name], ".1f") for name in ("median_ms", "p99_ms")]
+    return cells + [number(f"score-{name}", row["scores"].get(name), ".2f") for name in scores]
+
+
+def number(name: str, value: float | None, form: str) -> Cell:
+    """A number as a cell; the full one is written as JSON writes it."""
+    if value is None:
+        return Cell(name, "", NOTHING)
+    text = format(value, form).replace("%", " %")
+    return Cell(name, repr(value), text.replace("-", "−"))
+
+
+class Square(NamedTuple):
+    """A cell of who beats whom: `step` is its colour, from 0 (the column is better) to 10; None: nothing is known."""
+
+    step: int | None
+    value: str
+    text: str
+
+
+def squares(bots: Sequence[str], duels: Mapping[tuple[str, str], Duel]) -> list[list[Square | None]]:
+    """By row and column, in the order of `bots`; None where a bot meets itself."""
+    return [[None if one == other else square(duels.get((one, other), NEVER).better) for other in bots] for one in bots]
+
+
+def square(better: float | None) -> Square:
+    """A probability as a cell, in percent."""
+    if better is None:
+        return Square(None, "", NOTHING)
+    return Square(round(10 * better), f"{better:.6f}", percent(better))
+
+
+def percent(better: float | None) -> str:
+    """A probability in percent; none is shown as certain that is not."""
+    if better is None:
+        return NOTHING
+    if better > 0.995:
+        return ">99"
+    return "<1" if better < 0.005 else f"{100 * better:.0f}"

@@ -1,0 +1,158 @@
+"""The leaderboards of a tournament, from its ledger alone."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from arena.ledger import GameResult, Ledger
+from arena.match.faults import FAULTS
+from arena.rating import Result, Standing, rate
+from arena.rating.history import History, Point
+from arena.standings.lead import lead
+
+PLACES = 6
+"""Decimal places of the numbers: equal games give equal text."""
+
+
+class Sheet(NamedTuple):
+    """What one table is made of."""
+
+    results: list[GameResult]
+    bots: list[str]
+    benched: dict[str, int]
+
+
+Rows = list[dict[str, Any]]
+
+
+def table(sheet: Sheet) -> Rows:
+    """The rows, best first."""
+    return table_and_history(sheet)[0]
+
+
+def table_and_history(sheet: Sheet) -> tuple[Rows, dict[str, list[Point]]]:
+    """The rows, best first, and how the ratings went, by bot."""
+    results = [_result(each) for each in sheet.results]
+    history = History(results)
+    standings = rate(results, sheet.bots, history.see)
+    rows = [_row(standing, sheet.results, standing.bot in sheet.benched) for standing in standings]
+    return rows, history.bots
+
+
+def _one_after_the_other(sheets: Sequence[Sheet]) -> list[Rows]:
+    return [table(sheet) for sheet in sheets]
+
+
+def leaderboard(
+    ledger: Ledger,
+    players: int | None = None,
+    made: Callable[[Sequence[Sheet]], list[Rows]] = _one_after_the_other,
+    results: list[GameResult] | None = None,
+) -> dict[str, Any]:
+    """The tables overall and by number of players (or one of them only), rows best first, ready for JSON.
+
+    `lead` says of each table who leads it and who is within error of that; see `arena.standings.lead`.
+
+    Rated are the games that the tournament says are rated: see `rated_results`. `made` turns sheets, the one of the
+    table overall first, into tables; whoever has several processes makes several at once.
+    `results`: the rated ones, from whoever has read them already.
+    """
+    results = rated_results(ledger) if results is None else results
+    counts = sorted({result.players for result in results}) if players is None else [players]
+    entrants = ledger.entrants()
+    bots = [entrant.name for entrant in entrants if entrant.left_out is None]
+    benched: dict[str, int] = ledger.meta.get("rated", {}).get("benched", {})
+    rest = {
+        "benched_games": _benched_games(ledger),
+        "left_out": [{"bot": each.name, "reason": each.left_out} for each in entrants if each.left_out is not None],
+    }
+    by_count = [[each for each in results if each.players == count] for count in counts]
+    if players is None and len(counts) == 1:
+        by_count = [results]  # the same table as the one overall, which whoever makes it may see
+    sheets = [Sheet(some, bots, benched) for some in by_count]
+    if players is None:
+        sheets.insert(0, Sheet(results, bots, benched))
+    tables = made(sheets)
+    overall = {"overall": tables.pop(0)} if players is None else {}
+    by_players = {str(count): rows for count, rows in zip(counts, tables, strict=True)}
+    leads: dict[str, Any] = {name: lead(rows) for name, rows in overall.items()}
+    leads["players"] = {count: lead(rows) for count, rows in by_players.items()}
+    return {**overall, "players": by_players, "lead": leads, **rest}
+
+
+def rated_results(ledger: Ledger, results: Sequence[GameResult] | None = None) -> list[GameResult]:
+    """The games that count, in the order of the schedule. `results`: all of them, from whoever has read them already.
+
+    `rated` in the ledger's meta says how far the schedule was asked for, and from which game on a benched bot's games
+    are left out.
+    """
+    rated: dict[str, Any] = ledger.meta.get("rated", {})
+    games: int | None = rated.get("games")
+    benched: dict[str, int] = rated.get("benched", {})
+    return [
+        result
+        for result in (ledger.results() if results is None else results)
+        if (games is None or result.order < games)
+        and not any(result.order >= benched[bot] for bot in result.bots if bot in benched)
+    ]
+
+
+def _benched_games(ledger: Ledger) -> int:
+    """How many games of benched bots do not count: not played, or being played when the bot was benched.
+
+    How many of either kind depends on the number of workers, their sum does not.
+    """
+    rated: dict[str, Any] = ledger.meta.get("rated", {})
+    asked: int | None = rated.get("games")
+    if asked is None or not rated.get("benched") or not ledger.meta.get("finished"):
+        return 0
+    played = {result.id for result in ledger.results() if result.order < asked}
+    set_aside = sum(count > 1 for game, count in ledger.voids().items() if game not in played)
+    return asked - set_aside - len(rated_results(ledger))
+
+
+def _result(game: GameResult) -> Result:
+    return Result(game.bots, game.ranks, game.scores, (game.players, game.block))
+
+
+def _row(standing: Standing, results: Sequence[GameResult], benched: bool) -> dict[str, Any]:
+    faults: Counter[str] = Counter()
+    retired = 0
+    times: list[int] = []
+    for result in results:
+        if standing.bot in result.bots:
+            seat = result.bots.index(standing.bot)
+            faults.update(code for at, code in result.faults if at == seat)
+            retired += seat in result.retired
+            times += result.times[seat]
+    return {
+        "bot": standing.bot,
+        "mu": _rounded(standing.mu),
+        "sigma": _rounded(standing.sigma),
+        "rating": _rounded(standing.rating),
+        "games": standing.games,
+        "mean_finish": _rounded(standing.mean_finish),
+        "mean_finish_error": _rounded(standing.mean_finish_error),
+        "wins": _rounded(standing.wins),
+        "scores": {key: _rounded(value) for key, value in standing.scores.items()},
+        "faults": {code: faults[code] for code in FAULTS},
+        "retired": retired,
+        "benched": benched,
+        "times": _times(times),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, PLACES)
+
+
+def _times(microseconds: list[int]) -> dict[str, float | None]:
+    """Median and 99th percentile of the decisions, in milliseconds."""
+    if len(microseconds) < 2:
+        only = microseconds[0] / 1000 if microseconds else None
+        return {"median_ms": only, "p99_ms": only}
+    p99 = statistics.quantiles(microseconds, n=100, method="inclusive")[98]
+    return {"median_ms": round(statistics.median(microseconds) / 1000, 3), "p99_ms": round(p99 / 1000, 3)}

@@ -1,0 +1,266 @@
+"""What everyone can tell about cards that were drawn unseen from one deck.
+
+A deck is shuffled again and again, each time from a pile that all have seen. For each shuffle the record says which of
+its cards nobody has seen in the open since (`pools`), and for each seat from which shuffles its unseen cards came
+(`drawn`). A card that a seat shows must have been among its draws by then: that is noted beside the draws (`shown`).
+So is a moment at which a seat's hand proved to hold none of some cards (`lacked`). From this, and its own cards, a
+seat can tell which worlds are possible, and no more: `engine.determinization` draws one.
+
+What was shown is struck out together with a draw where nothing is lost by it: when a seat has shown all that it drew
+from a shuffle, when one seat alone can hold what is left of a used-up shuffle, or when only one card can have been the
+one that was shown. Where there were two of a kind the note stays, for a hand with both had two to show, and that has to
+be weighed. So the record grows in a long game, but it tells all that a player with perfect memory would know.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import chain
+
+Draws = list[int]
+"""The cards themselves, in step with `Unseen.drawn` of one seat: known to that seat only."""
+Lack = tuple[tuple[int, ...], int, int]
+"""Kinds that a hand held none of, after so many of its draws and so many of its shown cards."""
+
+
+class Unseen:
+    """The public record of the unseen draws from one deck."""
+
+    __slots__ = ("_flat", "_stale", "_used_up", "drawn", "lacked", "pools", "shown", "shuffle")
+
+    def __init__(self, players: int, kinds: int, offset: int, cards: list[int]) -> None:
+        """`kinds` different cards, the first with code `offset`; the deck's first shuffle is of `cards`."""
+        self.shuffle = 0
+        self.pools: dict[int, list[int]] = {0: counted(cards, kinds, offset)}
+        self.drawn: list[list[int]] = [[] for _ in range(players)]
+        self.shown: list[list[tuple[int, int]]] = [[] for _ in range(players)]
+        self.lacked: list[list[Lack]] = [[] for _ in range(players)]
+        self._flat: list[list[int] | None] = [None] * players
+        # What has changed since it was last looked for something to strike out: for each seat the kinds of which there
+        # are fewer in some pool (None: anything), and whether a shuffle may have become known.
+        self._stale: list[set[int] | None] = [None] * players
+        self._used_up = True
+
+    def copy(self) -> Unseen:
+        """An independent copy."""
+        twin = Unseen.__new__(Unseen)
+        twin.shuffle = self.shuffle
+        twin.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
+        twin.drawn = [drawn[:] for drawn in self.drawn]
+        twin.shown = [shown[:] for shown in self.shown]
+        twin.lacked = [lacked[:] for lacked in self.lacked]
+        twin._flat = self._flat[:]
+        twin._stale = [None if kinds is None else kinds.copy() for kinds in self._stale]
+        twin._used_up = self._used_up
+        return twin
+
+    def flat_shown(self) -> list[list[int]]:
+        """`shown` with kinds and limits in turn, new lists; what they copy is kept, as it seldom changes."""
+        for seat, flat in enumerate(self._flat):
+            if flat is None:
+                self._flat[seat] = list(chain.from_iterable(self.shown[seat]))
+        return [flat[:] for flat in self._flat if flat is not None]
+
+    def renew(self, counts: list[int]) -> None:
+        """The deck, used up, is shuffled anew from cards that all have seen."""
+        self.shuffle += 1
+        self.pools[self.shuffle] = counts
+        self._used_up = True
+
+    def forget(self) -> None:
+        """Every card of the game is shuffled into the deck: what was known before is of no use."""
+        self._flat = [None] * len(self._flat)
+        self._stale = [None] * len(self._stale)
+        self.pools.clear()
+        for lists in zip(self.drawn, self.shown, self.lacked, strict=True):
+            for each in lists:
+                each.clear()
+
+    def turned_up(self, kind: int) -> None:
+        """The deck's top card was laid open."""
+        self._lessen(self.shuffle, kind)
+
+    def _lessen(self, shuffle: int, kind: int) -> None:
+        self.pools[shuffle][kind] -= 1
+        for kinds in self._stale:
+            if kinds is not None:
+                kinds.add(kind)
+
+    def drew(self, seat: int) -> None:
+        """`seat` drew the deck's top card unseen."""
+        self.drawn[seat].append(self.shuffle)
+
+    def lack(self, seat: int, kinds: tuple[int, ...]) -> None:
+        """What `seat` does proves that none of its unseen draws still in hand is of these kinds."""
+        before, shown = len(self.drawn[seat]), len(self.shown[seat])
+        if before == shown:
+            return  # nothing unseen in hand
+        lacked = self.lacked[seat]
+        if lacked and lacked[-1][1:] == (before, shown):
+            kinds = tuple(sorted({*lacked.pop()[0], *kinds}))
+        lacked.append((kinds, before, shown))
+
+    def show(self, seat: int, kind: int, draws: list[Draws]) -> None:
+        """`seat` shows a card that was not known to be in its hand, so it is one of its unseen draws."""
+        self._flat[seat] = None
+        self.shown[seat].append((kind, len(self.drawn[seat])))
+        self._settle(seat, draws[seat])
+
+    def _settle(self, seat: int, draws: Draws) -> None:
+        """Strike out what was shown wherever only one card can have been it, or all of a shuffle's draws were shown."""
+        shown, drawn = self.shown[seat], self.drawn[seat]
+        if len(shown) == len(drawn) and drawn and drawn[0] == drawn[-1]:
+            for kind, _ in shown:
+                self._lessen(drawn[0], kind)
+            for each in (shown, drawn, draws, self.lacked[seat]):
+                each.clear()
+            self._used_up = True
+        stale = self._stale[seat]
+        while shown:
+            if stale is None:
+                places: Sequence[int] = range(len(shown))
+            elif stale:
+                places = [place for place, (kind, _) in enumerate(shown) if kind in stale or place == len(shown) - 1]
+            else:
+                places = [len(shown) - 1]  # what was shown last
+            certain = [(place, found[0]) for place in places if len(found := self._origins(seat, place)) == 1]
+            if not any(self._struck(seat, place, origin, draws) for place, origin in certain) and not any(
+                self._all_shown(seat, shuffle, draws) for shuffle in dict.fromkeys(origin for _, origin in certain)
+            ):
+                break
+            stale = None  # what was struck out may have kept others apart
+            self._used_up = True
+        self._stale[seat] = set()
+
+    def _origins(self, seat: int, place: int) -> list[int]:
+        """The shuffles that can have held a card shown; two of them if there are more."""
+        kind, before = self.shown[seat][place]
+        drawn, since = self.drawn[seat], self._since(seat, place)
+        found: list[int] = []
+        for shuffle, pool in self.pools.items():
+            if pool[kind]:
+                first = bisect_left(drawn, shuffle, since, before)
+                if first < before and drawn[first] == shuffle:
+                    found.append(shuffle)
+                    if len(found) == 2:
+                        break
+        return found
+
+    def _since(self, seat: int, place: int) -> int:
+        """The first draw that can have been a card shown."""
+        kind = self.shown[seat][place][0]
+        return max((b for kinds, b, earlier in self.lacked[seat] if earlier <= place and kind in kinds), default=0)
+
+    def _all_shown(self, seat: int, shuffle: int, draws: Draws) -> bool:
+        """Strike out a shuffle of which the seat has shown as many cards, which can be of no other, as it drew."""
+        shown, drawn = self.shown[seat], self.drawn[seat]
+        first, number = drawn.index(shuffle), drawn.count(shuffle)
+        later = [place for place, (_, before) in enumerate(shown) if before > first]
+        if len(later) < number:
+            return False
+        places = [place for place in later if self._origins(seat, place) == [shuffle]]
+        if len(places) != number:
+            return False
+        for place in places:
+            self._lessen(shuffle, shown[place][0])
+        self._drop(seat, shuffle, set(places), draws)
+        return True
+
+    def _drop(self, seat: int, shuffle: int, places: set[int], draws: Draws) -> None:
+        """Forget all that a seat drew from a shuffle, and the cards shown that it accounts for."""
+        drawn, shown = self.drawn[seat], self.shown[seat]
+        first, number = drawn.index(shuffle), drawn.count(shuffle)
+        del drawn[first : first + number]
+        del draws[first : first + number]
+        kept = [0]  # by number of shown cards: how many of them stay
+        for place in range(len(shown)):
+            kept.append(kept[-1] + (place not in places))
+        lacked = [
+            (kinds, before - min(max(before - first, 0), number), kept[earlier])
+            for kinds, before, earlier in self.lacked[seat]
+        ]
+        self.lacked[seat][:] = [note for note in lacked if note[1]]
+        shown[:] = [
+            (kind, before - min(max(before - first, 0), number))
+            for place, (kind, before) in enumerate(shown)
+            if place not in places
+        ]
+
+    def _struck(self, seat: int, place: int, origin: int, draws: Draws) -> bool:
+        """Strike out a card shown that only this shuffle can have held, if only one card of it can have been it."""
+        drawn, shown, lacked = self.drawn[seat], self.shown[seat], self.lacked[seat]
+        kind, before = shown[place]
+        if self.pools[origin][kind] > 1:
+            return False  # a hand with two of them had two to show
+        first = bisect_left(drawn, origin, self._since(seat, place), before)
+        last = bisect_right(drawn, origin, first, before) - 1
+        others = shown[:place] + shown[place + 1 :]
+        # Which of these draws it was nobody else knows. Where another note tells them apart, both notes must stay.
+        limits = [limit for _, limit in others] + [limit for _, limit, _ in lacked]
+        if any(first < limit <= last for limit in limits):
+            return False
+        del drawn[first]
+        del draws[draws.index(kind, first, last + 1)]
+        self._lessen(origin, kind)
+        shown[:] = [(k, limit - 1 if limit > last else limit) for k, limit in others]
+        lacked[:] = [
+            (kinds, limit - 1 if limit > last else limit, earlier - 1 if earlier > place else earlier)
+            for kinds, limit, earlier in lacked
+            if limit - (limit > last)
+        ]
+        return True
+
+    def follows(self, draws: list[Draws]) -> list[tuple[int, list[int]]]:
+        """Settle used-up shuffles: (seat, kinds) of cards that now are known, as one seat alone can hold them."""
+        known: list[tuple[int, list[int]]] = []
+        if not self._used_up:
+            return known
+        self._used_up = False
+        drawn_from = [set(drawn) for drawn in self.drawn]
+        for shuffle in [s for s in self.pools if s != self.shuffle]:
+            holders = [seat for seat, drawn in enumerate(drawn_from) if shuffle in drawn]
+            if not holders:
+                del self.pools[shuffle]
+            elif len(holders) == 1:
+                seat = holders[0]
+                if not self._divided(seat, shuffle):
+                    known.append((seat, self._take_out(seat, shuffle, draws[seat])))
+                    self._settle(seat, draws[seat])
+                    drawn_from[seat] = set(self.drawn[seat])
+        return known
+
+    def _take_out(self, seat: int, shuffle: int, draws: Draws) -> list[int]:
+        """All that is left of a shuffle was drawn by `seat`: the kinds that it has not shown."""
+        self._flat[seat] = self._stale[seat] = None
+        left = self.pools.pop(shuffle)
+        first = self.drawn[seat].index(shuffle)
+        places = set()
+        for place, (kind, before) in enumerate(self.shown[seat]):
+            if before > first and left[kind]:  # as all know that it was there, what was shown later was this one
+                left[kind] -= 1
+                places.add(place)
+        self._drop(seat, shuffle, places, draws)
+        return uncounted(left)
+
+    def _divided(self, seat: int, shuffle: int) -> bool:
+        """Whether something that is not of the seat's first shuffle was noted between its draws from this one."""
+        drawn = self.drawn[seat]
+        if drawn[0] == shuffle:
+            return False
+        first, last = drawn.index(shuffle), drawn.index(shuffle) + drawn.count(shuffle)
+        limits = [limit for _, limit in self.shown[seat]] + [limit for _, limit, _ in self.lacked[seat]]
+        return any(first < limit < last for limit in limits)
+
+
+def counted(cards: list[int], kinds: int, offset: int) -> list[int]:
+    """How many of each kind."""
+    counts = [0] * kinds
+    for card in cards:
+        counts[card - offset] += 1
+    return counts
+
+
+def uncounted(counts: list[int]) -> list[int]:
+    """The kinds, each as often as it is counted."""
+    return [kind for kind, count in enumerate(counts) for _ in range(count)]

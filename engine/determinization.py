@@ -1,0 +1,103 @@
+"""Cards nobody has seen, laid out anew: draws a world that a record of unseen draws allows.
+
+What is drawn is the order of the deck at each of its shuffles, all orders that agree with the record being equally
+likely. Where nobody has shown a card, the cards are just shuffled. Where few are noted, `engine.weighted_worlds` is
+quickest. Else `engine.first_world` finds some world, and `engine.world_walk` walks on from it, far enough for where it
+began not to matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from engine.chance import Chance, fractions
+from engine.deck_knowledge import Draws, Unseen, uncounted
+from engine.draws import NO_WORLD, Slots
+from engine.first_world import FirstWorld
+from engine.weighted_worlds import weighted_world
+from engine.world_walk import Walk
+
+STEPS: Final = (200, 4)
+"""Of the walk: so many, and so many more for each card that is not seen."""
+FEW: Final = 24
+"""Cards shown and noted, of all rivals together, up to which worlds are drawn by their weights."""
+STREAM: Final = "imagined cards"
+
+
+def lay_out(
+    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int] = ()
+) -> tuple[list[Draws], list[int]]:
+    """Every seat's draws, in step with `unseen.drawn`, and the deck, the top last.
+
+    `seat`: whose world this is (None: a spectator's), and `own`: what it drew. `barred`: kinds that never stay in a
+    hand. ValueError: no world agrees with the record.
+    """
+    rivals = [rival for rival in range(len(unseen.drawn)) if rival != seat]
+    noted = sum([len(unseen.shown[rival]) for rival in rivals])
+    if not noted and not any(unseen.lacked[rival] for rival in rivals):
+        draws, deck = _shuffle(unseen, seat, own, chance, barred)
+    else:
+        found = weighted_world(unseen, seat, own, chance, barred) if noted <= FEW else None
+        draws, deck = found or _agree(unseen, seat, own, chance, barred)
+    chance.shuffle("imagined deck", deck)
+    return draws, deck
+
+
+def _undealt(unseen: Unseen, seat: int | None, own: Draws) -> list[Draws]:
+    draws: list[Draws] = [[-1] * len(drawn) for drawn in unseen.drawn]
+    if seat is not None:
+        draws[seat] = own[:]
+    return draws
+
+
+def _shuffle(
+    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
+) -> tuple[list[Draws], list[int]]:
+    """Deal the cards of each shuffle to those who drew of it."""
+    draws = _undealt(unseen, seat, own)
+    pools = {shuffle: pool[:] for shuffle, pool in unseen.pools.items()}
+    if seat is not None:
+        for shuffle, kind in zip(unseen.drawn[seat], own, strict=True):
+            pools[shuffle][kind] -= 1
+    latest = pools[unseen.shuffle]
+    stay = [kind for kind in barred for _ in range(latest[kind])]
+    left: dict[int, list[int]] = {}
+    for shuffle, pool in pools.items():
+        for kind in barred:
+            pool[kind] = 0
+        left[shuffle] = uncounted(pool)
+        chance.shuffle(STREAM, left[shuffle])
+    for rival, drawn in enumerate(unseen.drawn):
+        if rival != seat:
+            for place, shuffle in enumerate(drawn):
+                if not left[shuffle]:
+                    raise ValueError(NO_WORLD)
+                draws[rival][place] = left[shuffle].pop()
+    return draws, left[unseen.shuffle] + stay
+
+
+def _agree(
+    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
+) -> tuple[list[Draws], list[int]]:
+    """Deal the cards so that every rival could show what it has shown."""
+    draws = _undealt(unseen, seat, own)
+    slots = Slots(unseen, seat, own, barred)
+    random = fractions(chance, STREAM)
+    walk = Walk(slots, FirstWorld(slots, random).lay(), random)
+    more, for_each = STEPS
+    walk.go(more + for_each * len(slots.base))
+    deck = []
+    any_other = slots.kinds - 1
+    for members, others in zip(slots.members, slots.others, strict=True):
+        chance.shuffle(STREAM, others)
+        for slot in members:
+            kind = walk.laid[slot]
+            if kind == any_other:
+                kind = others.pop()
+            rival = slots.base[slot] // slots.kinds
+            if rival == slots.deck:
+                deck.append(kind)
+            else:
+                draws[rival][slots.place[slot]] = kind
+    return draws, deck

@@ -1,0 +1,303 @@
+"""Whether a game keeps the contract of `engine.game`: for its author's tests, of our games and of plug-ins alike.
+
+    from engine.testing import check
+
+    def test_the_contract():
+        check(GAME)
+
+Games are played with moves drawn from a seed, so that a failure comes again. What no play can show stays with the
+author's own tests: that the rules are right, and that a view tells nobody what only others may know.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from engine.chance import Chance, Seeded, derive
+from engine.game import Data, EditionError, Game, State
+
+LONGEST: Final = 20_000
+"""Decisions after which a game is thought to have no end."""
+_OFTEN: Final = 7
+"""What takes long is looked at in every so many decisions."""
+_AHEAD: Final = 40
+"""Decisions that are played in an imagined world; one world of so many (`_OFTEN`) is played to its end."""
+_WHOLE: Final = range(-(1 << 63), 1 << 64)
+"""The whole numbers that msgpack carries."""
+
+
+class ContractError(AssertionError):
+    """A game breaks the contract; the text says what is wrong, and in which edition with how many players."""
+
+
+class Case(NamedTuple):
+    """What one check looks at."""
+
+    game: Game
+    edition: str
+    players: int
+
+    def begin(self, label: str = "contract") -> State:
+        """A new game, always the same for the same label."""
+        return self.game.start(self.players, self.game.edition(self.edition), self.chance(label))
+
+    def chance(self, label: str) -> Chance:
+        """A source of random numbers of its own, for a game or for what is played in it."""
+        return Seeded(derive(bytes(16), label, self.edition, self.players))
+
+    def readers(self) -> Sequence[int | None]:
+        """All seats and a spectator."""
+        return (*range(self.players), None)
+
+
+def check(game: Game) -> None:
+    """Every check, in every named edition with every number of players. Raises `ContractError`."""
+    check_game(game)
+    for case in cases(game):
+        for each in CHECKS:
+            each(case)
+
+
+def cases(game: Game) -> Iterator[Case]:
+    """All editions of a game, each with every number of players."""
+    for edition in game.editions():
+        for players in range(game.players[0], game.players[1] + 1):
+            yield Case(game, edition, players)
+
+
+def check_game(game: Game) -> None:
+    """What is there before any game begins: name, numbers of players, editions and their settings."""
+    low, high = game.players
+    _must(game.name.isprintable() and 0 < len(game.name) <= 64, f"the name {game.name!r} is not 1 to 64 letters")
+    _must(2 <= low <= high, f"{game.name} is for {low} to {high} players: it must be 2 at least")
+    names = game.editions()
+    _must(0 < len(set(names)) == len(names), f"{game.name} has the editions {names}: one at least, each once")
+    for name in names:
+        first = game.edition(name)
+        _must_be_plain(first, f"edition {name} is")
+        _must(type(first.get("name")) is str, f"edition {name} does not say its name: {first}")
+        kept = deepcopy(first)
+        spoil(first)
+        _must(game.edition(name) == kept, f"edition {name} is shared: who changes it changes it for all")
+        later = {**deepcopy(kept), "of a later version": {"setting": True}}
+        _must(game.strip_unknown(later) == kept, f"strip_unknown does not give edition {name} back without new fields")
+        for knob in game.knobs(name):
+            _must(bool(knob.name and knob.value), f"edition {name} has a setting without a name or a value: {knob}")
+    for missing in ("no such edition", Path("no-such-edition.toml")):
+        _must_raise(EditionError, f"the edition {missing}", partial(game.edition, missing))
+        _must_raise(EditionError, f"the settings of the edition {missing}", partial(game.knobs, missing))
+    edition, chance = game.edition(names[0]), Seeded(bytes(16))
+    for players in (low - 1, high + 1, 0, -1):
+        _must_raise(ValueError, f"a game of {players} players", partial(game.start, players, edition, chance))
+
+
+def check_end(case: Case) -> None:
+    """A game ends, and until then each decision is one, for a seat, among different actions."""
+    state = case.begin()
+    for index in _moves(state, case):
+        seat, actions = state.to_act, list(state.actions())
+        _must(seat in range(case.players), f"to_act is {seat}", case)
+        _must(len(actions) >= 2, f"a decision with {len(actions)} actions is none: go on to the next", case)
+        _must(actions == list(state.actions()), "the actions differ when they are asked for again", case)
+        _must(len(set(map(_text, actions))) == len(actions), f"an action is offered twice: {actions}", case)
+        _must(state.caretaker() in range(len(actions)), "the caretaker's index is no action", case)
+        for wrong in (-1, len(actions)):
+            _must_raise(IndexError, f"play({wrong}) of {len(actions)} actions", partial(state.play, wrong), case)
+        state.play(index)
+    _must(not state.actions(), "there are actions after the end", case)
+    _must_raise(IndexError, "play(0) after the end", partial(state.play, 0), case)
+
+
+def check_plain(case: Case) -> None:
+    """Everything that leaves a game is plain data, every event has an audience, and all of it can be told in words."""
+    words = case.game.words
+    state = case.begin()
+    for what in case.game.opening(state.view(None)):
+        _must_be_plain(what, "the opening is", case)
+        _must_be_line(words(what), what, case)
+    for number, index in enumerate(_moves(state, case)):
+        _must_be_plain(list(state.actions()), "the actions are", case)
+        for reader in case.readers() if number % _OFTEN == 0 else ():
+            _must_be_plain(state.view(reader), f"the view of {_name(reader)} is", case)
+        for action in state.actions():
+            _must_be_line(words(action), action, case)
+        for to, what in state.play(index):
+            _must(to is None or to in range(case.players), f"an event is for seat {to}: {what}", case)
+            _must_be_plain(what, "an event is", case)
+            _must_be_line(words(what), what, case)
+    _must_be_plain(state.scores(), "the scores are", case)
+
+
+def check_same(case: Case) -> None:
+    """Equal chance and equal moves make equal games; other chance makes others."""
+    one, same = case.begin(), case.begin()
+    for index in _moves(one, case):
+        _must(one.play(index) == same.play(index), "equal chance and moves lead to other events", case)
+    _must(_views(one, case) == _views(same, case), "equal chance and moves lead to other views", case)
+    deals = [_views(case.begin(f"deal {number}"), case) for number in range(8)]
+    _must(deals.count(deals[0]) < len(deals), "eight games begin alike: chance is not used", case)
+
+
+def check_looking(case: Case) -> None:
+    """Looking changes nothing, nor does writing into what was handed out, nor playing a copy, which goes on alike."""
+    state, untouched = case.begin(), case.begin()
+    for number, index in enumerate(_moves(state, case)):
+        looks: list[Callable[[], Any]] = [state.ranks, state.scores]
+        if number % _OFTEN == 0:
+            looks += [partial(state.view, reader) for reader in case.readers()]
+        for look in looks:
+            handed = look()
+            kept = deepcopy(handed)
+            spoil(handed)
+            _must(look() == kept, "who writes into a view, ranks or scores changes the game", case)
+        state.copy().play(index)
+        copied = state.copy().play(index)
+        events = state.play(index)
+        _must(events == untouched.play(index), "looking at the game, or playing a copy of it, changes it", case)
+        _must(events == copied, "a copy does not go on as the game itself does", case)
+    _must(_views(state, case) == _views(untouched, case), "looking at the game, or playing a copy, changes it", case)
+
+
+def check_ranks(case: Case) -> None:
+    """Ranks and scores can be asked for at any time: 1 is best, who ties shares a rank and the next are left out."""
+    state = case.begin()
+    names = {*state.scores()[0]}
+    _must_rank(state, names, case)
+    for index in _moves(state, case):
+        state.play(index)
+        _must_rank(state, names, case)
+
+
+def check_imagine(case: Case) -> None:
+    """A world imagined from a view is the same to the seat that sees it, and can be played on, and to its end."""
+    edition = case.game.edition(case.edition)
+    state = case.begin()
+    for number, index in enumerate(_moves(state, case)):
+        seat = state.to_act
+        if number % _OFTEN == 0:
+            view = state.view(seat)
+            world = case.game.imagine(view, edition, case.chance(f"imagined {number}"))
+            _must(view == state.view(seat), "imagine changes the view that it is given", case)
+            _must(world.to_act == seat, f"seat {seat} is to act, in an imagined world seat {world.to_act}", case)
+            _must(world.view(seat) == view, "an imagined world looks different to the seat that imagined it", case)
+            _must(list(world.actions()) == list(state.actions()), "an imagined world has other actions", case)
+            moves = _moves(world, case)
+            for move in moves if number % _OFTEN**2 == 0 else islice(moves, _AHEAD):
+                world.play(move)
+        state.play(index)
+
+
+def check_caretaker(case: Case) -> None:
+    """The caretaker brings a deserted game to its end; a seat that retires twice tells nothing new."""
+    for deserted in (range(case.players), range(1, case.players)):
+        state = case.begin()
+        for seat in deserted:
+            state.retire(seat)
+            _must(state.retire(seat) == [], f"seat {seat} retires twice and it is told twice", case)
+        for index in _moves(state, case):
+            state.play(state.caretaker() if state.to_act in deserted else index)
+
+
+def check_slip(case: Case) -> None:
+    """What an edition charges for an illegal or late answer changes nobody's decision."""
+    state = case.begin()
+    before = state.to_act, list(state.actions())
+    for seat in range(case.players):
+        for event in state.slip(seat):
+            _must_be_plain(event.what, "an event is", case)
+        _must((state.to_act, list(state.actions())) == before, "a slip changes the decision", case)
+
+
+CHECKS: Final[tuple[Callable[[Case], None], ...]] = (
+    check_end,
+    check_plain,
+    check_same,
+    check_looking,
+    check_ranks,
+    check_imagine,
+    check_caretaker,
+    check_slip,
+)
+
+
+def spoil(value: Any) -> None:
+    """Overwrite all that can be overwritten."""
+    if isinstance(value, dict):
+        for part in value.values():
+            spoil(part)
+        value.clear()
+    elif isinstance(value, list):
+        for part in value:
+            spoil(part)
+        value.append("spoilt")
+
+
+def is_plain(value: object) -> bool:
+    """Whether this is the same after a journey through JSON or msgpack."""
+    if type(value) is list:
+        return all(map(is_plain, value))
+    if type(value) is dict:
+        return all(type(key) is str and is_plain(key) and is_plain(part) for key, part in value.items())
+    if type(value) is str:
+        return not any("\ud800" <= char <= "\udfff" for char in value)
+    return value is None or type(value) is bool or (type(value) is int and value in _WHOLE)
+
+
+def _moves(state: State, case: Case) -> Iterator[int]:
+    """At every decision of a game the index of an action, drawn by lot; whoever asks plays it, or another."""
+    lots = case.chance("lots")
+    for _ in range(LONGEST):
+        if state.to_act is None:
+            return
+        yield lots.below("move", len(state.actions()))
+    raise ContractError(f"{_where(case)}the game does not end within {LONGEST} decisions")
+
+
+def _views(state: State, case: Case) -> list[Data]:
+    return [state.view(reader) for reader in case.readers()]
+
+
+def _must(kept: bool, otherwise: str, case: Case | None = None) -> None:
+    if not kept:
+        raise ContractError(f"{_where(case)}{otherwise}")
+
+
+def _must_raise(kind: type[Exception], what: str, call: Callable[[], object], case: Case | None = None) -> None:
+    try:
+        call()
+    except kind:
+        return
+    raise ContractError(f"{_where(case)}{what} must raise {kind.__name__}")
+
+
+def _must_be_plain(value: object, what: str, case: Case | None = None) -> None:
+    _must(is_plain(value), f"{what} not plain data: {value}", case)
+
+
+def _must_be_line(text: str, what: Mapping[str, Any], case: Case) -> None:
+    _must(bool(text) and text.isprintable(), f"the words for {what} are not one line of text: {text!r}", case)
+
+
+def _must_rank(state: State, names: set[str], case: Case) -> None:
+    ranks, scores = state.ranks(), state.scores()
+    right = [1 + sum(other < rank for other in ranks) for rank in ranks]
+    _must(len(ranks) == case.players and ranks == right, f"the ranks are {ranks}", case)
+    _must([{*row} for row in scores] == [names] * case.players, f"the scores are {scores}", case)
+
+
+def _where(case: Case | None) -> str:
+    return "" if case is None else f"{case.game.name}, edition {case.edition}, {case.players} players: "
+
+
+def _name(reader: int | None) -> str:
+    return "a spectator" if reader is None else f"seat {reader}"
+
+
+def _text(action: Mapping[str, Any]) -> str:
+    return json.dumps(action, sort_keys=True, default=repr)

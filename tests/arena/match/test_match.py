@@ -1,0 +1,215 @@
+"""One table by script: what an answer does, what a fault costs, and how games end."""
+
+from __future__ import annotations
+
+import pytest
+
+import arena
+from arena.match.clock import SeatClock, TimeControl
+from arena.match.match import bot_seed, final_ranks
+from arena.match.replay import verify
+from arena.protocol.messages import Act, Clock
+from engine import catalog
+from engine.chance import derive
+
+
+def test_a_game_to_its_end(scripted):
+    game = scripted(2)
+    while not game.table.over:
+        assert game.answer(1) is None
+    record = game.table.record()
+    assert record.ending == "finished"
+    assert [step.by for step in record.steps] == ["bot"] * 5
+    assert sorted(record.ranks) == [1, 2]
+    assert record.scores[0]["at"] == 6
+    assert [len(times) for times in record.times] == [3, 2]
+    assert verify(record, game.rules, {"name": "standard"}) == []
+
+
+def test_another_version_of_the_package_that_a_game_comes_from_is_told(scripted, monkeypatch):
+    monkeypatch.setattr(catalog, "version", {"race": "1.0"}.get)
+    game = scripted(2)
+    while not game.table.over:
+        game.answer(1)
+    record = game.table.record()
+    assert record.engine == f"race 1.0, arena {arena.__version__}"
+    monkeypatch.setattr(catalog, "version", {"race": "1.1"}.get)
+    assert verify(record, game.rules, {"name": "standard"}) == [
+        f"played by race 1.0, arena {arena.__version__}, this is race 1.1, arena {arena.__version__}"
+    ]
+
+
+def test_a_seat_reads_its_own_events_and_those_of_all(scripted):
+    game = scripted(2)
+    assert game.ask().events == []
+    game.table.answer(0, Act("g1", 1, 0), 0.0)
+    events = game.ask().events
+    assert [event["event"] for event in events] == ["stepped"]
+    game.table.answer(1, Act("g1", 1, 0), 0.0)
+    events = game.ask().events
+    assert [(event["event"], event["seat"]) for event in events] == [("stepped", 0), ("felt", 0), ("stepped", 1)]
+
+
+def test_turns_count_a_seats_own_decisions(scripted):
+    game = scripted(3)
+    turns = []
+    for _ in range(6):
+        message = game.ask()
+        turns.append(message.turn)
+        game.table.answer(game.table.awaited, Act("g1", message.turn, 0), 0.0)
+    assert turns == [1, 1, 1, 2, 2, 2]
+
+
+@pytest.mark.parametrize("index", [-1, 2, 2**63 - 1, -(2**63)])
+def test_an_illegal_index_is_a_strike_a_slip_and_the_caretakers_move(scripted, index):
+    game = scripted(2)
+    fault = game.answer(index)
+    assert (fault.code, fault.turn, fault.strikes_left) == ("illegal", 1, 2)
+    record = game.table.record()
+    assert [(step.kind, step.seat, step.by) for step in record.steps] == [
+        ("slip", 0, "referee"),
+        ("play", 0, "caretaker"),
+    ]
+    assert record.steps[1].index == 0
+    assert game.table.awaited == 1
+
+
+def test_malformed_and_late_cost_the_same(scripted):
+    game = scripted(2)
+    game.ask()
+    assert game.table.fault(0, "malformed", "no map").strikes_left == 2
+    game.ask()
+    fault = game.table.late(4.0, "last words")
+    assert (fault.code, fault.strikes_left) == ("late", 2)
+    record = game.table.record()
+    assert [step.by for step in record.steps] == ["referee", "caretaker", "referee", "caretaker"]
+    assert record.faults[1].stderr == "last words"
+
+
+def test_malformed_while_another_is_asked_moves_nobody(scripted):
+    game = scripted(3)
+    game.ask()
+    assert game.table.fault(2, "malformed", "no map").strikes_left == 2
+    assert game.table.awaited == 0
+    assert [step.kind for step in game.table.record().steps] == ["slip"]
+
+
+def test_stale_answers_are_dropped_and_free(scripted):
+    game = scripted(2)
+    game.ask()
+    assert game.table.answer(0, Act("g1", 7, 0), 0.0).code == "stale"
+    assert game.table.answer(1, Act("g1", 1, 0), 0.0).code == "stale"
+    assert game.table.answer(0, Act("g1", 1, 1), 0.0) is None
+    assert game.table.answer(0, Act("g1", 1, 1), 0.0).code == "stale"
+    record = game.table.record()
+    assert [step.kind for step in record.steps] == ["play"]
+    assert [fault.code for fault in record.faults] == ["stale"] * 3
+
+
+def test_out_of_strikes_the_seat_retires_and_the_caretaker_plays_on(scripted):
+    game = scripted(3)
+    while not game.table.is_retired(0):
+        if game.table.awaited == 0:
+            game.answer(9)
+        else:
+            game.answer(0)
+    while not game.table.over:
+        assert game.table.awaited != 0
+        game.answer(0)
+    record = game.table.record()
+    assert record.ending == "finished"
+    assert record.retired == [0]
+    assert record.ranks[0] == 3
+    kinds = [(step.kind, step.by) for step in record.steps if step.seat == 0]
+    assert kinds.count(("retire", "referee")) == 1
+    assert kinds[-1] == ("play", "caretaker")
+    assert verify(record, game.rules, {"name": "standard"}) == []
+
+
+@pytest.mark.parametrize("code", ["crash", "mute", "flood", "oversize", "impostor"])
+def test_what_cannot_be_mended_retires_at_once(scripted, code):
+    game = scripted(3)
+    game.ask()
+    game.table.fault(0, code, "gone")
+    assert game.table.awaited == 1
+    assert game.table.record().retired == [0]
+
+
+def test_with_one_seat_left_the_game_is_a_walkover(scripted):
+    game = scripted(3)
+    game.ask()
+    game.table.fault(1, "crash", "gone")
+    assert not game.table.over
+    game.table.fault(0, "crash", "gone")
+    assert game.table.over
+    record = game.table.record()
+    assert record.ending == "walkover"
+    assert record.retired == [1, 0]
+    assert record.ranks == [2, 3, 1]
+    assert verify(record, game.rules, {"name": "standard"}) == []
+
+
+def test_retired_seats_rank_behind_all_others_earlier_ones_last():
+    assert final_ranks([1, 2, 3, 4], []) == [1, 2, 3, 4]
+    assert final_ranks([1, 2, 3, 3], [0]) == [4, 1, 2, 2]
+    assert final_ranks([1, 1, 1, 1], [2, 0]) == [3, 1, 4, 1]
+    assert final_ranks([1, 2], [0, 1]) == [2, 1]
+
+
+def test_the_bank_pays_what_exceeds_the_move():
+    clock = SeatClock(TimeControl(move=1.0, bank=3.0))
+    clock.charge(0.9)
+    assert clock.shown == Clock(1000, 3000)
+    clock.charge(2.5)
+    assert clock.shown == Clock(1000, 1500)
+    assert clock.allowed == pytest.approx(2.5)
+    clock.charge(99.0)
+    assert clock.shown == Clock(1000, 0)
+    assert clock.allowed == 1.0
+
+
+def test_bots_see_their_bank(scripted):
+    game = scripted(2)
+    assert game.ask().clock == Clock(1000, 3000)
+    game.table.answer(0, Act("g1", 1, 0), 2.0)
+    game.answer(0)
+    assert game.ask().clock == Clock(1000, 2000)
+
+
+def test_an_error_of_the_rules_voids_the_game(scripted):
+    game = scripted(2)
+    game.table.void("Traceback: a hole")
+    record = game.table.record()
+    assert record.ending == "void"
+    assert record.error == "Traceback: a hole"
+    assert record.ranks == []
+
+
+def test_bot_seeds_differ_by_seat_and_game_and_are_none_of_the_games_seeds():
+    one, other = derive(b"t", "game", 1), derive(b"t", "game", 2)
+    seeds = {bot_seed(seed, seat) for seed in (one, other) for seat in range(6)}
+    assert len(seeds) == 12
+    assert int.from_bytes(derive(one, "chance")[:8]) not in seeds
+
+
+def test_the_digest_tells_who_chose_what(scripted):
+    def digest(first: int, by_bot: bool) -> str:
+        game = scripted(2)
+        if by_bot:
+            game.answer(first)
+        else:
+            game.ask()
+            game.table.late(9.0, "")
+        return game.table.record().digest
+
+    assert digest(0, True) == digest(0, True)
+    assert len({digest(0, True), digest(1, True), digest(0, False)}) == 3
+
+
+def test_frames_of_outsiders_are_counted_once_a_game_and_charged_to_nobody(scripted):
+    game = scripted(2)
+    game.table.outsider()
+    game.table.outsider()
+    [fault] = game.table.record().faults
+    assert (fault.seat, fault.code) == (None, "impostor")
+    assert "2 messages" in fault.text

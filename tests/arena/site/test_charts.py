@@ -1,0 +1,252 @@
+"""The charts as they are read on a page: marks, names, tips and words, with awkward bots too."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import pytest
+
+from arena.rating.history import Point
+from arena.site.chart_layout import SHAPES, Chart
+from arena.site.charts import finishes, ratings
+from arena.site.courses import course, courses
+from arena.site.facts import Finishes, Seating, seatings
+from arena.site.pages import environment
+from tests.arena.site.conftest import LONG, SCRIPT, Cup, contents
+
+Rows = list[dict[str, Any]]
+AWKWARD = [f"$x^2$ <b> {SCRIPT} ]]>\x1b", LONG, "語" * 30, "‮abc", "", "'\"&amp;", "W" * 40, "é́́́" * 9]
+
+
+def rows(names: Sequence[str], spread: float = 1.0) -> Rows:
+    """A leaderboard, `spread` apart."""
+    found = []
+    for number, name in enumerate(names):
+        mu, sigma = 32 - spread * number, 2 / 3
+        found.append({"bot": name, "rating": mu - 3 * sigma, "mu": mu, "sigma": sigma, "games": 9 + number})
+    return found
+
+
+def points(games: int, mu: float = 25) -> list[Point]:
+    """A bot's way, thinned out as the ledger's are."""
+    return [Point(game, mu + math.sin(game), 8 / game) for game in range(1, games + 1, max(1, games // 200))]
+
+
+def seating(*places: int) -> Seating:
+    """A bot that was so often on each place."""
+    return Seating(len(places), Finishes(sum(places), list(places), 0.5, 0.5), [None] * len(places))
+
+
+def drawn(charts: list[Chart]) -> list[Element]:
+    """The charts as elements, the wide one first."""
+    text = environment().get_template("charts.html.j2").module.drawn(charts)  # type: ignore[attr-defined]
+    return list(ElementTree.fromstring(f"<html>{text}</html>"))
+
+
+def of_class(root: Element, name: str) -> Iterator[Element]:
+    return (each for each in root.iter() if name in (each.get("class") or "").split())
+
+
+def axis(root: Element, field: str) -> tuple[float, float]:
+    """What is drawn at place 0, and the value of a unit, from the labels of the ticks."""
+    at = {
+        float((tick.text or "").replace("−", "-")): float(tick.get(field) or "")
+        for tick in of_class(root, "tick")
+        if ("end" in (tick.get("class") or "")) == (field == "y")
+    }
+    (low, start), (high, end) = min(at.items()), max(at.items())
+    unit = (high - low) / (end - start)
+    if field == "y":
+        start -= 4  # the text stands below its tick
+    return low - start * unit, unit
+
+
+CHARTS = {
+    "ratings": ratings(rows([f"bot {number}" for number in range(6)])),
+    "one bot": ratings(rows(["alone"])),
+    "many bots": ratings(rows([f"bot {number}" for number in range(200)], 0.1)),
+    "equal bots": ratings(rows(["a", "b", "c"], 0)),
+    "awkward names": ratings(rows(AWKWARD)),
+    "far apart": ratings(rows(["a", "b", "c"], 1e6)),
+    "courses": courses({name: points(150 + 7 * at, 25 - at) for at, name in enumerate("abcdefgh")}, "abcdefgh"),
+    "awkward courses": courses({name: points(99) for name in AWKWARD}, AWKWARD),
+    "one line": courses({"a": points(3000)}, ["a"]),
+    "one game": courses({"a": points(1), "b": points(1)}, ["a", "b"]),
+    "course": course(points(150)),
+    "course of a game": course(points(1)),
+    "flat course": course([Point(game, 25, 1e-12) for game in range(1, 30)]),
+    "finishes": finishes(
+        [seating(3, 5), seating(1, 0, 2), seating(0, 0, 0, 9), seating(2, 2, 2, 2, 2), seating(*[1] * 6)]
+    ),
+    "finishes at one table": finishes([seating(0, 7)]),
+    "finishes at a long table": finishes([seating(*range(12)), seating(*range(20))]),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_is_drawn_wide_and_narrow_with_its_facts_in_words(name: str) -> None:
+    for root, shape in zip(drawn(CHARTS[name]), SHAPES, strict=True):
+        assert root.get("class") == f"chart {shape.name}"
+        assert root.get("role") == "group"
+        assert root.get("aria-label")
+        description = root[0]
+        assert description.tag == "desc"
+        assert root.get("aria-describedby") == description.get("id")
+        assert re.search(r"(rating|from|games,) .*\d", description.text or "")
+        spots = list(of_class(root, "spot"))
+        assert spots
+        for spot in spots:
+            assert (spot.get("tabindex"), spot.get("role")) == ("0", "img")
+            # What is shown is what is said.
+            said = spot.get("aria-label") or ""
+            numbers = [each.text or "" for each in of_class(next(of_class(spot, "tip")), "number")]
+            assert numbers
+            assert all(number in said for number in numbers)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_everything_is_within_its_chart_and_can_be_touched(name: str) -> None:
+    for chart, root in zip(CHARTS[name], drawn(CHARTS[name]), strict=True):
+        assert root.get("viewBox") == f"0 0 {chart.width} {chart.height}"
+        for spot in chart.spots:
+            for box in (spot.box, spot.tip):
+                assert box.x >= 0
+                assert box.y >= 0
+                assert box.right <= chart.width + 0.2
+                assert box.bottom <= chart.height + 0.2
+            if name != "finishes at a long table":
+                assert spot.box.width >= 24 - 0.2
+                assert spot.box.height >= 24
+        for each in root.iter():
+            for field in ("x", "cx", "x1", "width"):
+                if field in each.attrib:
+                    assert 0 <= float(each.attrib[field]) <= chart.width
+            for field in ("y", "cy", "height"):
+                if field in each.attrib:
+                    assert 0 <= float(each.attrib[field]) <= chart.height
+        assert not re.search(r'["L ]-?(nan|inf)', ElementTree.tostring(root, encoding="unicode"))
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_no_chart_has_styles_scripts_or_colours_of_its_own_nor_much_weight(name: str) -> None:
+    ids: set[str] = set()
+    for root in drawn(CHARTS[name]):
+        assert {each.tag for each in root.iter()} <= {"svg", "desc", "g", "path", "text", "rect", "circle"}
+        for each in root.iter():
+            for attribute, value in each.attrib.items():
+                assert attribute not in ("style", "fill", "stroke")
+                assert not attribute.startswith("on")
+                assert "url(" not in value
+            if "id" in each.attrib:
+                assert each.attrib["id"] not in ids
+                ids.add(each.attrib["id"])
+        assert len(ElementTree.tostring(root)) < 45_000
+    again = environment().get_template("charts.html.j2").module
+    assert again.drawn(CHARTS[name]) == again.drawn(CHARTS[name])  # type: ignore[attr-defined]
+
+
+def test_names_are_text_whatever_they_are() -> None:
+    for name in ("awkward names", "awkward courses"):
+        text = str(environment().get_template("charts.html.j2").module.drawn(CHARTS[name]))  # type: ignore[attr-defined]
+        assert "<script" not in text
+        assert "<b>" not in text
+        assert "&lt;" in text
+        assert LONG not in text
+        assert not [char for char in text if not char.isprintable() and char != "\n"]
+
+
+def test_the_marks_of_the_ratings_stand_where_their_numbers_are(cup: Cup) -> None:
+    cup.play(31)
+    cup.publish()
+    board = json.loads((cup.site / "leaderboard.json").read_bytes())["overall"]
+    page = (cup.site / "index.html").read_text("utf-8")
+    found = re.findall(r'<svg class="chart [^>]*Ratings with.*?</svg>', page, re.DOTALL)
+    assert len(found) == 2
+    for text in found:
+        root = ElementTree.fromstring(text)
+        nought, unit = axis(root, "x")
+        dots, rings = ([float(each.get("cx") or "") for each in of_class(root, kind)][1:] for kind in ("dot", "ring"))
+        assert len(dots) == len(rings) == len(board)  # without those of the key
+        for row, dot, ring in zip(board, dots, rings, strict=True):
+            assert nought + dot * unit == pytest.approx(row["rating"], abs=0.2 * unit)
+            assert nought + ring * unit == pytest.approx(row["mu"], abs=0.2 * unit)
+        said = [each.get("aria-label") or "" for each in of_class(root, "spot")]
+        for place, (row, words) in enumerate(zip(board, said, strict=True), start=1):
+            assert words.startswith(f"{place}. ")
+            numbers = (f"{row[key]:.2f}".replace("-", "−") for key in ("rating", "mu", "sigma"))
+            rating, mu, sigma = numbers
+            assert words.endswith(f": rating {rating}, mu {mu}, sigma {sigma}, games {row['games']}")
+
+
+def test_a_line_goes_through_the_points_of_the_history() -> None:
+    history = [Point(1, 25, 3), Point(2, 27.5, 2.5), Point(7, 24, 1.25), Point(20, 26, 0.1)]
+    for root in drawn(course(history)):
+        (across, games), (down, value) = axis(root, "x"), axis(root, "y")
+        line = next(each for each in of_class(root, "line") if "k1" in (each.get("class") or ""))
+        start, steps = (line.get("d") or "").removeprefix("M").split("l")
+        places = [tuple(map(float, start.split()))]
+        moves = iter(map(float, steps.split()))
+        for x, y in zip(moves, moves, strict=True):
+            places.append((places[-1][0] + x, places[-1][1] + y))
+        assert [round(across + x * games) for x, _ in places] == [1, 2, 7, 20]
+        read = [down + y * value for _, y in places]
+        assert read == pytest.approx([point.mu - 3 * point.sigma for point in history], abs=0.2 * abs(value))
+
+
+def test_the_table_beside_the_lines_ends_with_the_ratings_of_the_leaderboard(cup: Cup) -> None:
+    cup.publish()
+    board = {row["bot"]: row for row in json.loads((cup.site / "leaderboard.json").read_bytes())["overall"]}
+    page = (cup.site / "index.html").read_text("utf-8")
+    last = re.findall(r'<tr><th scope="row">\d+</th>((?:<td.*?</td>)+)</tr>', page)[-1]
+    values = [float(value) for value in re.findall(r'data-value="([^"]+)"', last)]
+    assert values == pytest.approx([row["rating"] for row in board.values()])
+    ant = (cup.site / "bots" / "ant.html").read_text("utf-8")
+    rows = re.findall(r'<tr><th scope="row">(\d+)</th>((?:<td data-value="[^"]+">[^<]*</td>){3})</tr>', ant)
+    assert int(rows[-1][0]) == board["ant"]["games"]
+    values = [float(value) for value in re.findall(r'data-value="([^"]+)"', rows[-1][1])]
+    assert values == pytest.approx([board["ant"][key] for key in ("rating", "mu", "sigma")])
+
+
+def test_the_bars_are_the_shares_of_the_places() -> None:
+    for root in drawn(CHARTS["finishes"]):
+        bars = [float(each.get("height") or "") for each in of_class(root, "bar")]
+        whole = bars[5 + 3]  # nine of nine games
+        shares = [37.5, 62.5, 100 / 3, 0, 200 / 3, 0, 0, 0, 100, *[20] * 5, *[100 / 6] * 6]
+        assert [100 * bar / whole for bar in bars] == pytest.approx(shares, abs=0.2)
+        assert [each.text for each in of_class(root, "share")] == [f"{share:.0f}" for share in shares]
+        assert "place 1 of 2: 3 of 8 games, 37.5 %" in (root[0].text or "")
+
+
+def test_lines_of_equal_bots_have_names_that_do_not_touch() -> None:
+    for chart in courses({name: points(80) for name in "abcdef"}, "abcdef"):
+        places = [line.y for line in chart.lines]
+        assert places == sorted(places)
+        assert min(after - before for before, after in pairwise(places)) > 13
+
+
+def test_only_the_best_are_drawn_and_the_chart_says_so() -> None:
+    wide, _ = CHARTS["many bots"]
+    assert wide.title == "Ratings with intervals of the best 40 of 200 bots"
+    assert [row.colour for row in wide.rows] == [1, 2, 3, 4, 5, 6, *[0] * 34]
+    assert len(CHARTS["courses"][0].lines) == 6
+
+
+def test_without_games_there_is_no_chart() -> None:
+    [row] = rows(["a"])
+    assert ratings([{**row, "games": 0}]) == courses({}, ["a"]) == course([]) == finishes([]) == []
+    assert seatings([]) == {}
+
+
+def test_pages_show_charts_without_a_script(cup: Cup) -> None:
+    cup.publish()
+    pages = {path: data.decode() for path, data in contents(cup.site).items() if path.endswith(".html")}
+    assert pages["index.html"].count('<svg class="chart ') == 4
+    assert pages["bots/ant.html"].count('<svg class="chart ') == 4
+    assert '<svg class="chart ' not in pages["bots/out.html"]  # it never played

@@ -1,0 +1,177 @@
+"""The numbers on the pages are those of `arena leaderboard --json`, all of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.ledger import Ledger
+from arena.rating import Result, compare
+from arena.site.names import shown, slugs
+from arena.standings import rated_results
+from tests.arena.site.conftest import BOTS, Cup, Page, TableCell
+
+pytestmark = pytest.mark.slow
+
+
+def board_of(cup: Cup) -> dict[str, Any]:
+    done = CliRunner().invoke(app, ["leaderboard", str(cup.folder), "--json"])
+    assert (cup.site / "leaderboard.json").read_bytes() == done.stdout_bytes
+    board: dict[str, Any] = json.loads(done.stdout)
+    return board
+
+
+def assert_row(head: list[TableCell], cells: list[TableCell], row: dict[str, Any], rank: int) -> None:
+    """All that the JSON says of a bot stands in its row, in full."""
+    found = {key.key: cell for key, cell in zip(head, cells, strict=True) if key.key is not None}
+    value = {key: None if not cell.value else json.loads(cell.value) for key, cell in found.items()}
+    plain = {key for key in row if key not in ("bot", "scores", "faults", "benched", "times")}
+    assert {key: value[key] for key in plain} == {key: row[key] for key in plain}
+    assert value["rank"] == rank
+    assert {key: value[f"score-{key}"] for key in row["scores"]} == row["scores"]
+    assert {key: value[key] for key in row["times"]} == row["times"]
+    assert value["faults"] == sum(row["faults"].values())
+    kinds = [f"{kind} {count}" for kind, count in row["faults"].items() if count]
+    assert found["faults"].text == (", ".join(kinds) or "–")
+    scores = {key for key in found if key is not None and key.startswith("score-")}
+    assert set(found) - scores == plain | set(row["times"]) | {"rank", "bot", "faults"}
+    assert {key for key in scores if found[key].value} == {f"score-{key}" for key in row["scores"]}
+    assert found["rating"].text == f"{row['rating']:.2f}".replace("-", "−")
+
+
+def assert_table(rows: list[list[TableCell]], expected: list[dict[str, Any]]) -> None:
+    assert len(rows) == 1 + len(expected)
+    for rank, (cells, row) in enumerate(zip(rows[1:], expected, strict=True), start=1):
+        assert cells[1].text == shown(row["bot"]) + (" benched" if row["benched"] else "")
+        assert_row(rows[0], cells, row, rank)
+
+
+def bench(cup: Cup) -> None:
+    with Ledger.open(cup.folder) as ledger:
+        ledger.set_meta("rated", {"games": 8, "benched": {"ant": 5}})
+        ledger.set_meta("finished", True)
+
+
+@pytest.mark.parametrize("benched", [False, True])
+def test_every_number_of_every_table_is_that_of_the_json(cup: Cup, benched: bool) -> None:
+    if benched:
+        bench(cup)
+    cup.publish()
+    board = board_of(cup)
+    index = Page((cup.site / "index.html").read_text("utf-8"))
+    assert set(board["players"]) == {"2", "3"}
+    assert_table(index.tables["overall"], board["overall"])
+    for count, rows in board["players"].items():
+        assert_table(index.tables[f"table-{count}"], rows)
+    assert (f"{board['benched_games']} games of benched bots do not count" in index.text) == benched
+    names = slugs([*BOTS, "out"])
+    for bot in BOTS:
+        page = Page((cup.site / "bots" / f"{names[bot]}.html").read_text("utf-8"))
+        head, *lines = page.tables["bot"]
+        tables = [("all", board["overall"]), *((f"{count} players", rows) for count, rows in board["players"].items())]
+        assert [line[1].text for line in lines] == [title for title, _ in tables]
+        for line, (_, rows) in zip(lines, tables, strict=True):
+            rank, row = next((rank, row) for rank, row in enumerate(rows, start=1) if row["bot"] == bot)
+            assert_row(head, line, row, rank)
+
+
+def test_with_many_rows_each_number_of_players_has_its_page(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.site.pages.MOST_ROWS", 3)
+    cup.publish()
+    board = board_of(cup)
+    index = Page((cup.site / "index.html").read_text("utf-8"))
+    assert set(index.tables) == {"overall", "heat", "courses-table"}
+    for count, rows in board["players"].items():
+        assert ("a", {"href": f"players/{count}.html"}) in index.tags
+        page = Page((cup.site / "players" / f"{count}.html").read_text("utf-8"))
+        assert_table(page.tables[f"table-{count}"], rows)
+
+
+def test_who_beats_whom_is_what_comparing_two_says(cup: Cup) -> None:
+    cup.play(40)
+    cup.publish()
+    board = board_of(cup)
+    order = [row["bot"] for row in board["overall"]]
+    with Ledger.open(cup.folder) as ledger:
+        results = [
+            Result(each.bots, each.ranks, each.scores, (each.players, each.block)) for each in rated_results(ledger)
+        ]
+    heat = Page((cup.site / "index.html").read_text("utf-8")).tables["heat"][1:]
+    names = slugs([*BOTS, "out"])
+    for one, cells in zip(order, heat, strict=True):
+        page = Page((cup.site / "bots" / f"{names[one]}.html").read_text("utf-8"))
+        head_to_head = {line[0].text: line for line in page.tables["duels-table"][1:]}
+        for other, cell in zip(order, cells[1:], strict=True):
+            if one == other:
+                assert cell.text == ""
+                continue
+            compared = compare(results, one, other)
+            assert compared is not None
+            ahead, error = compared
+            expected = head_to_head.better(ahead, error)
+            assert expected is not None
+            assert float(cell.value or "nan") == pytest.approx(expected, abs=1e-6)
+            line = head_to_head[shown(other)]
+            assert float(line[2].value or "nan") == ahead
+            assert float(line[3].value or "nan") == error
+            assert line[4].value == cell.value
+
+
+def test_places_by_seat_add_up(cup: Cup) -> None:
+    cup.publish()
+    with Ledger.open(cup.folder) as ledger:
+        results = rated_results(ledger)
+    page = Page((cup.site / "bots" / f"{slugs(BOTS)['ant']}.html").read_text("utf-8"))
+    tables = [rows for rows in page.tables.values() if rows[0][0].text == "seat"]
+    found = {}
+    for rows in tables:
+        players = len(rows) - 2
+        assert [row[0].text for row in rows[1:]] == ["all", *map(str, range(players))]
+        games = [int(row[1].text) for row in rows[1:]]
+        assert games[0] == sum(games[1:])
+        found[players] = [int(cell.value or 0) for cell in rows[1][2 : 2 + players]]
+    expected: dict[int, list[int]] = {}
+    for result in results:
+        if "ant" in result.bots:
+            places = expected.setdefault(result.players, [0] * result.players)
+            places[result.ranks[result.bots.index("ant")] - 1] += 1
+    assert found == expected
+
+
+def test_the_settings_are_told(cup: Cup) -> None:
+    cup.publish(title="Spring cup")
+    index = Page((cup.site / "index.html").read_text("utf-8"))
+    with Ledger.open(cup.folder) as ledger:
+        meta = ledger.meta
+    for told in (
+        "Spring cup",
+        meta["seed_hash"],
+        "sealed until",
+        "no games of 6",
+        "arena verify cup",
+        "nobody is playing",
+    ):
+        assert told in index.text
+    assert "no hello" in index.text
+    with Ledger.open(cup.folder) as ledger:
+        ledger.set_meta("seed", "ab" * 16)
+        ledger.set_meta("finished", True)
+    cup.publish()
+    index = Page((cup.site / "index.html").read_text("utf-8"))
+    assert "ab" * 16 in index.text
+    assert "finished" in index.text
+
+
+def test_a_bot_without_games_and_a_tournament_without_any_have_pages(tmp_path: Path) -> None:
+    cup = Cup(tmp_path, "ravensburger")
+    done = cup.publish()
+    assert (done.games, done.made, done.problems) == (0, 0, {})
+    index = Page((cup.site / "index.html").read_text("utf-8"))
+    assert_table(index.tables["overall"], board_of(cup)["overall"])
+    assert msgspec.json.decode((cup.site / "badge.json").read_bytes())["message"] == "no games yet"

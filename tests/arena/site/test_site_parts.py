@@ -1,0 +1,110 @@
+"""The parts of a site each for itself: feed, badge, who is better."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from statistics import NormalDist
+from xml.etree import ElementTree
+
+import pytest
+
+from arena.site.feeds import badge, read_games_csv
+from arena.site.tables import percent
+from arena.standings.head_to_head import better
+from tests.arena.site.conftest import LATER, NOW, SCRIPT, Cup
+
+pytestmark = pytest.mark.slow
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+ROW = {"bot": f"$x^0$ <b> {SCRIPT} 語\x1b", "rating": 30, "mu": 32, "sigma": 2 / 3, "games": 9}
+
+
+def test_better_is_phi_of_the_difference_over_its_error() -> None:
+    for ahead, error in [(0.1, 0.05), (-0.3, 0.2), (0.0, 0.1), (0.9, 0.01)]:
+        assert better(ahead, error) == pytest.approx(NormalDist().cdf(ahead / error), abs=1e-9)
+    assert better(0.5, None) is None
+    assert better(0.0, 0.0) is None
+    assert (better(0.5, 0.0), better(-0.5, 0.0)) == (1.0, 0.0)
+    assert [percent(each) for each in (None, 0.0, 0.004, 0.5, 0.994, 0.996, 1.0)] == [
+        "–", "<1", "<1", "50", "99", ">99", ">99",
+    ]  # fmt: skip
+
+
+def test_the_feed_is_valid_atom_with_ids_that_stay(cup: Cup) -> None:
+    cup.publish(url="https://example.org/cup")
+    first = ElementTree.parse(cup.site / "feed.xml").getroot()
+    cup.play(1)
+    cup.publish(now=LATER, url="https://example.org/cup/")
+    second = ElementTree.parse(cup.site / "feed.xml").getroot()
+    for feed in (first, second):
+        assert feed.tag == f"{ATOM}feed"
+        for each in [feed, *feed.findall(f"{ATOM}entry")]:
+            for tag in ("id", "title", "updated"):
+                assert len(each.findall(ATOM + tag)) == 1
+            assert uuid.UUID(each.findtext(f"{ATOM}id"))
+            assert all(
+                (link.get("href") or "").startswith("https://example.org/cup/") for link in each.iter(f"{ATOM}link")
+            )
+        assert feed.find(f"{ATOM}author/{ATOM}name") is not None
+        ids = [each.text for each in feed.iter(f"{ATOM}id")]
+        assert len(ids) == len(set(ids))
+        dates = [each.text for each in feed.iter(f"{ATOM}updated")]
+        assert dates[0] == max(dates[1:])
+    before = {each.findtext(f"{ATOM}id"): each.findtext(f"{ATOM}updated") for each in first.iter(f"{ATOM}entry")}
+    after = {each.findtext(f"{ATOM}id"): each.findtext(f"{ATOM}updated") for each in second.iter(f"{ATOM}entry")}
+    assert set(before) < set(after)
+    assert list(after.values()).count(LATER) == 2  # the standings and the new game
+    assert [date for key, date in after.items() if key in before].count(NOW) == 9
+
+
+def test_the_badge_has_the_schema_of_its_readers(cup: Cup) -> None:
+    cup.publish(title="Cup " * 50)
+    data = json.loads((cup.site / "badge.json").read_bytes())
+    assert data["schemaVersion"] == 1
+    assert set(data) == {"schemaVersion", "label", "message", "color"}
+    assert all(isinstance(data[key], str) and 0 < len(data[key]) < 100 for key in ("label", "message", "color"))
+    assert json.loads(badge("x", [ROW]))["message"].startswith("$x^0$ <b>")
+
+
+def test_the_markdown_is_what_the_command_prints(cup: Cup) -> None:
+    from typer.testing import CliRunner
+
+    from arena.cli.app import app
+
+    cup.publish()
+    done = CliRunner().invoke(app, ["leaderboard", str(cup.folder), "--format", "github"])
+    assert (cup.site / "leaderboard.md").read_bytes() == done.stdout_bytes
+
+
+def test_games_csv_is_what_export_writes(cup: Cup) -> None:
+    from arena.ledger import Ledger
+    from arena.replays.export import export_table
+
+    cup.publish()
+    cup.play(2)
+    cup.publish()
+    with Ledger.open(cup.folder) as ledger:
+        export_table(ledger, cup.site.parent / "games.csv", "csv")
+    assert (cup.site / "games.csv").read_bytes() == (cup.site.parent / "games.csv").read_bytes()
+
+
+def test_a_games_csv_that_was_spoilt_is_not_read() -> None:
+    assert read_games_csv("game,bot\na,x\na,y\n", ["game", "bot"]) == {"a": [["a", "x"], ["a", "y"]]}
+    assert read_games_csv("game\na\n", ["game", "bot"]) == {}
+    assert read_games_csv("", ["game"]) == {}
+    assert read_games_csv('game\n"a', ["game"]) == {}
+
+
+def test_a_file_of_data_is_one_call_with_its_kind_in_one_line_of_ascii(cup: Cup) -> None:
+    cup.publish()
+    files = sorted(cup.site.glob("games/**/*.js"))
+    assert {re.sub(r"-\d+$", "", file.stem) for file in files} == {"public", "seat", "list", "bots", "board"}
+    for file in files:
+        text = file.read_bytes().decode("ascii")
+        assert text.count("\n") == 1
+        found = re.fullmatch(r'arenaData\("(\w+)",(.*)\);\n', text)
+        assert found
+        assert found[1] == re.sub(r"-\d+$", "", file.stem)
+        assert isinstance(json.loads(found[2]), dict)

@@ -1,0 +1,120 @@
+"""Who leads a table: a first row is no winner while others are within error of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from arena.ledger import GameRecord, Ledger
+from arena.site.feeds import Feed, badge
+from arena.site.tables import leaderboard_table
+from arena.standings import FORMATS, leaderboard
+from arena.standings.lead import lead, lead_in_words
+from tests.arena.standings.test_formats import UNPLAYED, board, row
+
+Play = Callable[..., GameRecord]
+
+
+def bot(name: str, mu: float, finish: float, error: float | None = 0.01, sigma: float = 0.3) -> dict[str, Any]:
+    rating = mu - 3 * sigma
+    return row(name, mu=mu, sigma=sigma, rating=rating, mean_finish=finish, mean_finish_error=error)
+
+
+THREE = [
+    bot("planner", 30.8, 0.172, 0.012),
+    bot("explorer", 30.5, 0.198, 0.015),
+    bot("sprinter", 30.3, 0.190, 0.019),
+    bot("greedy", 24.2, 0.544, 0.019),
+    row("idle", **UNPLAYED),
+]
+TOLD = "planner leads, within error of explorer and sprinter"
+
+
+def test_whoever_the_numbers_do_not_tell_from_the_first_is_within_error_of_it() -> None:
+    assert lead(THREE) == {"bots": ["planner"], "within_error_of": ["explorer", "sprinter"]}
+    assert lead_in_words(THREE, str) == TOLD
+
+
+@pytest.mark.parametrize(
+    ("other", "near"),
+    [
+        (bot("b", 28.0, 0.30), False),
+        (bot("b", 29.2, 0.30), True),  # 0.8 of mu, less than two deviations of the difference (0.85)
+        (bot("b", 28.0, 0.24), True),  # 0.18 to 0.22 and 0.22 to 0.26 touch
+        (bot("b", 28.0, 0.241), False),
+        (bot("b", 28.0, 0.10), True),  # finishes better, whatever the model says
+        (bot("b", 28.0, 0.90, error=None), True),
+        (bot("b", 5.0, 1.0, error=0.0, sigma=6.0), False),
+        (bot("b", 20.0, 1.0, error=0.0, sigma=6.0), True),  # two blocks alike: the model knows how few they are
+    ],
+)
+def test_both_the_rating_and_the_finishes_must_tell_a_leader_apart(other: dict[str, Any], near: bool) -> None:
+    found = lead([bot("a", 30.0, 0.2), other])
+    assert found == {"bots": ["a"], "within_error_of": ["b"] if near else []}
+
+
+def test_equal_bots_share_the_lead() -> None:
+    rows = [bot("a", 25.0, 0.5, 0.0), bot("b", 25.0, 0.5, 0.0), bot("c", 24.9, 0.5)]
+    assert lead(rows) == {"bots": ["a", "b"], "within_error_of": ["c"]}
+    assert lead_in_words(rows, str) == "a and b share the lead, within error of c"
+
+
+def test_few_are_named_and_the_others_counted() -> None:
+    rows = [bot("a", 25.1, 0.5), *(bot(name, 25.0, 0.5) for name in "bcdef")]
+    assert lead_in_words(rows[:4], str) == "a leads, within error of b, c and d"
+    assert lead_in_words(rows, str) == "a leads, within error of b, c and 3 more"
+    assert lead_in_words(rows, str.upper, most=1) == "A leads, within error of 5 more"
+    assert lead_in_words(rows[:1], str) == "a leads"
+
+
+def test_without_a_game_nobody_leads() -> None:
+    assert lead([]) is None
+    assert lead([row("idle", **UNPLAYED)]) is None
+    assert lead_in_words([row("idle", **UNPLAYED)], str) == ""
+    assert "lead" not in FORMATS["plain"](board(row("idle", **UNPLAYED)))
+
+
+@pytest.mark.parametrize("format_", ["plain", "github", "html"])
+def test_every_text_says_it_below_the_table(format_: str) -> None:
+    assert FORMATS[format_](board(*THREE)).count(TOLD) == 2
+
+
+def test_csv_says_it_of_every_bot() -> None:
+    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"](board(*THREE)))))
+    assert [row["lead"] for row in rows[:5]] == ["leads", "within error", "within error", "", ""]
+
+
+def test_the_badge_the_feed_and_the_pages_say_it_too() -> None:
+    assert json.loads(badge("cup", THREE))["message"] == TOLD
+    assert f"<title>Standings: {TOLD}</title>" in Feed("cup", "", None, {}, "now").make(THREE, [], {}).decode()
+    assert leaderboard_table(THREE).lead == (
+        "<bdi>planner</bdi> leads, within error of <bdi>explorer</bdi> and <bdi>sprinter</bdi>"
+    )
+    assert leaderboard_table(THREE[:1], [1]).lead == ""
+    assert leaderboard_table([bot("<b>", 25, 0.5)]).lead == "<bdi>&lt;b&gt;</bdi> leads"
+
+
+def test_the_json_says_it_of_every_table(ledger: Ledger, play: Play) -> None:
+    for block in range(40):
+        play("ant", "bee", block=block)
+        play("ant", "bee", "cat", block=block)
+        play("ant", "cat", "bee", block=100 + block)
+    found = leaderboard(ledger)["lead"]
+    assert found == {
+        "overall": {"bots": ["ant"], "within_error_of": []},
+        "players": {"2": {"bots": ["ant"], "within_error_of": []}, "3": {"bots": ["ant"], "within_error_of": []}},
+    }
+    assert leaderboard(ledger, players=2)["lead"] == {"players": {"2": found["players"]["2"]}}
+
+
+def test_equal_bots_have_no_winner(ledger: Ledger, play: Play) -> None:
+    for block in range(20):
+        play("ant", "bee", block=block)
+        play("bee", "ant", block=block)
+    found = leaderboard(ledger)["lead"]["overall"]
+    assert sorted(found["bots"] + found["within_error_of"]) == ["ant", "bee"]

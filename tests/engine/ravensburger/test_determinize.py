@@ -1,0 +1,222 @@
+"""State twins: an imagined world is one that its seat cannot tell from the real one, and differs in what is hidden."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.game import Data
+from engine.ravensburger import GAME
+from engine.ravensburger.cards import ACTION, EMPTY, EVENT
+from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.state import EVENT_OFFSET
+from tests.engine import imagined as imagining
+from tests.engine.plays import random_play
+from tests.engine.ravensburger.checks import COUNTS, check_sizes, check_whole, start
+from tests.engine.ravensburger.positions import edition as edition_with
+from tests.engine.ravensburger.strategies import edition_data
+from tests.noninterference.ravensburger import choose
+
+PHASES = ("setup", "turn", "further", "rose", "exchange", "lay_off", "leap", "defend")
+READERS = ("acting", "other", "nobody")
+ENOUGH = 8
+"""Twins that differ, wanted for each phase and each kind of reader."""
+
+
+def imagined(view: Data, edition: Data, *label: str | int) -> RavensburgerState:
+    world = imagining.imagined(GAME, view, edition, *label)
+    assert isinstance(world, RavensburgerState)
+    return world
+
+
+def check_twin(state: RavensburgerState, seat: int | None, edition: Data, *label: str | int) -> RavensburgerState:
+    """The twin of a state in the eyes of `seat`: equal in what it sees, whole, and true to the record."""
+    world = imagining.check_twin(GAME, state, seat, edition, *label)
+    assert isinstance(world, RavensburgerState)
+    check_whole(world)
+    check_record(world)
+    return world
+
+
+def hands_but(state: RavensburgerState, seat: int | None) -> list[list[int]]:
+    """What `seat` does not see of the hands."""
+    return [[*hand.cards, hand.event, hand.drawn] for other, hand in enumerate(state.hands) if other != seat]
+
+
+def check_record(state: RavensburgerState) -> None:
+    """The cards are among those that the public record allows, by a plain count."""
+    for deck in (ACTION, EVENT):
+        record = state.table.unseen[deck]
+        unaccounted = {shuffle: Counter(dict(enumerate(pool))) for shuffle, pool in record.pools.items()}
+        unaccounted[record.shuffle].subtract(state.decks[deck])
+        for seat, hand in enumerate(state.hands):
+            draws, shown = hand.draws[deck], record.shown[seat]
+            for shuffle, kind in zip(record.drawn[seat], draws, strict=True):
+                unaccounted[shuffle][kind] -= 1
+            for place, (kind, before) in enumerate(shown, start=1):
+                assert draws[:before].count(kind) >= sum(other == kind for other, _ in shown[:place])
+            for kinds, before, earlier in record.lacked[seat]:
+                held = Counter(draws[:before]) - Counter(kind for kind, _ in shown[:earlier])
+                assert not held.keys() & set(kinds)
+            cards = hand.cards if deck == ACTION else [card for card in (hand.event, hand.drawn) if card != EMPTY]
+            known = [
+                card % EVENT_OFFSET for card in state.table.known[seat] if (card >= EVENT_OFFSET) == (deck == EVENT)
+            ]
+            assert Counter(cards) == Counter(draws) - Counter(kind for kind, _ in shown) + Counter(known)
+        assert not any(count for pool in unaccounted.values() for count in pool.values())
+
+
+def play_out(world: RavensburgerState, random: Random) -> None:
+    """The imagined world can be played to its end and loses nothing on the way."""
+    for _ in random_play(world, random):
+        check_sizes(world)
+    check_whole(world)
+
+
+def lively(name: str, **knobs: int) -> Data:
+    """An edition with more of what leads to rare questions."""
+    data = GAME.edition(name)
+    data["cards"] |= {"rose": 15, "handcuffs": 10, "purse": 15}
+    data["knobs"] |= knobs
+    for row in data["events"]:
+        row["count"] *= 5 if row["effect"] == "lay_off" else 1
+    return data
+
+
+def varied_play(state: RavensburgerState, random: Random) -> Iterator[str]:
+    """Play to the end, some seats hoarding cards and some playing them all; the phase of each decision before it."""
+    while state.to_act is not None:
+        yield state.table.phase
+        state.play(choose(state, random))
+
+
+def kinds_of_twins(phases: tuple[str, ...], players: int) -> Counter[tuple[str, str, str]]:
+    """Phase, reader, and where the twins are to differ.
+
+    At the start nobody holds a card; before a leap the only rival of one of two does not.
+    """
+    return Counter(
+        {
+            (phase, reader, what): ENOUGH
+            for phase in phases
+            for reader in READERS
+            for what in ("hands", "decks")
+            if (phase, what) != ("setup", "hands") and (players, phase, reader, what) != (2, "leap", "other", "hands")
+        }
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.parametrize("edition", ["standard", "expert"])
+def test_twins_in_every_phase_for_every_reader(edition: str, players: int) -> None:
+    """R-90, R-91. The phases are counted, so that none is missed, and so are the twins that differ."""
+    data = lively(edition, max_rounds=60)
+    missing = kinds_of_twins(PHASES if edition == "standard" else (*PHASES, "event"), players)
+    random = Random(f"twins {edition} {players}")
+    for number in range(600):
+        if not +missing:
+            break
+        state = start(data, players, "twins", edition, players, number)
+        for step, phase in enumerate(varied_play(state, random)):
+            wanted = any(missing[phase, reader, what] > 0 for reader in READERS for what in ("hands", "decks"))
+            if not wanted and random.random() > 0.002:
+                continue
+            for seat in (*range(players), None):
+                world = check_twin(state, seat, data, edition, players, number, step)
+                reader = "nobody" if seat is None else "acting" if seat == state.to_act else "other"
+                missing[phase, reader, "hands"] -= hands_but(world, seat) != hands_but(state, seat)
+                missing[phase, reader, "decks"] -= world.decks != state.decks
+                if random.random() < 0.02:
+                    play_out(world, random)
+    assert not +missing, f"not reached, or no twin differed: {+missing}"
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=30, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@given(edition_data(), st.sampled_from(COUNTS), st.integers(0, 2**32))
+def test_twins_in_editions_that_nobody_wrote(data: Data, players: int, seed: int) -> None:
+    """Small decks are shuffled often, crowded boards let many draw who have no card that fits."""
+    state = start(data, players, "twins", seed)
+    random = Random(seed)
+    for step, _ in enumerate(random_play(state, random)):
+        check_record(state)
+        if random.random() < 0.05:
+            for seat in (*range(players), None):
+                check_twin(state, seat, data, "made up", seed, step)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edition", ["standard", "expert"])
+def test_the_truth_is_always_among_the_worlds_that_are_allowed(edition: str) -> None:
+    """Also after many shuffles."""
+    data = lively(edition)
+    lacked = 0
+    for number in range(10):
+        state = start(data, 2 + number % 5, "truth", edition, number)
+        for _ in varied_play(state, Random(f"truth {edition} {number}")):
+            check_record(state)
+            lacked += any(state.table.unseen[ACTION].lacked)
+    assert lacked > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edition", ["standard", "expert"])
+def test_worlds_are_imagined_late_in_long_games(edition: str) -> None:
+    """After many shuffles hardly any order of the cards agrees with all that was shown; one is found all the same."""
+    data = GAME.edition(edition)
+    hard = 0
+    for number in range(6):
+        state = start(data, 6, "long", edition, number)
+        random = Random(f"long {edition} {number}")
+        for step, _ in enumerate(random_play(state, random)):
+            ambiguous = sum(map(len, state.table.unseen[ACTION].shown))
+            if state.to_act is not None and ambiguous >= 12 and random.random() < 0.03:
+                hard += 1
+                check_twin(state, state.to_act, data, "long", number, step)
+    assert hard >= 10
+
+
+@pytest.mark.slow
+def test_who_is_asked_for_a_purse_is_not_told() -> None:
+    """R-91: being asked means holding one; all others see the view that they saw before, but for the pawns."""
+    asked = 0
+    data = lively("standard", max_rounds=30)
+    for number in range(30):
+        state = start(data, 4, "purse", number)
+        for _ in random_play(state, Random(number)):
+            for seat in (*range(4), None):
+                view = state.view(seat)
+                if state.to_act is not None and seat != state.to_act:
+                    assert (view["phase"], view["turn"]) == (None, None)
+            asked += state.table.phase == "defend"
+    assert asked >= 20
+
+
+def test_imagining_draws_from_the_given_chance_alone() -> None:
+    """Equal chance, equal world; another, another. Nothing of the game's own chance goes in."""
+    data = GAME.edition("standard")
+    state = start(data, 3, "chance")
+    state.play(0)
+    view = state.view(0)
+    one, same, other = (imagined(view, data, label) for label in ("one", "one", "other"))
+    assert one.decks == same.decks
+    assert hands_but(one, 0) == hands_but(same, 0)
+    assert one.decks != other.decks
+    play_out(one, Random(1))
+    assert state.view(0) == view
+
+
+def test_a_view_that_no_world_agrees_with_is_an_error() -> None:
+    data = edition_with(cards={"purse": 0})
+    state = start(data, 3, "wrong")
+    state.play(0)
+    view = state.view(0)
+    view["hidden"]["action"]["shown"][1] = [22, 5]  # a purse
+    with pytest.raises(ValueError, match="no world"):
+        imagined(view, data, "wrong")

@@ -1,0 +1,280 @@
+"""Every game of the catalog, ours and plug-ins alike, keeps the contract; and what breaks it is found."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from engine.catalog import games
+from engine.chance import Chance
+from engine.game import Data, EditionError, Event, Game, Knob
+from engine.testing import CHECKS, LONGEST, Case, ContractError, cases, check, check_game, is_plain
+
+CASES = [
+    pytest.param(case, id=f"{name}-{case.edition}-{case.players}")
+    for name, rules in games().items()
+    for case in cases(rules)
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("check_case", CHECKS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("case", CASES)
+def test_every_game_keeps_the_contract(check_case: Callable[[Case], None], case: Case) -> None:
+    check_case(case)
+
+
+@pytest.mark.parametrize("rules", [pytest.param(rules, id=name) for name, rules in games().items()])
+def test_editions_settings_and_numbers_of_players_are_as_the_contract_says(rules: Game) -> None:
+    check_game(rules)
+
+
+EDITION = {"name": "standard", "goal": 4, "none": None, "deep": {"list": [1, True]}}
+
+
+class Steps:
+    """Everybody steps 1 or 2; who reaches the goal ends the game. Each seat knows a number of its own."""
+
+    def __init__(self, players: int, chance: Chance, at: list[int] | None = None) -> None:
+        self.chance = chance
+        self.at = at if at is not None else [0] * players
+        self.hidden = [chance.below(f"hidden {seat}", 100) for seat in range(players)]
+        self.turn = 0
+        self.retired: list[int] = []
+
+    @property
+    def to_act(self) -> int | None:
+        return None if max(self.at) >= EDITION["goal"] else self.turn % len(self.at)  # type: ignore[operator]
+
+    def actions(self) -> list[Any]:
+        return [] if self.to_act is None else [{"step": 1}, {"step": 2}]
+
+    def play(self, index: int) -> list[Event]:
+        if index not in range(len(self.actions())):
+            raise IndexError(index)
+        seat = self.turn % len(self.at)
+        self.at[seat] += self.actions()[index]["step"]
+        self.turn += 1
+        return [Event(None, {"event": "stepped", "seat": seat, "roll": self.chance.roll("die")})]
+
+    def view(self, seat: int | None) -> Data:
+        own = None if seat is None else self.hidden[seat]
+        return {"seat": seat, "at": self.at[:], "hidden": own, "turn": self.turn}
+
+    def ranks(self) -> list[int]:
+        return [1 + sum(other > own for other in self.at) for own in self.at]
+
+    def scores(self) -> list[dict[str, int]]:
+        return [{"at": at} for at in self.at]
+
+    def copy(self) -> Steps:
+        twin = type(self)(len(self.at), self.chance.copy(), self.at[:])
+        twin.hidden, twin.turn, twin.retired = self.hidden[:], self.turn, self.retired[:]
+        return twin
+
+    def caretaker(self) -> int:
+        return 0
+
+    def slip(self, seat: int) -> list[Event]:
+        return []
+
+    def retire(self, seat: int) -> list[Event]:
+        if seat in self.retired:
+            return []
+        self.retired.append(seat)
+        return [Event(None, {"event": "retired", "seat": seat})]
+
+
+class StepsGame:
+    """The game of `Steps`, in which a test breaks something."""
+
+    name = "steps"
+    players = (2, 3)
+
+    def __init__(self, state: type[Steps] = Steps) -> None:
+        self.state = state
+
+    def editions(self) -> list[str]:
+        return ["standard"]
+
+    def edition(self, name: str | Path) -> Data:
+        if name != "standard":
+            raise EditionError(f"no edition {name}")
+        return {**EDITION, "deep": {"list": [1, True]}}
+
+    def knobs(self, name: str | Path) -> list[Knob]:
+        return [Knob("goal", str(self.edition(name)["goal"]), "made up")]
+
+    def strip_unknown(self, edition: Data) -> Data:
+        return {key: edition[key] for key in EDITION}
+
+    def start(self, players: int, edition: Data, chance: Chance) -> Steps:
+        if players not in (2, 3):
+            raise ValueError(f"steps is for 2 to 3 players, not {players}")
+        return self.state(players, chance)
+
+    def imagine(self, view: Data, edition: Data, chance: Chance) -> Steps:
+        world = self.state(len(view["at"]), chance, view["at"][:])
+        world.turn, world.hidden[view["seat"]] = view["turn"], view["hidden"]
+        return world
+
+    def opening(self, view: Data) -> list[Data]:
+        return [{"seats": len(view["at"])}]
+
+    def words(self, what: Mapping[str, Any]) -> str:
+        return str(dict(what))
+
+
+class Endless(Steps):
+    """Nobody gets on."""
+
+    def play(self, index: int) -> list[Event]:
+        return []
+
+
+GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
+    "no name": ({"name": ""}, "the name ''"),
+    "solo": ({"players": (1, 3)}, "1 to 3 players"),
+    "no editions": ({"editions": lambda self: []}, "one at least"),
+    "shared edition": ({"edition": lambda self, name: self.__dict__.setdefault("kept", dict(EDITION))}, "shared"),
+    "edition that is no data": ({"edition": lambda self, name: {"goal": 0.5}}, "plain data"),
+    "nameless edition": ({"edition": lambda self, name: {"goal": 4}}, "does not say its name"),
+    "any edition": ({"edition": lambda self, name: dict(EDITION)}, "must raise EditionError"),
+    "settings of any edition": ({"knobs": lambda self, name: []}, "settings of the edition .* must raise"),
+    "nameless setting": ({"knobs": lambda self, name: [Knob("", "1", "x")]}, "setting without a name"),
+    "edition that keeps new fields": ({"strip_unknown": lambda self, edition: edition}, "strip_unknown"),
+    "any number of players": ({"start": lambda self, *given: None}, "must raise ValueError"),
+    "silence": ({"words": lambda self, what: ""}, "not one line"),
+    "two lines": ({"words": lambda self, what: "a\nb"}, "not one line"),
+    "opening that is no data": ({"opening": lambda self, view: [{"at": 0.5}]}, "opening is not plain"),
+    "silent opening": (
+        {"opening": lambda self, view: [{}], "words": lambda self, what: "x" if what else ""},
+        "not one line",
+    ),
+    "blind imagination": ({"imagine": lambda self, view, *given: Steps(len(view["at"]), given[1])}, "imagined world"),
+    "imagination that leads nowhere": (
+        {"imagine": lambda self, view, *given: StepsGame(Endless).imagine(view, *given)},
+        "does not end within",
+    ),
+    "imagination that spoils": (
+        {"imagine": lambda self, view, *given: view.clear() or Steps(2, given[1])},
+        "changes the view",
+    ),
+}
+
+
+def unlike_copy(self: Steps) -> Steps:
+    twin = Steps.copy(self)
+    twin.chance.roll("die")
+    return twin
+
+
+DICE = itertools.count()
+
+
+def play_with_more(self: Steps, index: int, event: Event) -> list[Event]:
+    return [*Steps.play(self, index), event]
+
+
+STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
+    "one action": ({"actions": lambda self: Steps.actions(self)[:1]}, "1 actions"),
+    "an action twice": ({"actions": lambda self: Steps.actions(self)[:1] * 2}, "twice"),
+    "no such seat": ({"to_act": property(lambda self: -1)}, "to_act is -1"),
+    "no end": ({"to_act": property(lambda self: 0), "actions": lambda self: [{"step": 0}, {"step": -1}]}, "not end"),
+    "actions after the end": ({"actions": lambda self: [{"step": 1}, {"step": 2}]}, "after the end"),
+    "negative index": (
+        {"play": lambda self, index: Steps.play(self, index % 2 if index < 0 else index)},
+        r"play\(-1\) .* must raise IndexError",
+    ),
+    "caretaker out of range": ({"caretaker": lambda self: 2}, "caretaker's index"),
+    "action that is no data": (
+        {"actions": lambda self: [{**each, "x": 0.5} for each in Steps.actions(self)]},
+        "actions are not plain",
+    ),
+    "view that is no data": ({"view": lambda self, seat: {"at": tuple(self.at)}}, "view of seat 0 is not plain"),
+    "event that is no data": (
+        {"play": lambda self, index: [*Steps.play(self, index), Event(0, {"x": {1}})]},
+        "an event",
+    ),
+    "event for nobody": ({"play": lambda self, index: play_with_more(self, index, Event(9, {}))}, "for seat 9"),
+    "chance of its own": (
+        {"play": lambda self, index: play_with_more(self, index, Event(None, {"die": next(DICE)}))},
+        "equal chance",
+    ),
+    "shared view": ({"view": lambda self, seat: {**Steps.view(self, seat), "at": self.at}}, "who writes into"),
+    "view that draws": (
+        {"view": lambda self, seat: {**Steps.view(self, seat), "at": [self.chance.roll("die")]}},
+        "changes",
+    ),
+    "shared copy": ({"copy": lambda self: self}, "a copy"),
+    "unlike copy": ({"copy": unlike_copy}, "does not go on"),
+    "ranks from 0": ({"ranks": lambda self: [0] * len(self.at)}, "ranks are"),
+    "ranks of some": ({"ranks": lambda self: [1]}, "ranks are"),
+    "score of some": ({"scores": lambda self: [{"at": 1}, *({} for _ in self.at[1:])]}, "scores are"),
+    "retired twice": ({"retire": lambda self, seat: [Event(None, {"event": "retired"})]}, "retires twice"),
+    "slip that passes": ({"slip": lambda self, seat: Steps.play(self, 0)}, "a slip changes"),
+}
+
+
+def test_a_game_without_a_flaw_passes() -> None:
+    check(StepsGame())
+
+
+@pytest.mark.parametrize("name", GAME_FLAWS)
+def test_a_flaw_of_a_game_is_found(name: str) -> None:
+    parts, message = GAME_FLAWS[name]
+    with pytest.raises(ContractError, match=message):
+        check(type("Flawed", (StepsGame,), parts)())
+
+
+@pytest.mark.parametrize("name", STATE_FLAWS)
+def test_a_flaw_of_a_state_is_found_and_said_where(name: str) -> None:
+    parts, message = STATE_FLAWS[name]
+    with pytest.raises(ContractError, match=f"^steps, edition standard, 2 players: .*{message}"):
+        check(StepsGame(type("Flawed", (Steps,), parts)))
+
+
+def test_a_game_that_uses_no_chance_is_found() -> None:
+    class Fixed(Steps):
+        def view(self, seat: int | None) -> Data:
+            return {**Steps.view(self, seat), "hidden": 0}
+
+    with pytest.raises(ContractError, match="chance is not used"):
+        check(StepsGame(Fixed))
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, 0, -(2**63), 2**64 - 1, "", "ö", [], [[1], {"a": None}], {"": {"b": ["c"]}}]
+)
+def test_plain(value: object) -> None:
+    assert is_plain(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        1.0,
+        b"",
+        (),
+        {1},
+        2**64,
+        -(2**63) - 1,
+        "\ud800",
+        {1: 2},
+        MappingProxyType({}),
+        {"a": (1,)},
+        [object()],
+        {"\udfff": 1},
+    ],
+)
+def test_not_plain(value: object) -> None:
+    assert not is_plain(value)
+
+
+def test_the_longest_game_is_far_longer_than_ours() -> None:
+    assert LONGEST >= 10_000

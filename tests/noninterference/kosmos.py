@@ -1,0 +1,96 @@
+"""What twins of `kosmos` need to know of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from engine.catalog import game
+from engine.game import Event
+from engine.kosmos import turn
+from engine.kosmos.cards import BALLOON, DECKS, EVENT, FACE_DOWN, GREY_DAYS, deck_of
+from engine.kosmos.game import KosmosState
+from engine.kosmos.state import Position
+from tests.noninterference.witness import Watched, Witness
+
+
+@contextmanager
+def witnessing(witness: Witness) -> Iterator[None]:
+    take_top, draw, show, grey = Position._take_top, Position.draw, Position.show, Position._grey
+    settle = Position._settle
+
+    def _take_top(self: Position, deck: int, events: list[Event]) -> int:
+        card = take_top(self, deck, events)
+        witness.took(self, deck, card, GREY_DAYS)
+        return card
+
+    def _draw(self: Position, seat: int, deck: int, events: list[Event]) -> None:
+        witness.drawer = seat
+        draw(self, seat, deck, events)
+        witness.drawer = None
+
+    def _show(self: Position, seat: int, card: int) -> None:
+        if card not in self.table.known[seat]:
+            witness.showed(seat, deck_of(card), card)
+        show(self, seat, card)
+
+    def _grey(self: Position, seat: int, card: int, events: list[Event]) -> None:
+        witness.laid_off(EVENT)
+        grey(self, seat, card, events)
+
+    def _settle(self: Position, deck: int) -> None:
+        before = [Counter(known) for known in self.table.known]
+        settle(self, deck)
+        for seat, known in enumerate(self.table.known):  # of a shuffle that is settled everyone knows who holds what
+            for card in (Counter(known) - before[seat]).elements():
+                witness.showed(seat, deck, card)
+
+    def told(do: Callable[..., Any]) -> Callable[..., Any]:
+        def play(position: Position, action: Mapping[str, Any], log: list[Event]) -> None:
+            witness.moves.append((position.table.on_turn, action))
+            do(position, action, log)
+
+        return play
+
+    with (
+        patch.multiple(Position, _take_top=_take_top, draw=_draw, show=_show, _grey=_grey, _settle=_settle),
+        patch.dict(turn._PLAYS, {name: told(do) for name, do in turn._PLAYS.items()}),
+    ):
+        yield
+
+
+def choose(state: KosmosState, random: Random) -> int:
+    actions = state.actions()
+    legs = [index for index, action in enumerate(actions) if action["do"] == "travel"]
+    return random.choice(legs) if legs and random.random() < 0.4 else random.randrange(len(actions))
+
+
+def may_fail(state: KosmosState) -> bool:
+    """Which card to take: with more than one on the table everybody is asked."""
+    return state.table.phase == "take" and sum(action["do"] == "take" for action in state.actions()) > 1
+
+
+def face_down(state: KosmosState) -> dict[str, list[int]]:
+    """Chits beside cities that nobody has reached; the first city's was laid first."""
+    return {
+        stream: [city - 1 for city, chit in enumerate(beside) if chit == FACE_DOWN]
+        for stream, beside in (("red chits", state.table.red), ("blue chits", state.table.blue))
+    }
+
+
+KOSMOS = Watched(
+    rules=game("kosmos"),
+    decks=DECKS,
+    witnessing=witnessing,
+    hands=lambda state: [hand.travel + hand.events for hand in state.hands],
+    choose=choose,
+    may_fail=may_fail,
+    turn=turn,
+    telling=BALLOON,
+    face_down=face_down,
+    never_held=frozenset(GREY_DAYS),
+)

@@ -1,0 +1,43 @@
+"""The log at its usual level tells nothing of the cards that a reader has not seen."""
+
+from __future__ import annotations
+
+import logging
+from random import Random
+
+import pytest
+
+from tests.noninterference.test_transcripts import PLAYED, plan_of
+from tests.noninterference.worlds import dealt_anew, played
+
+
+def twin_logs(
+    game: str, edition: str, number: int, level: int, caplog: pytest.LogCaptureFixture
+) -> tuple[list[str], list[str]]:
+    """What is logged of a world with faults, and of its twin for a spectator: both up to the same number of moves."""
+    plan = plan_of(game, edition, 4, None, f"log {edition} {number}", 120, faults=True)
+    logs = []
+    first = None
+    with caplog.at_level(level, "arena"):
+        for _ in range(2):
+            caplog.clear()
+            told = played(plan, first, None if first is None else dealt_anew(plan, first, Random(number)))
+            logs.append([record.getMessage() for record in caplog.records])
+            first = first or told
+    return logs[0], logs[1]
+
+
+@pytest.mark.slow
+@PLAYED
+def test_it_is_the_same_whatever_lies_hidden(game: str, edition: str, caplog: pytest.LogCaptureFixture) -> None:
+    logged = told_apart = 0
+    for number in range(60):
+        one, same = twin_logs(game, edition, number, logging.INFO, caplog)
+        # Both go on by themselves up to the next decision, which may come later in one of them.
+        shorter = min(len(one), len(same))
+        assert one[:shorter] == same[:shorter]
+        logged += shorter
+        detailed, other = twin_logs(game, edition, number, logging.DEBUG, caplog)
+        told_apart += detailed[: len(other)] != other[: len(detailed)]
+    assert logged >= 30
+    assert told_apart, "what only the lowest level says does tell worlds apart: it would be noticed above"

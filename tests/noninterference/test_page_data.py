@@ -1,0 +1,216 @@
+"""A page's data of a running game are the same in twin worlds: what all may know, and what a seat may know besides.
+
+The records are those of twins (see `worlds`), cut at a decision of the reader. Each is told from a game with the deal
+of its own world. With a leak planted the data tell the worlds apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from arena.ledger import GameRecord
+from arena.match import replay
+from arena.replays import page_data
+from engine.chance import derive
+from engine.game import Data, Event, Game, State
+from tests.noninterference.test_transcripts import GAMES, PHASES, PLAYED, plan_of, without_purses
+from tests.noninterference.worlds import Deal, Plan, Told, played, twins
+
+ENOUGH = 2
+"""Pairs that differ in the rivals' hands, wanted for each phase that ends one."""
+
+
+def data_of(plan: Plan, told: Told, world: str) -> tuple[Data, Data | None]:
+    """The public part and the reader's, told from a record that goes as far as the world did."""
+    seed = derive(b"twins in testing", plan.label, world)
+    names = [f"bot{seat}" for seat in range(plan.players)]
+    numbers = list(range(plan.players))
+    record = GameRecord(
+        "game", 0, plan.players, 0, 0, seed.hex(), names, "finished", numbers, [{} for _ in numbers], told.steps,
+        told.retired, [], [[] for _ in numbers], "", "",
+    )  # fmt: skip
+
+    def begin(*args: object) -> State:
+        deal = Deal(seed, plan.game, told.deal)
+        state: Any = plan.game.rules.start(plan.players, plan.edition, deal)
+        deal.position = state
+        return state
+
+    with patch.object(replay, "begin", begin):
+        public, seats = page_data.stories(record, plan.game.rules, plan.edition)
+        own = None if plan.reader is None else seats[plan.reader]
+    assert public["steps"] or len(told.steps) < 2
+    return public, own
+
+
+def differ(plan: Plan, first: Told, twin: Told) -> bool:
+    """Whether the data tell the worlds apart. Without a seat one of them may have gone on by itself a little."""
+    (public, own), (public_too, own_too) = data_of(plan, first, "first"), data_of(plan, twin, "twin")
+    if own is not None:
+        return (public, own) != (public_too, own_too)
+    common = [Counter(each.keys()) for each in (public, public_too)]
+    if common[0] != common[1]:
+        return True
+    return any(_begins_otherwise(public[key], public_too[key]) for key in public if key not in ENDS)
+
+
+ENDS = ("ending", "ranks", "scores")
+
+
+def _begins_otherwise(one: Any, other: Any) -> bool:
+    if isinstance(one, list) and isinstance(other, list):
+        return any(first != second for first, second in zip(one, other, strict=False))
+    return bool(one != other)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 4, 6])
+@PLAYED
+def test_a_seat_reads_equal_data(game: str, edition: str, players: int) -> None:
+    """K-90 to K-92, R-90, R-91, for every seat, up to a decision in every phase."""
+    missing = Counter(dict.fromkeys(PHASES[game, edition], ENOUGH))
+    del missing["setup"]  # before any card is dealt
+    missing["rivals asked otherwise"] = 1
+    seats = Counter[int]()
+    for number in range(200):
+        if not +missing and len(seats) == players:
+            break
+        label = f"story {edition} {players} {number}"
+        random = Random(label)
+        reader = number % players
+        plan = plan_of(game, edition, players, reader, label, faults=number % 3 == 0)
+        reached = played(plan).phases
+        for phase in PHASES[game, edition]:
+            cuts = [cut for cut, then in enumerate(reached, start=1) if then == phase]
+            if not cuts or (missing[phase] <= 0 and reader in seats):
+                continue
+            cut = replace(plan, decisions=random.choice(cuts))
+            first, twin = twins(cut, random)
+            assert not differ(cut, first, twin)
+            missing[phase] -= first.hands != twin.hands
+            missing["rivals asked otherwise"] -= first.asked != twin.asked
+            seats[reader] += 1
+    assert not +missing, f"not reached, or no pair differed: {+missing}"
+    assert len(seats) == players
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 5])
+@PLAYED
+def test_whole_games_are_told_in_equal_data(game: str, edition: str, players: int) -> None:
+    """To the end, with faults and retirements on the way."""
+    for reader in range(players):
+        plan = plan_of(game, edition, players, reader, f"whole story {edition} {players}", faults=reader > 0)
+        first, twin = twins(plan, Random(reader))
+        assert data_of(plan, first, "first")[0]["ending"] == "finished"
+        assert not differ(plan, first, twin)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 4, 6])
+@PLAYED
+def test_nobody_in_particular_reads_equal_data(game: str, edition: str, players: int) -> None:
+    differing = asked = 0
+    for number in range(12):
+        label = f"nobodys story {edition} {players} {number}"
+        random = Random(label)
+        plan = plan_of(game, edition, players, None, label, random.randrange(10, 150), faults=number % 3 == 0)
+        first, twin = twins(plan, random)
+        assert not differ(plan, first, twin)
+        differing += first.hands != twin.hands
+        asked += first.asked != twin.asked
+    assert differing >= 6
+    assert asked, "in no pair was anybody asked otherwise"
+
+
+@pytest.mark.parametrize("edition", ["standard", "expert"])
+def test_a_purse_that_was_not_played_is_not_told(edition: str) -> None:
+    """R-91: whoever was sent back held one, was asked, and did not play it; or held none, and was not asked."""
+    found = 0
+    for number in range(200):
+        plan = plan_of("ravensburger", edition, 3, number % 3, f"story of purses {edition} {number}")
+        plan.edition["knobs"]["max_rounds"] = 12
+        asked = played(plan).asked
+        defends = [place for place, (seat, phase) in enumerate(asked) if phase == "defend" and seat != plan.reader]
+        if not defends:
+            continue
+        cut = replace(plan, decisions=1 + sum(seat == plan.reader for seat, _ in asked[: defends[0] + 1]))
+        first = played(cut)
+        twin = played(cut, first, without_purses(cut, first))
+        assert not differ(cut, first, twin)
+        found += first.asked != twin.asked
+        if found == 4:
+            return
+    raise AssertionError("purses were asked for as often in both worlds")
+
+
+Leak = Callable[[GameRecord, Data, list[Data]], Data]
+"""What a leak adds to the public part."""
+LEAKS: dict[str, Leak] = {
+    "rivals' hands": lambda record, public, seats: {
+        "hands": [[seat["hand"], *(step.get("hand") for step in seat["steps"].values())] for seat in seats]
+    },
+    "what was offered": lambda record, public, seats: {
+        "offered": [[step.get("choices") for step in seat["steps"].values()] for seat in seats]
+    },
+    "private events": lambda record, public, seats: {"told": [seat["texts"] for seat in seats]},
+    "how often somebody was asked": lambda record, public, seats: {"decisions": len(record.steps)},
+    "when somebody was asked": lambda record, public, seats: {
+        "asked": [sorted(seat["steps"], key=int) for seat in seats]
+    },
+    "the seed": lambda record, public, seats: {"seed": record.seed},
+}
+
+
+def told_apart(game: str, edition: str, reader: bool) -> bool:
+    for number in range(24):
+        seat = number % 4 if reader else None
+        plan = plan_of(game, edition, 4, seat, f"story leak {edition} {number}", decisions=5 + 2 * number)
+        first, twin = twins(plan, Random(number))
+        if differ(plan, first, twin):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+@PLAYED
+def test_a_leak_into_what_all_may_know_is_found(
+    leak: str, game: str, edition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = page_data.stories
+
+    def stories(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
+        public, seats = plain(record, rules, edition)
+        return public | LEAKS[leak](record, public, seats), seats
+
+    monkeypatch.setattr(page_data, "stories", stories)
+    assert told_apart(game, edition, reader=True)
+
+
+@pytest.mark.parametrize("to", ["all", "another seat"])
+@PLAYED
+def test_an_event_that_the_wrong_reader_sees_is_found(
+    to: str, game: str, edition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def visible(event: Event, reader: int | None) -> bool:
+        return True if (reader is None) == (to == "all") else event.to in (None, reader)
+
+    monkeypatch.setattr(page_data, "visible", visible)
+    # Hands cannot be followed by another seat's cards, and need not be to find the leak.
+    monkeypatch.setattr(type(GAMES[game].rules), "hand_after", lambda self, hand, seat, event: hand)
+    monkeypatch.setattr(type(GAMES[game].rules), "scene_changes", lambda self, scene, event, edition: {})
+    assert told_apart(game, edition, reader=True)
+
+
+@pytest.mark.slow
+@PLAYED
+def test_without_a_leak_none_is_found(game: str, edition: str) -> None:
+    assert not told_apart(game, edition, reader=True)
+    assert not told_apart(game, edition, reader=False)

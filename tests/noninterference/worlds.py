@@ -1,0 +1,307 @@
+"""Twin worlds: a game played twice by the referee, with other cards where a reader has seen none so far.
+
+`played` plays a game and keeps the bytes that one seat is sent up to some decision of its own, and a `Witness` that
+knows which card was drawn from which place of which shuffle, and which of them that seat has seen by then. `dealt_anew`
+lays the other cards elsewhere, within their shuffle. Played again with that deal and the same moves, by value and not
+by index, the bytes have to be equal. What is special to a game stands in `Watched`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableSequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from arena.ledger.records import Step
+from arena.match import match
+from arena.match.clock import TimeControl
+from arena.match.match import Table
+from arena.match.spec import GameOrder
+from arena.match.transcript import Moment, visible
+from arena.protocol.codec import encode
+from arena.protocol.messages import Act, FromReferee
+from engine.chance import Chance, Seeded, T, derive
+from engine.game import Data, State
+from tests.noninterference.witness import Position, Watched, Witness
+
+Anew = Mapping[tuple[int | str, int], list[Any]]
+"""Orders by deck, or by the stream of what else is laid out, and by the number of the shuffle."""
+
+
+class Diverged(Exception):
+    """A twin cannot make the moves of the first world: what was dealt anew is no twin."""
+
+
+class Deal(Chance):
+    """Chance that remembers what it gave; or gives what another gave, with some decks in another order."""
+
+    def __init__(
+        self,
+        seed: bytes,
+        game: Watched,
+        first: Deal | None = None,
+        decks: Anew | None = None,
+    ) -> None:
+        self._source = Seeded(seed)
+        self._game = game
+        self._first = first
+        self._decks = decks or {}
+        self.rolls: dict[str, list[int]] = {}
+        self.orders: dict[str, list[list[Any]]] = {}
+        self.position: Position | None = None  # whose hands are picked from
+
+    def below(self, stream: str, bound: int) -> int:
+        given = self.rolls.setdefault(stream, [])
+        roll = self._source.below(stream, bound)
+        if self._first is not None and len(given) < len(self._first.rolls.get(stream, [])):
+            roll = self._first.rolls[stream][len(given)]
+        if not stream.startswith("blind pick"):
+            given.append(roll)
+            return roll
+        assert self.position is not None
+        cards = self._game.hands(self.position)[int(stream.split()[-1])]
+        if self._first is not None and len(given) < len(self._first.rolls.get(stream, [])):
+            given.append(roll)  # the card that was picked in the first world, wherever it now is
+            return cards.index(roll)
+        given.append(cards[roll])
+        return roll
+
+    def shuffle(self, stream: str, items: MutableSequence[T]) -> None:
+        given = self.orders.setdefault(stream, [])
+        number = len(given)
+        before: MutableSequence[Any] = sorted(items, key=str)
+        if self._first is not None and number < len(self._first.orders.get(stream, [])):
+            items[:] = self._first.orders[stream][number]
+            deck = self._game.decks.index(stream.split()[0]) if stream.endswith("deck") else stream
+            if (deck, number) in self._decks:
+                items[:] = self._decks[deck, number]
+            assert sorted(items, key=str) == before, "not the same cards"
+        else:
+            self._source.shuffle(stream, items)
+        given.append(list(items))
+
+    def copy(self) -> Deal:
+        raise TypeError("the referee does not copy games")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is played: one game, one reader, how far."""
+
+    game: Watched
+    edition: Data
+    players: int
+    reader: int | None
+    """A seat, or None for a spectator."""
+    decisions: int
+    """The reader's own decisions up to the cut; for a spectator anybody's."""
+    label: str
+    faults: bool = False
+    """Some answers are illegal, late or stale; the same ones in both worlds."""
+
+
+@dataclass
+class Told:
+    """What came of it."""
+
+    frames: list[bytes] = field(default_factory=list)
+    """All that the reader was sent; for a spectator, the events it may read."""
+    views: dict[int, Any] = field(default_factory=dict)
+    """A spectator's view, by the number of moves before."""
+    phases: list[str] = field(default_factory=list)
+    """Of the reader's decisions."""
+    asked: list[tuple[int, str]] = field(default_factory=list)
+    """Who was asked in which phase, decision by decision."""
+    over: bool = False
+    retired: list[int] = field(default_factory=list)
+    witness: Witness = field(default_factory=Witness)
+    deal: Deal | None = None
+    steps: list[Step] = field(default_factory=list)
+    """What the referee would record."""
+    faults: dict[int, str] = field(default_factory=dict)
+    """By the number of moves before."""
+    hands: list[list[int]] = field(default_factory=list)
+    """At the cut, the rivals'."""
+    decks: list[list[int]] = field(default_factory=list)
+    face_down: dict[str, list[int]] = field(default_factory=dict)
+    """At the cut: what else nobody has seen, as `Watched.face_down` has it."""
+    chits: list[Any] = field(default_factory=list)
+    """And what it is."""
+
+    def differs(self, other: Told) -> bool:
+        """Whether the bytes tell the worlds apart."""
+        if not self.views:
+            return self.frames != other.frames
+        # A spectator sees both go on by themselves up to the next decision, which may come later in one of them.
+        common = self.views.keys() & other.views.keys()
+        frames = any(one != same for one, same in zip(self.frames, other.frames, strict=False))
+        return frames or any(self.views[moves] != other.views[moves] for moves in common)
+
+
+class _Script:
+    """Answers every `decide`: in the first world at random, in its twin as in the first, by value."""
+
+    def __init__(self, plan: Plan, first: Told | None, told: Told) -> None:
+        self._plan = plan
+        self._first = first
+        self._told = told
+        self._random = Random(plan.label)
+
+    def fault(self, state: Position) -> str | None:
+        """What goes wrong with the answer now asked for. Only where every twin is asked as well."""
+        number = len(self._told.witness.moves)
+        if self._first is not None:
+            return self._first.faults.get(number)
+        if self._plan.faults and self._plan.game.may_fail(state) and self._random.random() < 0.15:
+            return self._told.faults.setdefault(number, self._random.choice(["illegal", "late", "stale", "malformed"]))
+        return None
+
+    def is_used_up(self) -> bool:
+        """Whether the first world went no further."""
+        return self._first is not None and len(self._told.witness.moves) >= len(self._first.witness.moves)
+
+    def index(self, state: Position) -> int:
+        actions = list(state.actions())
+        if self._first is None:
+            return self._plan.game.choose(state, self._random)
+        seat, action = self._first.witness.moves[len(self._told.witness.moves)]
+        if seat != state.to_act or action not in actions:
+            raise Diverged(f"seat {state.to_act} cannot do {action}")
+        return actions.index(action)
+
+
+def played(plan: Plan, first: Told | None = None, decks: Anew | None = None) -> Told:
+    """Play up to the cut: the first world; or, of the `first`, the twin with these decks, and with another seed."""
+    told = Told()
+    seed = derive(b"twins in testing", plan.label, "first" if first is None else "twin")
+    deal = Deal(derive(seed, "chance"), plan.game, None if first is None else first.deal, decks)
+    told.deal = deal
+
+    def begin(*args: object) -> State:
+        return plan.game.rules.start(plan.players, plan.edition, deal)
+
+    def watch(_: GameOrder, moment: Moment) -> None:
+        told.steps.append(moment.step)
+        if plan.reader is None:
+            told.frames += [repr(event.what).encode() for event in moment.events if visible(event, None)]
+
+    order = GameOrder("game", 0, plan.players, 0, 0, seed.hex(), [f"bot{seat}" for seat in range(plan.players)])
+    with (
+        plan.game.witnessing(told.witness),
+        patch.object(match, "begin", begin),
+        # Each seat's own random numbers are another secret: here they are equal, so that all bytes can be compared.
+        patch.object(match, "bot_seed", lambda seed, seat: 1000 + seat),
+    ):
+        table = Table(plan.game.rules, plan.edition, order, TimeControl(strikes=4), watch=watch)
+        _drive(table, plan, _Script(plan, first, told), told)
+    return told
+
+
+def _drive(table: Table, plan: Plan, script: _Script, told: Told) -> None:
+    """What the host does, for bots that answer at once."""
+    state: Any = table._state
+    assert told.deal is not None
+    told.deal.position = state
+
+    def send(seat: int, message: FromReferee | None) -> None:
+        if seat == plan.reader and message is not None:
+            told.frames.append(encode(message))
+
+    for seat in range(plan.players):
+        send(seat, table.start(seat))
+    decisions = 0
+    while (asked := table.awaited) is not None:
+        decide = table.decide()
+        send(asked, decide)
+        told.asked.append((asked, state.table.phase))
+        if plan.reader is None:
+            told.views[len(told.witness.moves)] = repr(state.view(None))
+        if plan.reader in (asked, None):
+            told.phases.append(state.table.phase)
+            decisions += 1
+            if decisions == plan.decisions:
+                break
+        fault = script.fault(state)
+        if fault is None and script.is_used_up():
+            break
+        if fault == "late":
+            send(asked, table.late(1.0, ""))
+        elif fault == "malformed":
+            send(asked, table.fault(asked, "malformed", "not a map"))
+        elif fault == "illegal":
+            send(asked, table.answer(asked, Act("game", decide.turn, 9999), 0.0))
+        else:
+            if fault == "stale":
+                send(asked, table.answer(asked, Act("game", decide.turn + 7, 0), 0.0))
+            send(asked, table.answer(asked, Act("game", decide.turn, script.index(state)), 0.0))
+    told.over = table.over
+    told.retired = [seat for seat in range(plan.players) if table.is_retired(seat)]
+    if table.over:
+        for seat in range(plan.players):
+            send(seat, table.end())
+        if plan.reader is None:
+            told.frames.append(encode(table.end()))
+    told.hands = [cards for seat, cards in enumerate(plan.game.hands(state)) if seat != plan.reader]
+    told.decks = [deck[:] for deck in state.decks]
+    told.face_down = plan.game.face_down(state)
+    told.chits = [told.deal.orders[stream][0][place] for stream, places in told.face_down.items() for place in places]
+
+
+def dealt_anew(plan: Plan, told: Told, random: Random) -> Anew:
+    """The orders of all decks with the cards that the reader has not seen laid elsewhere; by deck and shuffle.
+
+    A retired seat's cards stay: that it discards the first in order, and so what the others cannot be, is known.
+    """
+    assert told.deal is not None
+    witness = told.witness
+    found: dict[tuple[int | str, int], list[Any]] = {}
+    for stream, places in told.face_down.items():
+        laid = told.deal.orders[stream][0][:]
+        for place, chit in zip(places, random.sample([laid[place] for place in places], len(places)), strict=True):
+            laid[place] = chit
+        found[stream, 0] = laid
+    for deck, name in enumerate(plan.game.decks):
+        for number, order in enumerate(told.deal.orders[f"{name} deck"]):
+            free = [
+                place
+                for place in ((deck, number, index) for index in range(len(order)))
+                if witness.unseen_by(plan.reader, place)
+                and not (place in witness.held and witness.held[place][0] in told.retired)
+            ]
+            without = [
+                plan.game.never_held | witness.lacked_at(place) if place in witness.held else frozenset()
+                for place in free
+            ]
+            cards = _laid_elsewhere([order[place[2]] for place in free], without, random)
+            found[deck, number] = order[:]
+            for (_, _, index), card in zip(free, cards, strict=True):
+                found[deck, number][index] = card
+    return found
+
+
+def _laid_elsewhere(cards: list[int], without: list[frozenset[int]], random: Random) -> list[int]:
+    """The cards in another order, none where it cannot be. Where there is least choice it is made first."""
+    order = sorted(range(len(cards)), key=lambda index: -len(without[index]))
+    for _ in range(100):
+        left = random.sample(cards, len(cards))
+        laid = [0] * len(cards)
+        for index in order:
+            fits = next((number for number, card in enumerate(left) if card not in without[index]), None)
+            if fits is None:
+                break
+            laid[index] = left.pop(fits)
+        else:
+            return laid
+    return cards
+
+
+def twins(plan: Plan, random: Random) -> tuple[Told, Told]:
+    """A world and its twin. Raises `Diverged`."""
+    first = played(plan)
+    twin = played(plan, first, dealt_anew(plan, first, random))
+    made, again = first.witness.moves, twin.witness.moves
+    if any(one != same for one, same in zip(made, again, strict=plan.reader is not None)):
+        raise Diverged("the twin went another way")
+    return first, twin
