@@ -11,12 +11,12 @@ from pathlib import Path
 
 from arena.ledger import EntrantRecord, Ledger, seed_hash
 from arena.match.clock import TimeControl
-from arena.match.match import Table
-from arena.match.spec import GameOrder
+from arena.match.match import Match
+from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act
 from arena.replays.cache import tell
 from arena.site import publish
-from arena.tournament.workers import Played
+from arena.tournament.workers import PlayedMatch
 from engine import catalog
 
 BOTS = tuple(f"trivial-{number}" for number in range(8))
@@ -69,21 +69,21 @@ def write_ledger(folder: Path, name: str, games: int) -> None:
             ledger.record(*played)
 
 
-def trivial_game(name: str, order: int) -> Played:
+def trivial_game(name: str, spec: int) -> PlayedMatch:
     """A game of random moves, told as a worker does."""
     rules = catalog.game(name)
-    chance = random.Random(order)
-    players = COUNTS[order % len(COUNTS)]
-    block = order // len(COUNTS)
+    chance = random.Random(spec)
+    players = COUNTS[spec % len(COUNTS)]
+    block = spec // len(COUNTS)
     seed = chance.randbytes(16).hex()
     bots = chance.sample(BOTS, players)
-    game = GameOrder(f"p{players}-b{block:05}-r0", order, players, block, 0, seed, bots)
-    table = Table(rules, rules.edition(rules.editions()[0]), game, TimeControl())
-    while (seat := table.awaited) is not None:
-        asked = table.decide()
-        table.answer(seat, Act(game.id, asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
-    record = table.record()
-    return Played(record, tell(record, rules, rules.edition(rules.editions()[0])))
+    game = MatchSpec(f"p{players}-b{block:05}-r0", spec, players, block, 0, seed, bots)
+    match = Match(rules, rules.edition(rules.editions()[0]), game, TimeControl())
+    while (seat := match.awaited) is not None:
+        asked = match.decide()
+        match.answer(seat, Act(game.id, asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
+    record = match.record()
+    return PlayedMatch(record, tell(record, rules, rules.edition(rules.editions()[0])))
 
 
 if __name__ == "__main__":

@@ -22,14 +22,14 @@ import psutil
 import zmq
 
 from arena.entrants import build, expand
-from arena.ledger import GameRecord
+from arena.ledger import MatchRecord
 from arena.match.clock import TimeControl
 from arena.match.match import begin
-from arena.match.spec import GameOrder
+from arena.match.spec import MatchSpec
 from arena.protocol.codec import decode, encode
 from arena.protocol.messages import Clock, Decide
-from arena.referee.config import Setup
-from arena.referee.referee import Host
+from arena.referee.config import RefereeConfig
+from arena.referee.referee import Referee
 from arena.tournament.workers import collect_seldom
 from engine.catalog import game
 
@@ -78,24 +78,24 @@ def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, floa
     found = expand([HERE / "trivial_bot.py"] * PLAYERS).found
     rules = game(name)
     edition = rules.edition(rules.editions()[0])
-    setup = Setup(name, edition, TIME, {entrant.name: build(entrant, folder / "cache") for entrant in found})
-    names = list(setup.bots)
+    config = RefereeConfig(name, edition, TIME, {entrant.name: build(entrant, folder / "cache") for entrant in found})
+    names = list(config.bots)
     message = _message(name)
     runs = []
-    with Host(setup, pin=True) as host:
+    with Referee(config, pin=True) as referee:
         collect_seldom()  # as in every worker
-        host.play([_order(number, names) for number in range(WARM_UP)])
+        referee.play([_order(number, names) for number in range(WARM_UP)])
         bots = [each for each in psutil.Process().children(recursive=True) if "trivial_bot.py" in _command(each)]
         for run in range(REPEATS):
             own_bare = own_whole = 0.0
-            records: list[GameRecord] = []
+            records: list[MatchRecord] = []
             before = sum(map(_cpu, bots))
             with _Echo(folder) as echo:
                 for turn in range(TURNS):
                     own_bare += echo.exchange(message)
-                    orders = [_order(WARM_UP + (run * TURNS + turn) * GAMES + each, names) for each in range(GAMES)]
+                    specs = [_order(WARM_UP + (run * TURNS + turn) * GAMES + each, names) for each in range(GAMES)]
                     began = time.process_time()
-                    records += host.play(orders)
+                    records += referee.play(specs)
                     own_whole += time.process_time() - began
             whole = own_whole + sum(map(_cpu, bots)) - before
             bare = own_bare + echo.spent
@@ -103,8 +103,8 @@ def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, floa
     return runs
 
 
-def _order(number: int, names: list[str]) -> GameOrder:
-    return GameOrder(f"g{number}", number, PLAYERS, number, 0, f"{number:032x}", names)
+def _order(number: int, names: list[str]) -> MatchSpec:
+    return MatchSpec(f"g{number}", number, PLAYERS, number, 0, f"{number:032x}", names)
 
 
 class _Echo:
@@ -164,11 +164,11 @@ def _cpu(process: psutil.Process) -> float:
     return float(times.user + times.system)
 
 
-def _decisions(records: list[GameRecord]) -> int:
+def _decisions(records: list[MatchRecord]) -> int:
     return sum(len(record.steps) for record in records)
 
 
-def _parts(name: str, records: list[GameRecord]) -> dict[str, float]:
+def _parts(name: str, records: list[MatchRecord]) -> dict[str, float]:
     """Microseconds a decision for what the referee does besides talking: the same games, each part by itself."""
     rules = game(name)
     edition = rules.edition(rules.editions()[0])

@@ -24,7 +24,7 @@ Lack = tuple[tuple[int, ...], int, int]
 """Kinds that a hand held none of, after so many of its draws and so many of its shown cards."""
 
 
-class Unseen:
+class DeckKnowledge:
     """The public record of the unseen draws from one deck."""
 
     __slots__ = ("_flat", "_stale", "_used_up", "drawn", "lacked", "pools", "shown", "shuffle")
@@ -42,9 +42,9 @@ class Unseen:
         self._stale: list[set[int] | None] = [None] * players
         self._used_up = True
 
-    def copy(self) -> Unseen:
+    def copy(self) -> DeckKnowledge:
         """An independent copy."""
-        twin = Unseen.__new__(Unseen)
+        twin = DeckKnowledge.__new__(DeckKnowledge)
         twin.shuffle = self.shuffle
         twin.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
         twin.drawn = [drawn[:] for drawn in self.drawn]

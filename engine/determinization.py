@@ -12,7 +12,7 @@ from collections.abc import Collection
 from typing import Final
 
 from engine.chance import Chance, fractions
-from engine.deck_knowledge import Draws, Unseen, uncounted
+from engine.deck_knowledge import DeckKnowledge, Draws, uncounted
 from engine.draws import NO_WORLD, Slots
 from engine.first_world import FirstWorld
 from engine.weighted_worlds import weighted_world
@@ -26,7 +26,7 @@ STREAM: Final = "imagined cards"
 
 
 def lay_out(
-    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int] = ()
+    unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int] = ()
 ) -> tuple[list[Draws], list[int]]:
     """Every seat's draws, in step with `unseen.drawn`, and the deck, the top last.
 
@@ -44,7 +44,7 @@ def lay_out(
     return draws, deck
 
 
-def _undealt(unseen: Unseen, seat: int | None, own: Draws) -> list[Draws]:
+def _undealt(unseen: DeckKnowledge, seat: int | None, own: Draws) -> list[Draws]:
     draws: list[Draws] = [[-1] * len(drawn) for drawn in unseen.drawn]
     if seat is not None:
         draws[seat] = own[:]
@@ -52,7 +52,7 @@ def _undealt(unseen: Unseen, seat: int | None, own: Draws) -> list[Draws]:
 
 
 def _shuffle(
-    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
+    unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
 ) -> tuple[list[Draws], list[int]]:
     """Deal the cards of each shuffle to those who drew of it."""
     draws = _undealt(unseen, seat, own)
@@ -78,7 +78,7 @@ def _shuffle(
 
 
 def _agree(
-    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
+    unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
 ) -> tuple[list[Draws], list[int]]:
     """Deal the cards so that every rival could show what it has shown."""
     draws = _undealt(unseen, seat, own)

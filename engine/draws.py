@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from engine.deck_knowledge import Draws, Unseen
+from engine.deck_knowledge import DeckKnowledge, Draws
 
 NO_WORLD: Final = "no world found that agrees with the view"
 
@@ -35,7 +35,7 @@ class Slots:
     they are one more kind, the last, and `others` says which they are.
     """
 
-    def __init__(self, record: Unseen, seat: int | None, own: Draws, barred: Collection[int]) -> None:
+    def __init__(self, record: DeckKnowledge, seat: int | None, own: Draws, barred: Collection[int]) -> None:
         """`seat`: whose own draws, `own`, are known (None: nobody's). `barred`: kinds that no rival's hand holds."""
         drawn = record.drawn
         pools = {shuffle: pool[:] for shuffle, pool in record.pools.items()}
@@ -89,7 +89,7 @@ class Slots:
             self.members.append(range(first, len(self.base)))
             self.cells.append(cells)
 
-    def _set_limits(self, record: Unseen, rival: int, barred: Collection[int]) -> None:
+    def _set_limits(self, record: DeckKnowledge, rival: int, barred: Collection[int]) -> None:
         base = rival * self.kinds
         counts = [0] * self.kinds
         shown = record.shown[rival]

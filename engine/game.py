@@ -65,7 +65,7 @@ class State(Protocol):
         """`seat` is no longer played by its bot: from now on the caretaker is asked for it."""
 
 
-class Knob(NamedTuple):
+class Parameter(NamedTuple):
     """One setting of an edition, for people: its name, its value and where the value comes from."""
 
     name: str
@@ -90,7 +90,7 @@ class Game(Protocol):
     def edition(self, name: str | Path) -> Data:
         """The whole resolved edition of that name or in that TOML file, its `name` in it. Raises `EditionError`."""
 
-    def knobs(self, name: str | Path) -> list[Knob]:
+    def knobs(self, name: str | Path) -> list[Parameter]:
         """The settings of that edition, for people. Raises `EditionError`."""
 
     def strip_unknown(self, edition: Data) -> Data:

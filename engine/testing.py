@@ -32,7 +32,7 @@ _WHOLE: Final = range(-(1 << 63), 1 << 64)
 """The whole numbers that msgpack carries."""
 
 
-class ContractError(AssertionError):
+class GameCheckError(AssertionError):
     """A game breaks the contract; the text says what is wrong, and in which edition with how many players."""
 
 
@@ -256,7 +256,7 @@ def _moves(state: State, case: Case) -> Iterator[int]:
         if state.to_act is None:
             return
         yield lots.below("move", len(state.actions()))
-    raise ContractError(f"{_where(case)}the game does not end within {LONGEST} decisions")
+    raise GameCheckError(f"{_where(case)}the game does not end within {LONGEST} decisions")
 
 
 def _views(state: State, case: Case) -> list[Data]:
@@ -265,7 +265,7 @@ def _views(state: State, case: Case) -> list[Data]:
 
 def _must(kept: bool, otherwise: str, case: Case | None = None) -> None:
     if not kept:
-        raise ContractError(f"{_where(case)}{otherwise}")
+        raise GameCheckError(f"{_where(case)}{otherwise}")
 
 
 def _must_raise(kind: type[Exception], what: str, call: Callable[[], object], case: Case | None = None) -> None:
@@ -273,7 +273,7 @@ def _must_raise(kind: type[Exception], what: str, call: Callable[[], object], ca
         call()
     except kind:
         return
-    raise ContractError(f"{_where(case)}{what} must raise {kind.__name__}")
+    raise GameCheckError(f"{_where(case)}{what} must raise {kind.__name__}")
 
 
 def _must_be_plain(value: object, what: str, case: Case | None = None) -> None:

@@ -14,7 +14,7 @@ from math import exp, log
 from typing import Final, NamedTuple
 
 from engine.chance import Chance
-from engine.deck_knowledge import Draws, Unseen, uncounted
+from engine.deck_knowledge import DeckKnowledge, Draws, uncounted
 
 WORLDS: Final = 16
 """Worlds drawn of which one is taken."""
@@ -52,7 +52,7 @@ class _Impossible(Exception):
 class _Record:
     """What a record says about the rivals of one seat, in the order in which worlds are laid out."""
 
-    def __init__(self, record: Unseen, seat: int | None, own: Draws, barred: Collection[int]) -> None:
+    def __init__(self, record: DeckKnowledge, seat: int | None, own: Draws, barred: Collection[int]) -> None:
         self.rivals = [other for other, drawn in enumerate(record.drawn) if drawn and other != seat]
         self.notes = {rival: record.shown[rival] for rival in self.rivals}
         self.pools = {shuffle: pool[:] for shuffle, pool in record.pools.items()}
@@ -89,7 +89,7 @@ class _Record:
         self._trouble[shown.number] += 1
         self.shown.sort(key=self._choice)
 
-    def _shown(self, record: Unseen, number: int, seat: int, place: int) -> _Shown:
+    def _shown(self, record: DeckKnowledge, number: int, seat: int, place: int) -> _Shown:
         kind, before = self.notes[seat][place]
         since = max((b for kinds, b, earlier in record.lacked[seat] if earlier <= place and kind in kinds), default=0)
         slots: dict[int, list[int]] = {}
@@ -176,7 +176,7 @@ class _World:
 
 
 def weighted_world(
-    unseen: Unseen, seat: int | None, own: Draws, chance: Chance, barred: Collection[int] = ()
+    unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int] = ()
 ) -> tuple[list[Draws], list[int]] | None:
     """Every seat's draws, in step with `unseen.drawn`, and what is left of the deck, by kind; None: none was found.
 

@@ -43,7 +43,7 @@ def defaults(kind: type[msgspec.Struct], prefix: str = "") -> dict[str, Any]:
     fields = {}
     for field in msgspec.structs.fields(kind):
         if isinstance(field.default, msgspec.Struct) or field.name == "limits":
-            fields |= defaults(manifest.Limits, "limits.")
+            fields |= defaults(manifest.ResourceLimits, "limits.")
         else:
             fields[prefix + field.name] = field.default
     return fields
@@ -51,7 +51,7 @@ def defaults(kind: type[msgspec.Struct], prefix: str = "") -> dict[str, Any]:
 
 def test_bot_toml_is_described_whole() -> None:
     described = rows(BOT_TOML)
-    known = defaults(manifest.Manifest)
+    known = defaults(manifest.BotManifest)
     assert set(described) == set(known)
     for name, default in known.items():
         if isinstance(default, int):

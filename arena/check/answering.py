@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from arena.check import expect, rules
-from arena.check.context import Trial, need, with_fields
+from arena.check.context import CheckContext, need, with_fields
 from arena.check.report import Skipped
 from arena.protocol.messages import Fault
 from arena.shipped import vectors
@@ -16,42 +16,42 @@ from arena.shipped import vectors
 _SESSION = re.compile(r"(?P<session>.*session)-\d+-")
 
 
-def answers(trial: Trial) -> str:
+def answers(context: CheckContext) -> str:
     """One decision, one answer."""
-    trial.ready()
-    board = trial.board()
-    trial.bench.send(board.start())
-    question = board.next()
+    context.ready()
+    match = context.match()
+    context.session.send(match.start())
+    question = match.next()
     assert question is not None
-    index = trial.ask(board, question)
-    trial.bench.send(board.end())
+    index = context.ask(match, question)
+    context.session.send(match.end())
     return f"chose {index} of 0 to {len(question.actions) - 1}"
 
 
-def turns(trial: Trial) -> str:
+def turns(context: CheckContext) -> str:
     """Several decisions of several games: each has its one answer, with its own marks."""
-    trial.ready()
+    context.ready()
     for seat in (0, 1, 0):
-        trial.play(trial.board(seat=seat), most=4)
+        context.play(context.match(seat=seat), most=4)
     # Whatever it sends too much has come before its next answer.
-    trial.play(trial.board(), most=1, stray=rules.UNASKED)
+    context.play(context.match(), most=1, stray=rules.UNASKED)
     return ""
 
 
-def messages(trial: Trial) -> str:
+def messages(context: CheckContext) -> str:
     """Every message with and without what may be null, and both endings."""
-    trial.ready()
-    bench = trial.bench
-    unlimited = trial.board()
-    trial.play(unlimited, most=2, alter=lambda message: _without_clock(expect.data(message)), stray=rules.UNASKED)
+    context.ready()
+    session = context.session
+    unlimited = context.match()
+    context.play(unlimited, most=2, alter=lambda message: _without_clock(expect.data(message)), stray=rules.UNASKED)
     for ending in ("finished", "walkover"):
-        board = trial.board()
-        bench.send(board.start())
-        question = board.next()
+        match = context.match()
+        session.send(match.start())
+        question = match.next()
         assert question is not None
-        trial.ask(board, question, stray=rules.UNASKED)
-        bench.send(with_fields(board.end(), ending=ending))
-    trial.play(trial.board(), most=1, stray=rules.UNASKED)
+        context.ask(match, question, stray=rules.UNASKED)
+        session.send(with_fields(match.end(), ending=ending))
+    context.play(context.match(), most=1, stray=rules.UNASKED)
     return "welcome, start, decide, end; with and without a clock"
 
 
@@ -59,69 +59,69 @@ def _without_clock(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "clock": None} if "clock" in data else data
 
 
-def faults(trial: Trial) -> str:
+def faults(context: CheckContext) -> str:
     """Faults are not answered, and the game goes on, up to the retirement of its seat."""
-    trial.ready()
-    bench = trial.bench
-    bench.send(Fault(None, None, "malformed", "said to try the bot: no game is charged", None))
-    board = trial.board()
-    bench.send(board.start())
-    bench.send(Fault(board.id, None, "stale", "said to try the bot: an answer before the game began", 3))
+    context.ready()
+    session = context.session
+    session.send(Fault(None, None, "malformed", "said to try the bot: no game is charged", None))
+    match = context.match()
+    session.send(match.start())
+    session.send(Fault(match.id, None, "stale", "said to try the bot: an answer before the game began", 3))
     for code, left in (("illegal", 2), ("late", 1), ("malformed", 0)):
-        question = board.next()
+        question = match.next()
         assert question is not None
-        bench.send(question)
-        expect.answer(bench, board.allowed, rules.FAULT_ANSWERED)
-        board.lose_turn()
-        bench.send(Fault(board.id, question.turn, code, "said to try the bot", left))
-    bench.send(board.end())
-    trial.play(trial.board(), most=1, stray=rules.FAULT_ANSWERED)
+        session.send(question)
+        expect.answer(session, match.allowed, rules.FAULT_ANSWERED)
+        match.lose_turn()
+        session.send(Fault(match.id, question.turn, code, "said to try the bot", left))
+    session.send(match.end())
+    context.play(context.match(), most=1, stray=rules.FAULT_ANSWERED)
     return "illegal, late, malformed and stale, with and without a game"
 
 
-def crossing(trial: Trial) -> str:
+def crossing(context: CheckContext) -> str:
     """A game ends while it is asked; an answer may still come, and the next game is played."""
-    trial.ready()
-    bench = trial.bench
+    context.ready()
+    session = context.session
     for _ in range(2):
-        board = trial.board()
-        bench.send(board.start())
-        question = board.next()
+        match = context.match()
+        session.send(match.start())
+        question = match.next()
         assert question is not None
-        bench.send(question)
-        bench.send(board.end())
-    trial.play(trial.board(), most=3, stray=rules.CROSSING)
+        session.send(question)
+        session.send(match.end())
+    context.play(context.match(), most=3, stray=rules.CROSSING)
     return ""
 
 
-def anew(trial: Trial) -> str:
+def anew(context: CheckContext) -> str:
     """A game is given up without a word and begins again under the same id."""
-    trial.ready()
-    board = trial.board(deal=0)
-    trial.bench.send(board.start())
+    context.ready()
+    match = context.match(deal=0)
+    context.session.send(match.start())
     for _ in range(2):
-        question = board.next()
+        question = match.next()
         assert question is not None
-        trial.ask(board, question)
-    trial.play(trial.board(deal=0, game_id=board.id), most=3, stray=rules.ANEW)
+        context.ask(match, question)
+    context.play(context.match(deal=0, game_id=match.id), most=3, stray=rules.ANEW)
     return ""
 
 
-def golden(trial: Trial) -> str:
+def golden(context: CheckContext) -> str:
     """The recorded sessions, frame by frame."""
-    trial.ready()
+    context.ready()
     played = 0
     for frames in _sessions():
         game = next((data["game"] for data in frames if data["type"] == "start"), None)
-        if game in [each.name for each in trial.games]:
+        if game in [each.name for each in context.games]:
             played += 1
             for data in frames:
                 # A `fault` in the record follows an answer that this bot may not have given: it is as good as any.
-                trial.bench.send(data)
+                context.session.send(data)
                 if data["type"] == "decide":
-                    expect.answer(trial.bench, trial.time.move + trial.time.bank)
+                    expect.answer(context.session, context.time.move + context.time.bank)
     need(played > 0, "no session of its games is recorded")
-    trial.play(trial.board(), most=1, stray=rules.UNASKED)
+    context.play(context.match(), most=1, stray=rules.UNASKED)
     return f"{played} session" + ("s" if played > 1 else "")
 
 

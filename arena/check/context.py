@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.check import expect
-from arena.check.local_match import Board
+from arena.check.local_match import LocalMatch
 from arena.check.report import Rule, Skipped
 from arena.check.rules import TWICE
-from arena.check.session import Bench, Came, Message
+from arena.check.session import CheckSession, Message, ReceivedFrame
 from arena.entrants import Built, Entrant
 from arena.match.clock import TimeControl
 from arena.protocol.messages import Decide, Hello
@@ -29,7 +29,7 @@ def as_it_is(message: Message) -> Message:
 
 
 @dataclass
-class Trial:
+class CheckContext:
     """The bot, and what is known of it so far."""
 
     entrant: Entrant
@@ -38,28 +38,28 @@ class Trial:
     """The one game to play; None: all that the bot plays."""
     cache: Path | None = None
     built: Built | None = None
-    made: Bench | None = None
-    first: Came | None = None
+    made: CheckSession | None = None
+    first: ReceivedFrame | None = None
     """The first frame of the bot's first start."""
     games: list[Game] = field(default_factory=list)
     """Those that it is tried with."""
     _deals: Any = field(default_factory=count)
 
     @property
-    def bench(self) -> Bench:
+    def session(self) -> CheckSession:
         """The bot at the referee's socket."""
         if self.made is None:
             assert self.built is not None
-            self.made = Bench(self.built, self.time)
+            self.made = CheckSession(self.built, self.time)
         return self.made
 
-    def came_first(self) -> list[Came]:
+    def came_first(self) -> list[ReceivedFrame]:
         """The bot's first frame, to be shown."""
         return [] if self.first is None else [self.first]
 
     def ready(self) -> Hello:
         """The bot's `hello`, after starting the bot if need be."""
-        return self.bench.get_ready()
+        return self.session.get_ready()
 
     def choose_games(self, hello: Hello) -> None:
         """The installed games that the bot plays and that were asked for."""
@@ -67,41 +67,43 @@ class Trial:
         wanted = installed if self.only is None else {self.only: catalog.game(self.only)}
         self.games = [each for name, each in wanted.items() if not hello.games or name in hello.games]
 
-    def board(self, rules: Game | None = None, players: int | None = None, **chosen: Any) -> Board:
+    def match(self, rules: Game | None = None, players: int | None = None, **chosen: Any) -> LocalMatch:
         """A new game: of the bot's first game with the fewest players, where nothing else is said."""
         rules = rules or self.games[0]
         least, _ = rules.players
         options: dict[str, Any] = {
-            "game_id": self.bench.new_game(),
+            "game_id": self.session.new_game(),
             "edition": rules.edition(rules.editions()[0]),
             "players": players or least,
             "seat": 0,
             "deal": next(self._deals),
             "time": self.time,
         }
-        return Board(rules=rules, **{**options, **chosen})
+        return LocalMatch(rules=rules, **{**options, **chosen})
 
     def editions(self, rules: Game) -> cycle[Data]:
         """All editions of a game, over and over."""
         return cycle(rules.edition(name) for name in rules.editions())
 
-    def play(self, board: Board, most: int | None = None, alter: Alter = as_it_is, stray: Rule = TWICE) -> list[int]:
+    def play(
+        self, match: LocalMatch, most: int | None = None, alter: Alter = as_it_is, stray: Rule = TWICE
+    ) -> list[int]:
         """A game, or its first decisions, from `start` to `end`; what the bot chose."""
-        bench = self.bench
-        bench.send(alter(board.start()))
+        session = self.session
+        session.send(alter(match.start()))
         chosen: list[int] = []
-        while (most is None or len(chosen) < most) and (question := board.next()) is not None:
-            chosen.append(self.ask(board, question, alter, stray))
-        bench.send(alter(board.end()))
+        while (most is None or len(chosen) < most) and (question := match.next()) is not None:
+            chosen.append(self.ask(match, question, alter, stray))
+        session.send(alter(match.end()))
         return chosen
 
-    def ask(self, board: Board, question: Decide, alter: Alter = as_it_is, stray: Rule = TWICE) -> int:
+    def ask(self, match: LocalMatch, question: Decide, alter: Alter = as_it_is, stray: Rule = TWICE) -> int:
         """One decision: what the bot chose of `question`."""
-        self.bench.send(alter(question))
-        act, seconds = expect.answer(self.bench, board.allowed, stray)
+        self.session.send(alter(question))
+        act, seconds = expect.answer(self.session, match.allowed, stray)
         # In what is sent instead there may be actions that this version does not have.
         index = min(act.index, len(question.actions) - 1)
-        board.answer(index, seconds)
+        match.answer(index, seconds)
         return index
 
 

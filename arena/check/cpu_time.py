@@ -26,7 +26,7 @@ _NOTICEABLE: Final = 0.02
 """Shorter waits are taken as they are."""
 
 
-class Meter:
+class CpuMeter:
     """The processor time of a bot's processes."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Meter:
 class Stopwatch:
     """One wait for a bot."""
 
-    def __init__(self, meter: Meter, delay: Callable[[], float]) -> None:
+    def __init__(self, meter: CpuMeter, delay: Callable[[], float]) -> None:
         """`delay` measures how long the machine itself takes for an answer now, in seconds."""
         self._meter, self._delay = meter, delay
         self._began = self._looked = time.perf_counter()

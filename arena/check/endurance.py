@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from arena.check import expect, rules
-from arena.check.context import Trial
+from arena.check.context import CheckContext
 
 _TIGHT: Final = (250, 50, 0)
 """Milliseconds left in the bank, by decision."""
@@ -24,103 +24,105 @@ _GROWTH: Final = 64
 """MiB that the other games may add: a collector of garbage may take its time."""
 
 
-def low_bank(trial: Trial) -> str:
+def low_bank(context: CheckContext) -> str:
     """With an empty bank it answers within `move`."""
-    trial.ready()
+    context.ready()
     taken = []
     for _ in range(_ROUNDS):
-        board = trial.board()
-        trial.bench.send(board.start())
+        match = context.match()
+        context.session.send(match.start())
         for bank in _TIGHT:
-            question = board.next()
+            question = match.next()
             assert question is not None
             assert question.clock is not None
             clock = msgspec.structs.replace(question.clock, bank=bank)
-            trial.bench.send(msgspec.structs.replace(question, clock=clock))
-            act, seconds = expect.answer(trial.bench, trial.time.move + trial.time.bank)
-            board.answer(act.index, 0.0)
+            context.session.send(msgspec.structs.replace(question, clock=clock))
+            act, seconds = expect.answer(context.session, context.time.move + context.time.bank)
+            match.answer(act.index, 0.0)
         taken.append(seconds)
-        trial.bench.send(board.end())
-    if min(taken) > _TOO_SLOW * trial.time.move:
-        what = f"with an empty bank it took {min(taken):.3f} s of its own time and more; {trial.time.move:g} s are free"
-        trial.bench.fail(what, rules.LATE)
+        context.session.send(match.end())
+    if min(taken) > _TOO_SLOW * context.time.move:
+        what = (
+            f"with an empty bank it took {min(taken):.3f} s of its own time and more; {context.time.move:g} s are free"
+        )
+        context.session.fail(what, rules.LATE)
     return f"{1000 * min(taken):.0f} to {1000 * max(taken):.0f} ms with an empty bank"
 
 
-def stopped(trial: Trial) -> str:
+def stopped(context: CheckContext) -> str:
     """It is stopped while nobody waits for it; what comes meanwhile is read when it goes on."""
-    trial.ready()
-    bench = trial.bench
+    context.ready()
+    session = context.session
     for _ in range(_ROUNDS):
-        board = trial.board()
-        bench.stop()
-        bench.send(board.start())
+        match = context.match()
+        session.stop()
+        session.send(match.start())
         for _ in range(_ROUNDS):
-            question = board.next()
+            question = match.next()
             assert question is not None
-            bench.pause()
-            bench.go_on()
-            trial.ask(board, question)
-            bench.stop()
-        bench.send(board.end())
-        bench.go_on()
-    trial.play(trial.board(), most=1)
+            session.pause()
+            session.go_on()
+            context.ask(match, question)
+            session.stop()
+        session.send(match.end())
+        session.go_on()
+    context.play(context.match(), most=1)
     return f"{_ROUNDS * _ROUNDS} times"
 
 
-def output(trial: Trial) -> str:
+def output(context: CheckContext) -> str:
     """A whole game's output fits into what is kept."""
-    bench = trial.bench
-    bench.end()
-    trial.ready()
-    trial.play(trial.board())
-    trial.play(trial.board(), most=1)  # by its next answer it has written what it had to say on the game
-    if bench.has_flooded_output:
-        bench.fail(f"in one game it wrote more than the {bench.output_kept >> 10} KiB that are kept", rules.OUTPUT)
-    return f"a game's output is less than {bench.output_kept >> 10} KiB"
+    session = context.session
+    session.end()
+    context.ready()
+    context.play(context.match())
+    context.play(context.match(), most=1)  # by its next answer it has written what it had to say on the game
+    if session.has_flooded_output:
+        session.fail(f"in one game it wrote more than the {session.output_kept >> 10} KiB that are kept", rules.OUTPUT)
+    return f"a game's output is less than {session.output_kept >> 10} KiB"
 
 
-def memory(trial: Trial) -> str:
+def memory(context: CheckContext) -> str:
     """A process plays many games and does not grow with their number."""
-    trial.ready()
-    bench = trial.bench
+    context.ready()
+    session = context.session
     warm = 0
     for number in range(1, _GAMES + 1):
-        trial.play(trial.board(trial.games[number % len(trial.games)]), most=_DECISIONS_EACH)
+        context.play(context.match(context.games[number % len(context.games)]), most=_DECISIONS_EACH)
         if number == _WARM:
-            warm = bench.memory() >> 20
-    now = bench.memory() >> 20
+            warm = session.memory() >> 20
+    now = session.memory() >> 20
     if now - warm > _GROWTH:
-        bench.fail(f"{warm} MiB after {_WARM} games, {now} MiB after {_GAMES}", rules.MEMORY)
+        session.fail(f"{warm} MiB after {_WARM} games, {now} MiB after {_GAMES}", rules.MEMORY)
     return f"{warm} MiB after {_WARM} games, {now} MiB after {_GAMES}"
 
 
-def own_token(trial: Trial) -> str:
+def own_token(context: CheckContext) -> str:
     """Nobody spoke under a routing id that is none of this bot's, in all that was tried so far."""
-    trial.bench.fail_if_strange()
+    context.session.fail_if_strange()
     return ""
 
 
-def goodbye(trial: Trial) -> str:
+def goodbye(context: CheckContext) -> str:
     """It ends by itself, and in peace."""
-    trial.ready()
-    trial.play(trial.board(), most=1)
-    bench = trial.bench
-    ended = bench.say_bye()
+    context.ready()
+    context.play(context.match(), most=1)
+    session = context.session
+    ended = session.say_bye()
     if ended is None:
-        bench.fail("it still runs seconds after bye", rules.BYE)
+        session.fail("it still runs seconds after bye", rules.BYE)
     if ended.code != 0:
-        bench.fail(f"after bye: {ended.reason}", rules.BYE)
-    bench.end()
+        session.fail(f"after bye: {ended.reason}", rules.BYE)
+    session.end()
     return ""
 
 
-def folder(trial: Trial) -> str:
+def folder(context: CheckContext) -> str:
     """None of its processes changed anything in its folder, in all that was tried so far."""
-    bench = trial.bench
-    bench.end()
-    if bench.changed:
-        more = len(bench.changed) - _NAMED
-        named = ", ".join(bench.changed[:_NAMED]) + (f" and {more} more" if more > 0 else "")
-        bench.fail(f"its folder is not as it was when it was built: {named}", rules.FOLDER)
+    session = context.session
+    session.end()
+    if session.changed:
+        more = len(session.changed) - _NAMED
+        named = ", ".join(session.changed[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        session.fail(f"its folder is not as it was when it was built: {named}", rules.FOLDER)
     return ""

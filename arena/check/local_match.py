@@ -5,14 +5,14 @@ from __future__ import annotations
 from random import Random
 
 from arena.match.clock import TimeControl
-from arena.match.match import Table
-from arena.match.spec import GameOrder
+from arena.match.match import Match
+from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act, Decide, End, Fault, Start
 from engine.chance import derive
 from engine.game import Data, Game
 
 
-class Board:
+class LocalMatch:
     """One game. `next` is the bot's next question; `answer` plays what it chose."""
 
     def __init__(
@@ -35,7 +35,7 @@ class Board:
         self.seat = seat
         self.players = players
         self._charged = charged
-        self._table = Table(rules, edition, GameOrder(game_id, 0, players, 0, 0, seed.hex(), [""] * players), time)
+        self._table = Match(rules, edition, MatchSpec(game_id, 0, players, 0, 0, seed.hex(), [""] * players), time)
         self._random = Random(seed)
 
     def start(self) -> Start:

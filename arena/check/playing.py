@@ -7,8 +7,8 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from arena.check import expect, rules
-from arena.check.context import Trial, need
-from arena.check.local_match import Board
+from arena.check.context import CheckContext, need
+from arena.check.local_match import LocalMatch
 from arena.check.report import Failed, Skipped
 from arena.check.session import Message
 from arena.protocol.messages import PROTOCOL
@@ -21,71 +21,71 @@ _AFRESH: Final = 12
 _LATER: Final = 12
 
 
-def whole_games(trial: Trial) -> str:
+def whole_games(context: CheckContext) -> str:
     """Each game with every number of players, in its editions by turns, from every seat once."""
     told = []
-    for game in trial.games:
-        editions = trial.editions(game)
+    for game in context.games:
+        editions = context.editions(game)
         least, most = game.players
         decisions = 0
         for players in range(least, most + 1):
-            trial.ready()
-            board = trial.board(game, players, edition=next(editions), seat=players - 1)
-            decisions += len(trial.play(board))
+            context.ready()
+            match = context.match(game, players, edition=next(editions), seat=players - 1)
+            decisions += len(context.play(match))
         told.append(f"{game.name} with {least} to {most} players, {decisions} decisions")
     return "; ".join(told)
 
 
-def parallel(trial: Trial) -> str:
+def parallel(context: CheckContext) -> str:
     """Several games at once: all asked before any answer is taken, answered in whatever order."""
-    hello = trial.ready()
+    hello = context.ready()
     need(hello.parallel > 1, "it plays one game at a time (parallel: 1)")
-    bench = trial.bench
-    boards = {board.id: board for board in (trial.board(seat=n % 2) for n in range(min(hello.parallel, _AT_ONCE)))}
-    for board in boards.values():
-        bench.send(board.start())
+    session = context.session
+    boards = {match.id: match for match in (context.match(seat=n % 2) for n in range(min(hello.parallel, _AT_ONCE)))}
+    for match in boards.values():
+        session.send(match.start())
     for _ in range(_DECISIONS_EACH):
-        for board in boards.values():
-            question = board.next()
+        for match in boards.values():
+            question = match.next()
             assert question is not None
-            bench.send(question)
-        allowed = sum(board.allowed for board in boards.values())
-        while bench.open:
-            act, _ = expect.answer(bench, allowed, rules.PARALLEL)
+            session.send(question)
+        allowed = sum(match.allowed for match in boards.values())
+        while session.open:
+            act, _ = expect.answer(session, allowed, rules.PARALLEL)
             boards[act.game_id].answer(act.index, 0.0)
-    for board in boards.values():
-        bench.send(board.end())
+    for match in boards.values():
+        session.send(match.end())
     return f"{len(boards)} at once, of {hello.parallel} claimed"
 
 
-def afresh(trial: Trial) -> str:
+def afresh(context: CheckContext) -> str:
     """Games of different sizes, from different seats, in one process and, the other way round, in another one.
 
     Of a bot that claims to be deterministic the answers must be the same; of any, they must be answers.
     """
-    deterministic = trial.ready().deterministic
-    seatings = _seatings(trial, charged=not deterministic)
-    answers: dict[Seating, list[int]] = {}
+    deterministic = context.ready().deterministic
+    seatings = _seatings(context, charged=not deterministic)
+    answers: dict[RepeatableGame, list[int]] = {}
     for order in (seatings, seatings[::-1]):
-        trial.bench.end()
-        trial.ready()
+        context.session.end()
+        context.ready()
         for place, seating in enumerate(order, start=1):
             earlier = answers.get(seating) if deterministic else None
             try:
-                chosen = trial.play(seating.board(trial), most=_AFRESH)
+                chosen = context.play(seating.match(context), most=_AFRESH)
             except Failed as failed:
                 if place > 1:
-                    _blame_if_kept(trial, seating, place, failed)
+                    _blame_if_kept(context, seating, place, failed)
                 raise
             if earlier is not None and chosen != earlier:
                 runs = [(place, chosen), (len(order) + 1 - place, earlier)]
-                _tell_kept_from_drawn(trial, seating, runs)
+                _tell_kept_from_drawn(context, seating, runs)
             answers[seating] = chosen
     compared = "the same choices" if deterministic else "not compared, as it does not claim to be deterministic"
     return f"{len(seatings)} games in either order, {compared}"
 
 
-class Seating(NamedTuple):
+class RepeatableGame(NamedTuple):
     """A game that can be set up again, so that a bot which answers the same is sent the very same."""
 
     game: str
@@ -94,11 +94,11 @@ class Seating(NamedTuple):
     seat: int
     charged: bool
 
-    def board(self, trial: Trial) -> Board:
+    def match(self, context: CheckContext) -> LocalMatch:
         """The game, from its beginning."""
         rules = catalog.game(self.game)
         game_id = f"check-{self.game}-{self.players}-{self.seat}"
-        return trial.board(
+        return context.match(
             rules,
             self.players,
             edition=rules.edition(self.edition),
@@ -113,35 +113,36 @@ class Seating(NamedTuple):
         return f"{self.game} with {self.players} players in seat {self.seat}"
 
 
-def _seatings(trial: Trial, charged: bool) -> list[Seating]:
+def _seatings(context: CheckContext, charged: bool) -> list[RepeatableGame]:
     """Of each game the largest and the smallest table, in its last and first edition."""
     large = [
-        Seating(game.name, game.editions()[-1], game.players[1], game.players[1] - 1, charged) for game in trial.games
+        RepeatableGame(game.name, game.editions()[-1], game.players[1], game.players[1] - 1, charged)
+        for game in context.games
     ]
-    small = [Seating(game.name, game.editions()[0], game.players[0], 0, charged) for game in trial.games]
+    small = [RepeatableGame(game.name, game.editions()[0], game.players[0], 0, charged) for game in context.games]
     return large + small
 
 
-def _in_new_process(trial: Trial, seating: Seating) -> list[int]:
-    trial.bench.end()
-    trial.ready()
-    return trial.play(seating.board(trial), most=_AFRESH)
+def _in_new_process(context: CheckContext, seating: RepeatableGame) -> list[int]:
+    context.session.end()
+    context.ready()
+    return context.play(seating.match(context), most=_AFRESH)
 
 
-def _blame_if_kept(trial: Trial, seating: Seating, place: int, failed: Failed) -> None:
+def _blame_if_kept(context: CheckContext, seating: RepeatableGame, place: int, failed: Failed) -> None:
     """Raise that something was kept if a new process plays well what this one did not."""
     try:
-        _in_new_process(trial, seating)
+        _in_new_process(context, seating)
     except Failed:
         return
     what = f"{failed.problem.what}; this was game {place} of its process, {seating}: a new process plays it well"
     raise Failed(replace(failed.problem, what=what, rule=rules.KEPT)) from None
 
 
-def _tell_kept_from_drawn(trial: Trial, seating: Seating, runs: list[tuple[int, list[int]]]) -> None:
+def _tell_kept_from_drawn(context: CheckContext, seating: RepeatableGame, runs: list[tuple[int, list[int]]]) -> None:
     """Raise what two new processes choose alike, and one that had played before does not. `runs`: place and choices."""
-    fresh = _in_new_process(trial, seating)
-    if _in_new_process(trial, seating) != fresh:
+    fresh = _in_new_process(context, seating)
+    if _in_new_process(context, seating) != fresh:
         raise Skipped("it does not choose the same in two new processes either: the next step tells more")
     for place, chosen in runs:
         for turn, one, other in zip(count(1), fresh, chosen, strict=False):
@@ -151,68 +152,73 @@ def _tell_kept_from_drawn(trial: Trial, seating: Seating, runs: list[tuple[int, 
                     f"as game {place} of its process, {seating}, it chose {other} at turn {turn}, and {one} when a new "
                     f"process was asked the very same: something of {kept} was kept"
                 )
-                trial.bench.end()
-                trial.ready()
-                _ask(trial, seating.board(trial), fresh[:turn])  # what was sent last is shown
-                trial.bench.fail(what, rules.KEPT)
+                context.session.end()
+                context.ready()
+                _ask(context, seating.match(context), fresh[:turn])  # what was sent last is shown
+                context.session.fail(what, rules.KEPT)
 
 
-def deterministic(trial: Trial) -> str:
+def deterministic(context: CheckContext) -> str:
     """A whole game of each kind, and in a new process the same again."""
-    need(trial.ready().deterministic, "it does not claim to be deterministic")
-    seatings = [Seating(game.name, game.editions()[0], min(3, game.players[1]), 1, False) for game in trial.games]
-    answers: dict[Seating, list[int]] = {}
+    need(context.ready().deterministic, "it does not claim to be deterministic")
+    seatings = [
+        RepeatableGame(game.name, game.editions()[0], min(3, game.players[1]), 1, False) for game in context.games
+    ]
+    answers: dict[RepeatableGame, list[int]] = {}
     for again in (False, True):
-        trial.bench.end()
-        trial.ready()
+        context.session.end()
+        context.ready()
         for seating in seatings:
             if again:
-                _repeat(trial, seating, answers[seating])
+                _repeat(context, seating, answers[seating])
             else:
-                answers[seating] = trial.play(seating.board(trial))
+                answers[seating] = context.play(seating.match(context))
     return f"{sum(map(len, answers.values()))} decisions, twice"
 
 
-def _repeat(trial: Trial, seating: Seating, earlier: list[int]) -> None:
+def _repeat(context: CheckContext, seating: RepeatableGame, earlier: list[int]) -> None:
     """Play a game again. Raises `Failed` at the first choice that is another one."""
-    board = seating.board(trial)
-    now = _ask(trial, board, earlier)
+    match = seating.match(context)
+    now = _ask(context, match, earlier)
     if now != earlier:
         turn = len(now)
         what = (
             f"asked the very same in two new processes, {seating}, at turn {turn} it chose {earlier[turn - 1]} in one "
             f"and {now[-1]} in the other"
         )
-        trial.bench.fail(what, rules.DETERMINISTIC)
-    trial.bench.send(board.end())
+        context.session.fail(what, rules.DETERMINISTIC)
+    context.session.send(match.end())
 
 
-def _ask(trial: Trial, board: Board, expected: list[int]) -> list[int]:
+def _ask(context: CheckContext, match: LocalMatch, expected: list[int]) -> list[int]:
     """A game's decisions, as many as are expected, up to the first that is another one; the game stays open."""
-    trial.bench.send(board.start())
+    context.session.send(match.start())
     chosen: list[int] = []
     while chosen == expected[: len(chosen)] and len(chosen) < len(expected):
-        question = board.next()
+        question = match.next()
         assert question is not None
-        chosen.append(trial.ask(board, question))
+        chosen.append(context.ask(match, question))
     return chosen
 
 
-def later_version(trial: Trial) -> str:
+def later_version(context: CheckContext) -> str:
     """A referee of a later minor version: more fields, unknown messages, events and actions everywhere."""
-    bench = trial.bench
-    hello = trial.ready()
-    bench.end()
-    bench.launch()
-    bench.receive_first()
-    welcome = {"limits": {"frame": 65536, "decide": 1 << 20, "strikes": trial.time.strikes, "naps": 1}, "mood": "fine"}
-    bench.welcome(hello, {"type": "welcome", "protocol": [PROTOCOL[0], PROTOCOL[1] + 7], **welcome})
-    board = trial.board()
-    bench.send({"type": "weather", "game_id": None, "wind": ["of a later version", 1, None]})
-    trial.play(board, most=_LATER, alter=_later, stray=rules.LATER)
+    session = context.session
+    hello = context.ready()
+    session.end()
+    session.launch()
+    session.receive_first()
+    welcome = {
+        "limits": {"frame": 65536, "decide": 1 << 20, "strikes": context.time.strikes, "naps": 1},
+        "mood": "fine",
+    }
+    session.welcome(hello, {"type": "welcome", "protocol": [PROTOCOL[0], PROTOCOL[1] + 7], **welcome})
+    match = context.match()
+    session.send({"type": "weather", "game_id": None, "wind": ["of a later version", 1, None]})
+    context.play(match, most=_LATER, alter=_later, stray=rules.LATER)
     fault = {"type": "fault", "game_id": None, "turn": None, "code": "rudeness", "text": "new", "strikes_left": None}
-    bench.send({**fault, "appeal": False})
-    trial.play(trial.board(), most=2, alter=_later, stray=rules.LATER)
+    session.send({**fault, "appeal": False})
+    context.play(context.match(), most=2, alter=_later, stray=rules.LATER)
     return f"protocol {PROTOCOL[0]}.{PROTOCOL[1] + 7}: unknown fields, events, actions and messages"
 
 

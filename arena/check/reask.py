@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from arena.check import expect, rules
-from arena.check.session import Bench
+from arena.check.session import CheckSession
 from arena.entrants import Built
-from arena.ledger import GameRecord, Step
+from arena.ledger import MatchRecord, Step
 from arena.match.clock import SeatClock, TimeControl
 from arena.match.match import begin, bot_seed
 from arena.match.replay import replay
@@ -37,31 +37,31 @@ class Answer:
 
 
 def ask_again(
-    built: Built, record: GameRecord, game: Game, edition: Data, seat: int, time: TimeControl
+    built: Built, record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl
 ) -> Iterator[Answer]:
     """Send a bot what `seat` was sent in that game, whatever it answers; the answers one by one.
 
     Raises `Failed` for a bot that does not answer as the protocol asks, and `ReplayError`.
     """
-    with Bench(built, time) as bench:
-        hello = bench.get_ready()
+    with CheckSession(built, time) as session:
+        hello = session.get_ready()
         if hello.games and game.name not in hello.games:
-            bench.fail(f"it plays {', '.join(hello.games)}; the game is {game.name}", rules.NO_GAME)
-        bench.send(_start(record, game, edition, seat, time))
+            session.fail(f"it plays {', '.join(hello.games)}; the game is {game.name}", rules.NO_GAME)
+        session.send(_start(record, game, edition, seat, time))
         for question, step in _decisions(record, game, edition, seat, time):
-            bench.send(question)
-            act, _ = expect.answer(bench, time.move + time.bank)
+            session.send(question)
+            act, _ = expect.answer(session, time.move + time.bank)
             yield Answer(question, step, act.index)
-        bench.send(End(record.id, record.ending, record.ranks, record.scores))
+        session.send(End(record.id, record.ending, record.ranks, record.scores))
 
 
-def _start(record: GameRecord, game: Game, edition: Data, seat: int, time: TimeControl) -> Start:
+def _start(record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl) -> Start:
     seed = bot_seed(bytes.fromhex(record.seed), seat)
     return Start(record.id, game.name, edition, seat, record.players, SeatClock(time).shown, seed)
 
 
 def _decisions(
-    record: GameRecord, game: Game, edition: Data, seat: int, time: TimeControl
+    record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl
 ) -> Iterator[tuple[Decide, Step]]:
     """What the seat was asked, with what was played then; nothing any more once it has retired."""
     clock, spent = SeatClock(time), iter(record.times[seat])

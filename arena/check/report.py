@@ -24,7 +24,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownFrame:
     """A frame for people: what it means (or why it means nothing), its beginning in hex, its size in bytes."""
 
     text: str
@@ -38,9 +38,9 @@ class Problem:
 
     what: str
     rule: Rule
-    sent: Sequence[Shown] = ()
+    sent: Sequence[ShownFrame] = ()
     """What the bot was sent last, the newest at the end."""
-    came: Sequence[Shown] = ()
+    came: Sequence[ShownFrame] = ()
     """What the bot sent."""
     stderr: str = ""
     """The last lines of the bot's standard error."""
@@ -49,7 +49,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Result:
+class StepResult:
     """How a step went. `detail`: what was found, or why it was skipped; `problem` when it failed."""
 
     number: int
@@ -81,11 +81,11 @@ class Skipped(Exception):
     """A step does not apply to this bot, or nothing can be said; the text says why."""
 
 
-def shown(frame: bytes | None) -> Shown:
+def shown(frame: bytes | None) -> ShownFrame:
     """A frame as it is shown; None: a message of several parts."""
     if frame is None:
-        return Shown("a message of several parts", "", 0)
-    return Shown(_meaning(frame), frame[:HEX_BYTES].hex(), len(frame))
+        return ShownFrame("a message of several parts", "", 0)
+    return ShownFrame(_meaning(frame), frame[:HEX_BYTES].hex(), len(frame))
 
 
 def _meaning(frame: bytes) -> str:

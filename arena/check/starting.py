@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.check import expect, rules
-from arena.check.context import Trial, need
+from arena.check.context import CheckContext, need
 from arena.check.report import Failed, Problem
 from arena.entrants import BuildFailed, build
 from arena.entrants.fingerprint import sources
@@ -18,19 +18,19 @@ from engine import catalog
 _LIBRARIES: Final = {"arena", "engine", "msgpack", "zmq"}
 
 
-def built(trial: Trial) -> str:
+def built(context: CheckContext) -> str:
     """The build command succeeds."""
-    entrant = trial.entrant
+    entrant = context.entrant
     try:
-        trial.built = build(entrant, trial.cache)
+        context.built = build(entrant, context.cache)
     except BuildFailed as error:
         raise Failed(Problem(str(error), rules.BUILD)) from None
     return "nothing to build" if entrant.build is None else " ".join(entrant.build)
 
 
-def names(trial: Trial) -> str:
+def names(context: CheckContext) -> str:
     """No file hides a module of Python's standard library or one that the client needs."""
-    entrant = trial.entrant
+    entrant = context.entrant
     python = entrant.kind == "python" or entrant.language.lower() == "python" or sys.executable in entrant.command
     need(python, "only for bots in Python")
     hidden = sorted(
@@ -54,45 +54,47 @@ def _module(source: Path) -> str:
     return source.stem if len(source.parts) == 1 else source.parts[0]
 
 
-def started(trial: Trial) -> str:
+def started(context: CheckContext) -> str:
     """Something comes within the start limit."""
-    bench = trial.bench
-    bench.launch()
-    trial.first = bench.receive_first()
-    return f"after {trial.first.seconds:.2f} s, allowed are {trial.time.start:g} s"
+    session = context.session
+    session.launch()
+    context.first = session.receive_first()
+    return f"after {context.first.seconds:.2f} s, allowed are {context.time.start:g} s"
 
 
-def said_hello(trial: Trial) -> str:
+def said_hello(context: CheckContext) -> str:
     """What came first is a sound hello."""
-    assert trial.first is not None
-    hello = expect.message(trial.bench, trial.first)
+    assert context.first is not None
+    hello = expect.message(context.session, context.first)
     if not isinstance(hello, Hello):
-        trial.bench.fail("an act before hello", rules.NOT_HELLO, trial.first)
+        context.session.fail("an act before hello", rules.NOT_HELLO, context.first)
     named = f"plays {', '.join(hello.games)}" if hello.games else "plays any game"
     several = f", {hello.parallel} at once" if hello.parallel > 1 else ""
     return f"{hello.name} {hello.version}".strip() + f", {named}{several}"
 
 
-def same_version(trial: Trial) -> str:
+def same_version(context: CheckContext) -> str:
     """It speaks the referee's major version; then it is welcome."""
-    assert trial.first is not None
-    hello = expect.message(trial.bench, trial.first)
+    assert context.first is not None
+    hello = expect.message(context.session, context.first)
     assert isinstance(hello, Hello)
     reason = incompatible(hello)
     if reason is not None:
-        trial.bench.fail(f"the bot {reason}", rules.VERSION, trial.first)
-    trial.bench.welcome(hello)
+        context.session.fail(f"the bot {reason}", rules.VERSION, context.first)
+    context.session.welcome(hello)
     ours = ".".join(map(str, PROTOCOL))
     return f"bot {hello.protocol[0]}.{hello.protocol[1]}, referee {ours}"
 
 
-def known_game(trial: Trial) -> str:
+def known_game(context: CheckContext) -> str:
     """Some game that it plays is installed here."""
-    hello = trial.ready()
-    trial.choose_games(hello)
-    if not trial.games:
-        asked = trial.only or ", ".join(catalog.games())
-        trial.bench.fail(f"it plays {', '.join(hello.games)}; asked for is {asked}", rules.NO_GAME, *trial.came_first())
+    hello = context.ready()
+    context.choose_games(hello)
+    if not context.games:
+        asked = context.only or ", ".join(catalog.games())
+        context.session.fail(
+            f"it plays {', '.join(hello.games)}; asked for is {asked}", rules.NO_GAME, *context.came_first()
+        )
     unknown = sorted(set(hello.games) - set(catalog.games()))
-    tried = "tried with " + ", ".join(each.name for each in trial.games)
+    tried = "tried with " + ", ".join(each.name for each in context.games)
     return tried + (f"; not installed here: {', '.join(unknown)}" if unknown else "")

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from arena.check import STEPS, Problem, Result, Shown, check
+from arena.check import STEPS, Problem, ShownFrame, StepResult, check
 from arena.cli.options import AsJson, Bank, GameName, Move, Start, reader
 from arena.cli.terminal import ExitCode, examples, print_json, printable, say, set_apart, warn
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand, is_built
 from arena.entrants.manifest import FILE
-from arena.tournament.bounds import Number
+from arena.tournament.bounds import NumberBounds
 from arena.tournament.plan import Plan
 from engine import catalog
 
@@ -36,7 +36,7 @@ def command(
     steps: Annotated[
         list[int] | None,
         typer.Option(
-            "--step", help="Only this step and what it needs.", parser=reader(Number(1, len(STEPS))), metavar="N"
+            "--step", help="Only this step and what it needs.", parser=reader(NumberBounds(1, len(STEPS))), metavar="N"
         ),
     ] = None,
     start: Start = None,
@@ -91,7 +91,7 @@ def _say_if_it_takes_long(entrant: Entrant) -> None:
         warn(f"building {entrant.name}: {' '.join(entrant.build)}")
 
 
-def _tell(result: Result) -> None:
+def _tell(result: StepResult) -> None:
     mark = result.outcome.upper() if result.outcome == "failed" else result.outcome
     detail = f": {result.detail}" if result.detail and result.problem is None else ""
     say(f"{result.number:>3}  {mark:<7}  {result.title} ({result.section}){printable(detail, lines=False)}")
@@ -116,7 +116,7 @@ def problem_lines(problem: Problem) -> list[str]:
     return [printable(line, lines=False) for line in lines] + said
 
 
-def _parts(frame: Shown) -> list[str]:
+def _parts(frame: ShownFrame) -> list[str]:
     """A frame as what it means and as bytes, both cut short."""
     text = _brief(frame.text)
     if not frame.size:

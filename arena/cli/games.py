@@ -9,7 +9,7 @@ import typer
 from arena.cli.options import AsJson, Edition, edition_source
 from arena.cli.terminal import examples, print_json, say, table, warn
 from engine import catalog
-from engine.game import Game, Knob
+from engine.game import Game, Parameter
 
 
 def register(app: typer.Typer) -> None:
@@ -51,7 +51,7 @@ def _list(as_json: bool) -> None:
     say("The first game is played when none is named, and the first edition of a game.")
 
 
-def _show(game: Game, knobs: dict[str, list[Knob]]) -> None:
+def _show(game: Game, knobs: dict[str, list[Parameter]]) -> None:
     """Every setting once; where editions differ in it, each value with its editions."""
     say(f"{game.name}: {game.players[0]} to {game.players[1]} players")
     values: dict[str, dict[tuple[str, str], list[str]]] = {}

@@ -11,7 +11,7 @@ from arena.cli.terminal import examples, print_json, say, terminal_width
 from arena.ledger import Ledger
 from arena.standings import FORMATS, leaderboard
 from arena.standings.formats import plain
-from arena.tournament.bounds import Number
+from arena.tournament.bounds import NumberBounds
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +34,8 @@ def _formats(incomplete: str) -> list[str]:
 def command(
     folder: Folder = None,
     players: Annotated[
-        int | None, typer.Option(help="Only the table of this player count.", parser=reader(Number(1)), metavar="N")
+        int | None,
+        typer.Option(help="Only the table of this player count.", parser=reader(NumberBounds(1)), metavar="N"),
     ] = None,
     format_: Annotated[
         str | None,

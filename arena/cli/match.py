@@ -12,19 +12,19 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli import log
-from arena.cli.narration import Story, last_words
+from arena.cli.narration import Narrator, last_words
 from arena.cli.options import Bank, Edition, Move, Start, Strikes, chosen_edition, game_names, number
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.cli.traffic import Traffic
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
 from arena.entrants.manifest import FILE
-from arena.ledger import FaultRecord, GameRecord
+from arena.ledger import FaultRecord, MatchRecord
 from arena.match.clock import TimeControl
 from arena.match.match import begin
-from arena.match.spec import GameOrder
-from arena.match.transcript import Moment
-from arena.referee.config import Setup
-from arena.referee.referee import Host
+from arena.match.spec import MatchSpec
+from arena.match.transcript import MatchStep
+from arena.referee.config import RefereeConfig
+from arena.referee.referee import Referee
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from engine import catalog
@@ -80,7 +80,7 @@ def command(
     built = {name: _built(entrant) for name, entrant in entrants.items() if entrant is not None}
     names = list(entrants)
     rules, rules_edition = choices[0] if len(choices) == 1 else _played_by_all(choices, built, time)
-    setup = Setup(
+    config = RefereeConfig(
         game=rules.name,
         edition=rules_edition,
         time=time,
@@ -89,8 +89,8 @@ def command(
         trace=trace,
     )
     game_seed = secrets.token_bytes(16) if seed is None else tournament_seed(seed)
-    order = GameOrder("match", 0, len(names), 0, 0, game_seed.hex(), names)
-    record = _play(setup, order, rules, as_json)
+    spec = MatchSpec("match", 0, len(names), 0, 0, game_seed.hex(), names)
+    record = _play(config, spec, rules, as_json)
     if as_json:
         print_json(_summary(record))
     if record.ending == "void":
@@ -124,9 +124,9 @@ def _played_by_all(
     """The first of these games that all bots play, by what they say when they are started. Raises `PlanError`."""
     rules, edition = choices[0]
     plays: dict[str, list[str]] = {}
-    with Host(Setup(rules.name, edition, time, dict(bots)), pin=False) as host:
+    with Referee(RefereeConfig(rules.name, edition, time, dict(bots)), pin=False) as referee:
         for name in bots:
-            hello = host.check(name).hello
+            hello = referee.check(name).hello
             if hello is None:
                 return choices[0]  # what is wrong with this bot, the game will tell
             if hello.games:
@@ -167,31 +167,31 @@ def _built(entrant: Entrant) -> Built:
         raise EntrantError(f"{entrant.name}: {error}") from None
 
 
-def _play(setup: Setup, order: GameOrder, rules: Game, quiet: bool) -> GameRecord:
-    story = Story(rules, order.bots)
+def _play(config: RefereeConfig, spec: MatchSpec, rules: Game, quiet: bool) -> MatchRecord:
+    narrator = Narrator(rules, spec.bots)
 
-    def watch(_: GameOrder, moment: Moment) -> None:
-        for line in story.step(moment.step, moment.events):
+    def on_step(_: MatchSpec, moment: MatchStep) -> None:
+        for line in narrator.step(moment.step, moment.events):
             say(line)
 
-    def on_fault(_: GameOrder, fault: FaultRecord) -> None:
-        for line in (story.fault(fault), *last_words(fault)):
+    def on_fault(_: MatchSpec, fault: FaultRecord) -> None:
+        for line in (narrator.fault(fault), *last_words(fault)):
             say(line)
 
     if not quiet:
-        say(", ".join(f"seat {seat}: {bot}" for seat, bot in enumerate(order.bots)))
-        for line in story.opening(begin(rules, setup.edition, order.players, bytes.fromhex(order.seed))):
+        say(", ".join(f"seat {seat}: {bot}" for seat, bot in enumerate(spec.bots)))
+        for line in narrator.opening(begin(rules, config.edition, spec.players, bytes.fromhex(spec.seed))):
             say(line)
-    traffic = Traffic(rules, order.bots)
+    traffic = Traffic(rules, spec.bots)
 
-    def overhear(line: Mapping[str, Any]) -> None:
+    def on_message(line: Mapping[str, Any]) -> None:
         for words in traffic.lines(line):
             say(words)
 
-    with Host(setup, announce=_announce, overhear=None if quiet else overhear) as host:
-        [record] = host.play([order]) if quiet else host.play([order], watch, on_fault)
+    with Referee(config, announce=_announce, on_message=None if quiet else on_message) as referee:
+        [record] = referee.play([spec]) if quiet else referee.play([spec], on_step, on_fault)
     if not quiet and record.ending != "void":
-        for line in story.result(record):
+        for line in narrator.result(record):
             say(line)
     return record
 
@@ -201,7 +201,7 @@ def _announce(name: str, endpoint: str, token: str) -> None:
     warn(f"    ARENA_ENDPOINT={shlex.quote(endpoint)} ARENA_TOKEN={shlex.quote(token)} python your_bot.py")
 
 
-def _summary(record: GameRecord) -> dict[str, Any]:
+def _summary(record: MatchRecord) -> dict[str, Any]:
     faults = [{"seat": each.seat, "turn": each.turn, "code": each.code, "text": each.text} for each in record.faults]
     return {
         "bots": record.bots,

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 
 from arena.cli.terminal import printable, set_apart
-from arena.ledger import FaultRecord, GameRecord, Step
-from arena.match.transcript import Moment, visible
+from arena.ledger import FaultRecord, MatchRecord, Step
+from arena.match.transcript import MatchStep, visible
 from engine.game import Event, Game, State
 
 _SEAT = re.compile(r"\bseat (\d+)\b")
 
 
-class Story:
+class Narrator:
     """Tells one game."""
 
     def __init__(self, rules: Game, bots: Sequence[str], seat: int | None = None) -> None:
@@ -40,7 +40,7 @@ class Story:
             told.append(f"    {self._names[step.seat]} notes: {printable(step.note, lines=False)}")
         return told
 
-    def choice(self, moment: Moment) -> str:
+    def choice(self, moment: MatchStep) -> str:
         """What this seat chose, and among how many."""
         assert moment.step.action is not None
         return f"> {self.words(moment.step.action)}  (option {moment.step.index} of 0 to {len(moment.offered) - 1})"
@@ -57,7 +57,7 @@ class Story:
         turn = "" if fault.turn is None else f", turn {fault.turn}"
         return f"! {who}{turn}: {fault.code}: {printable(fault.text, lines=False)}"
 
-    def result(self, record: GameRecord) -> list[str]:
+    def result(self, record: MatchRecord) -> list[str]:
         """How the game ended, best first."""
         lines = ["", f"{record.ending}:"]
         for seat in sorted(range(record.players), key=lambda seat: (record.ranks[seat], seat)):

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli.terminal import warn
-from arena.tournament.bounds import NUMBERS, Number
+from arena.tournament.bounds import NUMBERS, NumberBounds
 from arena.tournament.folders import last_run
 from engine import catalog
 from engine.game import Data, Game
 
 
-def reader(allowed: Number) -> Callable[[str], float]:
+def reader(allowed: NumberBounds) -> Callable[[str], float]:
     """Return what turns a typed text into such a number, or refuses it in our words."""
 
     def read(text: str) -> float:

@@ -22,7 +22,7 @@ from rich.text import Text
 from arena.cli.terminal import console, printable, warn
 
 
-class Lines:
+class ProgressLines:
     """Progress off a terminal: plain lines on stderr, one for every tenth of the way.
 
     What takes its time has one when it begins and one when it is done.
@@ -62,7 +62,7 @@ class Lines:
             took = "" if began is None else f", {what} after {time.monotonic() - began:.1f} s"
             warn(f"{self._name}: {self._done}" + ("" if self._total is None else f" of {self._total}") + took)
 
-    def __enter__(self) -> Lines:
+    def __enter__(self) -> ProgressLines:
         """Itself."""
         return self
 
@@ -86,7 +86,7 @@ class _Display(Progress):
             yield Text(f"  {what}  {now - began:.0f} s")
 
 
-class Bar:
+class ProgressBar:
     """Progress on a terminal: a bar that stays in its line, and a line for each thing that takes its time."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class Bar:
         if self._task is not None:
             self._bar.update(self._task, advance=1, what=printable(what, lines=False))
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> ProgressBar:
         """Show it."""
         self._bar.start()
         return self

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import AsJson, Folder, folder_to_read, number
-from arena.cli.progress import Bar, Lines
+from arena.cli.progress import ProgressBar, ProgressLines
 from arena.cli.terminal import examples, print_json, printable, say, warn
 from arena.site import publish
 from arena.site.github_pages import write_workflow
@@ -69,7 +69,7 @@ def command(
     if url is not None and not url.startswith(("http://", "https://")):
         raise typer.BadParameter(f"{url!r} does not begin with http:// or https://", param_hint="--url")
     source = folder_to_read(folder)
-    with Bar() if sys.stderr.isatty() else Lines() as progress:
+    with ProgressBar() if sys.stderr.isatty() else ProgressLines() as progress:
         done = publish(source, to, jobs=jobs, title=title, url=url, replace=replace, progress=progress)
     for game, why in list(done.problems.items())[:_TOLD]:
         warn(f"{printable(game, lines=False)} has no replay: {printable(why, lines=False)}")

@@ -11,17 +11,17 @@ import typer
 
 from arena.check import Answer, Failed, Problem, ask_again
 from arena.cli.check import built_bot, problem_lines
-from arena.cli.narration import Story
+from arena.cli.narration import Narrator
 from arena.cli.options import folder_to_read, reader
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.entrants import Built
-from arena.ledger import GameRecord, Ledger, LedgerError
+from arena.ledger import Ledger, LedgerError, MatchRecord
 from arena.match.clock import TimeControl
 from arena.match.match import engine_version
 from arena.match.replay import begun, replay, replay_from, verify
-from arena.match.transcript import Moment, visible
+from arena.match.transcript import MatchStep, visible
 from arena.replays.game_file import GameFileError, read_game
-from arena.tournament.bounds import Number
+from arena.tournament.bounds import NumberBounds
 from engine import catalog
 from engine.game import Data, Game
 
@@ -53,7 +53,7 @@ def command(
         str | None, typer.Argument(help="A game of that folder, as `arena show` names it.", metavar="GAME")
     ] = None,
     seat: Annotated[
-        int | None, typer.Option(help="Through the eyes of this seat.", parser=reader(Number(0)), metavar="N")
+        int | None, typer.Option(help="Through the eyes of this seat.", parser=reader(NumberBounds(0)), metavar="N")
     ] = None,
     bot: Annotated[
         str | None, typer.Option(help="Ask this bot what the seat was asked: where does it differ?", metavar="BOT")
@@ -87,7 +87,7 @@ def command(
 class _Chosen(NamedTuple):
     """A game with what its tournament had fixed."""
 
-    record: GameRecord
+    record: MatchRecord
     rules: Game
     edition: Data
     time: Mapping[str, Any]
@@ -114,10 +114,10 @@ def _from_file(file: Path) -> _Chosen:
 
 
 def _again(
-    built: Built, record: GameRecord, rules: Game, edition: Data, seat: int, time: TimeControl, as_json: bool
+    built: Built, record: MatchRecord, rules: Game, edition: Data, seat: int, time: TimeControl, as_json: bool
 ) -> None:
     """Ask a bot again what the seat was asked, and tell where it chooses otherwise."""
-    story = Story(rules, record.bots)
+    story = Narrator(rules, record.bots)
     answers: list[Answer] = []
     failed: Problem | None = None
     try:
@@ -141,13 +141,13 @@ def _again(
         raise typer.Exit(ExitCode.NO)
 
 
-def _choice(story: Story, answer: Answer, index: int | None) -> str:
+def _choice(story: Narrator, answer: Answer, index: int | None) -> str:
     assert index is not None
     return f"{index} ({story.words(answer.question.actions[index])})"
 
 
-def _as_words(record: GameRecord, rules: Game, edition: Data, seat: int | None) -> None:
-    story = Story(rules, record.bots, seat)
+def _as_words(record: MatchRecord, rules: Game, edition: Data, seat: int | None) -> None:
+    story = Narrator(rules, record.bots, seat)
     say(f"{record.id}: {', '.join(f'{place} {bot}' for place, bot in enumerate(record.bots))}")
     state = begun(record, rules, edition)
     for line in story.opening(state):
@@ -164,18 +164,18 @@ def _as_words(record: GameRecord, rules: Game, edition: Data, seat: int | None) 
         say(line)
 
 
-def _as_json(record: GameRecord, rules: Game, edition: Data, seat: int | None) -> None:
+def _as_json(record: MatchRecord, rules: Game, edition: Data, seat: int | None) -> None:
     moments = replay(record, rules, edition)
     steps = [_step(moment) for moment in moments] if seat is None else _seen(moments, seat)
     head = {"id": record.id, "game": rules.name, "bots": record.bots, "ending": record.ending}
     print_json({**head, "ranks": record.ranks, "scores": record.scores, "steps": steps})
 
 
-def _step(moment: Moment) -> dict[str, Any]:
+def _step(moment: MatchStep) -> dict[str, Any]:
     return {**msgspec.to_builtins(moment.step), "events": [event.what for event in moment.events]}
 
 
-def _seen(moments: Iterable[Moment], seat: int) -> list[dict[str, Any]]:
+def _seen(moments: Iterable[MatchStep], seat: int) -> list[dict[str, Any]]:
     """This seat's own steps, and between them only events: how often and who of the others decided it is not told."""
     steps: list[dict[str, Any]] = []
     for moment in moments:

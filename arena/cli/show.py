@@ -16,7 +16,7 @@ from arena.ledger import Ledger, LedgerError, is_locked
 from arena.site import publish
 from arena.standings import leaderboard, rated_results
 from arena.standings.formats import plain
-from arena.tournament.bounds import Number
+from arena.tournament.bounds import NumberBounds
 from arena.web import PORT, show_live
 
 _LATEST = 5
@@ -42,7 +42,9 @@ def command(
     web: Annotated[bool, typer.Option("--web", help="Serve its pages to this machine until Ctrl-C.")] = False,
     port: Annotated[
         int | None,
-        typer.Option(help=f"For --web. Default: {PORT}, or a free one.", parser=reader(Number(1, 65535)), metavar="N"),
+        typer.Option(
+            help=f"For --web. Default: {PORT}, or a free one.", parser=reader(NumberBounds(1, 65535)), metavar="N"
+        ),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="With --web: open the browser.")] = False,
     as_json: AsJson = False,

@@ -22,7 +22,7 @@ from arena.cli.options import (
     Strikes,
     number,
 )
-from arena.cli.progress import Bar, Lines
+from arena.cli.progress import ProgressBar, ProgressLines
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
 from arena.ledger import Ledger
@@ -31,7 +31,7 @@ from arena.standings import leaderboard, rated_results
 from arena.standings.formats import plain
 from arena.tournament.plan import Plan, read_plan
 from arena.tournament.progress import said_if_long
-from arena.tournament.run import Outcome, run
+from arena.tournament.run import RunOutcome, run
 
 _CHARGED = "this system does not tell what a bot waits for a core, and it is charged to the bot"
 
@@ -101,7 +101,7 @@ def command(
     asked = read_plan(plan, flags)
     _warn_of_jobs(asked)
     bar = sys.stderr.isatty() and log.level() is None  # lines of workers would tear it
-    with Bar() if bar else Lines() as progress:
+    with ProgressBar() if bar else ProgressLines() as progress:
         outcome = run(asked, progress, log.workers())
         with said_if_long(progress, "rating the games"), Ledger.open(outcome.folder) as ledger:
             board = leaderboard(ledger)
@@ -124,7 +124,7 @@ def _warn_of_jobs(plan: Plan) -> None:
         warn(f"--jobs {plan.jobs}, but this machine has {have} cores for them: {why}. Leave --jobs out for one a core.")
 
 
-def _conclude(plan: Plan, outcome: Outcome, rated: int, say: Callable[[str], None]) -> None:
+def _conclude(plan: Plan, outcome: RunOutcome, rated: int, say: Callable[[str], None]) -> None:
     if outcome.interrupted:
         say(f"Interrupted after {outcome.played} games; they are kept in {outcome.folder}. To go on, type:")
         say(f"  {_again(sys.argv[1:], plan)}")

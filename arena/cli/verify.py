@@ -11,7 +11,7 @@ from arena.cli.options import AsJson, Folder, folder_to_read
 from arena.cli.terminal import ExitCode, console, examples, print_json, say
 from arena.ledger import Ledger, LedgerError
 from arena.match.replay import verify
-from arena.match.transcript import Moment
+from arena.match.transcript import MatchStep
 from arena.replays.cache import verify_story
 from arena.tournament.audit import audit
 from engine import catalog
@@ -39,7 +39,7 @@ def command(
         for game_id in shown:
             try:
                 game = ledger.game(game_id), rules, meta["edition"]
-                moments: list[Moment] = []
+                moments: list[MatchStep] = []
                 found[game_id] = verify(*game, moments.append) or verify_story(*game, ledger.story(game_id), moments)
             except LedgerError as error:  # the other games are still worth knowing about
                 found[game_id] = [str(error)]

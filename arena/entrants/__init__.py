@@ -5,9 +5,9 @@ import logging
 from arena.entrants.build import BuildFailed, Built, build, is_built
 from arena.entrants.expand import Entrant, Expansion, expand
 from arena.entrants.launch import launch
-from arena.entrants.manifest import EntrantError, Limits
+from arena.entrants.manifest import EntrantError, ResourceLimits
 from arena.entrants.packaged import is_packaged
-from arena.entrants.process import BotProcess, Exit, ancestors
+from arena.entrants.process import BotProcess, ProcessExit, ancestors
 
 __all__ = [
     "BotProcess",
@@ -15,9 +15,9 @@ __all__ = [
     "Built",
     "Entrant",
     "EntrantError",
-    "Exit",
     "Expansion",
-    "Limits",
+    "ProcessExit",
+    "ResourceLimits",
     "ancestors",
     "build",
     "expand",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from arena.entrants.fingerprint import fingerprint, sources
-from arena.entrants.manifest import FILE, EntrantError, Limits, read_manifest
+from arena.entrants.manifest import FILE, EntrantError, ResourceLimits, read_manifest
 from arena.entrants.packaged import is_packaged, packaged
 
 Kind = Literal["python", "executable", "folder"]
@@ -40,7 +40,7 @@ class Entrant:
     language: str = ""
     transport: Literal["ipc", "tcp"] = "ipc"
     env: dict[str, str] = field(default_factory=dict)
-    limits: Limits = field(default_factory=Limits)
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
     outputs: tuple[str, ...] = ()
     fault: str = ""
     """Why it cannot take part whatever is done about it, a `bot.toml` with a mistake; such a one is never built."""

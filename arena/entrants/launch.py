@@ -15,7 +15,7 @@ def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Seq
 
     `run_dir` belongs to this process alone: if this process is killed, the last of its bots takes the folder away.
     What was changed in the bot's folder since it was built is put back before. Raises `OSError` when that cannot be
-    done or not even the starter can be started; a bot that cannot is heard of by `poll`.
+    done or not even the supervisor can be started; a bot that cannot is heard of by `poll`.
     """
     if built.snapshot is not None:
         built.snapshot.restore()

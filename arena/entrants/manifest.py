@@ -17,7 +17,7 @@ class EntrantError(ValueError):
     """Something given as a bot cannot be one; the text says what, where and what to do."""
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ResourceLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one bot's processes may use together, files apart: memory and processes are watched, files are bounded."""
 
     memory_mb: Annotated[int, msgspec.Meta(ge=16, le=1 << 24)] = 2048
@@ -30,7 +30,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Size of a file that it writes, in MiB."""
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The keys of `bot.toml`. Commands are run in the bot's folder; `{python}` stands for the arena's own Python."""
 
     command: str | list[str]
@@ -45,7 +45,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`tcp` for ZeroMQ libraries without ipc."""
     env: dict[str, str] = {}
     """Environment variables, beside those that every bot gets."""
-    limits: Limits = Limits()
+    limits: ResourceLimits = ResourceLimits()
     """What its processes may use together."""
     outputs: list[str] = []
     """Files and folders that the build makes in the bot's folder: they are not part of its source."""
@@ -63,7 +63,7 @@ _ALLOWED: Final = {
 }
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path) -> BotManifest:
     """The manifest of a bot's folder. Raises `EntrantError` naming the file, the key and what is allowed."""
     file = folder / FILE
     try:
@@ -72,13 +72,13 @@ def read_manifest(folder: Path) -> Manifest:
         raise EntrantError(f"{file}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise EntrantError(f"{file}: not TOML: {error}") from None
-    _known(file, "", data, Manifest)
+    _known(file, "", data, BotManifest)
     if isinstance(data.get("limits"), dict):
-        _known(file, "limits.", data["limits"], Limits)
+        _known(file, "limits.", data["limits"], ResourceLimits)
     if "command" not in data:
         raise _wrong(file, "command", "missing")
     try:
-        manifest = msgspec.convert(data, Manifest)
+        manifest = msgspec.convert(data, BotManifest)
     except msgspec.ValidationError as error:
         words = str(error).partition(" - at ")[0]
         place = re.search(r"`\$\.([^`]*)`$", str(error))
@@ -87,7 +87,7 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def _startable(file: Path, manifest: Manifest) -> None:
+def _startable(file: Path, manifest: BotManifest) -> None:
     """What no process can be started with: by hand, as msgspec's patterns make Python crash when it ends."""
     words = {"command": manifest.command, "build": manifest.build or "", **_prefixed("env.", manifest.env)}
     for key, value in words.items():

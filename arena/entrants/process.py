@@ -1,4 +1,4 @@
-"""A process under a starter, seen from the worker: stop it, hear of its end, leave nothing of it behind."""
+"""A process under a supervisor, seen from the worker: stop it, hear of its end, leave nothing of it behind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ import msgspec
 import psutil
 
 from arena.entrants import supervisor
-from arena.entrants.manifest import Limits
+from arena.entrants.manifest import ResourceLimits
 from arena.entrants.shortage import need_descriptors, usual_open_files
 
 _log = logging.getLogger(__name__)
@@ -34,12 +34,12 @@ TO_START: Final = 12
 """Descriptors that a start may take for a moment, and its connection."""
 LOG_BYTES: Final = 128 * 1024
 """Of each of standard output and error, this much is kept at least, twice as much at most."""
-_STARTER_SECONDS: Final = 15.0
+_SUPERVISOR_SECONDS: Final = 15.0
 _STRAYS_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True)
-class Exit:
+class ProcessExit:
     """How a bot's process ended: its exit code, or the signal, and the same in words."""
 
     code: int | None
@@ -59,7 +59,7 @@ class BotProcess:
         env: Mapping[str, str],
         scratch: Path,
         *,
-        limits: Limits | None,
+        limits: ResourceLimits | None,
         cores: Sequence[int] | None = None,
         merge: bool = False,
     ) -> None:
@@ -78,19 +78,19 @@ class BotProcess:
         self._scratch = scratch
         self._token = env.get("ARENA_TOKEN")
         self._news = b""
-        self._exit: Exit | None = None
+        self._exit: ProcessExit | None = None
         self._begun = False
         self._detached = False
         self._ended = False
         self._last_output = (b"", b"")
         self._out_of_memory = _out_of_memory()
         self.pid: int | None = None
-        """The bot's process, which leads its group; None until the starter has reported it."""
+        """The bot's process, which leads its group; None until the supervisor has reported it."""
         self.is_stopped = False
         try:
             need_descriptors(TO_START)  # also for its connection: that would be missed in silence
             with (scratch / "supervisor.stderr").open("wb") as stderr:
-                self._starter = subprocess.Popen(
+                self._supervisor = subprocess.Popen(
                     [sys.executable, "-I", "-S", supervisor.__file__],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -102,10 +102,10 @@ class BotProcess:
         except BaseException:
             supervisor.remove(str(scratch))
             raise
-        assert self._starter.stdin is not None
-        assert self._starter.stdout is not None
-        self._line = self._starter.stdin.fileno()
-        self.report_fd = self._starter.stdout.fileno()
+        assert self._supervisor.stdin is not None
+        assert self._supervisor.stdout is not None
+        self._line = self._supervisor.stdin.fileno()
+        self.report_fd = self._supervisor.stdout.fileno()
         """Readable when `poll` has something to say."""
         os.set_blocking(self.report_fd, False)
         # By its input, not as an argument: everybody on this machine can read those.
@@ -115,7 +115,7 @@ class BotProcess:
                 text = text[os.write(self._line, text) :]
         os.set_blocking(self._line, False)
 
-    def poll(self) -> Exit | None:
+    def poll(self) -> ProcessExit | None:
         """How the bot ended, None while it runs. Never waits."""
         while self._exit is None:
             try:
@@ -123,7 +123,7 @@ class BotProcess:
             except BlockingIOError:
                 break
             if not news:
-                self._exit = self._without_starter()
+                self._exit = self._without_supervisor()
                 break
             self._news += news
             *lines, self._news = self._news.split(b"\n")
@@ -131,7 +131,7 @@ class BotProcess:
                 self._hear(line)
         return self._exit
 
-    def wait(self, seconds: float) -> Exit | None:
+    def wait(self, seconds: float) -> ProcessExit | None:
         """The same, waiting up to so many seconds for the end."""
         limit = time.monotonic() + seconds
         with selectors.DefaultSelector() as selector:
@@ -146,37 +146,39 @@ class BotProcess:
             news: dict[str, Any] = json.loads(line)
             if "pid" in news:
                 self.pid = int(news["pid"])
-                _log.debug("process %d runs under the starter %d", self.pid, self.starter_pid)
+                _log.debug("process %d runs under the supervisor %d", self.pid, self.supervisor_pid)
             elif "begun" in news:
                 self._begun = True
             elif "shortage" in news:
-                self._exit = Exit(None, None, f"no process could be started: {news['why']}", int(news["shortage"]))
+                self._exit = ProcessExit(
+                    None, None, f"no process could be started: {news['why']}", int(news["shortage"])
+                )
             elif "detached" in news:
                 self._detached = True
                 if self.is_stopped:
                     self._tell(b"s")
             elif "limit" in news:
-                self._exit = Exit(None, signal.SIGKILL, f"ended for using {news['limit']}")
+                self._exit = ProcessExit(None, signal.SIGKILL, f"ended for using {news['limit']}")
             else:
                 self._exit = self._how(int(news["exit"]))
         except (ValueError, TypeError, KeyError):
-            self._exit = Exit(None, None, "its starter was disturbed")
+            self._exit = ProcessExit(None, None, "its supervisor was disturbed")
 
-    def _without_starter(self) -> Exit:
-        code = self._starter.poll()
+    def _without_supervisor(self) -> ProcessExit:
+        code = self._supervisor.poll()
         by = f" by {_signal_name(-code)}" if code is not None and code < 0 else ""
         if self._begun:  # the bot may have done that
-            return Exit(None, None, f"its starter was ended{by} from outside")
+            return ProcessExit(None, None, f"its supervisor was ended{by} from outside")
         *_, why = ["no reason is known", *self.stderr_tail().splitlines()]
-        return Exit(None, None, f"its starter ended{by} before it could start it: {why}", errno.EAGAIN)
+        return ProcessExit(None, None, f"its supervisor ended{by} before it could start it: {why}", errno.EAGAIN)
 
-    def _how(self, code: int) -> Exit:
+    def _how(self, code: int) -> ProcessExit:
         if code == -signal.SIGKILL:
             meanwhile = " while memory had run out" if _out_of_memory() > self._out_of_memory else ""
-            return Exit(None, signal.SIGKILL, f"killed from outside (SIGKILL, not sent by the arena){meanwhile}")
+            return ProcessExit(None, signal.SIGKILL, f"killed from outside (SIGKILL, not sent by the arena){meanwhile}")
         if code < 0:
-            return Exit(None, -code, f"ended by {_signal_name(-code)}")
-        return Exit(code, None, "could not be started" if self.pid is None else f"exit code {code}")
+            return ProcessExit(None, -code, f"ended by {_signal_name(-code)}")
+        return ProcessExit(code, None, "could not be started" if self.pid is None else f"exit code {code}")
 
     def stop(self) -> None:
         """Let the bot's processes stand still."""
@@ -211,18 +213,18 @@ class BotProcess:
             os.write(self._line, letter)
 
     @property
-    def starter_pid(self) -> int:
+    def supervisor_pid(self) -> int:
         """The process above all of the bot's."""
-        return self._starter.pid
+        return self._supervisor.pid
 
     def owns(self, pid: int) -> bool:
         """Whether that process is the bot's or was started by it."""
-        return self.starter_pid in ancestors(pid)
+        return self.supervisor_pid in ancestors(pid)
 
     def processes(self) -> list[psutil.Process]:
         """The bot and all that it started."""
         try:
-            return psutil.Process(self._starter.pid).children(recursive=True)
+            return psutil.Process(self._supervisor.pid).children(recursive=True)
         except psutil.Error:
             return []
 
@@ -252,29 +254,29 @@ class BotProcess:
         if grace:
             self.resume()
             self.wait(grace)
-        self._exit = self.poll() or Exit(None, signal.SIGKILL, "ended by the arena")
+        self._exit = self.poll() or ProcessExit(None, signal.SIGKILL, "ended by the arena")
         self._tell(b"e")
         with contextlib.suppress(ProcessLookupError):
-            self._starter.send_signal(signal.SIGCONT)  # the bot may have stopped it
-        assert self._starter.stdin is not None
-        assert self._starter.stdout is not None
-        self._starter.stdin.close()
+            self._supervisor.send_signal(signal.SIGCONT)  # the bot may have stopped it
+        assert self._supervisor.stdin is not None
+        assert self._supervisor.stdout is not None
+        self._supervisor.stdin.close()
         try:
-            code = self._starter.wait(_STARTER_SECONDS)
+            code = self._supervisor.wait(_SUPERVISOR_SECONDS)
         except subprocess.TimeoutExpired:
-            self._starter.kill()
-            code = self._starter.wait()
+            self._supervisor.kill()
+            code = self._supervisor.wait()
         _log.debug("process %s: %s", self.pid, self._exit.reason)
         self._last_output = (self._stderr(), self._stdout())
         self._ended = True
         self.is_stopped = False
-        self._starter.stdout.close()
+        self._supervisor.stdout.close()
         if code or not supervisor.LINUX:
             self._kill_strays()
         supervisor.remove(str(self._scratch))
 
     def _kill_strays(self) -> None:
-        """The starter could not see to it: kill what is of the bot's session or has its token in the environment."""
+        """The supervisor could not see to it: kill what is of the bot's session or has its token in the environment."""
         limit = time.monotonic() + _STRAYS_SECONDS
         while (strays := list(self._strays())) and time.monotonic() < limit:
             for process in strays:

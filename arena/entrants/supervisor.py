@@ -129,7 +129,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _start(orders: dict[str, Any]) -> subprocess.Popen[bytes]:
-    starter = os.getpid()
+    supervisor = os.getpid()
 
     def confine() -> None:
         limits = orders["limits"]
@@ -141,7 +141,7 @@ def _start(orders: dict[str, Any]) -> subprocess.Popen[bytes]:
             _limit(resource.RLIMIT_FSIZE, limits["file_mb"] << 20)
         if LINUX:
             _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() != starter:
+            if os.getppid() != supervisor:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     return subprocess.Popen(

@@ -1,25 +1,25 @@
 """The SQLite file of a tournament; the only code that knows SQL."""
 
-from arena.ledger.commitment import publish, seal, sealed, seed_hash
+from arena.ledger.commitment import commit_seed, committed_seed, reveal_seed, seed_hash
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger import Ledger
-from arena.ledger.lock import Busy, is_locked, locked
-from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, Step, StoryRecord
+from arena.ledger.lock import LedgerBusy, is_locked, locked
+from arena.ledger.records import EntrantRecord, FaultRecord, MatchRecord, MatchResult, PageDataRecord, Step
 
 __all__ = [
-    "Busy",
     "EntrantRecord",
     "FaultRecord",
-    "GameRecord",
-    "GameResult",
     "Ledger",
+    "LedgerBusy",
     "LedgerError",
+    "MatchRecord",
+    "MatchResult",
+    "PageDataRecord",
     "Step",
-    "StoryRecord",
+    "commit_seed",
+    "committed_seed",
     "is_locked",
     "locked",
-    "publish",
-    "seal",
-    "sealed",
+    "reveal_seed",
     "seed_hash",
 ]

@@ -23,7 +23,7 @@ def seed_hash(seed: bytes) -> str:
     return blake2b(seed, digest_size=32, person=b"tournament seed").hexdigest()
 
 
-def seal(folder: Path, seed: bytes) -> str:
+def commit_seed(folder: Path, seed: bytes) -> str:
     """Keep the seed in its own file; the hash for the ledger."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / FILE
@@ -33,7 +33,7 @@ def seal(folder: Path, seed: bytes) -> str:
     return seed_hash(seed)
 
 
-def sealed(ledger: Ledger) -> bytes:
+def committed_seed(ledger: Ledger) -> bytes:
     """The seed of a tournament. Raises `LedgerError` when it is lost or not the one of the hash."""
     meta = ledger.meta
     file = ledger.folder / FILE
@@ -46,6 +46,6 @@ def sealed(ledger: Ledger) -> bytes:
     return seed
 
 
-def publish(ledger: Ledger) -> None:
+def reveal_seed(ledger: Ledger) -> None:
     """The results are final: the seed becomes part of the ledger."""
-    ledger.set_meta("seed", sealed(ledger).hex())
+    ledger.set_meta("seed", committed_seed(ledger).hex())

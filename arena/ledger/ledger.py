@@ -21,14 +21,14 @@ import msgspec
 from arena.ledger import database
 from arena.ledger.database import FILE, told
 from arena.ledger.errors import LedgerError
-from arena.ledger.records import EntrantRecord, FaultRecord, GameRecord, GameResult, StoryRecord
+from arena.ledger.records import EntrantRecord, FaultRecord, MatchRecord, MatchResult, PageDataRecord
 
 Row = tuple[Any, ...]
-Record = TypeVar("Record", GameRecord, GameResult)
+Record = TypeVar("Record", MatchRecord, MatchResult)
 
 LAST_RUN: Final = "last_run"
 """In `meta`: when a run last began, ended or played a game, in UTC as text that sorts."""
-_HEAD: Final = ("id", "order", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
+_HEAD: Final = ("id", "index", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
 """Fields of a record that stand in one row of games."""
 
 
@@ -126,7 +126,7 @@ class Ledger:
 
     # Games
 
-    def record(self, game: GameRecord, story: StoryRecord | None = None) -> None:
+    def record(self, game: MatchRecord, story: PageDataRecord | None = None) -> None:
         """Add a finished game. Recording the same game again does nothing, another one under its id is an error."""
         if game.ending == "void":
             self._record_void(game)
@@ -137,7 +137,7 @@ class Ledger:
                 raise LedgerError(f"game {game.id} is recorded already, and differently")
             return
         retired = json.dumps(game.retired)
-        head = (game.id, game.order, game.players, game.block, game.rotation, game.seed, game.ending, retired)
+        head = (game.id, game.index, game.players, game.block, game.rotation, game.seed, game.ending, retired)
         with self._transaction() as db:
             db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*head, game.digest, game.engine))
             db.executemany(
@@ -156,7 +156,7 @@ class Ledger:
                 db.execute("INSERT INTO stories VALUES (?, ?, ?)", (game.id, story.made_of, story.data))
             self._put(LAST_RUN, _now())
 
-    def _record_void(self, game: GameRecord) -> None:
+    def _record_void(self, game: MatchRecord) -> None:
         attempt = self.voids().get(game.id, 0) + 1
         with self._transaction() as db:
             db.execute("INSERT INTO voids VALUES (?, ?, ?)", _storable((game.id, attempt, game.error)))
@@ -189,7 +189,7 @@ class Ledger:
             with told(self.folder):
                 self._db.rollback()
 
-    def game(self, game_id: str) -> GameRecord:
+    def game(self, game_id: str) -> MatchRecord:
         """One game. Raises `LedgerError`: there is none of that id, or what is recorded cannot be read."""
         one = (game_id,)
         heads = self._rows(
@@ -222,21 +222,21 @@ class Ledger:
             }
             for kind, seat, by, index, action, note, metrics in steps
         ]
-        return self._typed(what, data, GameRecord)
+        return self._typed(what, data, MatchRecord)
 
-    def story(self, game_id: str) -> StoryRecord | None:
+    def story(self, game_id: str) -> PageDataRecord | None:
         """How that game was told once it was played; None: it was not."""
         for row in self._rows("SELECT made_of, data FROM stories WHERE game = ?", (game_id,)):
             with suppress(msgspec.ValidationError):
-                return msgspec.convert(dict(zip(StoryRecord.__struct_fields__, row, strict=True)), StoryRecord)
+                return msgspec.convert(dict(zip(PageDataRecord.__struct_fields__, row, strict=True)), PageDataRecord)
         return None
 
-    def games(self) -> Iterator[GameRecord]:
+    def games(self) -> Iterator[MatchRecord]:
         """All games in the order of the schedule."""
         for game_id in self.ids():
             yield self.game(game_id)
 
-    def results(self) -> list[GameResult]:
+    def results(self) -> list[MatchResult]:
         """What rating needs of every game, in the order of the schedule."""
         # Games first: one that is recorded meanwhile is whole or not among them.
         games = self._rows("SELECT id, ord, players, block, retired FROM games ORDER BY ord")
@@ -249,13 +249,13 @@ class Ledger:
         for game, seat, code in all_faults:
             faults.setdefault(game, []).append((seat, code))
         found = []
-        for game, order, players, block, retired in games:
+        for game, index, players, block, retired in games:
             what = f"game {game}"
             at = seats.get(game, [])
             self._complete(what, players, at)
-            data = {"id": game, "order": order, "players": players, "block": block, **self._by_seat(what, at)}
+            data = {"id": game, "index": index, "players": players, "block": block, **self._by_seat(what, at)}
             data |= {"retired": self._loaded(what, retired), "faults": faults.get(game, [])}
-            found.append(self._typed(what, data, GameResult))
+            found.append(self._typed(what, data, MatchResult))
         return found
 
     def score_names(self) -> list[str]:
@@ -360,7 +360,7 @@ def _storable(row: Row) -> Row:
     return tuple(cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell for cell in row)
 
 
-def _step_rows(game: GameRecord) -> Iterator[Row]:
+def _step_rows(game: MatchRecord) -> Iterator[Row]:
     for n, step in enumerate(game.steps, start=1):
         action = None if step.action is None else json.dumps(step.action)
         metrics = None if step.metrics is None else json.dumps(step.metrics)

@@ -14,7 +14,7 @@ from arena.ledger.errors import LedgerError
 FILE: Final = "lock"
 
 
-class Busy(LedgerError):
+class LedgerBusy(LedgerError):
     """Another process is playing this tournament."""
 
 
@@ -41,7 +41,7 @@ def locked(folder: Path) -> Iterator[None]:
             lock.seek(0)
             holder = lock.read().strip()
             who = f"process {holder}" if holder else "another process"
-            raise Busy(f"{folder} is being played by {who}: wait for it, or choose another --out") from None
+            raise LedgerBusy(f"{folder} is being played by {who}: wait for it, or choose another --out") from None
         except OSError as error:
             raise LedgerError(f"{folder} cannot be locked, choose another --out: {error}") from None
         lock.seek(0)

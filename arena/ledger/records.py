@@ -33,11 +33,11 @@ class FaultRecord(msgspec.Struct, frozen=True):
     stderr: str = ""
 
 
-class GameRecord(msgspec.Struct, frozen=True):
+class MatchRecord(msgspec.Struct, frozen=True):
     """One game as it was played. Lists by seat where not said otherwise; times in microseconds a decision."""
 
     id: str
-    order: int
+    index: int
     players: int
     block: int
     rotation: int
@@ -55,18 +55,18 @@ class GameRecord(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-class StoryRecord(msgspec.Struct, frozen=True):
+class PageDataRecord(msgspec.Struct, frozen=True):
     """A game as a page's data, packed. Telling it again gives the same while `made_of` is what it would be then."""
 
     made_of: str
     data: bytes
 
 
-class GameResult(msgspec.Struct, frozen=True):
+class MatchResult(msgspec.Struct, frozen=True):
     """What rating and tables need of a game. Lists by seat; `faults` are (seat, code)."""
 
     id: str
-    order: int
+    index: int
     players: int
     block: int
     bots: list[str]

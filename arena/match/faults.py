@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final
 
 
-class Price(Enum):
+class FaultCost(Enum):
     """What a fault costs the seat."""
 
     STRIKE = "a strike and the caretaker's move"
@@ -15,15 +15,15 @@ class Price(Enum):
 
 
 FAULTS: Final = {
-    "illegal": Price.STRIKE,
-    "malformed": Price.STRIKE,
-    "late": Price.STRIKE,
-    "stale": Price.FREE,
-    "oversize": Price.RETIRE,
-    "flood": Price.RETIRE,
-    "crash": Price.RETIRE,
-    "mute": Price.RETIRE,
-    "impostor": Price.RETIRE,
+    "illegal": FaultCost.STRIKE,
+    "malformed": FaultCost.STRIKE,
+    "late": FaultCost.STRIKE,
+    "stale": FaultCost.FREE,
+    "oversize": FaultCost.RETIRE,
+    "flood": FaultCost.RETIRE,
+    "crash": FaultCost.RETIRE,
+    "mute": FaultCost.RETIRE,
+    "impostor": FaultCost.RETIRE,
 }
 """The faults by the name under which they are counted, told to the bot and published."""
 

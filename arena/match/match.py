@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from arena import __version__
-from arena.ledger.records import Ending, FaultRecord, GameRecord, Step
+from arena.ledger.records import Ending, FaultRecord, MatchRecord, Step
 from arena.match.clock import SeatClock, TimeControl
-from arena.match.faults import FAULTS, Price
-from arena.match.spec import GameOrder
-from arena.match.transcript import Moment, Transcript
+from arena.match.faults import FAULTS, FaultCost
+from arena.match.spec import MatchSpec
+from arena.match.transcript import MatchStep, Transcript
 from arena.protocol.messages import Act, Decide, End, Fault, Start
 from engine import catalog
 from engine.chance import Seeded, derive
@@ -20,9 +20,9 @@ from engine.game import Data, Event, Game, State
 
 _log = logging.getLogger(__name__)
 
-Watch = Callable[[GameOrder, Moment], object]
+OnStep = Callable[[MatchSpec, MatchStep], object]
 """Told every step of a game."""
-OnFault = Callable[[GameOrder, FaultRecord], object]
+OnFault = Callable[[MatchSpec, FaultRecord], object]
 """Told every fault when it happens."""
 
 
@@ -36,36 +36,36 @@ def bot_seed(seed: bytes, seat: int) -> int:
     return int.from_bytes(derive(seed, "bot", seat)[:8])
 
 
-class Table:
+class Match:
     """One game. `awaited` says whose answer it needs; whoever drives it calls one of the methods for what came."""
 
     def __init__(
         self,
         rules: Game,
         edition: Data,
-        order: GameOrder,
+        spec: MatchSpec,
         time: TimeControl,
         unlimited: frozenset[int] = frozenset(),
-        watch: Watch | None = None,
+        on_step: OnStep | None = None,
         on_fault: OnFault | None = None,
     ) -> None:
         """`unlimited` are the seats without a clock."""
-        seed = bytes.fromhex(order.seed)
-        self.order = order
+        seed = bytes.fromhex(spec.seed)
+        self.spec = spec
         self._game = rules.name
         self._edition = edition
         self._seed = seed
-        self._state = begin(rules, edition, order.players, seed)
-        self._watch = watch
+        self._state = begin(rules, edition, spec.players, seed)
+        self._on_step = on_step
         self._on_fault = on_fault
-        self._transcript = Transcript(order.players)
-        self._clocks = [None if seat in unlimited else SeatClock(time) for seat in range(order.players)]
-        self._strikes = [time.strikes] * order.players
-        self._turns = [0] * order.players
-        self._sent: list[Decide | None] = [None] * order.players
+        self._transcript = Transcript(spec.players)
+        self._clocks = [None if seat in unlimited else SeatClock(time) for seat in range(spec.players)]
+        self._strikes = [time.strikes] * spec.players
+        self._turns = [0] * spec.players
+        self._sent: list[Decide | None] = [None] * spec.players
         self._retired: list[int] = []
         self._faults: list[FaultRecord] = []
-        self._times: list[list[int]] = [[] for _ in range(order.players)]
+        self._times: list[list[int]] = [[] for _ in range(spec.players)]
         self._walkover = False
         self._outsiders = 0
         self._error = ""
@@ -85,9 +85,9 @@ class Table:
         """The message that tells a seat of the game."""
         clock = self._clocks[seat]
         shown = None if clock is None else clock.shown
-        order = self.order
+        spec = self.spec
         seed = bot_seed(self._seed, seat)
-        return Start(order.id, self._game, self._edition, seat, order.players, shown, seed)
+        return Start(spec.id, self._game, self._edition, seat, spec.players, shown, seed)
 
     def decide(self) -> Decide:
         """The message that asks the awaited seat for its next decision."""
@@ -97,7 +97,7 @@ class Table:
         self._turns[seat] += 1
         clock = self._clocks[seat]
         message = Decide(
-            self.order.id,
+            self.spec.id,
             self._turns[seat],
             self._transcript.unread(seat),
             state.view(seat),
@@ -147,36 +147,36 @@ class Table:
     def fault(self, seat: int, code: str, text: str, stderr: str = "") -> Fault:
         """Count a fault of `seat` and charge its price."""
         price = FAULTS[code]
-        if price is Price.STRIKE and not self.is_retired(seat):
+        if price is FaultCost.STRIKE and not self.is_retired(seat):
             return self._strike(seat, code, text, stderr)
         told = self._note(seat, code, text, stderr)
-        if price is Price.RETIRE:
+        if price is FaultCost.RETIRE:
             self._retire(seat)
             self._settle()
         return told
 
     def void(self, error: str) -> None:
         """The game is lost by our own fault."""
-        _log.warning("%s is void, through no fault of the bots", self.order.id)
-        _log.debug("%s is void: %s", self.order.id, error)
+        _log.warning("%s is void, through no fault of the bots", self.spec.id)
+        _log.debug("%s is void: %s", self.spec.id, error)
         self._error = error
         self.awaited = None
 
     def end(self) -> End:
         """The message that the game is over."""
-        return End(self.order.id, self._ending(), self._ranks(), self._scores())
+        return End(self.spec.id, self._ending(), self._ranks(), self._scores())
 
-    def record(self) -> GameRecord:
+    def record(self) -> MatchRecord:
         """The game for the ledger."""
-        order = self.order
-        return GameRecord(
-            id=order.id,
-            order=order.order,
-            players=order.players,
-            block=order.block,
-            rotation=order.rotation,
-            seed=order.seed,
-            bots=list(order.bots),
+        spec = self.spec
+        return MatchRecord(
+            id=spec.id,
+            index=spec.index,
+            players=spec.players,
+            block=spec.block,
+            rotation=spec.rotation,
+            seed=spec.seed,
+            bots=list(spec.bots),
             ending=self._ending(),
             ranks=[] if self._error else self._ranks(),
             scores=[] if self._error else self._scores(),
@@ -189,7 +189,7 @@ class Table:
             error=self._error,
         )
 
-    def outsider(self) -> None:
+    def count_stranger(self) -> None:
         """Somebody who is none of the bots sent something while this game was on."""
         self._outsiders += 1
 
@@ -222,21 +222,21 @@ class Table:
         fault = FaultRecord(seat, turn, code, text, stderr)
         self._faults.append(fault)
         # What was wrong, and at which decision, tells of a hand: that is not for whoever looks on.
-        free = FAULTS[code] is Price.FREE or self.is_retired(seat)
+        free = FAULTS[code] is FaultCost.FREE or self.is_retired(seat)
         level = logging.DEBUG if free else logging.INFO
-        _log.log(level, "%s: %s by %s, seat %d", self.order.id, code, self.order.bots[seat], seat)
-        _log.debug("%s: seat %d, decision %s: %s", self.order.id, seat, turn, text)
+        _log.log(level, "%s: %s by %s, seat %d", self.spec.id, code, self.spec.bots[seat], seat)
+        _log.debug("%s: seat %d, decision %s: %s", self.spec.id, seat, turn, text)
         if self._on_fault is not None:
-            self._on_fault(self.order, fault)
-        return Fault(self.order.id, turn, code, text, self._strikes[seat])
+            self._on_fault(self.spec, fault)
+        return Fault(self.spec.id, turn, code, text, self._strikes[seat])
 
     def _retire(self, seat: int) -> None:
         if seat in self._retired:
             return
         self._retired.append(seat)
-        _log.info("%s: %s retires, seat %d", self.order.id, self.order.bots[seat], seat)
+        _log.info("%s: %s retires, seat %d", self.spec.id, self.spec.bots[seat], seat)
         self._step(Step("retire", seat, "referee"), partial(self._state.retire, seat))
-        if self.order.players - len(self._retired) <= 1:
+        if self.spec.players - len(self._retired) <= 1:
             self._walkover = True
 
     def _caretake(self, seat: int) -> None:
@@ -246,11 +246,11 @@ class Table:
         self._step(Step("play", seat, "caretaker", index, state.actions()[index]), partial(state.play, index))
 
     def _step(self, step: Step, move: Callable[[], list[Event]]) -> None:
-        offered = [] if self._watch is None else list(self._state.actions())
+        offered = [] if self._on_step is None else list(self._state.actions())
         events = move()
         self._transcript.add(step, events)
-        if self._watch is not None:
-            self._watch(self.order, Moment(step, offered, events, self._state))
+        if self._on_step is not None:
+            self._on_step(self.spec, MatchStep(step, offered, events, self._state))
 
     def _settle(self) -> None:
         """Let the caretaker play for retired seats up to the next decision of a living one."""
@@ -278,23 +278,23 @@ def engine_version(name: str) -> str:
     return f"{name} {__version__}" if plugin is None else f"{name} {plugin}, arena {__version__}"
 
 
-def void_record(order: GameOrder, error: str) -> GameRecord:
+def void_record(spec: MatchSpec, error: str) -> MatchRecord:
     """The record of a game that could not even begin."""
-    return GameRecord(
-        id=order.id,
-        order=order.order,
-        players=order.players,
-        block=order.block,
-        rotation=order.rotation,
-        seed=order.seed,
-        bots=list(order.bots),
+    return MatchRecord(
+        id=spec.id,
+        index=spec.index,
+        players=spec.players,
+        block=spec.block,
+        rotation=spec.rotation,
+        seed=spec.seed,
+        bots=list(spec.bots),
         ending="void",
         ranks=[],
         scores=[],
         steps=[],
         retired=[],
         faults=[],
-        times=[[] for _ in order.bots],
+        times=[[] for _ in spec.bots],
         digest="",
         engine="",
         error=error,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from arena.ledger.records import GameRecord, Step
+from arena.ledger.records import MatchRecord, Step
 from arena.match.match import begin, engine_version, final_ranks
-from arena.match.transcript import Moment, Transcript
+from arena.match.transcript import MatchStep, Transcript
 from engine.game import Action, Data, EditionError, Event, Game, State
 
 UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
@@ -18,12 +18,12 @@ class ReplayError(ValueError):
     """A record that cannot be played again; the text says at which step and why."""
 
 
-def replay(record: GameRecord, rules: Game, edition: Data) -> Iterator[Moment]:
+def replay(record: MatchRecord, rules: Game, edition: Data) -> Iterator[MatchStep]:
     """The game step by step. Raises `ReplayError`."""
     return replay_from(begun(record, rules, edition), record)
 
 
-def replay_from(state: State, record: GameRecord) -> Iterator[Moment]:
+def replay_from(state: State, record: MatchRecord) -> Iterator[MatchStep]:
     """The same from the state before its first step. Raises `ReplayError`."""
     for number, step in enumerate(record.steps, start=1):
         try:
@@ -33,11 +33,11 @@ def replay_from(state: State, record: GameRecord) -> Iterator[Moment]:
             raise ReplayError(f"step {number}: {error}") from None
         except UNFIT as error:
             raise ReplayError(f"step {number}: it cannot be played: {error!r}") from error
-        yield Moment(step, offered, events, state)
+        yield MatchStep(step, offered, events, state)
 
 
 def verify(
-    record: GameRecord, rules: Game, edition: Data, see: Callable[[Moment], object] = lambda _: None
+    record: MatchRecord, rules: Game, edition: Data, see: Callable[[MatchStep], object] = lambda _: None
 ) -> list[str]:
     """What is different when the game is played again; nothing when it is as recorded. `see` gets every moment."""
     transcript = Transcript(record.players)
@@ -70,7 +70,7 @@ def verify(
     return found
 
 
-def begun(record: GameRecord, rules: Game, edition: Data) -> State:
+def begun(record: MatchRecord, rules: Game, edition: Data) -> State:
     """The game before its first step. Raises `ReplayError`."""
     try:
         return begin(rules, edition, record.players, bytes.fromhex(record.seed))

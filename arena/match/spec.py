@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class GameOrder:
+class MatchSpec:
     """One game to be played."""
 
     id: str
-    order: int
+    index: int
     """Its place in the schedule, from 0."""
     players: int
     block: int

@@ -19,7 +19,7 @@ def visible(event: Event, reader: int | None) -> bool:
     return event.to is None or event.to == reader
 
 
-class Moment(NamedTuple):
+class MatchStep(NamedTuple):
     """One step of a game: what could be chosen before it, what happened, and the state after it."""
 
     step: Step

@@ -42,7 +42,7 @@ class Act(msgspec.Struct, tag="act", tag_field="type", frozen=True):
     metrics: Annotated[dict[Name, float], msgspec.Meta(max_length=32)] | None = None
 
 
-class Limits(msgspec.Struct, frozen=True):
+class ProtocolLimits(msgspec.Struct, frozen=True):
     """What a bot's frames and faults are measured by; sizes in bytes."""
 
     frame: int
@@ -54,7 +54,7 @@ class Welcome(msgspec.Struct, tag="welcome", tag_field="type", frozen=True):
     """Referee: the answer to `hello`."""
 
     protocol: tuple[int, int]
-    limits: Limits
+    limits: ProtocolLimits
 
 
 class Clock(msgspec.Struct, frozen=True):

@@ -1,5 +1,5 @@
 """Games to a rated table, error bars and comparisons; pure."""
 
-from arena.rating.rating import Result, Standing, compare, rate
+from arena.rating.rating import RatedBot, RatingInput, compare, rate
 
-__all__ = ["Result", "Standing", "compare", "rate"]
+__all__ = ["RatedBot", "RatingInput", "compare", "rate"]

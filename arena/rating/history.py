@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from arena.rating.model import Rating
-from arena.rating.rating import Result
+from arena.rating.rating import RatingInput
 
 POINTS: Final = 200
 """At most so many points a bot."""
@@ -24,7 +24,7 @@ class Point(NamedTuple):
 class History:
     """Collects the ratings of every bot while `rate` goes through the games; the last point is what the table says."""
 
-    def __init__(self, results: Sequence[Result], points: int = POINTS) -> None:
+    def __init__(self, results: Sequence[RatingInput], points: int = POINTS) -> None:
         """For these games, at most `points` (two or more) a bot."""
         self.bots: dict[str, list[Point]] = {}
         self._points = points

@@ -22,7 +22,7 @@ _FAR: Final = 30.0
 """Spreads beyond which the limits are taken: they are right to some parts in a million there."""
 
 
-class Model(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no types
+class TrueSkillModel(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no types
     """TrueSkill without drift (tau = 0), which never fails however far apart two bots are."""
 
     def __init__(self, draw_probability: float) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from arena.rating.model import Model, Rating
+from arena.rating.model import Rating, TrueSkillModel
 
 LEAST_TIES: Final = 0.001
 """The model needs a tie rate above zero."""
@@ -22,7 +22,7 @@ _MOST_TIES: Final = 0.999
 
 
 @dataclass(frozen=True)
-class Result:
+class RatingInput:
     """One game: bots, ranks (1 is best, equal numbers tie) and named scores, in step."""
 
     bots: Sequence[str]
@@ -33,7 +33,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RatedBot:
     """A bot's place in a table."""
 
     bot: str
@@ -53,10 +53,10 @@ class Standing:
 
 
 def rate(
-    results: Sequence[Result],
+    results: Sequence[RatingInput],
     bots: Iterable[str] = (),
     seen: Callable[[Mapping[str, Rating]], None] = lambda _: None,
-) -> list[Standing]:
+) -> list[RatedBot]:
     """The table of these games in their order, best first. `bots` are listed also without a game, behind the others.
 
     `seen` gets after every game the ratings of its bots.
@@ -67,7 +67,7 @@ def rate(
     return sorted(standings, key=lambda row: (not row.games, -row.rating, row.bot))
 
 
-def tie_rate(results: Iterable[Result]) -> float:
+def tie_rate(results: Iterable[RatingInput]) -> float:
     """The share of adjacent ranks that are tied, at least `LEAST_TIES`."""
     ties = pairs = 0
     for result in results:
@@ -90,7 +90,7 @@ def win_share(ranks: Sequence[int], seat: int) -> float:
     return 1 / list(ranks).count(best) if ranks[seat] == best else 0.0
 
 
-def compare(results: Sequence[Result], one: str, other: str) -> tuple[float, float | None] | None:
+def compare(results: Sequence[RatingInput], one: str, other: str) -> tuple[float, float | None] | None:
     """By how much `one` finishes before `other` in their common games, and the standard error of it.
 
     The difference of finishes, over block means; negative: `one` is worse. None: they never met.
@@ -121,9 +121,9 @@ def standard_error(blocks: Iterable[Sequence[float]]) -> float | None:
 
 
 def _ratings(
-    results: Sequence[Result], names: Iterable[str], seen: Callable[[Mapping[str, Rating]], None]
+    results: Sequence[RatingInput], names: Iterable[str], seen: Callable[[Mapping[str, Rating]], None]
 ) -> dict[str, Rating]:
-    model = Model(tie_rate(results))
+    model = TrueSkillModel(tie_rate(results))
     ratings = {name: model.create_rating() for name in names}
     for result in results:
         rated = model.rate([(ratings[bot],) for bot in result.bots], ranks=result.ranks)
@@ -133,7 +133,7 @@ def _ratings(
     return ratings
 
 
-def _standing(bot: str, rating: Rating, results: Sequence[Result]) -> Standing:
+def _standing(bot: str, rating: Rating, results: Sequence[RatingInput]) -> RatedBot:
     finishes: dict[tuple[int, int], list[float]] = {}
     wins: list[float] = []
     scores: dict[str, list[float]] = {}
@@ -144,7 +144,7 @@ def _standing(bot: str, rating: Rating, results: Sequence[Result]) -> Standing:
                 wins.append(win_share(result.ranks, seat))
                 for key, value in result.scores[seat].items():
                     scores.setdefault(key, []).append(value)
-    return Standing(
+    return RatedBot(
         bot=bot,
         mu=rating.mu,
         sigma=rating.sigma,

@@ -12,7 +12,7 @@ from arena.protocol.messages import Hello
 
 
 @dataclass(frozen=True)
-class Setup:
+class RefereeConfig:
     """What all games of a referee have in common."""
 
     game: str
@@ -29,7 +29,7 @@ class Setup:
 
 
 @dataclass(frozen=True)
-class BotReport:
+class StartReport:
     """What the start-up check of a bot found."""
 
     name: str

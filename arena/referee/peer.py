@@ -52,7 +52,7 @@ def owner_of(peer: Peer, processes: Iterable[BotProcess]) -> BotProcess | None:
     if peer.pid is None:
         return next((process for process in processes if peer.port in ports_of(process)), None)
     above = ancestors(peer.pid)
-    return next((process for process in processes if process.starter_pid in above), None)
+    return next((process for process in processes if process.supervisor_pid in above), None)
 
 
 def ports_of(process: BotProcess) -> set[int]:

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from arena.entrants import BotProcess
 from arena.referee.peer import Peer, owner_of, peer_of, ports_of
-from arena.referee.session import Link, Stage
-from arena.referee.transport import Received
+from arena.referee.session import BotSession, SessionState
+from arena.referee.transport import ReceivedMessage
 
 _REMEMBERED: Final = 1000
 """So many peers of ended processes, and of processes that are no bot's; finding out about one again is only slow."""
@@ -16,10 +16,10 @@ _SHOWN: Final = 64
 _ANOTHERS: Final = "a frame came under a token that is not this bot's"
 
 
-class Stranger(NamedTuple):
+class UnknownSender(NamedTuple):
     """Who sent a frame under a routing id that is not theirs."""
 
-    owner: Link | None
+    owner: BotSession | None
     """The bot whose process it was; None: no bot's, as far as can be told."""
     is_ended: bool
     """Whether it was that of a bot, which has been ended since: there is not much more to come."""
@@ -31,43 +31,43 @@ class Stranger(NamedTuple):
     """What was wrong, in words. They never hold another's token."""
 
 
-class Addresses:
+class RoutingIds:
     """The routing ids in use. One is a bot's when it begins with the bot's token and the bot's own process uses it."""
 
     def __init__(self, tcp: bool) -> None:
         """Nobody has connected. `tcp`: whether bots may come by a port."""
         self._tcp = tcp
-        self.known: dict[bytes, Link] = {}
-        self._tokens: dict[bytes, Link | None] = {}
+        self.known: dict[bytes, BotSession] = {}
+        self._tokens: dict[bytes, BotSession | None] = {}
         """None: of a process that was ended."""
-        self._running: dict[BotProcess, Link] = {}
+        self._running: dict[BotProcess, BotSession] = {}
         self._ended: dict[Peer, None] = {}
         """Who spoke for a process that was ended."""
         self._outsiders: set[Peer] = set()
-        self._ports: dict[int, Link] = {}
+        self._ports: dict[int, BotSession] = {}
         """From which bots speak under their own tokens."""
 
-    def expect(self, link: Link) -> None:
+    def expect(self, session: BotSession) -> None:
         """A bot was given a new token."""
-        self._tokens[link.token.encode()] = link
+        self._tokens[session.token.encode()] = session
         self._outsiders.clear()  # its processes may get a number that one of them had
 
-    def admit(self, received: Received) -> Link | None:
+    def admit(self, received: ReceivedMessage) -> BotSession | None:
         """Whose this routing id is, which is not known yet; None: not that of a bot."""
-        link = self._tokens.get(_token(received.address))
-        if link is None or link.stage is Stage.DOWN:
+        session = self._tokens.get(_token(received.address))
+        if session is None or session.stage is SessionState.DOWN:
             return None
         # A bot that was started by hand may be anybody who knows the token.
-        if link.process is not None:
+        if session.process is not None:
             peer = None if received.source is None else peer_of(received.source)
-            if self.owner(peer) is not link:
+            if self.owner(peer) is not session:
                 return None
             if peer is not None and peer.port is not None:
-                self._ports[peer.port] = link
-        self.known[received.address] = link
-        return link
+                self._ports[peer.port] = session
+        self.known[received.address] = session
+        return session
 
-    def stranger(self, received: Received) -> Stranger:
+    def stranger(self, received: ReceivedMessage) -> UnknownSender:
         """Who sent this, which came under a routing id that was not admitted."""
         peer = None if received.source is None else peer_of(received.source)
         # A connection has one routing id: if this one's is known, it is not the one that the frame came by, but has
@@ -82,9 +82,9 @@ class Addresses:
         text = (
             f"a frame came from routing id {shown_id(received.address)}, which is no token" if mistaken else _ANOTHERS
         )
-        return Stranger(owner, is_ended, is_leftover, mistaken, text)
+        return UnknownSender(owner, is_ended, is_leftover, mistaken, text)
 
-    def owner(self, peer: Peer | None) -> Link | None:
+    def owner(self, peer: Peer | None) -> BotSession | None:
         """The bot whose process this is; None: no bot's, as far as can be told."""
         if peer is None or peer in self._outsiders:
             return None
@@ -97,33 +97,33 @@ class Addresses:
             self._outsiders.add(peer)
         return None
 
-    def move(self, link: Link, address: bytes) -> None:
+    def move(self, session: BotSession, address: bytes) -> None:
         """The bot said hello from there: its older connections count no more, whoever may use their ids."""
-        if link.address != address:
-            self._drop(link)
-            self.known[address] = link
-            link.address = address
+        if session.address != address:
+            self._drop(session)
+            self.known[address] = session
+            session.address = address
 
-    def attend(self, link: Link, process: BotProcess) -> None:
+    def attend(self, session: BotSession, process: BotProcess) -> None:
         """The bot's process runs."""
-        self._running[process] = link
+        self._running[process] = session
 
-    def forget(self, link: Link) -> None:
+    def forget(self, session: BotSession) -> None:
         """The bot's process is about to be ended: what still comes from it is thrown away."""
-        self._drop(link)
-        self._tokens[link.token.encode()] = None
-        if link.process is None:
+        self._drop(session)
+        self._tokens[session.token.encode()] = None
+        if session.process is None:
             return
-        self._running.pop(link.process, None)
-        self._ports = {port: each for port, each in self._ports.items() if each is not link}
+        self._running.pop(session.process, None)
+        self._ports = {port: each for port, each in self._ports.items() if each is not session}
         while len(self._ended) > _REMEMBERED:
             del self._ended[next(iter(self._ended))]
-        self._ended |= {Peer(each.pid, None): None for each in link.process.processes()}
+        self._ended |= {Peer(each.pid, None): None for each in session.process.processes()}
         if self._tcp:
-            self._ended |= {Peer(None, port): None for port in ports_of(link.process)}
+            self._ended |= {Peer(None, port): None for port in ports_of(session.process)}
 
-    def _drop(self, link: Link) -> None:
-        self.known = {address: each for address, each in self.known.items() if each is not link}
+    def _drop(self, session: BotSession) -> None:
+        self.known = {address: each for address, each in self.known.items() if each is not session}
 
 
 def shown_id(address: bytes) -> str:

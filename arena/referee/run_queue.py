@@ -30,7 +30,7 @@ _TELLS: Final = sys.platform == "linux" and os.access(f"{_PROC}/self/schedstat",
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
-class Thread:
+class SchedThread:
     """A thread in `/proc`, by its folder there. The file is kept open: that makes reading it twice as quick."""
 
     def __init__(self, folder: str) -> None:
@@ -58,12 +58,12 @@ class Thread:
             self._file = -1
 
 
-class Look(NamedTuple):
+class RunQueueReading(NamedTuple):
     """What a bot had had at some moment."""
 
     at: float
     """On the referee's clock."""
-    threads: Sequence[Thread]
+    threads: Sequence[SchedThread]
     stood: list[bytes]
     ran: dict[int, int]
     """Nanoseconds by process."""
@@ -74,30 +74,30 @@ class Look(NamedTuple):
 class RunQueue:
     """What one bot's processes wait for."""
 
-    def __init__(self, starter: int, own: Sequence[Thread]) -> None:
-        """`starter`: the process above all of the bot's; `own`: the threads that the answers have to pass here."""
-        self._starter = starter
+    def __init__(self, supervisor: int, own: Sequence[SchedThread]) -> None:
+        """`supervisor`: the process above all of the bot's; `own`: the threads that the answers have to pass here."""
+        self._supervisor = supervisor
         self._own = own
         self._hurry = 0
-        self._threads: dict[str, Thread] = {}
-        self._hot: list[Thread] = []
+        self._threads: dict[str, SchedThread] = {}
+        self._hot: list[SchedThread] = []
         self._ran: dict[int, int] = {}
         self._reaped = 0
         if _TELLS:
             self._scan()
 
-    def ask(self, now: float) -> Look | None:
+    def ask(self, now: float) -> RunQueueReading | None:
         """The bot is about to be asked. None: it answers at once these days, and nothing was read."""
         return self.look(now) if self._hurry < _HURRY else None
 
-    def look(self, now: float) -> Look | None:
+    def look(self, now: float) -> RunQueueReading | None:
         """What the bot has had up to now, by the referee's clock. None: this system does not tell."""
         if not self._ran:
             return None
         threads = (*self._hot, *self._own)
-        return Look(now, threads, _read(threads), {pid: _ran(pid) for pid in self._ran}, self._reaped)
+        return RunQueueReading(now, threads, _read(threads), {pid: _ran(pid) for pid in self._ran}, self._reaped)
 
-    def credit(self, asked_at: float, since: Look | None, now: float) -> float:
+    def credit(self, asked_at: float, since: RunQueueReading | None, now: float) -> float:
         """Seconds of a decision that were not the bot's; `since` is the look when it was asked or soon after."""
         if now - asked_at < AT_ONCE:
             self._hurry += 1
@@ -110,7 +110,7 @@ class RunQueue:
             self._scan()
         return max(0.0, min(stood, now - since.at - self._computed(since), _MOST))
 
-    def may_wait(self, since: Look | None, now: float, allowed: float) -> bool:
+    def may_wait(self, since: RunQueueReading | None, now: float, allowed: float) -> bool:
         """Whether it may be standing in a queue just now, which is told only when it gets a core."""
         if since is None or now - since.at > allowed + _MOST or self._computed(since) >= allowed:
             return False
@@ -121,7 +121,7 @@ class RunQueue:
         for thread in self._threads.values():
             thread.close()
 
-    def _computed(self, since: Look) -> float:
+    def _computed(self, since: RunQueueReading) -> float:
         """Seconds that the bot's processes computed since then, for ever if that is not known."""
         if not since.ran.keys() <= self._ran.keys() or len(self._ran) > _PROCESSES:
             return float("inf")
@@ -132,7 +132,7 @@ class RunQueue:
         """Find the bot's processes, and the threads of them that had most of the processor."""
         busy: list[tuple[int, str]] = []
         found: dict[int, int] = {}
-        reaped, left = _reaped(self._starter), _children(self._starter)
+        reaped, left = _reaped(self._supervisor), _children(self._supervisor)
         while left and len(found) <= _PROCESSES:
             pid = left.pop()
             if pid in found:
@@ -148,7 +148,7 @@ class RunQueue:
         for folder in set(self._threads).difference(hottest):
             self._threads.pop(folder).close()
         for folder in hottest:
-            self._threads.setdefault(folder, Thread(folder))
+            self._threads.setdefault(folder, SchedThread(folder))
         self._hot = [self._threads[folder] for folder in hottest]
 
 
@@ -157,15 +157,17 @@ def credits_waiting() -> bool:
     return _TELLS
 
 
-def own_threads() -> list[Thread]:
+def own_threads() -> list[SchedThread]:
     """The threads of this process that a bot's answer passes: this one, and those of ZeroMQ that read sockets."""
     if not _TELLS:
         return []
     mine = f"{_PROC}/{os.getpid()}/task/{threading.get_native_id()}"
-    return [Thread(folder) for folder in _folders(os.getpid()) if folder == mine or b"/IO/" in _text(f"{folder}/comm")]
+    return [
+        SchedThread(folder) for folder in _folders(os.getpid()) if folder == mine or b"/IO/" in _text(f"{folder}/comm")
+    ]
 
 
-def _read(threads: Sequence[Thread]) -> list[bytes]:
+def _read(threads: Sequence[SchedThread]) -> list[bytes]:
     return [thread.read() for thread in threads]
 
 

@@ -8,45 +8,45 @@ from enum import Enum
 from typing import Final
 
 from arena.entrants import BotProcess, Built
-from arena.match.match import Table
-from arena.match.spec import GameOrder
+from arena.match.match import Match
+from arena.match.spec import MatchSpec
 from arena.protocol.messages import Hello
-from arena.referee.run_queue import AT_ONCE, Look, RunQueue
-from arena.referee.trace import Trace
+from arena.referee.run_queue import AT_ONCE, RunQueue, RunQueueReading
+from arena.referee.trace import MatchTrace
 
 _AGAIN: Final = 0.005
 """Seconds after which a bot that should be late but may wait for a core is looked at again."""
 
 
-class Sitting:
+class OpenMatch:
     """A table with the bots that sit at it."""
 
-    def __init__(self, table: Table, links: list[Link], trace: Trace | None) -> None:
+    def __init__(self, match: Match, sessions: list[BotSession], trace: MatchTrace | None) -> None:
         """`links` by seat."""
-        self.table = table
-        self.links = links
+        self.match = match
+        self.sessions = sessions
         self.trace = trace
         self.gathering = True
         """Whether a bot is still starting."""
-        self.asked: Link | None = None
+        self.asked: BotSession | None = None
         """Whose answer is waited for."""
         self.asked_at = 0.0
-        self._look: Look | None = None
+        self._look: RunQueueReading | None = None
         self._queue: RunQueue | None = None
         self._allowed = float("inf")
         self.due = float("inf")
         """When the awaited bot is late, or when to look whether it is."""
 
-    def ask(self, link: Link, now: float, look: Look | None) -> None:
+    def ask(self, session: BotSession, now: float, look: RunQueueReading | None) -> None:
         """The bot of the awaited seat is asked, or can turn to it only now: its clock starts. `look` of before that."""
-        self.asked = link
+        self.asked = session
         self.asked_at = now
-        self._queue, self._look = link.queue, look
-        allowed = self.table.allowed()
+        self._queue, self._look = session.queue, look
+        allowed = self.match.allowed()
         self._allowed = float("inf") if allowed is None else allowed
-        if link.excused:
+        if session.excused:
             # What it was asked for in vain may keep it busy as long as it might have taken for that.
-            self._allowed += sum(link.excused.values())
+            self._allowed += sum(session.excused.values())
         self.due = now + self._allowed
 
     def look(self, now: float) -> None:
@@ -70,7 +70,7 @@ class Sitting:
         return False
 
 
-class Stage(Enum):
+class SessionState(Enum):
     """How far a bot has come."""
 
     DOWN = "not started"
@@ -78,14 +78,14 @@ class Stage(Enum):
     READY = "has said hello"
 
 
-class Link:
+class BotSession:
     """A bot by name. It is started when a game needs it, and again when it failed in an earlier one."""
 
     def __init__(self, name: str, built: Built | None) -> None:
         """`built` None: somebody starts it by hand."""
         self.name = name
         self.built = built
-        self.stage = Stage.DOWN
+        self.stage = SessionState.DOWN
         self.token = ""
         self.process: BotProcess | None = None
         self.queue: RunQueue | None = None
@@ -99,7 +99,7 @@ class Link:
         """Frames since it was last asked for a decision."""
         self.connections = 0
         """Connections made since then."""
-        self.seats: dict[str, tuple[Sitting, int]] = {}
+        self.seats: dict[str, tuple[OpenMatch, int]] = {}
         """By game: where it sits, and its seat there."""
         self.last_opened = 0
         """When its last game was opened, counted in games of this referee."""
@@ -121,12 +121,12 @@ class Link:
     @property
     def spare(self) -> bool:
         """Whether it can take one game more."""
-        return self.stage is Stage.READY and len(self.seats) < self.parallel
+        return self.stage is SessionState.READY and len(self.seats) < self.parallel
 
     def renew(self) -> str:
         """A new token, for a new start."""
         self.token = secrets.token_hex(16)
-        self.stage = Stage.STARTING
+        self.stage = SessionState.STARTING
         self.address = None
         self.hello = None
         self.frames = self.connections = 0
@@ -139,7 +139,7 @@ class Link:
 
     def detach(self) -> None:
         """The bot does not run any more; its process is left to whoever calls this."""
-        self.stage = Stage.DOWN
+        self.stage = SessionState.DOWN
         self.address = None
         self.process = None
         if self.queue is not None:
@@ -154,17 +154,17 @@ class Link:
             process.end(grace)
 
 
-def has_room(open_tables: Sequence[Sitting], order: GameOrder, links: Sequence[Link]) -> bool:
+def has_room(open_matches: Sequence[OpenMatch], spec: MatchSpec, sessions: Sequence[BotSession]) -> bool:
     """Whether a game of these bots may be opened beside the open ones: all bots of all of them play several at once,
     and nobody plays two games of one block."""
-    if not open_tables:
+    if not open_matches:
         return True
-    if not all(link.spare and link.parallel > 1 for link in links):
+    if not all(session.spare and session.parallel > 1 for session in sessions):
         return False
-    for sitting in open_tables:
-        if any(link.parallel < 2 for link in sitting.links):
+    for open_match in open_matches:
+        if any(session.parallel < 2 for session in open_match.sessions):
             return False
-        same_block = (sitting.table.order.players, sitting.table.order.block) == (order.players, order.block)
-        if same_block and not set(links).isdisjoint(sitting.links):
+        same_block = (open_match.match.spec.players, open_match.match.spec.block) == (spec.players, spec.block)
+        if same_block and not set(sessions).isdisjoint(open_match.sessions):
             return False
     return True

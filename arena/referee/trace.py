@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-Overhear = Callable[[Mapping[str, Any]], None]
+OnMessage = Callable[[Mapping[str, Any]], None]
 """Told every line of a trace as it is written."""
 
 
@@ -20,12 +20,12 @@ class TraceError(BaseException):
     """A trace cannot be written; the text says why. No Exception: within a game that would count as its failure."""
 
 
-class Trace:
+class MatchTrace:
     """The file of one game: `ms` since it began, `to` or `from` a seat, and the message; bytes that are none in hex."""
 
-    def __init__(self, folder: Path, game_id: str, overhear: Overhear | None = None) -> None:
+    def __init__(self, folder: Path, game_id: str, on_message: OnMessage | None = None) -> None:
         """Begin the file `GAME.jsonl`. Raises `TraceError`, as whatever writes to it does."""
-        self._overhear = overhear
+        self._on_message = on_message
         self._name = folder / f"{game_id}.jsonl"
         self._began = time.monotonic()
         with self._told():
@@ -47,8 +47,8 @@ class Trace:
         line = {"ms": round((time.monotonic() - self._began) * 1000, 3), **line}
         with self._told():
             self._file.write(json.dumps(line, default=repr) + "\n")
-        if self._overhear is not None:
-            self._overhear(line)
+        if self._on_message is not None:
+            self._on_message(line)
 
     def close(self) -> None:
         """The game is over."""
@@ -63,7 +63,7 @@ class Trace:
             why = f"{self._name} cannot be written: {error.strerror}"
             raise TraceError(f"{why}. Make room or leave out --trace: the games that were recorded are kept") from None
 
-    def __enter__(self) -> Trace:
+    def __enter__(self) -> MatchTrace:
         """Itself."""
         return self
 

@@ -38,7 +38,7 @@ _LONGEST_PATH: Final = 70
 """Of the folder for temporary files: a socket's path must stay under 107 bytes."""
 
 
-class Received(NamedTuple):
+class ReceivedMessage(NamedTuple):
     """One message: the routing id it came from and its one frame (None: there were several)."""
 
     address: bytes
@@ -64,7 +64,7 @@ class Ready(NamedTuple):
 _MESSAGE: Final = Ready(True, False, False)
 
 
-class Wire:
+class RouterTransport:
     """A ROUTER on an ipc path, and on a loopback port if some bot needs one."""
 
     def __init__(self, tcp: bool) -> None:
@@ -133,7 +133,7 @@ class Wire:
         sources = [source for source, _ in ready]
         return Ready(*(source in sources for source, _ in self._polled))
 
-    def receive(self, known: Container[bytes]) -> Received | None:
+    def receive(self, known: Container[bytes]) -> ReceivedMessage | None:
         """The next message, if there is one."""
         socket = self._socket
         since = time.perf_counter()
@@ -150,9 +150,9 @@ class Wire:
             source = socket.recv(copy=False)
             frame = None
             frames += 1
-        return Received(address, frame, frames, None if address in known else source, since)
+        return ReceivedMessage(address, frame, frames, None if address in known else source, since)
 
-    def pass_over(self, received: Received) -> bool:
+    def pass_over(self, received: ReceivedMessage) -> bool:
         """A stranger's message has been dealt with. That is nobody's time, up to a limit: False when that is reached,
         and it passes for waiting."""
         spent = time.perf_counter() - received.since

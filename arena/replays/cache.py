@@ -18,8 +18,8 @@ from typing import Final
 import msgspec
 
 import arena
-from arena.ledger.records import GameRecord, StoryRecord
-from arena.match.transcript import Moment
+from arena.ledger.records import MatchRecord, PageDataRecord
+from arena.match.transcript import MatchStep
 from arena.replays.page_data import encode, stories
 from engine import catalog
 from engine.game import Data, Game
@@ -30,22 +30,24 @@ _LARGE: Final = 1 << 20
 """Bytes of a file that holds no program and no text for people: of a larger one the size is enough."""
 
 
-def tell(record: GameRecord, rules: Game, edition: Data, moments: Iterable[Moment] | None = None) -> StoryRecord | None:
+def tell(
+    record: MatchRecord, rules: Game, edition: Data, moments: Iterable[MatchStep] | None = None
+) -> PageDataRecord | None:
     """The story of a game, to be kept; None: it is too long. Raises `ReplayError`, and what a plug-in raises.
 
     `moments`: what the game went through; None: it is played again.
     """
     data = b"[%s]" % b",".join(_told(record, rules, edition, moments))
-    return StoryRecord(_made_of(record, rules, edition), zlib.compress(data)) if len(data) <= _LONGEST else None
+    return PageDataRecord(_made_of(record, rules, edition), zlib.compress(data)) if len(data) <= _LONGEST else None
 
 
-def parts(record: GameRecord, rules: Game, edition: Data, kept: StoryRecord | None) -> list[bytes]:
+def parts(record: MatchRecord, rules: Game, edition: Data, kept: PageDataRecord | None) -> list[bytes]:
     """The public part of the story and that of every seat, as JSON in ASCII. Raises as `tell` does."""
     return _kept(record, rules, edition, kept) or _told(record, rules, edition)
 
 
 def verify_story(
-    record: GameRecord, rules: Game, edition: Data, kept: StoryRecord | None, moments: Iterable[Moment]
+    record: MatchRecord, rules: Game, edition: Data, kept: PageDataRecord | None, moments: Iterable[MatchStep]
 ) -> list[str]:
     """What is different when the game, played again with these moments, is told again; nothing when it is as kept."""
     found = _kept(record, rules, edition, kept)
@@ -87,12 +89,12 @@ def _files(module: str) -> Iterator[Path]:
         yield from sorted(file for file in folder.rglob("*") if file.is_file() and file.parent.name != "__pycache__")
 
 
-def _told(record: GameRecord, rules: Game, edition: Data, moments: Iterable[Moment] | None = None) -> list[bytes]:
+def _told(record: MatchRecord, rules: Game, edition: Data, moments: Iterable[MatchStep] | None = None) -> list[bytes]:
     public, seats = stories(record, rules, edition, moments)
     return [encode(part) for part in (public, *seats)]
 
 
-def _kept(record: GameRecord, rules: Game, edition: Data, kept: StoryRecord | None) -> list[bytes]:
+def _kept(record: MatchRecord, rules: Game, edition: Data, kept: PageDataRecord | None) -> list[bytes]:
     """The parts as they are kept; none if they have to be told anew."""
     if kept is None or kept.made_of != _made_of(record, rules, edition):
         return []
@@ -100,7 +102,7 @@ def _kept(record: GameRecord, rules: Game, edition: Data, kept: StoryRecord | No
     return found if len(found) == 1 + record.players else []
 
 
-def _made_of(record: GameRecord, rules: Game, edition: Data) -> str:
+def _made_of(record: MatchRecord, rules: Game, edition: Data) -> str:
     digest = blake2b(told_by(rules).encode(), digest_size=16)
     digest.update(encode(edition))
     digest.update(encode(record))

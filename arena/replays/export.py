@@ -17,14 +17,14 @@ from typing import Any, Final, NamedTuple
 from arena.common.atomic_files import finish_atomic, named, write_atomic
 from arena.common.csv_text import csv_row, no_formula
 from arena.distribution import how_to_install
-from arena.ledger import GameRecord, Ledger
+from arena.ledger import Ledger, MatchRecord
 from arena.match.faults import FAULTS
 from arena.rating.rating import finish
 from arena.replays.game_file import FORMAT, encode, file_name, game_file
 
 BEFORE: Final = {
     "game": str,
-    "order": int,
+    "index": int,
     "players": int,
     "block": int,
     "rotation": int,
@@ -69,14 +69,14 @@ def columns(ledger: Ledger) -> Columns:
     return Columns({**BEFORE, **dict.fromkeys(scores.values(), int), **BEHIND}, scores)
 
 
-def rows(record: GameRecord, table: Columns) -> Iterator[dict[str, Any]]:
+def rows(record: MatchRecord, table: Columns) -> Iterator[dict[str, Any]]:
     """The rows of a game, one a seat, with every column of the table; None: nothing is known."""
     for seat, bot in enumerate(record.bots):
         faults = Counter(fault.code for fault in record.faults if fault.seat == seat)
         times = record.times[seat]
         row = {
             "game": record.id,
-            "order": record.order,
+            "index": record.index,
             "players": record.players,
             "block": record.block,
             "rotation": record.rotation,
@@ -139,7 +139,7 @@ WRITERS: Final[dict[str, Callable[[Path, Columns, Iterable[dict[str, Any]]], Non
 """The formats of the table; each is the ending of its files' names too."""
 
 
-def export_table(ledger: Ledger, file: Path, format_: str, told: Callable[[GameRecord], None] = lambda _: None) -> int:
+def export_table(ledger: Ledger, file: Path, format_: str, told: Callable[[MatchRecord], None] = lambda _: None) -> int:
     """Write the table of all games to `file`; how many games. `told` gets every game on the way.
 
     Raises `LedgerError`, `ExportError` and `OSError`; `file` then is as it was.
@@ -179,7 +179,7 @@ def export_folder(ledger: Ledger, folder: Path, format_: str, told: Callable[[],
     games.mkdir(parents=True, exist_ok=True)
     written: set[str] = set()
 
-    def write(record: GameRecord) -> None:
+    def write(record: MatchRecord) -> None:
         name = file_name(record.id)
         write_atomic(games / name, encode(game_file(record, meta)))
         written.add(name)

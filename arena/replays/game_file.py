@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 import arena
-from arena.ledger import GameRecord, LedgerError
+from arena.ledger import LedgerError, MatchRecord
 from arena.match.clock import TimeControl
 
 FORMAT: Final = "arena game"
@@ -48,7 +48,7 @@ class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of the tournament's seed."""
     seed: str | None
     """The tournament's seed; None: it was sealed when this was written."""
-    record: GameRecord
+    record: MatchRecord
     checksum: str = ""
 
 
@@ -57,7 +57,7 @@ class _Head(msgspec.Struct):
     version: int = 0
 
 
-def game_file(record: GameRecord, meta: Mapping[str, Any]) -> GameFile:
+def game_file(record: MatchRecord, meta: Mapping[str, Any]) -> GameFile:
     """The file's contents, from a game and its ledger's meta."""
     bare = GameFile(
         format="arena game",
@@ -127,7 +127,7 @@ def _no_time(time: Mapping[str, Any]) -> str:
     return ""
 
 
-def _misfit(record: GameRecord) -> str:
+def _misfit(record: MatchRecord) -> str:
     """What does not hold together, though every value has its type; nothing when all does."""
     for name in ("bots", "ranks", "scores", "times"):
         if (number := len(getattr(record, name))) != record.players:

@@ -28,9 +28,9 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.ledger import GameRecord
+from arena.ledger import MatchRecord
 from arena.match.replay import begun, replay_from
-from arena.match.transcript import Moment, visible
+from arena.match.transcript import MatchStep, visible
 from engine.game import Action, Data, Game
 from engine.picture import Illustrated, follow
 
@@ -41,7 +41,7 @@ _SEAT: Final = re.compile(r"\bseat \d+\b")
 
 
 def stories(
-    record: GameRecord, rules: Game, edition: Data, moments: Iterable[Moment] | None = None
+    record: MatchRecord, rules: Game, edition: Data, moments: Iterable[MatchStep] | None = None
 ) -> tuple[Data, list[Data]]:
     """The public part and the part of every seat. Raises `ReplayError`.
 
@@ -138,7 +138,7 @@ class _Public:
     """Reads what all may read, one event a step."""
 
     def __init__(
-        self, record: GameRecord, edition: Data, words: Words, pictures: Illustrated | None, start: Data | None
+        self, record: MatchRecord, edition: Data, words: Words, pictures: Illustrated | None, start: Data | None
     ) -> None:
         self.steps: list[list[Any]] = []
         self.retired: list[int] = []
@@ -207,7 +207,7 @@ class _Seat:
         self._decided = -1
         """The number of public steps before this seat's last decision."""
 
-    def decide(self, moment: Moment, before: int) -> None:
+    def decide(self, moment: MatchStep, before: int) -> None:
         step = moment.step
         self._decided = before
         if step.by == "bot":

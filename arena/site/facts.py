@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.ledger import GameResult
+from arena.ledger import MatchResult
 from arena.rating.rating import finish, win_share
 
 
@@ -30,7 +30,7 @@ class Seating(NamedTuple):
     """By seat; None: it never sat there."""
 
 
-def seatings(results: Sequence[GameResult]) -> dict[str, list[Seating]]:
+def seatings(results: Sequence[MatchResult]) -> dict[str, list[Seating]]:
     """By bot: its finishes by number of players, the smallest one first."""
     games: dict[tuple[str, int, int], list[Sequence[int]]] = {}
     for result in results:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 from arena.common.csv_text import csv_row, no_formula
-from arena.ledger import GameResult
+from arena.ledger import MatchResult
 from arena.replays.page_data import encode
 from arena.site.folder import script
 from arena.site.names import shown
@@ -25,7 +25,7 @@ NO_REPLAY, NOT_RATED = 1, 2
 
 
 def game_list(
-    number: int, results: Sequence[GameResult], bots: Mapping[str, int], rated: set[str], problems: Mapping[str, str]
+    number: int, results: Sequence[MatchResult], bots: Mapping[str, int], rated: set[str], problems: Mapping[str, str]
 ) -> bytes:
     """Some games for the pages: `[id, bots by seat as numbers, ranks by seat, NO_REPLAY + NOT_RATED]` each."""
     games = [
@@ -87,7 +87,7 @@ class Feed:
         self._now = now
 
     def make(
-        self, rows: Sequence[Mapping[str, Any]], results: Sequence[GameResult], problems: Mapping[str, str]
+        self, rows: Sequence[Mapping[str, Any]], results: Sequence[MatchResult], problems: Mapping[str, str]
     ) -> bytes:
         """The feed's file."""
         entries = []

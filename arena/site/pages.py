@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
 
 import arena
-from arena.ledger import EntrantRecord, FaultRecord, GameResult
+from arena.ledger import EntrantRecord, FaultRecord, MatchResult
 from arena.rating.history import Point
 from arena.site import charts, courses
 from arena.site.chart_layout import MOST_LINES
@@ -34,9 +34,9 @@ class Source(NamedTuple):
     entrants: list[EntrantRecord]
     board: dict[str, Any]
     history: Mapping[str, Sequence[Point]]
-    results: list[GameResult]
+    results: list[MatchResult]
     """Of every game."""
-    rated: list[GameResult]
+    rated: list[MatchResult]
     seatings: Mapping[str, Sequence[Seating]]
     faults: Mapping[str, tuple[int, Sequence[tuple[str, FaultRecord]]]]
     """By bot: how many, and the latest ones with their games."""

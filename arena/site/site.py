@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from arena.common.cores import cores
-from arena.ledger import GameResult, Ledger, is_locked
+from arena.ledger import Ledger, MatchResult, is_locked
 from arena.rating.history import Point
 from arena.replays.cache import told_by
 from arena.replays.export import Columns, columns
@@ -160,7 +160,7 @@ class _Making:
         )
         return source, table
 
-    def _missing(self, results: Sequence[GameResult], courses: dict[str, str], table: Columns) -> list[str]:
+    def _missing(self, results: Sequence[MatchResult], courses: dict[str, str], table: Columns) -> list[str]:
         """The games that are not there as they are now; the others are taken over."""
         before, now, seed_hash = self._site.before, self._manifest, self._ledger.meta["seed_hash"]
         now.made_by, now.feed = told_by(self._rules), before.feed
@@ -266,7 +266,7 @@ def _assets(live: bool) -> list[str]:
     return [name for name in names if name.endswith((".css", ".js")) and (live or name != _LIVE)]
 
 
-def _mark(seed_hash: str, course: str, result: GameResult) -> str:
+def _mark(seed_hash: str, course: str, result: MatchResult) -> str:
     """Another number when anything of a game is told differently; no two times that it is played take equally long."""
     return blake2b(repr((seed_hash, course, result)).encode(), digest_size=8).hexdigest()
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from arena.ledger import GameResult
-from arena.rating import Result, compare
+from arena.ledger import MatchResult
+from arena.rating import RatingInput, compare
 
 
 class Duel(NamedTuple):
@@ -26,11 +26,11 @@ class Duel(NamedTuple):
 NEVER = Duel(0, None, None, None)
 
 
-def duels(results: Sequence[GameResult], bots: Sequence[str]) -> dict[tuple[str, str], Duel]:
+def duels(results: Sequence[MatchResult], bots: Sequence[str]) -> dict[tuple[str, str], Duel]:
     """By pair of bots in either order; pairs that never met are left out."""
-    games: dict[tuple[str, str], list[Result]] = {}
+    games: dict[tuple[str, str], list[RatingInput]] = {}
     for result in results:
-        game = Result(result.bots, result.ranks, result.scores, (result.players, result.block))
+        game = RatingInput(result.bots, result.ranks, result.scores, (result.players, result.block))
         for pair in combinations(sorted(result.bots), 2):
             games.setdefault(pair, []).append(game)
     wanted = set(bots)

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from arena.ledger import GameResult, Ledger
+from arena.ledger import Ledger, MatchResult
 from arena.match.faults import FAULTS
-from arena.rating import Result, Standing, rate
+from arena.rating import RatedBot, RatingInput, rate
 from arena.rating.history import History, Point
 from arena.standings.lead import lead
 
@@ -20,7 +20,7 @@ PLACES = 6
 class Sheet(NamedTuple):
     """What one table is made of."""
 
-    results: list[GameResult]
+    results: list[MatchResult]
     bots: list[str]
     benched: dict[str, int]
 
@@ -50,7 +50,7 @@ def leaderboard(
     ledger: Ledger,
     players: int | None = None,
     made: Callable[[Sequence[Sheet]], list[Rows]] = _one_after_the_other,
-    results: list[GameResult] | None = None,
+    results: list[MatchResult] | None = None,
 ) -> dict[str, Any]:
     """The tables overall and by number of players (or one of them only), rows best first, ready for JSON.
 
@@ -83,7 +83,7 @@ def leaderboard(
     return {**overall, "players": by_players, "lead": leads, **rest}
 
 
-def rated_results(ledger: Ledger, results: Sequence[GameResult] | None = None) -> list[GameResult]:
+def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) -> list[MatchResult]:
     """The games that count, in the order of the schedule. `results`: all of them, from whoever has read them already.
 
     `rated` in the ledger's meta says how far the schedule was asked for, and from which game on a benched bot's games
@@ -95,8 +95,8 @@ def rated_results(ledger: Ledger, results: Sequence[GameResult] | None = None) -
     return [
         result
         for result in (ledger.results() if results is None else results)
-        if (games is None or result.order < games)
-        and not any(result.order >= benched[bot] for bot in result.bots if bot in benched)
+        if (games is None or result.index < games)
+        and not any(result.index >= benched[bot] for bot in result.bots if bot in benched)
     ]
 
 
@@ -109,16 +109,16 @@ def _benched_games(ledger: Ledger) -> int:
     asked: int | None = rated.get("games")
     if asked is None or not rated.get("benched") or not ledger.meta.get("finished"):
         return 0
-    played = {result.id for result in ledger.results() if result.order < asked}
+    played = {result.id for result in ledger.results() if result.index < asked}
     set_aside = sum(count > 1 for game, count in ledger.voids().items() if game not in played)
     return asked - set_aside - len(rated_results(ledger))
 
 
-def _result(game: GameResult) -> Result:
-    return Result(game.bots, game.ranks, game.scores, (game.players, game.block))
+def _result(game: MatchResult) -> RatingInput:
+    return RatingInput(game.bots, game.ranks, game.scores, (game.players, game.block))
 
 
-def _row(standing: Standing, results: Sequence[GameResult], benched: bool) -> dict[str, Any]:
+def _row(standing: RatedBot, results: Sequence[MatchResult], benched: bool) -> dict[str, Any]:
     faults: Counter[str] = Counter()
     retired = 0
     times: list[int] = []

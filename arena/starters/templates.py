@@ -19,7 +19,7 @@ import msgspec
 
 from arena import shipped
 from arena.entrants.manifest import FILE as MANIFEST
-from arena.entrants.manifest import EntrantError, Manifest, read_manifest
+from arena.entrants.manifest import BotManifest, EntrantError, read_manifest
 
 FILE: Final = "starter.toml"
 _PROBE_SECONDS: Final = 20.0
@@ -61,7 +61,7 @@ class Starter:
     key: str
     folder: Path
     about: About
-    manifest: Manifest
+    manifest: BotManifest
 
     @property
     def name(self) -> str | None:

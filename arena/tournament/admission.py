@@ -15,8 +15,8 @@ from arena.entrants import BuildFailed, Built, Entrant, build, is_built
 from arena.entrants.shortage import is_shortage
 from arena.ledger import EntrantRecord
 from arena.match.clock import TimeControl
-from arena.referee.config import BotReport, Setup
-from arena.referee.referee import Host
+from arena.referee.config import RefereeConfig, StartReport
+from arena.referee.referee import Referee
 from arena.tournament.progress import Progress
 from arena.tournament.side_by_side import side_by_side
 
@@ -83,19 +83,19 @@ def _build_all(entrants: Sequence[Entrant], progress: Progress) -> dict[str, Bui
 
 def _start_all(
     bots: Sequence[Built], game: str, edition: dict[str, Any], time: TimeControl, progress: Progress
-) -> dict[str, BotReport]:
+) -> dict[str, StartReport]:
     """By name. Raises `OSError` for a bot that we could not start, also alone."""
 
-    def look(built: Built, _: threading.Event) -> BotReport:
+    def look(built: Built, _: threading.Event) -> StartReport:
         name = built.entrant.name
         progress.begin(name)
         try:
-            with Host(Setup(game, edition, time, {name: built}), pin=False) as host:
-                return host.check(name)
+            with Referee(RefereeConfig(game, edition, time, {name: built}), pin=False) as referee:
+                return referee.check(name)
         except OSError as error:
             if not is_shortage(error):
                 raise
-            return BotReport(name, False, f"no referee could be started: {error.strerror}", shortage=error.errno or 0)
+            return StartReport(name, False, f"no referee could be started: {error.strerror}", shortage=error.errno or 0)
 
     reports = {each.name: each for each in _side_by_side("starting each bot once", bots, look, progress)}
     # One that said hello, and that it does not play this game, says the same again.
@@ -127,7 +127,7 @@ def _side_by_side(
     return side_by_side(bots, one, at_once)
 
 
-def _record(entrant: Entrant, made: Built | BuildFailed | None, report: BotReport | None) -> EntrantRecord:
+def _record(entrant: Entrant, made: Built | BuildFailed | None, report: StartReport | None) -> EntrantRecord:
     hello = None if report is None else report.hello
     return EntrantRecord(
         name=entrant.name,
@@ -141,7 +141,7 @@ def _record(entrant: Entrant, made: Built | BuildFailed | None, report: BotRepor
     )
 
 
-def _left_out(entrant: Entrant, made: Built | BuildFailed | None, report: BotReport | None) -> str | None:
+def _left_out(entrant: Entrant, made: Built | BuildFailed | None, report: StartReport | None) -> str | None:
     """Why a bot does not take part, the cause in the first line; None: it does."""
     if entrant.fault:
         return entrant.fault

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 
-from arena.ledger import Ledger, LedgerError, sealed
+from arena.ledger import Ledger, LedgerError, committed_seed
 from arena.tournament.schedule import Schedule
 
 
@@ -15,19 +15,19 @@ def audit(ledger: Ledger) -> list[str]:
     if not ids:
         return []
     try:
-        seed = sealed(ledger)
+        seed = committed_seed(ledger)
     except LedgerError as error:
         return [str(error)]
     places = _places(ledger, ids)
     last = max((place[0] for place in places.values()), default=-1)
     bots = [each.name for each in ledger.entrants() if each.left_out is None]
     found = []
-    for order in Schedule(bots, ledger.meta["counts"], seed).games():
-        if order.order > last or not places:
+    for spec in Schedule(bots, ledger.meta["counts"], seed).games():
+        if spec.index > last or not places:
             break
-        place = places.pop(order.id, None)
-        if place is not None and place != (order.order, order.seed, order.bots):
-            found.append(f"{order.id} has another place, seed or seating than the schedule gives it")
+        place = places.pop(spec.id, None)
+        if place is not None and place != (spec.index, spec.seed, spec.bots):
+            found.append(f"{spec.id} has another place, seed or seating than the schedule gives it")
     return found + [f"{game_id} is not in the schedule" for game_id in sorted(places)]
 
 
@@ -37,5 +37,5 @@ def _places(ledger: Ledger, ids: Iterable[str]) -> dict[str, tuple[int, str, lis
     for game_id in ids:
         with suppress(LedgerError):
             record = ledger.game(game_id)
-            places[game_id] = (record.order, record.seed, record.bots)
+            places[game_id] = (record.index, record.seed, record.bots)
     return places

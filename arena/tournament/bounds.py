@@ -11,7 +11,7 @@ MOST: Final = 1_000_000
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberBounds:
     """What may be typed for a number: a whole one, or a time in `unit`."""
 
     low: int
@@ -52,15 +52,15 @@ class Number:
 
 
 NUMBERS: Final = {
-    "rounds": Number(1),
-    "games": Number(1),
-    "minutes": Number(0, unit="minutes", above=True),
-    "seed": Number(0, None),
-    "jobs": Number(1, 1000),
-    "start": Number(0, unit="seconds", above=True),
-    "move": Number(0, unit="seconds"),
-    "bank": Number(0, unit="seconds"),
-    "strikes": Number(1),
+    "rounds": NumberBounds(1),
+    "games": NumberBounds(1),
+    "minutes": NumberBounds(0, unit="minutes", above=True),
+    "seed": NumberBounds(0, None),
+    "jobs": NumberBounds(1, 1000),
+    "start": NumberBounds(0, unit="seconds", above=True),
+    "move": NumberBounds(0, unit="seconds"),
+    "bank": NumberBounds(0, unit="seconds"),
+    "strikes": NumberBounds(1),
 }
 """The settings that are numbers."""
 _SWITCHES: Final = ("ponder", "strict", "trace", "fresh")

@@ -10,10 +10,10 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from typing import ParamSpec, TypeVar
 
 from arena.match.match import void_record
-from arena.match.spec import GameOrder
-from arena.referee.config import Setup
+from arena.match.spec import MatchSpec
+from arena.referee.config import RefereeConfig
 from arena.referee.trace import TraceError
-from arena.tournament.workers import MakeExecutor, Played, close_host, play_games
+from arena.tournament.workers import MakeExecutor, PlayedMatch, close_referee, play_matches
 
 _log = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ BATCH_SECONDS = 1.0
 _MOST = 64
 _CLOSE_SECONDS = 20.0
 
-Playable = Callable[[GameOrder], bool]
+Playable = Callable[[MatchSpec], bool]
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -30,19 +30,19 @@ T = TypeVar("T")
 class Dispatcher:
     """Keeps the workers busy with the games of an iterator."""
 
-    def __init__(self, setup: Setup, jobs: int, make: MakeExecutor) -> None:
+    def __init__(self, config: RefereeConfig, jobs: int, make: MakeExecutor) -> None:
         """`make` is called for every worker, and again in place of one that broke."""
-        self._setup = setup
+        self._config = config
         self._make = make
         self._workers: list[Executor] = []
         """All of them, at any moment: an interrupt may come between two steps of moving one from idle to busy."""
         self._idle: list[Executor] = [self._hire() for _ in range(jobs)]
-        self._busy: dict[Future[list[Played]], tuple[Executor, list[GameOrder], float]] = {}
-        self._again: deque[GameOrder] = deque()
+        self._busy: dict[Future[list[PlayedMatch]], tuple[Executor, list[MatchSpec], float]] = {}
+        self._again: deque[MatchSpec] = deque()
         self._jobs = jobs
         self._seconds_a_game: float | None = None
 
-    def play(self, orders: Iterator[GameOrder], left: int | None, playable: Playable) -> Iterator[Played]:
+    def play(self, specs: Iterator[MatchSpec], left: int | None, playable: Playable) -> Iterator[PlayedMatch]:
         """Games as they come in. `left`: about how many games there are; `playable` is asked before each is issued.
 
         A game that is sent back by `again` is issued before new ones.
@@ -50,7 +50,7 @@ class Dispatcher:
         done = 0
         while True:
             while self._idle:
-                batch = self._batch(orders, None if left is None else left - done, playable)
+                batch = self._batch(specs, None if left is None else left - done, playable)
                 if not batch:
                     break
                 self._issue(batch)
@@ -62,13 +62,13 @@ class Dispatcher:
                     done += 1
                     yield played
 
-    def again(self, order: GameOrder) -> None:
+    def again(self, spec: MatchSpec) -> None:
         """Play this game once more."""
-        self._again.append(order)
+        self._again.append(spec)
 
     def close(self) -> None:
         """Let the workers say goodbye to their bots, and end them."""
-        goodbyes = [(executor, _submit(executor, close_host)) for executor in self._idle]
+        goodbyes = [(executor, _submit(executor, close_referee)) for executor in self._idle]
         wait([goodbye for _, goodbye in goodbyes], timeout=_CLOSE_SECONDS)
         for executor, goodbye in goodbyes:
             if goodbye.done():
@@ -87,30 +87,30 @@ class Dispatcher:
         self._workers.append(executor)
         return executor
 
-    def _batch(self, orders: Iterator[GameOrder], left: int | None, playable: Playable) -> list[GameOrder]:
+    def _batch(self, specs: Iterator[MatchSpec], left: int | None, playable: Playable) -> list[MatchSpec]:
         while self._again:  # alone: should it break its worker again, no other game is lost with it
-            order = self._again.popleft()
-            if playable(order):
-                return [order]
+            spec = self._again.popleft()
+            if playable(spec):
+                return [spec]
         size = 1 if self._seconds_a_game is None else int(BATCH_SECONDS / max(self._seconds_a_game, 1e-3))
         if left is not None:
             size = min(size, left // (2 * self._jobs))  # near the end in small steps, so that workers end together
-        batch: list[GameOrder] = []
+        batch: list[MatchSpec] = []
         while len(batch) < max(1, min(size, _MOST)):
-            new = next(orders, None)
+            new = next(specs, None)
             if new is None:
                 break
             if playable(new):
                 batch.append(new)
         return batch
 
-    def _issue(self, batch: list[GameOrder]) -> None:
+    def _issue(self, batch: list[MatchSpec]) -> None:
         executor = self._idle.pop()
-        future = _submit(executor, play_games, self._setup, batch)
+        future = _submit(executor, play_matches, self._config, batch)
         self._busy[future] = (executor, batch, time.monotonic())
-        _log.debug("issued to a worker: %s", ", ".join(order.id for order in batch))
+        _log.debug("issued to a worker: %s", ", ".join(spec.id for spec in batch))
 
-    def _taken(self, future: Future[list[Played]]) -> Sequence[Played]:
+    def _taken(self, future: Future[list[PlayedMatch]]) -> Sequence[PlayedMatch]:
         executor, batch, began = self._busy.pop(future)
         error = future.exception()
         if error is None:
@@ -120,7 +120,7 @@ class Dispatcher:
             self._seconds_a_game = spent if before is None else (before + spent) / 2
             self._idle.append(executor)
             return games
-        _log.warning("a worker failed over %s: %r", ", ".join(order.id for order in batch), error)
+        _log.warning("a worker failed over %s: %r", ", ".join(spec.id for spec in batch), error)
         if isinstance(error, TraceError):
             raise error  # no other game would fare better
         if isinstance(error, BrokenExecutor):
@@ -128,7 +128,7 @@ class Dispatcher:
             self._workers.remove(executor)
             executor = self._hire()
         self._idle.append(executor)
-        return [Played(void_record(order, f"the worker failed: {error!r}"), None) for order in batch]
+        return [PlayedMatch(void_record(spec, f"the worker failed: {error!r}"), None) for spec in batch]
 
 
 def _submit(executor: Executor, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:

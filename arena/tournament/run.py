@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 
 from arena.entrants import Built, Entrant, EntrantError, expand
-from arena.ledger import Ledger, locked, publish, seal, sealed
+from arena.ledger import Ledger, commit_seed, committed_seed, locked, reveal_seed
 from arena.ledger.database import FILE as LEDGER_FILE
-from arena.match.spec import GameOrder
-from arena.referee.config import Setup
+from arena.match.spec import MatchSpec
+from arena.referee.config import RefereeConfig
 from arena.tournament.admission import admit, rebuild
 from arena.tournament.capacity import check_capacity, kept_bots
 from arena.tournament.dispatch import Dispatcher
@@ -33,8 +33,8 @@ from arena.tournament.identity import (
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.progress import Progress, said_if_long
 from arena.tournament.schedule import Schedule
-from arena.tournament.suspension import IN_A_ROW, Bench
-from arena.tournament.workers import LocalWorker, MakeExecutor, Played
+from arena.tournament.suspension import IN_A_ROW, Suspensions
+from arena.tournament.workers import LocalWorker, MakeExecutor, PlayedMatch
 from engine import catalog
 
 _log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ Clock = Callable[[], float]
 
 
 @dataclass
-class Outcome:
+class RunOutcome:
     """How a run ended."""
 
     folder: Path
@@ -62,7 +62,7 @@ class Outcome:
     interrupted: bool = False
 
 
-def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock: Clock = time.monotonic) -> Outcome:
+def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock: Clock = time.monotonic) -> RunOutcome:
     """Play what is asked for. Raises `PlanError`, `EntrantError`, `LedgerError` or an edition's error for bad input."""
     with said_if_long(progress, "reading the bots' files"):
         entrants = _entrants(plan, progress)
@@ -139,7 +139,7 @@ def _begin(
         "players": identity.players,
         "counts": counts,
         "time": msgspec.to_builtins(identity.time),
-        "seed_hash": seal(folder, seed),
+        "seed_hash": commit_seed(folder, seed),
         "seed_given": identity.seed is not None,
         "rated": {"games": None, "benched": {}},
         "finished": False,
@@ -187,15 +187,15 @@ class _Run:
         self._meta = ledger.meta
         self._bots = [each.name for each in ledger.entrants() if each.left_out is None]
         self._counts: list[int] = self._meta["counts"]
-        self._schedule = Schedule(self._bots, self._counts, sealed(ledger))
-        self._bench = Bench()
+        self._schedule = Schedule(self._bots, self._counts, committed_seed(ledger))
+        self._suspensions = Suspensions()
         self._asked: int | None = None
-        self._out = Outcome(ledger.folder)
+        self._out = RunOutcome(ledger.folder)
         self._out.left_out = {each.name: each.left_out for each in ledger.entrants() if each.left_out is not None}
         with said_if_long(progress, "reading the games played so far"):
             self._known = {result.id: result for result in ledger.results()}
 
-    def go(self) -> Outcome:
+    def go(self) -> RunOutcome:
         skipped = [count for count in self._meta["players"] if count not in self._counts]
         if skipped:
             self._progress.say(f"skipped games of {', '.join(map(str, skipped))}: there are {len(self._bots)} bots")
@@ -224,48 +224,48 @@ class _Run:
             return self._schedule.rounds(plan.rounds)
         return self._schedule.whole_blocks(plan.games or DEFAULT_GAMES)
 
-    def _missing(self, wanted: int | None) -> Iterator[GameOrder]:
+    def _missing(self, wanted: int | None) -> Iterator[MatchSpec]:
         """What the ledger lacks; games that it has are told to the bench on the way."""
-        asked = takewhile(lambda order: wanted is None or order.order < wanted, self._schedule.games())
-        for order in asked:
-            if len(self._bots) - len(self._bench.benched) < min(self._counts):
+        asked = takewhile(lambda spec: wanted is None or spec.index < wanted, self._schedule.games())
+        for spec in asked:
+            if len(self._bots) - len(self._suspensions.benched) < min(self._counts):
                 return  # too few are left for any game
-            known = self._known.get(order.id)
+            known = self._known.get(spec.id)
             if known is not None:
-                self._bench.played(known.order, known.bots, known.retired)
-            elif self._bench.excludes(order.bots, order.order):
-                self._bench.missing(order.order)
+                self._suspensions.played(known.index, known.bots, known.retired)
+            elif self._suspensions.excludes(spec.bots, spec.index):
+                self._suspensions.missing(spec.index)
             else:
-                yield order
+                yield spec
 
-    def _play(self, missing: Iterator[GameOrder], wanted: int | None) -> None:
+    def _play(self, missing: Iterator[MatchSpec], wanted: int | None) -> None:
         plan = self._plan
         built = self._built or rebuild(self._entrants, self._bots, self._cannot_go_on, self._progress)
         trace = self._ledger.folder / "trace" if plan.trace else None
         kept = kept_bots(plan.workers(), max(self._counts))
-        setup = Setup(self._meta["game"], self._meta["edition"], plan.time(), built, trace=trace, kept=kept)
-        left = None if wanted is None else wanted - sum(game.order < wanted for game in self._known.values())
+        config = RefereeConfig(self._meta["game"], self._meta["edition"], plan.time(), built, trace=trace, kept=kept)
+        left = None if wanted is None else wanted - sum(game.index < wanted for game in self._known.values())
         ends = None if plan.minutes is None else self._clock() + 60 * plan.minutes
         asked = "as many games as there is time for" if left is None else f"{left} games"
         _log.info("%s: %s are to be played by %s", self._ledger.folder, asked, ", ".join(self._bots))
         self._progress.stage("playing", left)
         workers = plan.workers() if left is None else max(1, min(plan.workers(), left))
-        dispatcher = Dispatcher(setup, workers, self._make)
-        orders: dict[str, GameOrder] = {}
+        dispatcher = Dispatcher(config, workers, self._make)
+        specs: dict[str, MatchSpec] = {}
 
-        def playable(order: GameOrder) -> bool:
+        def playable(spec: MatchSpec) -> bool:
             if ends is not None and self._clock() >= ends:
                 return False
-            if self._bench.excludes(order.bots, order.order):
-                self._told(self._bench.missing(order.order))
+            if self._suspensions.excludes(spec.bots, spec.index):
+                self._told(self._suspensions.missing(spec.index))
                 return False
-            orders[order.id] = order
+            specs[spec.id] = spec
             return True
 
         issued = missing if ends is None else takewhile(lambda _: self._clock() < ends, missing)
         try:
             for played in dispatcher.play(issued, left, playable):
-                self._take(played, orders[played.record.id], dispatcher)
+                self._take(played, specs[played.record.id], dispatcher)
             with said_if_long(self._progress, "ending the bots"):
                 dispatcher.close()
         except KeyboardInterrupt:
@@ -276,22 +276,22 @@ class _Run:
             dispatcher.kill()
             raise
 
-    def _take(self, played: Played, order: GameOrder, dispatcher: Dispatcher) -> None:
+    def _take(self, played: PlayedMatch, spec: MatchSpec, dispatcher: Dispatcher) -> None:
         record = played.record
         self._ledger.record(record, played.story)
         if record.ending != "void":
             self._out.played += 1
             self._progress.advance(record.id)
-            self._told(self._bench.played(record.order, record.bots, record.retired))
+            self._told(self._suspensions.played(record.index, record.bots, record.retired))
         elif self._ledger.voids()[record.id] % _ATTEMPTS:
             why = _last_line(record.error)
             _log.info("%s is played again", record.id)
             self._progress.say(f"{record.id} failed through no fault of the bots and is played again: {why}")
-            dispatcher.again(order)
+            dispatcher.again(spec)
         else:
             _log.warning("%s was void twice and is set aside", record.id)
             self._out.set_aside.append(record.id)
-            self._told(self._bench.missing(record.order))
+            self._told(self._suspensions.missing(record.index))
             self._progress.say(f"{record.id} failed again and is set aside: {_last_line(record.error)}")
 
     def _told(self, benched: list[str]) -> None:
@@ -308,43 +308,43 @@ class _Run:
         """The final tables: of the games asked for, or of the longest beginning without a gap."""
         if wanted is None:
             wanted = self._gapless()
-        bench = Bench()  # of exactly these games, whatever was played beyond them
-        results = {result.order: result for result in self._ledger.results()}
-        for order in range(wanted):
-            result = results.get(order)
+        suspensions = Suspensions()  # of exactly these games, whatever was played beyond them
+        results = {result.index: result for result in self._ledger.results()}
+        for index in range(wanted):
+            result = results.get(index)
             if result is None:
-                bench.missing(order)
+                suspensions.missing(index)
             else:
-                bench.played(order, result.bots, result.retired)
-        self._bench = bench
+                suspensions.played(index, result.bots, result.retired)
+        self._suspensions = suspensions
         self._rate(wanted)
         _log.info("%s is finished: %d games are rated", self._ledger.folder, wanted)
         self._out.rated = wanted
-        self._out.benched = sorted(bench.benched)
-        publish(self._ledger)
+        self._out.benched = sorted(suspensions.benched)
+        reveal_seed(self._ledger)
         self._ledger.set_meta("finished", True)
         self._ledger.note_run()
 
     def _rate(self, wanted: int | None) -> None:
-        self._ledger.set_meta("rated", {"games": wanted, "benched": self._bench.benched})
+        self._ledger.set_meta("rated", {"games": wanted, "benched": self._suspensions.benched})
 
     def _gapless(self) -> int:
         """The length of the longest beginning of whole blocks in which no game is missing but those left out."""
         results = self._ledger.results()
         have = {result.id for result in results} | set(self._out.set_aside)
-        last = max((result.order for result in results), default=-1)
+        last = max((result.index for result in results), default=-1)
         whole = 0
-        for order in self._schedule.games():
-            if order.order > last:
+        for spec in self._schedule.games():
+            if spec.index > last:
                 return whole
-            if order.id not in have and not self._bench.excludes(order.bots, order.order):
+            if spec.id not in have and not self._suspensions.excludes(spec.bots, spec.index):
                 return whole
-            if order.rotation == order.players - 1:
-                whole = order.order + 1
+            if spec.rotation == spec.players - 1:
+                whole = spec.index + 1
         raise AssertionError
 
 
-def _chained(first: GameOrder, rest: Iterator[GameOrder]) -> Iterator[GameOrder]:
+def _chained(first: MatchSpec, rest: Iterator[MatchSpec]) -> Iterator[MatchSpec]:
     yield first
     yield from rest
 

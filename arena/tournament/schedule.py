@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count as counted
 from typing import NamedTuple
 
-from arena.match.spec import GameOrder
+from arena.match.spec import MatchSpec
 from arena.tournament.grouping import Grouping
 from engine.chance import Seeded, derive
 
@@ -45,15 +45,15 @@ class Schedule:
                 self._drawn.append(self._draw())
             yield self._drawn[place]
 
-    def games(self) -> Iterator[GameOrder]:
+    def games(self) -> Iterator[MatchSpec]:
         """The games."""
         order = 0
         for players, number, group in self.blocks():
             for rotation in range(players):
                 game_id = f"p{players}-b{number:04d}-r{rotation}"
-                yield GameOrder(
+                yield MatchSpec(
                     id=game_id,
-                    order=order,
+                    index=order,
                     players=players,
                     block=number,
                     rotation=rotation,

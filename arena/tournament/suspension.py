@@ -12,7 +12,7 @@ from typing import Final
 IN_A_ROW: Final = 3
 
 
-class Bench:
+class Suspensions:
     """Follows the games in the order of the schedule."""
 
     def __init__(self) -> None:
@@ -23,19 +23,19 @@ class Bench:
         self._reached = 0
         self._waiting: dict[int, tuple[Sequence[str], Sequence[int]] | None] = {}
 
-    def played(self, order: int, bots: Sequence[str], retired: Sequence[int]) -> list[str]:
+    def played(self, index: int, bots: Sequence[str], retired: Sequence[int]) -> list[str]:
         """The game at that place was played; `retired` are seats. Who is benched by what is known now."""
-        self._waiting[order] = (bots, retired)
+        self._waiting[index] = (bots, retired)
         return self._go_on()
 
-    def missing(self, order: int) -> list[str]:
+    def missing(self, index: int) -> list[str]:
         """There will be no game at that place."""
-        self._waiting[order] = None
+        self._waiting[index] = None
         return self._go_on()
 
-    def excludes(self, bots: Sequence[str], order: int) -> bool:
+    def excludes(self, bots: Sequence[str], index: int) -> bool:
         """Whether a game of these bots at that place is left out."""
-        return any(bot in self.benched and order >= self.benched[bot] for bot in bots)
+        return any(bot in self.benched and index >= self.benched[bot] for bot in bots)
 
     def _go_on(self) -> list[str]:
         newly = []

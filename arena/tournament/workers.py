@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from arena.common.processes import ProcessPool, do_nothing
 from arena.entrants.shortage import raise_limits
-from arena.ledger import GameRecord, StoryRecord
-from arena.match.spec import GameOrder
-from arena.match.transcript import Moment
-from arena.referee.config import Setup
-from arena.referee.referee import Host
+from arena.ledger import MatchRecord, PageDataRecord
+from arena.match.spec import MatchSpec
+from arena.match.transcript import MatchStep
+from arena.referee.config import RefereeConfig
+from arena.referee.referee import Referee
 from arena.referee.transport import remove_folders
 from arena.replays.cache import tell, told_by
 from engine import catalog
@@ -23,14 +23,14 @@ from engine import catalog
 MakeExecutor = Callable[[], Executor]
 """A new executor that runs one call at a time. One that has `kill()` is ended by it when a run is interrupted."""
 
-_host: tuple[Setup, Host] | None = None
+_referee: tuple[RefereeConfig, Referee] | None = None
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """A game that a worker has played."""
 
-    record: GameRecord
-    story: StoryRecord | None
+    record: MatchRecord
+    story: PageDataRecord | None
     """None: it cannot be told. Why, publishing will say."""
 
 
@@ -42,32 +42,32 @@ class LocalWorker(ProcessPool):
         super().__init__(1, begin=begin, end=remove_folders)
 
 
-def play_games(setup: Setup, orders: Sequence[GameOrder]) -> list[Played]:
+def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec]) -> list[PlayedMatch]:
     """In a worker: play these games with bots that stay for the next ones."""
-    global _host
-    moments: defaultdict[str, list[Moment]] = defaultdict(list)
-    if _host is not None and _host[0] != setup:
-        close_host()
-    if _host is None:
+    global _referee
+    moments: defaultdict[str, list[MatchStep]] = defaultdict(list)
+    if _referee is not None and _referee[0] != config:
+        close_referee()
+    if _referee is None:
         raise_limits()
-        told_by(catalog.game(setup.game))  # of what is loaded now, whatever is edited while it plays
-        _host = (setup, Host(setup))
+        told_by(catalog.game(config.game))  # of what is loaded now, whatever is edited while it plays
+        _referee = (config, Referee(config))
         collect_seldom()
     try:
-        records = _host[1].play(orders, lambda order, moment: moments[order.id].append(moment))
+        records = _referee[1].play(specs, lambda spec, moment: moments[spec.id].append(moment))
     except BaseException:
         # Whatever went wrong, the next games get a new referee and new bots.
         with contextlib.suppress(Exception):
-            close_host()
+            close_referee()
         raise
     # Now nobody's time runs: no bot pays for this.
-    return [Played(record, _story(setup, record, moments.pop(record.id, []))) for record in records]
+    return [PlayedMatch(record, _story(config, record, moments.pop(record.id, []))) for record in records]
 
 
-def _story(setup: Setup, record: GameRecord, moments: list[Moment]) -> StoryRecord | None:
+def _story(config: RefereeConfig, record: MatchRecord, moments: list[MatchStep]) -> PageDataRecord | None:
     if record.ending != "void":
         with contextlib.suppress(BaseException):  # whatever a plug-in raises: the game counts all the same
-            return tell(record, catalog.game(setup.game), setup.edition, moments)
+            return tell(record, catalog.game(config.game), config.edition, moments)
     return None
 
 
@@ -78,9 +78,9 @@ def collect_seldom() -> None:
     gc.set_threshold(10_000, 20, 100)
 
 
-def close_host() -> None:
+def close_referee() -> None:
     """In a worker: say goodbye to the bots."""
-    global _host
-    if _host is not None:
-        host, _host = _host[1], None
-        host.close()
+    global _referee
+    if _referee is not None:
+        referee, _referee = _referee[1], None
+        referee.close()

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.adapters.bounds import MAX_DECISIONS
-from engine.adapters.tree import Setup, canonical
+from engine.adapters.tree import TreeGame, canonical
 from engine.catalog import game
 from engine.chance import Seeded, derive
 
@@ -46,7 +46,7 @@ Codes: TypeAlias = dict[Any, int]
 """The code of every constant and kind, from 1 on."""
 
 
-class Column(NamedTuple):
+class EncodedColumn(NamedTuple):
     """One number of the encoding: where in the data it stands, and its range."""
 
     name: str
@@ -69,7 +69,7 @@ class _Part(ABC):
     width: int
 
     @abstractmethod
-    def columns(self, name: str) -> Iterator[Column]:
+    def columns(self, name: str) -> Iterator[EncodedColumn]:
         """In the order in which `write` fills them."""
 
     @abstractmethod
@@ -87,8 +87,8 @@ class _Whole(_Part):
     def __init__(self, examples: list[Any], codes: Codes) -> None:
         self.width = 1
 
-    def columns(self, name: str) -> Iterator[Column]:
-        yield Column(name, -LARGEST, LARGEST)
+    def columns(self, name: str) -> Iterator[EncodedColumn]:
+        yield EncodedColumn(name, -LARGEST, LARGEST)
 
     def write(self, value: int, out: list[int], at: int) -> int:
         fits = -LARGEST <= value <= LARGEST
@@ -109,9 +109,9 @@ class _List(_Part):
         self._element = _Any([part for example in examples for part in example], codes)
         self.width = self._varies + self._room * self._element.width
 
-    def columns(self, name: str) -> Iterator[Column]:
+    def columns(self, name: str) -> Iterator[EncodedColumn]:
         if self._varies:
-            yield Column(f"{name}:length", 0, LARGEST)
+            yield EncodedColumn(f"{name}:length", 0, LARGEST)
         for place in range(self._room):
             yield from self._element.columns(f"{name}[{place}]")
 
@@ -143,7 +143,7 @@ class _Map(_Part):
         self._fields = {key: _Any([example.get(key, _ABSENT) for example in examples], codes) for key in keys}
         self.width = sum(part.width for part in self._fields.values())
 
-    def columns(self, name: str) -> Iterator[Column]:
+    def columns(self, name: str) -> Iterator[EncodedColumn]:
         for key, part in self._fields.items():
             yield from part.columns(f"{name}.{key}" if name else key)
 
@@ -218,9 +218,9 @@ class _Any(_Part):
             self.width += part.width
         self._choices = {slot.code: (choice, slot) for choice, slot in self._slots.items()}
 
-    def columns(self, name: str) -> Iterator[Column]:
+    def columns(self, name: str) -> Iterator[EncodedColumn]:
         if self._coded:
-            yield Column(f"{name}:is", 0, len(self._codes), coded=True)
+            yield EncodedColumn(f"{name}:is", 0, len(self._codes), coded=True)
         for part in self._parts.values():
             yield from part.columns(name)
 
@@ -237,7 +237,7 @@ class _Any(_Part):
         return choice if slot.part is None else slot.part.read(numbers, at + slot.offset)
 
 
-class Form:
+class Encoder:
     """How data of one shape is written as numbers."""
 
     def __init__(self, examples: Iterable[Any], texts: Iterable[str]) -> None:
@@ -246,7 +246,7 @@ class Form:
         self.codes: Codes = {constant: code for code, constant in enumerate(known, start=1)}
         """What the codes stand for."""
         self._whole = _Any(list(examples), self.codes)
-        self.columns: tuple[Column, ...] = (Column("left out", 0, LARGEST), *self._whole.columns(""))
+        self.columns: tuple[EncodedColumn, ...] = (EncodedColumn("left out", 0, LARGEST), *self._whole.columns(""))
         """What each number is."""
 
     @property
@@ -270,14 +270,14 @@ class Form:
         return lows, np.array([column.high for column in self.columns], np.float32)
 
 
-class Forms(NamedTuple):
+class Encoders(NamedTuple):
     """How a game's views and actions are written."""
 
-    view: Form
-    action: Form
+    view: Encoder
+    action: Encoder
 
 
-def survey(setup: Setup) -> Forms:
+def survey(setup: TreeGame) -> Encoders:
     """Find the forms of a game from random games, the same ones every time, and keep them for the next caller.
 
     A bot may pass the edition that it was sent: fields that this version of the game does not know are left out.
@@ -286,7 +286,7 @@ def survey(setup: Setup) -> Forms:
 
 
 @cache
-def _survey(name: str, players: int, edition: str) -> Forms:
+def _survey(name: str, players: int, edition: str) -> Encoders:
     rules, data = game(name), json.loads(edition)
     views: list[Any] = []
     actions: dict[str, Any] = {}
@@ -305,7 +305,7 @@ def _survey(name: str, players: int, edition: str) -> Forms:
         views += [state.view(reader) for reader in (None, *range(players))]
     known: set[str] = set()
     _gather([data, views, list(actions.values())], known)
-    return Forms(Form(views, known), Form(actions.values(), known))
+    return Encoders(Encoder(views, known), Encoder(actions.values(), known))
 
 
 def _gather(value: object, found: set[str]) -> None:

@@ -35,8 +35,8 @@ import numpy as np
 import pyspiel
 
 from engine.adapters.bounds import MAX_ACTIONS, MAX_DECISIONS, offered, payoffs, resolve
-from engine.adapters.numbers import Forms, Numbers, survey
-from engine.adapters.tree import Node, Setup, canonical, imagine, root
+from engine.adapters.numbers import Encoders, Numbers, survey
+from engine.adapters.tree import Node, TreeGame, canonical, imagine, root
 from engine.catalog import games
 from engine.chance import derive
 from engine.game import Action, Data, Game
@@ -64,7 +64,7 @@ class ArenaGame(pyspiel.Game):
         players = given["players"]
         if not rules.players[0] <= players <= rules.players[1]:
             raise ValueError(f"{rules.name} is for {rules.players[0]} to {rules.players[1]} players, not {players}")
-        self.setup = Setup(rules.name, players, resolve(rules, given["edition"]))
+        self.setup = TreeGame(rules.name, players, resolve(rules, given["edition"]))
         self.max_actions: int = given["max_actions"]
         self.max_decisions: int = given["max_decisions"]
         self._root: Node | None = None
@@ -201,7 +201,7 @@ class ArenaObserver:
         self._own = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         self._recalls = kind.perfect_recall
         self._max_actions = game.max_actions
-        self.forms: Forms | None = None
+        self.forms: Encoders | None = None
         """How the numbers come about; None with perfect recall, which has none."""
         self.tensor: Numbers | None = None
         self.dict: dict[str, Numbers] = {}

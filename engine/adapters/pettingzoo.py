@@ -35,8 +35,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from engine.adapters.bounds import MAX_ACTIONS, MAX_DECISIONS, offered, payoffs, resolve
-from engine.adapters.numbers import Form, survey
-from engine.adapters.tree import Setup
+from engine.adapters.numbers import Encoder, survey
+from engine.adapters.tree import TreeGame
 from engine.catalog import game
 from engine.chance import Chance, Seeded, derive
 from engine.game import Action, Data, Event, State
@@ -82,7 +82,7 @@ class ArenaEnv(AECEnv):
         if render_mode not in (None, "ansi"):
             raise ValueError(f"there is no render mode {render_mode!r}: ansi, or None")
         self.render_mode = render_mode
-        self.setup = Setup(name, count, resolve(self._rules, edition))
+        self.setup = TreeGame(name, count, resolve(self._rules, edition))
         self.forms = survey(self.setup)
         self.max_actions = max_actions
         self.max_decisions = max_decisions
@@ -215,6 +215,6 @@ class ArenaEnv(AECEnv):
         """Nothing is held open."""
 
 
-def _box(form: Form) -> spaces.Box:
+def _box(form: Encoder) -> spaces.Box:
     low, high = form.bounds()
     return spaces.Box(low, high, dtype=np.float32)

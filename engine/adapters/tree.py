@@ -28,7 +28,7 @@ from engine.game import Data, Event, State
 _source: ContextVar[Chance] = ContextVar("what a state in a tree draws from")
 
 
-class Asked(Exception):
+class ChanceNeeded(Exception):
     """A move needs one more random number."""
 
     def __init__(self, stream: str, bound: int) -> None:
@@ -59,7 +59,7 @@ class _Known(Chance):
         if bound == 1:  # no chance at all
             return 0
         if self._used == len(self._numbers):
-            raise Asked(stream, bound)
+            raise ChanceNeeded(stream, bound)
         self._used += 1
         return self._numbers[self._used - 1]
 
@@ -91,7 +91,7 @@ def _chose(digest: str, at: State, seat: int | None, index: int) -> str:
     return _chain(digest, {"view": at.view(seat), "chose": index})
 
 
-class Setup(NamedTuple):
+class TreeGame(NamedTuple):
     """What is played: a game of the catalog, how many play it, in which resolved edition."""
 
     game: str
@@ -99,7 +99,7 @@ class Setup(NamedTuple):
     edition: Data
 
 
-class Imagined(NamedTuple):
+class Determinized(NamedTuple):
     """Where a tree begins that was drawn from what one seat knows, instead of at the start of a game."""
 
     view: Data
@@ -126,8 +126,8 @@ class _Step:
 class Node:
     """A place in the tree: a decision, a chance node, or the end. Made by `root` and `imagine`."""
 
-    setup: Setup
-    origin: Imagined | None
+    setup: TreeGame
+    origin: Determinized | None
     first: State | None = None
     """The first decision; None as long as the start is still being dealt."""
     state: State | None = None
@@ -170,7 +170,7 @@ class Node:
         try:
             with _drawing(_Known(self.numbers)):
                 return self._begun() if self.state is None else self._played(self.state)
-        except Asked as asked:
+        except ChanceNeeded as asked:
             return replace(self, asked=(asked.stream, asked.bound))
 
     def _begun(self) -> Node:
@@ -244,7 +244,7 @@ class Node:
         return follow, (self.setup, self.origin, self.moves)
 
 
-def root(setup: Setup) -> Node:
+def root(setup: TreeGame) -> Node:
     """The very beginning: nothing is dealt. ValueError: the game is not for that many players."""
     return Node(setup, None)._go_on()
 
@@ -257,16 +257,16 @@ def imagine(node: Node, seat: int, seed: bytes) -> Node:
     """
     if node.asked is not None or node.state is None:
         raise ValueError("a chance node cannot be drawn anew: ask at a decision")
-    return _begin(node.setup, Imagined(node.state.view(seat), seat, seed, node.past(seat), node.decisions))
+    return _begin(node.setup, Determinized(node.state.view(seat), seat, seed, node.past(seat), node.decisions))
 
 
-def _begin(setup: Setup, origin: Imagined) -> Node:
+def _begin(setup: TreeGame, origin: Determinized) -> Node:
     with _drawing(Seeded(origin.seed)):
         state = game(setup.game).imagine(origin.view, setup.edition, _Borrowed())
     return Node(setup, origin, first=state, state=state, decisions=origin.decisions)
 
 
-def follow(setup: Setup, origin: Imagined | None, moves: Sequence[int]) -> Node:
+def follow(setup: TreeGame, origin: Determinized | None, moves: Sequence[int]) -> Node:
     """The node at the end of `moves`. IndexError: there is no such move."""
     node = root(setup) if origin is None else _begin(setup, origin)
     for move in moves:

@@ -21,13 +21,13 @@ from engine.kosmos.cards import (
     RED,
     TRAVEL,
 )
-from engine.kosmos.state import Position
+from engine.kosmos.state import KosmosPosition
 
 CARD_CHITS: Final = {CHIT_TRAVEL: TRAVEL, CHIT_EVENT: EVENT}
 DELAY_DAYS: Final = 1
 
 
-def arrive(position: Position, log: list[Event]) -> None:
+def arrive(position: KosmosPosition, log: list[Event]) -> None:
     """The days of the leg are added and the figure moves on."""
     table = position.table
     seat = table.on_turn
@@ -46,13 +46,13 @@ def arrive(position: Position, log: list[Event]) -> None:
         _chits_from(position, RED, log)
 
 
-def chit_beside(position: Position, colour: int) -> str | None:
+def chit_beside(position: KosmosPosition, colour: int) -> str | None:
     """The chit of that colour beside the city of the seat on turn, or none."""
     table = position.table
     return (table.blue if colour == BLUE else table.red)[table.city[table.on_turn]]
 
 
-def _chits_from(position: Position, colour: int, log: list[Event]) -> None:
+def _chits_from(position: KosmosPosition, colour: int, log: list[Event]) -> None:
     """Deal with the city's chits, red before blue, up to the next question; then the turn goes on."""
     table = position.table
     for next_colour in range(colour, BLUE + 1):
@@ -72,7 +72,7 @@ def _chits_from(position: Position, colour: int, log: list[Event]) -> None:
     table.phase = "travel"
 
 
-def _may_take(position: Position, colour: int) -> bool:
+def _may_take(position: KosmosPosition, colour: int) -> bool:
     """K-65, K-66: red while it lies there; blue from the second, or only for the last, to reach the city."""
     if colour == RED:
         return True
@@ -87,7 +87,7 @@ def chit_options(colour: str, chit: str | None) -> list[Action]:
     return [{"do": "decline", "chit": chit, "colour": colour}, {"do": "accept", "chit": chit, "colour": colour}]
 
 
-def answer_chit(position: Position, accepted: bool, log: list[Event]) -> None:
+def answer_chit(position: KosmosPosition, accepted: bool, log: list[Event]) -> None:
     """Take the chit that was asked about, or not: then it is gone all the same, unless it may be refused (K-66)."""
     colour = position.table.asking
     position.table.asking = EMPTY
@@ -98,7 +98,7 @@ def answer_chit(position: Position, accepted: bool, log: list[Event]) -> None:
     _chits_from(position, colour + 1, log)
 
 
-def _take_chit(position: Position, colour: int, carried_out: bool, log: list[Event]) -> None:
+def _take_chit(position: KosmosPosition, colour: int, carried_out: bool, log: list[Event]) -> None:
     table = position.table
     seat = table.on_turn
     chit = chit_beside(position, colour)
@@ -116,14 +116,14 @@ def _take_chit(position: Position, colour: int, carried_out: bool, log: list[Eve
                 position.lose(other, DELAY_DAYS, "chit", log)
 
 
-def _tell(position: Position, colour: int, taken: bool, log: list[Event]) -> None:
+def _tell(position: KosmosPosition, colour: int, taken: bool, log: list[Event]) -> None:
     table = position.table
     what = {"event": "chit", "seat": table.on_turn, "city": position.edition.cities[table.city[table.on_turn]]}
     chit = chit_beside(position, colour)
     log.append(Event(None, what | {"colour": COLOURS[colour], "chit": chit, "taken": taken}))
 
 
-def _come_home(position: Position, log: list[Event]) -> None:
+def _come_home(position: KosmosPosition, log: list[Event]) -> None:
     """K-72: the hand is laid down, nothing changes this player's days any more, the turn ends here."""
     table = position.table
     seat = table.on_turn

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from engine.deck_knowledge import Unseen
+from engine.deck_knowledge import DeckKnowledge
 from engine.determinization import lay_out
 from engine.game import Data
 from engine.kosmos.cards import (
@@ -25,13 +25,13 @@ from engine.kosmos.cards import (
     PLACE_NAMES,
     TRAVEL,
 )
-from engine.kosmos.state import KINDS, OFFSETS, Position
+from engine.kosmos.state import KINDS, OFFSETS, KosmosPosition
 
 AT_ONCE: Final = ((), tuple(card - FIRST_EVENT for card in GREY_DAYS))
 """By deck: the kinds that act when they are drawn, and so are never in a hand."""
 
 
-def imagine(position: Position, view: Data) -> None:
+def imagine(position: KosmosPosition, view: Data) -> None:
     """Fill a bare position from a view; ValueError: no world agrees with it."""
     _set_table(position, view)
     if view["face_down"] is not None:
@@ -46,7 +46,7 @@ def imagine(position: Position, view: Data) -> None:
         position.hands[seat].events = [card for card in cards if card >= FIRST_EVENT]
 
 
-def _set_table(position: Position, view: Data) -> None:
+def _set_table(position: KosmosPosition, view: Data) -> None:
     table = position.table
     for name in (
         "phase", "round", "first", "marker", "marker_taken", "travelling", "home_before", "supply", "balloon", "legs"
@@ -69,7 +69,7 @@ def _set_table(position: Position, view: Data) -> None:
     table.piles = [[CODES[card] for card in view["piles"][deck]] for deck in DECKS]
 
 
-def _lay_chits(position: Position, counts: dict[str, dict[str, int]]) -> None:
+def _lay_chits(position: KosmosPosition, counts: dict[str, dict[str, int]]) -> None:
     """The chits that nobody has seen, beside the cities where one of their colour lies face down."""
     for colour, beside in enumerate((position.table.red, position.table.blue)):
         of_kind = counts[COLOURS[colour]]
@@ -83,11 +83,11 @@ def _lay_chits(position: Position, counts: dict[str, dict[str, int]]) -> None:
             position.chits[colour][city] = chit
 
 
-def _set_record(position: Position, view: Data, deck: int) -> None:
+def _set_record(position: KosmosPosition, view: Data, deck: int) -> None:
     """The public record of unseen draws: a seat's view leaves out its own draws, which are put back."""
     hidden: dict[str, Any] = view["hidden"][DECKS[deck]]
     offset = OFFSETS[deck]
-    record = Unseen(position.players, KINDS[deck], offset, [])
+    record = DeckKnowledge(position.players, KINDS[deck], offset, [])
     record.shuffle = hidden["shuffle"]
     record.pools = {int(shuffle): list(pool) for shuffle, pool in hidden["pools"].items()}
     record.drawn = [list(drawn) for drawn in hidden["drawn"]]
@@ -100,7 +100,7 @@ def _set_record(position: Position, view: Data, deck: int) -> None:
     position.table.unseen.append(record)
 
 
-def _deal(position: Position, seat: int | None, deck: int) -> None:
+def _deal(position: KosmosPosition, seat: int | None, deck: int) -> None:
     """Lay out the unseen cards of a deck; what a rival drew and has not shown is in its hand."""
     record = position.table.unseen[deck]
     own = [] if seat is None else position.hands[seat].draws[deck]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.editions import Check, Editions, Sources, override_knobs, shown
-from engine.game import Action, Data, Knob
+from engine.game import Action, Data, Parameter
 from engine.kosmos.cards import CHITS, CITIES, COLOURS, EVENT_NAMES, FIRST_EVENT, LONDON
 
 NAMED: Final = ("standard", "en", "ru", "nim")
@@ -42,7 +42,7 @@ Leg = tuple[Needs, ...]
 """The options of a leg; none for the Bombay-Calcutta kind (K-43)."""
 
 
-class Edition:
+class KosmosEdition:
     """A resolved edition in the engine's own form, with the actions that depend on it made once."""
 
     def __init__(self, data: Data) -> None:
@@ -88,20 +88,20 @@ class Edition:
 
 
 @lru_cache(maxsize=64)
-def _typed(text: str, check: bool) -> Edition:
+def _typed(text: str, check: bool) -> KosmosEdition:
     data = json.loads(text)
     if check:
         legs = dict(zip(LEG_NAMES, data["board"]["legs"], strict=True))
         EDITIONS.verify(data, {**{table: data[table] for table in EDITIONS.tables}, "board": {"legs": legs}})
-    return Edition(data)
+    return KosmosEdition(data)
 
 
-def typed(data: Data) -> Edition:
+def typed(data: Data) -> KosmosEdition:
     """The engine's form of a resolved edition. What a later version's referee adds to it is not looked at."""
     return _typed(json.dumps(data, sort_keys=True), False)
 
 
-def verified(data: Data) -> Edition:
+def verified(data: Data) -> KosmosEdition:
     """The same of one that anybody may have written. Raises `EditionError`, or what Python raises for another form."""
     return _typed(json.dumps(data, sort_keys=True), True)
 
@@ -166,14 +166,14 @@ def resolve(name: str | Path) -> tuple[Data, Sources]:
     return EDITIONS.resolve(name)
 
 
-def knobs(data: Data, sources: Mapping[str, str]) -> list[Knob]:
+def knobs(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
     """Every datum of a resolved edition for people, with its source."""
-    rows = [Knob(key, shown(value), sources.get(f"knobs.{key}", "")) for key, value in data["knobs"].items()]
+    rows = [Parameter(key, shown(value), sources.get(f"knobs.{key}", "")) for key, value in data["knobs"].items()]
     for name, leg in zip(LEG_NAMES, data["board"]["legs"], strict=True):
         options = leg if leg == ELEPHANT_LEG else " or ".join(" + ".join(option) for option in leg)
-        rows.append(Knob(name, options, sources.get(f"board.legs.{name}", "")))
-    rows.append(Knob("events", _mix(data["events"]), sources.get("events", "")))
-    rows += [Knob(f"{c} chits", _mix(data["chits"][c]), sources.get(f"chits.{c}", "")) for c in COLOURS]
+        rows.append(Parameter(name, options, sources.get(f"board.legs.{name}", "")))
+    rows.append(Parameter("events", _mix(data["events"]), sources.get("events", "")))
+    rows += [Parameter(f"{c} chits", _mix(data["chits"][c]), sources.get(f"chits.{c}", "")) for c in COLOURS]
     return rows
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.game import Action, Event
 from engine.kosmos.cards import CITY_CODES, CODES, DETECTIVE, EMPTY, EVENT, LONDON, NAMES, PLACES, PRINCESS, SWAP
-from engine.kosmos.state import Position
+from engine.kosmos.state import KosmosPosition
 
 SWAPS: Final[dict[str, dict[tuple[int, int], Action]]] = {
     by: {
@@ -18,7 +18,7 @@ SWAPS: Final[dict[str, dict[tuple[int, int], Action]]] = {
 }
 
 
-def bearers(position: Position, effect: int) -> list[str]:
+def bearers(position: KosmosPosition, effect: int) -> list[str]:
     """The cards in the hand on turn that give an event's effect: itself, or the princess if it tops the pile (K-55)."""
     hand = position.hands[position.table.on_turn].events
     found = [NAMES[effect]] if effect in hand else []
@@ -28,7 +28,7 @@ def bearers(position: Position, effect: int) -> list[str]:
     return found
 
 
-def swap_options(position: Position) -> list[Action]:
+def swap_options(position: KosmosPosition) -> list[Action]:
     """K-30: two displayed cards that differ."""
     display = position.table.display
     return [
@@ -39,7 +39,7 @@ def swap_options(position: Position) -> list[Action]:
     ]
 
 
-def swap(position: Position, action: Action, log: list[Event]) -> None:
+def swap(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     """Lay the card down and swap the two displayed cards."""
     table = position.table
     position.discard(table.on_turn, CODES[action["by"]])
@@ -50,20 +50,20 @@ def swap(position: Position, action: Action, log: list[Event]) -> None:
     log.append(Event(None, what | {"cards": [NAMES[display[one]], NAMES[display[other]]]}))
 
 
-def detective_options(position: Position) -> list[Action]:
+def detective_options(position: KosmosPosition) -> list[Action]:
     """K-54: the detective to any other city but London."""
     moves = position.edition.detective_moves
     here = position.table.detective
     return [moves[by][city] for by in bearers(position, DETECTIVE) for city in range(1, LONDON) if city != here]
 
 
-def play_detective(position: Position, action: Action, log: list[Event]) -> None:
+def play_detective(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     """Lay the card down and move the detective."""
     position.discard(position.table.on_turn, CODES[action["by"]])
     put_detective(position, action["to"], action["by"], log)
 
 
-def put_detective(position: Position, to: str, by: str, log: list[Event]) -> None:
+def put_detective(position: KosmosPosition, to: str, by: str, log: list[Event]) -> None:
     """Move the detective to the city of that name; by an event card, or by the action of a place."""
     position.table.detective = CITY_CODES[to]
     log.append(Event(None, {"event": "detective", "seat": position.table.on_turn, "to": to, "by": by}))

@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import Final
 
 from engine.chance import Chance
-from engine.deck_knowledge import Unseen
-from engine.game import Action, Data, Event, Knob
+from engine.deck_knowledge import DeckKnowledge
+from engine.game import Action, Data, Event, Parameter
 from engine.kosmos import edition as editions
 from engine.kosmos import picture, ranking, turn, words
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.determinize import imagine
 from engine.kosmos.round import round_event, start_round
-from engine.kosmos.state import KINDS, OFFSETS, START_CARDS, Position
+from engine.kosmos.state import KINDS, OFFSETS, START_CARDS, KosmosPosition
 from engine.kosmos.view import build_view
 
 CARETAKER: Final = 0
 """The passive action stands first in every list (K-85)."""
 
 
-class KosmosState(Position):
+class KosmosState(KosmosPosition):
     """A game of `kosmos` at a decision with two or more actions, or at its end."""
 
     __slots__ = ("_options",)
@@ -105,7 +105,7 @@ class Kosmos:
         """The whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
         return editions.resolve(name)[0]
 
-    def knobs(self, name: str | Path) -> list[Knob]:
+    def knobs(self, name: str | Path) -> list[Parameter]:
         """The settings of that edition, for people. Raises `EditionError`."""
         return editions.knobs(*editions.resolve(name))
 
@@ -122,7 +122,7 @@ class Kosmos:
         table = state.table
         cards = ([card for card, count in enumerate(TRAVEL_COUNTS) for _ in range(count)], rules.event_cards(players))
         for deck, stream in ((TRAVEL, "travel deck"), (EVENT, "event deck")):
-            table.unseen.append(Unseen(players, KINDS[deck], OFFSETS[deck], cards[deck]))
+            table.unseen.append(DeckKnowledge(players, KINDS[deck], OFFSETS[deck], cards[deck]))
             chance.shuffle(stream, cards[deck])
             state.decks[deck] = cards[deck]
             table.decks[deck] = len(cards[deck])

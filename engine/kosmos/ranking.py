@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from engine.kosmos.cards import DAYS, LONDON
-from engine.kosmos.state import Position
+from engine.kosmos.state import KosmosPosition
 
 
-def ranks(position: Position) -> list[int]:
+def ranks(position: KosmosPosition) -> list[int]:
     """One rank a seat, 1 is best, equal numbers tie."""
     merit = _merit_of_two if position.players == 2 else _merit_of_many
     merits = [merit(position, seat) for seat in range(position.players)]
     return [1 + sum(other < own for other in merits) for own in merits]
 
 
-def _merit_of_many(position: Position, seat: int) -> tuple[int, ...]:
+def _merit_of_many(position: KosmosPosition, seat: int) -> tuple[int, ...]:
     """K-83, the lowest is best: within 80 days by days, then later by order of arrival, then the others by cities."""
     table = position.table
     if table.city[seat] < LONDON:
@@ -22,7 +22,7 @@ def _merit_of_many(position: Position, seat: int) -> tuple[int, ...]:
     return (0, table.days[seat], order) if table.days[seat] <= DAYS else (1, order)
 
 
-def _merit_of_two(position: Position, seat: int) -> tuple[int, ...]:
+def _merit_of_two(position: KosmosPosition, seat: int) -> tuple[int, ...]:
     """K-82, the lowest is best."""
     table = position.table
     if not table.arrived:
@@ -35,7 +35,7 @@ def _merit_of_two(position: Position, seat: int) -> tuple[int, ...]:
     return (table.days[seat], -table.gold[seat])
 
 
-def scores(position: Position) -> list[dict[str, int]]:
+def scores(position: KosmosPosition) -> list[dict[str, int]]:
     """Days used, whether home (1) or not (0), cities reached (0 to 10) and coins of every seat."""
     table = position.table
     return [

@@ -5,10 +5,10 @@ from __future__ import annotations
 from engine.game import Data, Event
 from engine.kosmos.cards import EMPTY, LONDON, NAMES, PLACES, TRAVEL
 from engine.kosmos.ranking import ranks
-from engine.kosmos.state import Position
+from engine.kosmos.state import KosmosPosition
 
 
-def start_round(position: Position, log: list[Event]) -> None:
+def start_round(position: KosmosPosition, log: list[Event]) -> None:
     """Days for those not home, a new display, the order of play."""
     table = position.table
     table.round += 1
@@ -32,7 +32,7 @@ def round_event(number: int, first: int, display: list[str | None]) -> Data:
     return {"event": "round", "round": number, "first": first, "display": display}
 
 
-def _start_turn(position: Position) -> None:
+def _start_turn(position: KosmosPosition) -> None:
     table = position.table
     table.on_turn = table.waiting.pop(0)
     table.phase = "take"
@@ -41,7 +41,7 @@ def _start_turn(position: Position) -> None:
     table.legs = 0
 
 
-def end_turn(position: Position, log: list[Event]) -> None:
+def end_turn(position: KosmosPosition, log: list[Event]) -> None:
     """The next player's turn, or the end of the round."""
     if position.table.waiting:
         _start_turn(position)
@@ -56,7 +56,7 @@ def end_turn(position: Position, log: list[Event]) -> None:
     start_round(position, log)
 
 
-def _clear_display(position: Position, log: list[Event]) -> None:
+def _clear_display(position: KosmosPosition, log: list[Event]) -> None:
     """K-24: what nobody took is discarded."""
     table = position.table
     unused = [card for card in table.display if card != EMPTY]
@@ -66,7 +66,7 @@ def _clear_display(position: Position, log: list[Event]) -> None:
     table.display[:] = [EMPTY] * len(PLACES)
 
 
-def _is_over(position: Position) -> bool:
+def _is_over(position: KosmosPosition) -> bool:
     table = position.table
     enough = {2: 1, 6: 4}.get(position.players, position.players - 1)  # K-80
     still_played = [seat for seat in range(position.players) if seat not in table.retired]
@@ -77,7 +77,7 @@ def _is_over(position: Position) -> bool:
     )
 
 
-def _pass_marker(position: Position, log: list[Event]) -> None:
+def _pass_marker(position: KosmosPosition, log: list[Event]) -> None:
     """K-24: to the left, unless it was taken this round; in any case on to somebody who still travels."""
     table = position.table
     if table.marker_taken and table.city[table.marker] < LONDON:
@@ -86,7 +86,7 @@ def _pass_marker(position: Position, log: list[Event]) -> None:
     log.append(Event(None, {"event": "marker", "seat": table.marker, "why": "passed"}))
 
 
-def end_game(position: Position, log: list[Event]) -> None:
+def end_game(position: KosmosPosition, log: list[Event]) -> None:
     """Nothing more is decided."""
     position.table.phase = "over"
     log.append(Event(None, {"event": "over", "ranks": ranks(position)}))

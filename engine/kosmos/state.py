@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import insort
 
 from engine.chance import Chance
-from engine.deck_knowledge import Unseen, counted
+from engine.deck_knowledge import DeckKnowledge, counted
 from engine.game import Event
 from engine.kosmos.cards import (
     BRINDISI,
@@ -27,14 +27,14 @@ from engine.kosmos.cards import (
     TRAVEL,
     TRAVEL_COUNTS,
 )
-from engine.kosmos.edition import Edition
+from engine.kosmos.edition import KosmosEdition
 
 KINDS = (len(TRAVEL_COUNTS), len(NAMES) - FIRST_EVENT)
 OFFSETS = (0, FIRST_EVENT)
 START_CARDS = 3
 
 
-class Table:
+class KosmosPublicState:
     """What lies open. Lists are by seat, by city (0 to 10), by place or by deck, as their comment says."""
 
     __slots__ = (
@@ -88,7 +88,7 @@ class Table:
         self.display = [EMPTY] * len(PLACES)
         self.decks = [0, 0]  # by deck: how many cards
         self.piles: list[list[int]] = [[], []]  # by deck: the discards, the top last
-        self.unseen: list[Unseen] = []  # by deck
+        self.unseen: list[DeckKnowledge] = []  # by deck
         self.round = 0
         self.first = 0  # the round's first player
         self.marker = 0  # who holds the first-player marker
@@ -108,9 +108,9 @@ class Table:
         self.leg_roll = 0  # the roll that may be repeated, 0: none
         self.asking = EMPTY  # the colour of the chit that is being asked about
 
-    def copy(self) -> Table:
+    def copy(self) -> KosmosPublicState:
         """An independent copy."""
-        twin = Table.__new__(Table)
+        twin = KosmosPublicState.__new__(KosmosPublicState)
         twin.city = self.city[:]
         twin.days = self.days[:]
         twin.gold = self.gold[:]
@@ -146,7 +146,7 @@ class Table:
         return twin
 
 
-class Hand:
+class KosmosHand:
     """What one seat holds, known to that seat only. Cards are sorted."""
 
     __slots__ = ("draws", "events", "travel")
@@ -157,9 +157,9 @@ class Hand:
         self.events: list[int] = []
         self.draws: list[list[int]] = [[], []]  # by deck: the kinds of its unseen draws, in step with `Unseen.drawn`
 
-    def copy(self) -> Hand:
+    def copy(self) -> KosmosHand:
         """An independent copy."""
-        twin = Hand.__new__(Hand)
+        twin = KosmosHand.__new__(KosmosHand)
         twin.travel = self.travel[:]
         twin.events = self.events[:]
         twin.draws = [self.draws[0][:], self.draws[1][:]]
@@ -170,23 +170,23 @@ class Hand:
         return self.travel if deck == TRAVEL else self.events
 
 
-class Position:
+class KosmosPosition:
     """A whole position, with the moves of cards, coins and days that every rule is made of."""
 
     __slots__ = ("chance", "chits", "decks", "edition", "hands", "players", "table")
 
-    def __init__(self, players: int, edition: Edition, chance: Chance) -> None:
+    def __init__(self, players: int, edition: KosmosEdition, chance: Chance) -> None:
         """Nothing dealt yet: `engine.kosmos.setup` does that."""
         self.players = players
         self.edition = edition
-        self.table = Table(players)
-        self.hands = [Hand() for _ in range(players)]
+        self.table = KosmosPublicState(players)
+        self.hands = [KosmosHand() for _ in range(players)]
         # The secret: the order of the decks, the top last, chits that lie face down, and all chance to come (K-92).
         self.decks: list[list[int]] = [[], []]
         self.chits: list[list[str | None]] = [[None] * (LONDON + 1), [None] * (LONDON + 1)]  # by colour and city
         self.chance = chance
 
-    def copy_into(self, twin: Position) -> None:
+    def copy_into(self, twin: KosmosPosition) -> None:
         """Make `twin` an independent copy of this position."""
         twin.players = self.players
         twin.edition = self.edition

@@ -53,7 +53,7 @@ from engine.kosmos.cards import (
     TRAVEL,
     TRAVEL_NAMES,
 )
-from engine.kosmos.state import Position
+from engine.kosmos.state import KosmosPosition
 from engine.kosmos.travel import ways
 
 DETECTIVE_DAYS: Final = 2
@@ -77,18 +77,18 @@ DISCARD: Final[list[Action]] = [{"do": "discard", "card": card} for card in NAME
 LEG_EVENTS: Final = frozenset((OFFER, ELEPHANT, PRINCESS, OPPORTUNITY, BALLOON, CONNECTIONS, SUBMARINE, PROPELLER))
 
 
-def options(position: Position) -> list[Action]:
+def options(position: KosmosPosition) -> list[Action]:
     """The legal actions of the seat on turn, the passive one first; empty when the game is over."""
     return _OPTIONS[position.table.phase](position)
 
 
-def play(position: Position, action: Action, log: list[Event]) -> list[Action]:
+def play(position: KosmosPosition, action: Action, log: list[Event]) -> list[Action]:
     """Carry out an action and all that nobody has to decide; the options of the next decision."""
     _PLAYS[action["do"]](position, action, log)
     return advance(position, log)
 
 
-def advance(position: Position, log: list[Event]) -> list[Action]:
+def advance(position: KosmosPosition, log: list[Event]) -> list[Action]:
     """Go on to the next decision with two or more options and return them; none when the game is over."""
     while True:
         found = options(position)
@@ -100,7 +100,7 @@ def advance(position: Position, log: list[Event]) -> list[Action]:
 # Before the card is taken
 
 
-def _take_options(position: Position) -> list[Action]:
+def _take_options(position: KosmosPosition) -> list[Action]:
     table = position.table
     seat = table.on_turn
     display = table.display
@@ -115,7 +115,7 @@ def _take_options(position: Position) -> list[Action]:
     return found + _any_time_options(position)
 
 
-def _take(position: Position, action: Action, log: list[Event]) -> None:
+def _take(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     table = position.table
     seat = table.on_turn
     place = PLACE_NAMES.index(action["place"])
@@ -139,7 +139,7 @@ def _take(position: Position, action: Action, log: list[Event]) -> None:
 # The four moments of K-36
 
 
-def _any_time_options(position: Position) -> list[Action]:
+def _any_time_options(position: KosmosPosition) -> list[Action]:
     table = position.table
     seat = table.on_turn
     found: list[Action] = []
@@ -153,14 +153,14 @@ def _any_time_options(position: Position) -> list[Action]:
     return found
 
 
-def _sell(position: Position, action: Action, log: list[Event]) -> None:
+def _sell(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     seat = position.table.on_turn
     position.discard(seat, ELEPHANT)
     log.append(Event(None, {"event": "discard", "seat": seat, "card": NAMES[ELEPHANT], "why": "sell"}))
     position.gain(seat, 1, "elephant", log)
 
 
-def _buy(position: Position, action: Action, log: list[Event]) -> None:
+def _buy(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     seat = position.table.on_turn
     position.gain(seat, -CARD_PRICE, "buy", log)
     position.draw(seat, DECKS.index(action["deck"]), log)
@@ -169,7 +169,7 @@ def _buy(position: Position, action: Action, log: list[Event]) -> None:
 # The action of the place
 
 
-def _action_options(position: Position) -> list[Action]:
+def _action_options(position: KosmosPosition) -> list[Action]:
     table = position.table
     found = [PASS]
     place = table.taken
@@ -196,26 +196,26 @@ def _exchanges(travel: tuple[int, ...]) -> tuple[Action, ...]:
     return tuple({"do": "exchange", "cards": [NAMES[card] for card in choice]} for choice in choices)
 
 
-def _pass(position: Position, action: Action, log: list[Event]) -> None:
+def _pass(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     position.table.phase = "travel"
 
 
-def _gold(position: Position, action: Action, log: list[Event]) -> None:
+def _gold(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     position.gain(position.table.on_turn, 1, "action", log)
     position.table.phase = "travel"
 
 
-def _draw_event(position: Position, action: Action, log: list[Event]) -> None:
+def _draw_event(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     position.draw(position.table.on_turn, EVENT, log)
     position.table.phase = "travel"
 
 
-def _move_detective(position: Position, action: Action, log: list[Event]) -> None:
+def _move_detective(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     events.put_detective(position, action["to"], "action", log)
     position.table.phase = "travel"
 
 
-def _first(position: Position, action: Action, log: list[Event]) -> None:
+def _first(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     table = position.table
     table.marker = table.on_turn
     table.marker_taken = True
@@ -223,7 +223,7 @@ def _first(position: Position, action: Action, log: list[Event]) -> None:
     table.phase = "travel"
 
 
-def _exchange(position: Position, action: Action, log: list[Event]) -> None:
+def _exchange(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     seat = position.table.on_turn
     log.append(Event(None, {"event": "exchange", "seat": seat, "cards": action["cards"]}))
     for card in action["cards"]:
@@ -236,7 +236,7 @@ def _exchange(position: Position, action: Action, log: list[Event]) -> None:
 # The leg
 
 
-def _travel_options(position: Position) -> list[Action]:
+def _travel_options(position: KosmosPosition) -> list[Action]:
     table = position.table
     seat = table.on_turn
     hand = position.hands[seat]
@@ -261,7 +261,7 @@ def _travel_options(position: Position) -> list[Action]:
     return found + _any_time_options(position)
 
 
-def _travel(position: Position, action: Action, log: list[Event]) -> None:
+def _travel(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     """K-48: the whole leg, up to the question whether to roll again."""
     table = position.table
     seat = table.on_turn
@@ -280,46 +280,46 @@ def _travel(position: Position, action: Action, log: list[Event]) -> None:
         arrival.arrive(position, log)
 
 
-def _roll(position: Position, log: list[Event]) -> None:
+def _roll(position: KosmosPosition, log: list[Event]) -> None:
     table = position.table
     table.leg_roll = position.chance.roll("die")
     log.append(Event(None, {"event": "roll", "seat": table.on_turn, "roll": table.leg_roll}))
     table.phase = "reroll"
 
 
-def _reroll_options(position: Position) -> list[Action]:
+def _reroll_options(position: KosmosPosition) -> list[Action]:
     table = position.table
     keep = KEEP[table.leg_roll]
     return [keep, REROLL] if table.gold[table.on_turn] else [keep]  # K-45
 
 
-def _keep(position: Position, action: Action, log: list[Event]) -> None:
+def _keep(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     arrival.arrive(position, log)
 
 
-def _reroll(position: Position, action: Action, log: list[Event]) -> None:
+def _reroll(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     log.append(Event(None, {"event": "reroll", "seat": position.table.on_turn}))
     position.gain(position.table.on_turn, -1, "reroll", log)
     _roll(position, log)
 
 
-def _chit_options(position: Position) -> list[Action]:
+def _chit_options(position: KosmosPosition) -> list[Action]:
     table = position.table
     return arrival.chit_options(COLOURS[table.asking], arrival.chit_beside(position, table.asking))
 
 
-def _answer_chit(position: Position, action: Action, log: list[Event]) -> None:
+def _answer_chit(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     arrival.answer_chit(position, action["do"] == "accept", log)
 
 
 # The end of the turn
 
 
-def _stay(position: Position, action: Action, log: list[Event]) -> None:
+def _stay(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     position.table.phase = "escape"
 
 
-def _escape_options(position: Position) -> list[Action]:
+def _escape_options(position: KosmosPosition) -> list[Action]:
     """K-34. Where the detective is not, there is nothing to suffer and nothing is asked."""
     table = position.table
     found = [SUFFER]
@@ -329,21 +329,21 @@ def _escape_options(position: Position) -> list[Action]:
     return found
 
 
-def _suffer(position: Position, action: Action, log: list[Event]) -> None:
+def _suffer(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     table = position.table
     if table.city[table.on_turn] == table.detective:
         position.lose(table.on_turn, DETECTIVE_DAYS, "detective", log)
     _to_limit(position, log)
 
 
-def _escape(position: Position, action: Action, log: list[Event]) -> None:
+def _escape(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     seat = position.table.on_turn
     position.discard(seat, CODES[action["by"]])
     log.append(Event(None, {"event": "escape", "seat": seat, "by": action["by"]}))
     _to_limit(position, log)
 
 
-def _to_limit(position: Position, log: list[Event]) -> None:
+def _to_limit(position: KosmosPosition, log: list[Event]) -> None:
     """K-35: down to the hand limit, by choice or by the neighbour's blind picks."""
     table = position.table
     seat = table.on_turn
@@ -358,27 +358,27 @@ def _to_limit(position: Position, log: list[Event]) -> None:
         rounds.end_turn(position, log)
 
 
-def _limit_options(position: Position) -> list[Action]:
+def _limit_options(position: KosmosPosition) -> list[Action]:
     hand = position.hands[position.table.on_turn]
     return [DISCARD[card] for card in dict.fromkeys(hand.travel + hand.events)]
 
 
-def _discard(position: Position, action: Action, log: list[Event]) -> None:
+def _discard(position: KosmosPosition, action: Action, log: list[Event]) -> None:
     _lay_away(position, CODES[action["card"]], log)
     _to_limit(position, log)
 
 
-def _lay_away(position: Position, card: int, log: list[Event]) -> None:
+def _lay_away(position: KosmosPosition, card: int, log: list[Event]) -> None:
     seat = position.table.on_turn
     position.discard(seat, card)
     log.append(Event(None, {"event": "discard", "seat": seat, "card": NAMES[card], "why": "limit"}))
 
 
-def _over_options(position: Position) -> list[Action]:
+def _over_options(position: KosmosPosition) -> list[Action]:
     return []
 
 
-_OPTIONS: Final[dict[str, Callable[[Position], list[Action]]]] = {
+_OPTIONS: Final[dict[str, Callable[[KosmosPosition], list[Action]]]] = {
     "take": _take_options,
     "action": _action_options,
     "travel": _travel_options,
@@ -388,7 +388,7 @@ _OPTIONS: Final[dict[str, Callable[[Position], list[Action]]]] = {
     "limit": _limit_options,
     "over": _over_options,
 }
-_PLAYS: Final[dict[str, Callable[[Position, Action, list[Event]], Any]]] = {
+_PLAYS: Final[dict[str, Callable[[KosmosPosition, Action, list[Event]], Any]]] = {
     "take": _take,
     "swap": events.swap,
     "detective": events.play_detective,

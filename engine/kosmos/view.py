@@ -5,10 +5,10 @@ Nothing else is within reach here: no other hand, no deck, no chance.
 
 from __future__ import annotations
 
-from engine.deck_knowledge import Draws, Unseen
+from engine.deck_knowledge import DeckKnowledge, Draws
 from engine.game import Data
 from engine.kosmos.cards import CHITS, CITIES, COLOURS, EMPTY, EVENT, FIRST_EVENT, NAMES, PLACE_NAMES, TRAVEL
-from engine.kosmos.state import Hand, Table
+from engine.kosmos.state import KosmosHand, KosmosPublicState
 
 _PLACE = (*PLACE_NAMES, None)  # EMPTY, which is -1, gives the last
 _COLOUR = (*COLOURS, None)
@@ -17,7 +17,7 @@ _KINDS = (NAMES[:FIRST_EVENT], NAMES[FIRST_EVENT:])  # by deck
 _NO_DRAWS: list[Draws] = [[], []]
 
 
-def build_view(table: Table, hand: Hand | None, seat: int | None, face_down: bool) -> Data:
+def build_view(table: KosmosPublicState, hand: KosmosHand | None, seat: int | None, face_down: bool) -> Data:
     """The view of `seat`, who holds `hand`; both None: a spectator's. `face_down`: chits lay so at the start."""
     card = _CARD
     phase = table.phase
@@ -66,17 +66,17 @@ def build_view(table: Table, hand: Hand | None, seat: int | None, face_down: boo
     }
 
 
-def _face_down(table: Table) -> Data:
+def _face_down(table: KosmosPublicState) -> Data:
     """How many chits of each kind nobody has seen, by colour."""
     return {colour: dict(zip(CHITS, table.face_down[number], strict=True)) for number, colour in enumerate(COLOURS)}
 
 
-def _chit_asked(table: Table) -> Data:
+def _chit_asked(table: KosmosPublicState) -> Data:
     beside = table.blue if table.asking else table.red
     return {"colour": _COLOUR[table.asking], "chit": beside[table.city[table.on_turn]]}
 
 
-def _hidden(unseen: Unseen, own: Draws, seat: int | None, names: tuple[str, ...]) -> Data:
+def _hidden(unseen: DeckKnowledge, own: Draws, seat: int | None, names: tuple[str, ...]) -> Data:
     """What this seat can tell about the unseen draws from a deck: its own it has seen."""
     pools = {f"{shuffle}": pool[:] for shuffle, pool in unseen.pools.items()}
     drawn = list(map(list.copy, unseen.drawn))

@@ -12,7 +12,7 @@ KINDS: Final = {"rose": ROSE_SQUARE, "stage": STAGE, "spyglass": SPYGLASS, "hand
 GOALS: Final = range(2, 1001)
 
 
-class Board:
+class Track:
     """A resolved board in the engine's own form."""
 
     __slots__ = ("goal", "kinds", "last_handcuffs")

@@ -7,13 +7,13 @@ from typing import Final
 
 from engine.game import Action
 from engine.ravensburger.cards import EMPTY, MODES
-from engine.ravensburger.state import Position
+from engine.ravensburger.state import RavensburgerPosition
 
 PREFERENCES: Final = ("exchange", "draw", "discard", "retreat", "stay", "carry_out", "end")
 """What is done when no card is played, the first that is offered. Everything else is declined."""
 
 
-def caretaker(position: Position, found: Sequence[Action]) -> int:
+def caretaker(position: RavensburgerPosition, found: Sequence[Action]) -> int:
     """The index of the caretaker's action: the lowest card or purse that goes forward, not into the goal, else as
     `PREFERENCES` says; the rose is left where it lies.
     """

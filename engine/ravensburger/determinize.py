@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from engine.deck_knowledge import Unseen
+from engine.deck_knowledge import DeckKnowledge
 from engine.determinization import lay_out
 from engine.game import Data
 from engine.ravensburger.cards import ACTION, CODES, DECKS, EMPTY, EVENT, MODES, RETREAT
-from engine.ravensburger.state import EVENT_OFFSET, Position, Table, Task
+from engine.ravensburger.state import EVENT_OFFSET, RavensburgerPosition, RavensburgerPublicState, Task
 
 
-def imagine(position: Position, view: Data) -> None:
+def imagine(position: RavensburgerPosition, view: Data) -> None:
     """Fill a bare position from a view; ValueError: no world agrees with it."""
     events = position.edition.event_codes
     _set_table(position, view)
@@ -27,7 +27,7 @@ def imagine(position: Position, view: Data) -> None:
     _set_turn(position, view)
 
 
-def _set_table(position: Position, view: Data) -> None:
+def _set_table(position: RavensburgerPosition, view: Data) -> None:
     table = position.table
     table.round = view["round"]
     table.first = view["first"]
@@ -43,10 +43,10 @@ def _set_table(position: Position, view: Data) -> None:
     table.piles = [[CODES[name] for name in view["piles"]["action"]], [events[name] for name in view["piles"]["event"]]]
 
 
-def _set_record(position: Position, view: Data, deck: int) -> None:
+def _set_record(position: RavensburgerPosition, view: Data, deck: int) -> None:
     """The public record of unseen draws, and the draws of the view's own seat."""
     hidden: dict[str, Any] = view["hidden"][DECKS[deck]]
-    record = Unseen(position.players, position.kinds(deck), 0, [])
+    record = DeckKnowledge(position.players, position.kinds(deck), 0, [])
     record.shuffle = hidden["shuffle"]
     record.pools = {int(shuffle): list(pool) for shuffle, pool in hidden["pools"].items()}
     record.drawn = [list(drawn) for drawn in hidden["drawn"]]
@@ -59,7 +59,7 @@ def _set_record(position: Position, view: Data, deck: int) -> None:
         position.hands[view["seat"]].draws[deck] = list(hidden["yours"])
 
 
-def _deal(position: Position, seat: int | None, deck: int) -> None:
+def _deal(position: RavensburgerPosition, seat: int | None, deck: int) -> None:
     """Lay out the unseen cards of a deck; what a rival drew and has not shown is in its hand."""
     table = position.table
     record = table.unseen[deck]
@@ -81,7 +81,7 @@ def _deal(position: Position, seat: int | None, deck: int) -> None:
             hand.drawn = held[0]
 
 
-def _set_turn(position: Position, view: Data) -> None:
+def _set_turn(position: RavensburgerPosition, view: Data) -> None:
     table = position.table
     turn = view["turn"]
     if turn is None:
@@ -92,9 +92,9 @@ def _set_turn(position: Position, view: Data) -> None:
     table.pending = [tuple(task) for task in turn["pending"]]
 
 
-def _somewhere(position: Position, view: Data) -> list[Task]:
+def _somewhere(position: RavensburgerPosition, view: Data) -> list[Task]:
     """A view does not say what another seat is being asked: any question will do that only others can be asked."""
-    table: Table = position.table
+    table: RavensburgerPublicState = position.table
     if view["phase"] == "over":
         return [("over",)]
     if not table.round:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.editions import Check, Editions, Sources, override_knobs, shown
-from engine.game import Action, Data, Knob
-from engine.ravensburger.board import GOALS, KINDS, Board, check_board
+from engine.game import Action, Data, Parameter
+from engine.ravensburger.board import GOALS, KINDS, Track, check_board
 from engine.ravensburger.cards import (
     EVENT_FORMS,
     FIRST_SPECIAL,
@@ -40,7 +40,7 @@ KNOBS: Final[dict[str, Any]] = {
 COUNT: Final = range(61)
 
 
-class Edition:
+class RavensburgerEdition:
     """A resolved edition in the engine's own form, with the actions that depend on it made once."""
 
     def __init__(self, data: Data) -> None:
@@ -52,7 +52,7 @@ class Edition:
         self.keep_events: bool = knobs["keep_events"]
         self.event_squares: bool = knobs["event_squares"]
         self.max_rounds: int = knobs["max_rounds"]
-        self.board = Board(data["board"])
+        self.board = Track(data["board"])
         self.goal = self.board.goal
         self.action_cards: list[int] = [
             card
@@ -75,20 +75,20 @@ class Edition:
 
 
 @lru_cache(maxsize=64)
-def _typed(text: str, check: bool) -> Edition:
+def _typed(text: str, check: bool) -> RavensburgerEdition:
     data = json.loads(text)
     if check:
         counts = {row["card"]: row["count"] for row in data["events"]}
         EDITIONS.verify(data, {**{table: data[table] for table in EDITIONS.tables}, "events": counts})
-    return Edition(data)
+    return RavensburgerEdition(data)
 
 
-def typed(data: Data) -> Edition:
+def typed(data: Data) -> RavensburgerEdition:
     """The engine's form of a resolved edition. What a later version's referee adds to it is not looked at."""
     return _typed(json.dumps(data, sort_keys=True), False)
 
 
-def verified(data: Data) -> Edition:
+def verified(data: Data) -> RavensburgerEdition:
     """The same of one that anybody may have written. Raises `EditionError`, or what Python raises for another form."""
     return _typed(json.dumps(data, sort_keys=True), True)
 
@@ -162,19 +162,21 @@ def resolve(name: str | Path) -> tuple[Data, Sources]:
     return EDITIONS.resolve(name)
 
 
-def knobs(data: Data, sources: Mapping[str, str]) -> list[Knob]:
+def knobs(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
     """Every datum of a resolved edition for people, with its source."""
-    rows = [Knob(key, shown(value), sources.get(f"knobs.{key}", "")) for key, value in data["knobs"].items()]
+    rows = [Parameter(key, shown(value), sources.get(f"knobs.{key}", "")) for key, value in data["knobs"].items()]
     board = data["board"]
-    rows.append(Knob("goal", str(board["goal"]), sources.get("board.goal", "")))
-    rows += [Knob(f"{kind} squares", _squares(board[kind]), sources.get(f"board.{kind}", "")) for kind in KINDS]
-    rows.append(Knob("stage names", ", ".join(board["stage_names"]) or "none", sources.get("board.stage_names", "")))
+    rows.append(Parameter("goal", str(board["goal"]), sources.get("board.goal", "")))
+    rows += [Parameter(f"{kind} squares", _squares(board[kind]), sources.get(f"board.{kind}", "")) for kind in KINDS]
+    rows.append(
+        Parameter("stage names", ", ".join(board["stage_names"]) or "none", sources.get("board.stage_names", ""))
+    )
     for mode in MODES:
         mix = ", ".join(f"{count} x {value}" for value, count in enumerate(data["cards"][mode], start=1))
-        rows.append(Knob(f"{mode} cards", mix, sources.get(f"cards.{mode}", "")))
-    rows += [Knob(f"{n} cards", str(data["cards"][n]), sources.get(f"cards.{n}", "")) for n in SPECIALS]
+        rows.append(Parameter(f"{mode} cards", mix, sources.get(f"cards.{mode}", "")))
+    rows += [Parameter(f"{n} cards", str(data["cards"][n]), sources.get(f"cards.{n}", "")) for n in SPECIALS]
     rows += [
-        Knob(f"event {row['card']}", str(row["count"]), sources.get(f"events.{row['card']}", ""))
+        Parameter(f"event {row['card']}", str(row["count"]), sources.get(f"events.{row['card']}", ""))
         for row in data["events"]
     ]
     return rows

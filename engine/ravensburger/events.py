@@ -8,7 +8,7 @@ from typing import Final
 from engine.game import Event
 from engine.ravensburger.board import ROSE_SQUARE, SPYGLASS, STAGE
 from engine.ravensburger.cards import EMPTY, EVENTS_A_TURN, EventCard
-from engine.ravensburger.state import Position, Task
+from engine.ravensburger.state import RavensburgerPosition, Task
 from engine.ravensburger.travel import advance_own, end_game, handcuffs_square, is_home, move
 
 ASK_ROSE: Final[Task] = ("rose",)
@@ -16,7 +16,7 @@ ASK_EVENT: Final[Task] = ("event",)
 ORDER_DONE: Final[Task] = ("order_done",)
 
 
-def reach(position: Position, log: list[Event]) -> None:
+def reach(position: RavensburgerPosition, log: list[Event]) -> None:
     """The own pawn came to a square, which counts; before a leap only a spyglass or handcuffs does (R-40)."""
     table = position.table
     table.waiting = False
@@ -31,7 +31,7 @@ def reach(position: Position, log: list[Event]) -> None:
         handcuffs_square(position, table.on_turn, log)
 
 
-def count_square(position: Position) -> None:
+def count_square(position: RavensburgerPosition) -> None:
     """R-30, R-33: a rose or stage square under the own pawn allows a further card, beside what was allowed before."""
     table = position.table
     kind = position.edition.board.kinds[table.square[table.on_turn]]
@@ -43,7 +43,7 @@ def count_square(position: Position) -> None:
         table.stage = True
 
 
-def _spyglass(position: Position, log: list[Event]) -> None:
+def _spyglass(position: RavensburgerPosition, log: list[Event]) -> None:
     """R-31, R-39; R-72: whoever keeps no event card yet is asked whether to keep this one."""
     table = position.table
     if table.orders >= EVENTS_A_TURN or not position.can_draw_event():
@@ -58,7 +58,7 @@ def _spyglass(position: Position, log: list[Event]) -> None:
         carry_out(position, card, False, log)
 
 
-def keep_drawn(position: Position, log: list[Event]) -> None:
+def keep_drawn(position: RavensburgerPosition, log: list[Event]) -> None:
     """R-72, R-73: the drawn event card stays in the hand."""
     table = position.table
     hand = position.hands[table.on_turn]
@@ -67,7 +67,7 @@ def keep_drawn(position: Position, log: list[Event]) -> None:
     log.append(Event(None, {"event": "keep", "seat": table.on_turn}))
 
 
-def carry_out_drawn(position: Position, log: list[Event]) -> None:
+def carry_out_drawn(position: RavensburgerPosition, log: list[Event]) -> None:
     """R-72: the drawn event card is carried out at once."""
     seat = position.table.on_turn
     hand = position.hands[seat]
@@ -76,7 +76,7 @@ def carry_out_drawn(position: Position, log: list[Event]) -> None:
     carry_out(position, card, False, log)
 
 
-def play_kept(position: Position, log: list[Event]) -> None:
+def play_kept(position: RavensburgerPosition, log: list[Event]) -> None:
     """R-75: the kept event card is carried out, and so it keeps nobody from the goal any more (R-73)."""
     table = position.table
     seat = table.on_turn
@@ -87,14 +87,14 @@ def play_kept(position: Position, log: list[Event]) -> None:
     carry_out(position, card, True, log)
 
 
-def carry_out(position: Position, code: int, kept: bool, log: list[Event]) -> None:
+def carry_out(position: RavensburgerPosition, code: int, kept: bool, log: list[Event]) -> None:
     """Do what an event card orders; it lies on its pile already (R-31)."""
     card = position.edition.events[code]
     log.append(Event(None, {"event": "order", "seat": position.table.on_turn, "card": card.name, "kept": kept}))
     _EFFECTS[card.effect](position, card, log)
 
 
-def order_done(position: Position, log: list[Event]) -> None:
+def order_done(position: RavensburgerPosition, log: list[Event]) -> None:
     """When all pawns have moved, the square counts to which the own one came, in editions that say so (R-34, R-74)."""
     table = position.table
     moved, table.moved = table.moved, False
@@ -104,26 +104,26 @@ def order_done(position: Position, log: list[Event]) -> None:
         reach(position, log)
 
 
-def _move_self(position: Position, card: EventCard, log: list[Event]) -> None:
+def _move_self(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
     _move_pawns(position, [position.table.on_turn], card.steps, log)
 
 
-def _move_leader(position: Position, card: EventCard, log: list[Event]) -> None:
+def _move_leader(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
     """R-36: every pawn on the furthest square that is occupied, the own one too."""
     furthest = max(position.table.square)
     leaders = [seat for seat in _turn_order(position) if position.table.square[seat] == furthest]
     _move_pawns(position, leaders, card.steps, log)
 
 
-def _move_others(position: Position, card: EventCard, log: list[Event]) -> None:
+def _move_others(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
     _move_pawns(position, _turn_order(position)[1:], card.steps, log)
 
 
-def _turn_order(position: Position) -> list[int]:
+def _turn_order(position: RavensburgerPosition) -> list[int]:
     return [(position.table.on_turn + step) % position.players for step in range(position.players)]
 
 
-def _move_pawns(position: Position, seats: list[int], steps: int, log: list[Event]) -> None:
+def _move_pawns(position: RavensburgerPosition, seats: list[int], steps: int, log: list[Event]) -> None:
     """R-36: one after the other; whoever has to go back is asked about a purse just before (R-23)."""
     table = position.table
     table.pending.append(ORDER_DONE)
@@ -137,27 +137,27 @@ def _move_pawns(position: Position, seats: list[int], steps: int, log: list[Even
             others_square(position, seat, log)
 
 
-def others_square(position: Position, seat: int, log: list[Event]) -> None:
+def others_square(position: RavensburgerPosition, seat: int, log: list[Event]) -> None:
     """R-74: for pawns of others that an event card moved only handcuffs squares count."""
     if position.edition.event_squares:
         handcuffs_square(position, seat, log)
 
 
-def _draw(position: Position, card: EventCard, log: list[Event]) -> None:
+def _draw(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
     position.draw(position.table.on_turn, card.cards, log)
 
 
-def _lay_off(position: Position, card: EventCard, log: list[Event]) -> None:
+def _lay_off(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
     """R-37: as many as there are, one after the other."""
     if number := min(card.cards, position.table.cards[position.table.on_turn]):
         position.table.pending.append(("lay_off", number))
 
 
-def _place_rose(position: Position, card: EventCard, log: list[Event]) -> None:
+def _place_rose(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
     position.table.pending.append(ASK_ROSE)
 
 
-_EFFECTS: Final[dict[str, Callable[[Position, EventCard, list[Event]], None]]] = {
+_EFFECTS: Final[dict[str, Callable[[RavensburgerPosition, EventCard, list[Event]], None]]] = {
     "self": _move_self,
     "leader": _move_leader,
     "others": _move_others,

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Final
 
 from engine.chance import Chance
-from engine.game import Action, Data, Event, Knob
+from engine.game import Action, Data, Event, Parameter
 from engine.ravensburger import edition as editions
 from engine.ravensburger import picture, ranking, turn, words
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.default_policy import caretaker
 from engine.ravensburger.determinize import imagine
-from engine.ravensburger.state import Position
+from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.view import build_view
 
 
-class RavensburgerState(Position):
+class RavensburgerState(RavensburgerPosition):
     """A game of `ravensburger` at a decision with two or more actions, or at its end."""
 
     __slots__ = ("_options",)
@@ -94,7 +94,7 @@ class Ravensburger:
         """The whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
         return editions.resolve(name)[0]
 
-    def knobs(self, name: str | Path) -> list[Knob]:
+    def knobs(self, name: str | Path) -> list[Parameter]:
         """The settings of that edition, for people. Raises `EditionError`."""
         return editions.knobs(*editions.resolve(name))
 

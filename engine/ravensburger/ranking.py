@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from engine.ravensburger.state import Position
+from engine.ravensburger.state import RavensburgerPosition
 
 
-def ranks(position: Position) -> list[int]:
+def ranks(position: RavensburgerPosition) -> list[int]:
     """One rank a seat by square, furthest first, equal squares tie: only one pawn is ever in the goal."""
     squares = position.table.square
     return [1 + sum(other > own for other in squares) for own in squares]
 
 
-def scores(position: Position) -> list[dict[str, int]]:
+def scores(position: RavensburgerPosition) -> list[dict[str, int]]:
     """The square, whether it is the goal (1) or not (0), and the cards in hand of every seat."""
     table = position.table
     return [

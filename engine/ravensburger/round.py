@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.game import Event
-from engine.ravensburger.state import Position
+from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.travel import end_game
 
 
-def start_round(position: Position, log: list[Event]) -> None:
+def start_round(position: RavensburgerPosition, log: list[Event]) -> None:
     """A round begins, with the start player."""
     table = position.table
     table.round += 1
@@ -15,7 +15,7 @@ def start_round(position: Position, log: list[Event]) -> None:
     _start_turn(position, table.first, log)
 
 
-def _start_turn(position: Position, seat: int, log: list[Event]) -> None:
+def _start_turn(position: RavensburgerPosition, seat: int, log: list[Event]) -> None:
     table = position.table
     table.on_turn = seat
     table.further = 0
@@ -26,7 +26,7 @@ def _start_turn(position: Position, seat: int, log: list[Event]) -> None:
     log.append(Event(None, {"event": "turn", "seat": seat}))
 
 
-def end_turn(position: Position, log: list[Event]) -> None:
+def end_turn(position: RavensburgerPosition, log: list[Event]) -> None:
     """The next player's turn, in seat order; or the end (R-53)."""
     table = position.table
     following = (table.on_turn + 1) % position.players

@@ -9,10 +9,10 @@ from bisect import insort
 from typing import Final
 
 from engine.chance import Chance
-from engine.deck_knowledge import Unseen, counted
+from engine.deck_knowledge import DeckKnowledge, counted
 from engine.game import Event
 from engine.ravensburger.cards import ACTION, DECKS, EMPTY, EVENT, KINDS, NAMES
-from engine.ravensburger.edition import Edition
+from engine.ravensburger.edition import RavensburgerEdition
 
 Task = tuple[str | int, ...]
 """Something still to be done: its name and what it is about. A question is a task that somebody answers."""
@@ -21,7 +21,7 @@ EVENT_OFFSET: Final = KINDS
 """Added to an event card's code where it stands among action cards."""
 
 
-class Table:
+class RavensburgerPublicState:
     """What lies open. Lists are by seat or by deck, as their comment says."""
 
     __slots__ = (
@@ -58,7 +58,7 @@ class Table:
         self.known: list[list[int]] = [[] for _ in range(players)]
         self.decks = [0, 0]  # by deck: how many cards
         self.piles: list[list[int]] = [[], []]  # by deck: the discards, the top last
-        self.unseen: list[Unseen] = []  # by deck
+        self.unseen: list[DeckKnowledge] = []  # by deck
         self.round = 0  # 0: the rose is being placed
         self.first = 0  # the start player
         self.retired: list[int] = []
@@ -85,9 +85,9 @@ class Table:
         task = self.pending[-1]
         return int(task[1]) if task[0] == "defend" else self.on_turn
 
-    def copy(self) -> Table:
+    def copy(self) -> RavensburgerPublicState:
         """An independent copy."""
-        twin = Table.__new__(Table)
+        twin = RavensburgerPublicState.__new__(RavensburgerPublicState)
         twin.square = self.square[:]
         twin.rose = self.rose
         twin.cards = self.cards[:]
@@ -112,7 +112,7 @@ class Table:
         return twin
 
 
-class Hand:
+class RavensburgerHand:
     """What one seat holds, known to that seat only. Cards are sorted."""
 
     __slots__ = ("cards", "drawn", "draws", "event")
@@ -124,9 +124,9 @@ class Hand:
         self.drawn = EMPTY  # the event card just drawn, to be kept or carried out
         self.draws: list[list[int]] = [[], []]  # by deck: the kinds of its unseen draws, in step with `Unseen.drawn`
 
-    def copy(self) -> Hand:
+    def copy(self) -> RavensburgerHand:
         """An independent copy."""
-        twin = Hand.__new__(Hand)
+        twin = RavensburgerHand.__new__(RavensburgerHand)
         twin.cards = self.cards[:]
         twin.event = self.event
         twin.drawn = self.drawn
@@ -134,22 +134,22 @@ class Hand:
         return twin
 
 
-class Position:
+class RavensburgerPosition:
     """A whole position, with the moves of cards that every rule is made of."""
 
     __slots__ = ("chance", "decks", "edition", "hands", "players", "table")
 
-    def __init__(self, players: int, edition: Edition, chance: Chance) -> None:
+    def __init__(self, players: int, edition: RavensburgerEdition, chance: Chance) -> None:
         """No cards yet."""
         self.players = players
         self.edition = edition
-        self.table = Table(players)
-        self.hands = [Hand() for _ in range(players)]
+        self.table = RavensburgerPublicState(players)
+        self.hands = [RavensburgerHand() for _ in range(players)]
         # The secret: the order of the decks, the top last, and all chance to come (R-90).
         self.decks: list[list[int]] = [[], []]
         self.chance = chance
 
-    def copy_into(self, twin: Position) -> None:
+    def copy_into(self, twin: RavensburgerPosition) -> None:
         """Make `twin` an independent copy of this position."""
         twin.players = self.players
         twin.edition = self.edition
@@ -166,7 +166,7 @@ class Position:
 
     def set_up(self, deck: int, cards: list[int]) -> None:
         """Shuffle a deck for the first time."""
-        self.table.unseen.append(Unseen(self.players, self.kinds(deck), 0, cards))
+        self.table.unseen.append(DeckKnowledge(self.players, self.kinds(deck), 0, cards))
         self.chance.shuffle(f"{DECKS[deck]} deck", cards)
         self.decks[deck] = cards
         self.table.decks[deck] = len(cards)

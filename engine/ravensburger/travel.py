@@ -9,21 +9,21 @@ from typing import Final
 from engine.game import Action, Event
 from engine.ravensburger.board import HANDCUFFS_SQUARE
 from engine.ravensburger.cards import CODES, FIRST_SPECIAL, HANDCUFFS, KINDS, PURSE, PURSE_STEPS, RETREAT, VALUES
-from engine.ravensburger.edition import Edition
+from engine.ravensburger.edition import RavensburgerEdition
 from engine.ravensburger.ranking import ranks
-from engine.ravensburger.state import Position
+from engine.ravensburger.state import RavensburgerPosition
 
 PLAY_ROSE: Final[Action] = {"do": "play", "card": "rose"}
 PLAY_HANDCUFFS: Final[list[Action]] = [{"do": "play", "card": "handcuffs", "victim": seat} for seat in range(6)]
 
 
-def may_finish(position: Position, cards: int) -> bool:
+def may_finish(position: RavensburgerPosition, cards: int) -> bool:
     """R-51, R-73: whether the seat on turn may reach the goal with so many cards left in hand."""
     table = position.table
     return cards <= position.edition.goal_hand_limit and not table.kept[table.on_turn]
 
 
-def plays(position: Position) -> list[Action]:
+def plays(position: RavensburgerPosition) -> list[Action]:
     """The cards that the seat on turn may play, once per distinct value and square, in the stable order."""
     table = position.table
     seat = table.on_turn
@@ -33,7 +33,9 @@ def plays(position: Position) -> list[Action]:
     return _plays(position.edition, hand, table.square[seat], table.rose, finish, victim)
 
 
-def _plays(edition: Edition, hand: Sequence[int], square: int, rose: int, finish: bool, victim: int) -> list[Action]:
+def _plays(
+    edition: RavensburgerEdition, hand: Sequence[int], square: int, rose: int, finish: bool, victim: int
+) -> list[Action]:
     goal = edition.goal
     first = rose * VALUES
     found: list[Action] = []
@@ -59,19 +61,19 @@ def _plays(edition: Edition, hand: Sequence[int], square: int, rose: int, finish
 
 
 @lru_cache(maxsize=1 << 12)
-def _playable(edition: Edition, square: int, rose: int, finish: bool) -> tuple[int, ...]:
+def _playable(edition: RavensburgerEdition, square: int, rose: int, finish: bool) -> tuple[int, ...]:
     found = _plays(edition, range(KINDS), square, rose, finish, 0)
     return tuple(dict.fromkeys(CODES[action["card"]] for action in found))
 
 
-def playable(position: Position) -> tuple[int, ...]:
+def playable(position: RavensburgerPosition) -> tuple[int, ...]:
     """The kinds of cards of which the seat on turn could play any that it held. All can tell (R-33)."""
     table = position.table
     finish = may_finish(position, table.cards[table.on_turn] - 1)
     return _playable(position.edition, table.square[table.on_turn], table.rose, finish)
 
 
-def move(position: Position, seat: int, to: int, by: str, log: list[Event]) -> bool:
+def move(position: RavensburgerPosition, seat: int, to: int, by: str, log: list[Event]) -> bool:
     """A pawn moves to a square; whether it was not there already (R-18)."""
     square = position.table.square
     if square[seat] == to:
@@ -81,12 +83,12 @@ def move(position: Position, seat: int, to: int, by: str, log: list[Event]) -> b
     return True
 
 
-def go_back(position: Position, seat: int, steps: int, by: str, log: list[Event]) -> bool:
+def go_back(position: RavensburgerPosition, seat: int, steps: int, by: str, log: list[Event]) -> bool:
     """A pawn goes back, never past the start (R-35); whether it moved."""
     return move(position, seat, max(position.table.square[seat] - steps, 0), by, log)
 
 
-def handcuffs_square(position: Position, seat: int, log: list[Event]) -> bool:
+def handcuffs_square(position: RavensburgerPosition, seat: int, log: list[Event]) -> bool:
     """R-32: three back from a handcuffs square, once; whether the pawn stood on one."""
     if position.edition.board.kinds[position.table.square[seat]] != HANDCUFFS_SQUARE:
         return False
@@ -94,7 +96,7 @@ def handcuffs_square(position: Position, seat: int, log: list[Event]) -> bool:
     return True
 
 
-def advance_own(position: Position, steps: int, by: str, log: list[Event]) -> bool:
+def advance_own(position: RavensburgerPosition, steps: int, by: str, log: list[Event]) -> bool:
     """The own pawn goes forward by an order or a leap, into the goal only if that is allowed now; whether it moved.
 
     R-38, R-45: else it stops on the last square before. What is left over is lost (R-35).
@@ -108,13 +110,13 @@ def advance_own(position: Position, steps: int, by: str, log: list[Event]) -> bo
     return move(position, seat, to, by, log)
 
 
-def is_home(position: Position) -> bool:
+def is_home(position: RavensburgerPosition) -> bool:
     """Whether the seat on turn has reached the goal."""
     table = position.table
     return table.square[table.on_turn] == position.edition.goal
 
 
-def end_game(position: Position, log: list[Event]) -> None:
+def end_game(position: RavensburgerPosition, log: list[Event]) -> None:
     """R-52, R-53: nothing more is decided."""
     if is_home(position):
         log.append(Event(None, {"event": "home", "seat": position.table.on_turn}))

@@ -38,7 +38,7 @@ from engine.ravensburger.cards import (
     START_CARDS,
 )
 from engine.ravensburger.round import end_turn, start_round
-from engine.ravensburger.state import Position
+from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.travel import (
     advance_own,
     end_game,
@@ -63,18 +63,18 @@ DEFEND: Final[Action] = {"do": "purse"}
 CARRY_OUT_OR_KEEP: Final[list[Action]] = [{"do": "carry_out"}, {"do": "keep"}]
 
 
-def options(position: Position) -> list[Action]:
+def options(position: RavensburgerPosition) -> list[Action]:
     """The legal actions of whoever is asked; empty when the game is over."""
     return _QUESTIONS[position.table.phase][0](position)
 
 
-def play(position: Position, action: Action, log: list[Event]) -> list[Action]:
+def play(position: RavensburgerPosition, action: Action, log: list[Event]) -> list[Action]:
     """Carry out an action and all that nobody has to decide; the options of the next decision."""
     _QUESTIONS[position.table.phase][1](position, action, log)
     return advance(position, log)
 
 
-def advance(position: Position, log: list[Event]) -> list[Action]:
+def advance(position: RavensburgerPosition, log: list[Event]) -> list[Action]:
     """Go on to the next decision with two or more options (R-19) and return them; none when the game is over."""
     pending = position.table.pending
     while True:
@@ -93,11 +93,11 @@ def advance(position: Position, log: list[Event]) -> list[Action]:
 # The rose
 
 
-def _place_options(position: Position) -> list[Action]:
+def _place_options(position: RavensburgerPosition) -> list[Action]:
     return PLACE[:]
 
 
-def _set_up(position: Position, action: Action, log: list[Event]) -> None:
+def _set_up(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     """R-10: when the rose lies, the cards are dealt and the first round begins."""
     _place(position, action, log)
     for seat in range(position.players):
@@ -105,7 +105,7 @@ def _set_up(position: Position, action: Action, log: list[Event]) -> None:
     start_round(position, log)
 
 
-def _place(position: Position, action: Action, log: list[Event]) -> None:
+def _place(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     table = position.table
     table.pending.pop()
     table.rose = MODES.index(action["to"])
@@ -115,7 +115,7 @@ def _place(position: Position, action: Action, log: list[Event]) -> None:
 # The turn
 
 
-def _turn_options(position: Position) -> list[Action]:
+def _turn_options(position: RavensburgerPosition) -> list[Action]:
     table = position.table
     hand = position.hands[table.on_turn].cards
     found = plays(position) + _kept_options(position)
@@ -127,17 +127,17 @@ def _turn_options(position: Position) -> list[Action]:
     return found
 
 
-def _kept_options(position: Position) -> list[Action]:
+def _kept_options(position: RavensburgerPosition) -> list[Action]:
     """R-75."""
     table = position.table
     return [PLAY_EVENT] if table.kept[table.on_turn] and not table.kept_now else []
 
 
-def _discards(position: Position) -> list[Action]:
+def _discards(position: RavensburgerPosition) -> list[Action]:
     return [DISCARD[card] for card in dict.fromkeys(position.hands[position.table.on_turn].cards)]
 
 
-def _further_options(position: Position) -> list[Action]:
+def _further_options(position: RavensburgerPosition) -> list[Action]:
     """R-16: it is always optional. R-33: on a stage, who has no card that fits may draw."""
     table = position.table
     if not table.further:
@@ -147,12 +147,12 @@ def _further_options(position: Position) -> list[Action]:
     return [*found, *_kept_options(position), *draws, END]
 
 
-def _choose(position: Position, action: Action, log: list[Event]) -> None:
+def _choose(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     """What is done in a turn: in the beginning, or when a card has been dealt with."""
     _TURN[action["do"]](position, action, log)
 
 
-def _play_card(position: Position, action: Action, log: list[Event]) -> None:
+def _play_card(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     """R-12, R-17, R-20 to R-22: the card goes to the pile, then its order is carried out, then a leap may follow."""
     table = position.table
     seat = table.on_turn
@@ -177,18 +177,18 @@ def _play_card(position: Position, action: Action, log: list[Event]) -> None:
             events.reach(position, log)
 
 
-def _use_right(position: Position) -> None:
+def _use_right(position: RavensburgerPosition) -> None:
     """R-75: where rights to further cards have added up, a stage's is used last, as it allows a draw too."""
     table = position.table
     table.further -= 1
     table.stage = table.stage and table.further > 0
 
 
-def _play_event(position: Position, action: Action, log: list[Event]) -> None:
+def _play_event(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     events.play_kept(position, log)
 
 
-def _draw(position: Position, action: Action, log: list[Event]) -> None:
+def _draw(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     """R-11: the number is said first; R-33: on a stage, drawing shows that no card in hand could be played."""
     table = position.table
     seat = table.on_turn
@@ -199,29 +199,29 @@ def _draw(position: Position, action: Action, log: list[Event]) -> None:
     end_turn(position, log)
 
 
-def _exchange(position: Position, action: Action, log: list[Event]) -> None:
+def _exchange(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     table = position.table
     log.append(Event(None, {"event": "exchange", "seat": table.on_turn}))
     table.pending[-1] = ("exchange", EXCHANGE_CARDS)
 
 
-def _discard(position: Position, action: Action, log: list[Event]) -> None:
+def _discard(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     """R-50: instead of a draw."""
     _lay_away(position, action, "turn", log)
     end_turn(position, log)
 
 
-def _end(position: Position, action: Action, log: list[Event]) -> None:
+def _end(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     end_turn(position, log)
 
 
-def _lay_away(position: Position, action: Action, why: str, log: list[Event]) -> None:
+def _lay_away(position: RavensburgerPosition, action: Action, why: str, log: list[Event]) -> None:
     seat = position.table.on_turn
     log.append(Event(None, {"event": "discard", "seat": seat, "card": action["card"], "why": why}))
     position.discard(seat, CODES[action["card"]])
 
 
-def _give_up(position: Position, action: Action, log: list[Event]) -> None:
+def _give_up(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     """R-14: both cards lie on the pile before the first is drawn."""
     table = position.table
     _lay_away(position, action, "exchange", log)
@@ -232,7 +232,7 @@ def _give_up(position: Position, action: Action, log: list[Event]) -> None:
         end_turn(position, log)
 
 
-def _lay_off(position: Position, action: Action, log: list[Event]) -> None:
+def _lay_off(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     """R-37."""
     table = position.table
     _lay_away(position, action, "order", log)
@@ -244,7 +244,7 @@ def _lay_off(position: Position, action: Action, log: list[Event]) -> None:
 # Being sent back
 
 
-def _defend_options(position: Position) -> list[Action]:
+def _defend_options(position: RavensburgerPosition) -> list[Action]:
     """R-24: only who holds a purse and does not stand on the start can do anything else than go back."""
     seat = position.table.decider
     if position.table.square[seat] and PURSE in position.hands[seat].cards:
@@ -252,7 +252,7 @@ def _defend_options(position: Position) -> list[Action]:
     return [RETREAT_ONLY]
 
 
-def _defend(position: Position, action: Action, log: list[Event]) -> None:
+def _defend(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     """R-23: one purse stops the whole retreat. R-25: it never brings a leap."""
     table = position.table
     _, seat, steps, by = table.pending.pop()
@@ -274,11 +274,11 @@ def _defend(position: Position, action: Action, log: list[Event]) -> None:
 # Event cards and the leap
 
 
-def _event_options(position: Position) -> list[Action]:
+def _event_options(position: RavensburgerPosition) -> list[Action]:
     return CARRY_OUT_OR_KEEP[:]
 
 
-def _answer_event(position: Position, action: Action, log: list[Event]) -> None:
+def _answer_event(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     position.table.pending.pop()
     if action["do"] == "keep":
         events.keep_drawn(position, log)
@@ -286,17 +286,17 @@ def _answer_event(position: Position, action: Action, log: list[Event]) -> None:
         events.carry_out_drawn(position, log)
 
 
-def _card_done(position: Position, log: list[Event]) -> None:
+def _card_done(position: RavensburgerPosition, log: list[Event]) -> None:
     """R-41: when the last card has been carried out, and the game goes on."""
     if position.table.leap:
         position.table.pending.append(("leap",))
 
 
-def _leap_options(position: Position) -> list[Action]:
+def _leap_options(position: RavensburgerPosition) -> list[Action]:
     return LEAP[:]
 
 
-def _leap(position: Position, action: Action, log: list[Event]) -> None:
+def _leap(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
     """R-42: on, draw, then the square counts; R-43: declined, the square counts on which the last card ended."""
     table = position.table
     table.pending.pop()
@@ -316,11 +316,11 @@ def _leap(position: Position, action: Action, log: list[Event]) -> None:
         events.reach(position, log)
 
 
-def _over_options(position: Position) -> list[Action]:
+def _over_options(position: RavensburgerPosition) -> list[Action]:
     return []
 
 
-_TURN: Final[dict[str, Callable[[Position, Action, list[Event]], None]]] = {
+_TURN: Final[dict[str, Callable[[RavensburgerPosition, Action, list[Event]], None]]] = {
     "play": _play_card,
     "event": _play_event,
     "draw": _draw,
@@ -329,7 +329,12 @@ _TURN: Final[dict[str, Callable[[Position, Action, list[Event]], None]]] = {
     "end": _end,
 }
 _QUESTIONS: Final[
-    dict[str, tuple[Callable[[Position], list[Action]], Callable[[Position, Action, list[Event]], None]]]
+    dict[
+        str,
+        tuple[
+            Callable[[RavensburgerPosition], list[Action]], Callable[[RavensburgerPosition, Action, list[Event]], None]
+        ],
+    ]
 ] = {
     "setup": (_place_options, _set_up),
     "turn": (_turn_options, _choose),
@@ -342,7 +347,7 @@ _QUESTIONS: Final[
     "exchange": (_discards, _give_up),
     "over": (_over_options, _choose),
 }
-_STEPS: Final[dict[str | int, Callable[[Position, list[Event]], None]]] = {
+_STEPS: Final[dict[str | int, Callable[[RavensburgerPosition, list[Event]], None]]] = {
     "card_done": _card_done,
     "order_done": events.order_done,
 }

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine.deck_knowledge import Draws, Unseen
+from engine.deck_knowledge import DeckKnowledge, Draws
 from engine.game import Data
 from engine.ravensburger.cards import ACTION, EMPTY, EVENT, MODES, NAMES
-from engine.ravensburger.state import EVENT_OFFSET, Hand, Table
+from engine.ravensburger.state import EVENT_OFFSET, RavensburgerHand, RavensburgerPublicState
 
 _MODE: Final = (*MODES, None)  # EMPTY, which is -1, gives the last
 _NO_DRAWS: Final[list[Draws]] = [[], []]
 
 
-def build_view(table: Table, hand: Hand | None, seat: int | None, events: Sequence[str]) -> Data:
+def build_view(
+    table: RavensburgerPublicState, hand: RavensburgerHand | None, seat: int | None, events: Sequence[str]
+) -> Data:
     """The view of `seat`, who holds `hand`; both None: a spectator's. `events`: the event cards' names."""
     phase = table.pending[-1][0]
     over = phase == "over"
@@ -55,7 +57,7 @@ def _known(codes: list[int], events: Sequence[str]) -> list[str]:
     return [NAMES[code] if code < EVENT_OFFSET else events[code - EVENT_OFFSET] for code in codes]
 
 
-def _turn(table: Table) -> Data:
+def _turn(table: RavensburgerPublicState) -> Data:
     return {
         "further": table.further,
         "stage": table.stage,
@@ -69,7 +71,7 @@ def _turn(table: Table) -> Data:
     }
 
 
-def _hidden(unseen: Unseen, own: Draws) -> Data:
+def _hidden(unseen: DeckKnowledge, own: Draws) -> Data:
     """What all can tell about the unseen draws from a deck, and what this seat drew; cards as numbers."""
     return {
         "shuffle": unseen.shuffle,

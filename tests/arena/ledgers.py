@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.ledger import EntrantRecord, GameRecord, Ledger
+from arena.ledger import EntrantRecord, Ledger, MatchRecord
 
-Play = Callable[..., GameRecord]
+Play = Callable[..., MatchRecord]
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def play(ledger: Ledger) -> Play:
     """Record the next game: its bots by seat, first one first, and what else is to be said of it."""
 
-    def record(*bots: str, order: int | None = None, block: int = 0, **other: Any) -> GameRecord:
+    def record(*bots: str, order: int | None = None, block: int = 0, **other: Any) -> MatchRecord:
         place = len(ledger.ids()) if order is None else order
         fields: dict[str, Any] = {
             "id": f"{len(bots)}-{block}-{place}",
-            "order": place,
+            "index": place,
             "players": len(bots),
             "block": block,
             "rotation": 0,
@@ -44,7 +44,7 @@ def play(ledger: Ledger) -> Play:
             "digest": "",
             "engine": "",
         }
-        game = GameRecord(**{**fields, **other})
+        game = MatchRecord(**{**fields, **other})
         ledger.record(game)
         return game
 

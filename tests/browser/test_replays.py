@@ -45,7 +45,7 @@ def assert_ended(reader, record):
 @pytest.mark.parametrize(("theme", "size"), LOOKS)
 @pytest.mark.parametrize("game", PLANS)
 def test_a_game_is_played_to_its_end_by_clicks(game, theme, size, sites, reader, shoot, way):
-    record = max(sites[game].games(), key=lambda each: (each.players, -each.order))
+    record = max(sites[game].games(), key=lambda each: (each.players, -each.index))
     reader = reader(sites[game], theme, size)
     reader.replay(record.id)
     assert reader.count()[0] == 0

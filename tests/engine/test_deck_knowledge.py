@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.chance import Seeded, derive
-from engine.deck_knowledge import Unseen, counted, uncounted
+from engine.deck_knowledge import DeckKnowledge, counted, uncounted
 from engine.determinization import lay_out
 from tests.engine.fairness import chi_square, critical
 
@@ -23,7 +23,7 @@ class Deck:
 
     def __init__(self, players: int, cards: list[int], random: Random) -> None:
         self.random = random
-        self.record = Unseen(players, KINDS, 0, cards)
+        self.record = DeckKnowledge(players, KINDS, 0, cards)
         self.deck = cards[:]
         random.shuffle(self.deck)
         self.origin = {0: Counter(cards)}  # by shuffle: what nobody has seen in the open since
@@ -199,8 +199,8 @@ def test_the_record_depends_on_what_all_saw_and_on_nothing_else(seed: int) -> No
     assert (record.pools, record.drawn, record.shown) == (swapped.pools, swapped.drawn, swapped.shown)
 
 
-def fresh(*cards: int, players: int = 2) -> Unseen:
-    return Unseen(players, KINDS, 0, list(cards))
+def fresh(*cards: int, players: int = 2) -> DeckKnowledge:
+    return DeckKnowledge(players, KINDS, 0, list(cards))
 
 
 def test_a_card_shown_is_struck_out_where_one_shuffle_alone_can_have_held_it() -> None:

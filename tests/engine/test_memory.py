@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from engine.chance import Seeded, derive, fractions
-from engine.deck_knowledge import Unseen
+from engine.deck_knowledge import DeckKnowledge
 from engine.determinization import lay_out
 from engine.draws import Slots
 from engine.first_world import FirstWorld
@@ -128,7 +128,7 @@ def hands(deck: Deck, draws: list[list[int]]) -> Hands:
     )
 
 
-def walked(record: Unseen, own: list[int], label: int) -> Iterator[list[list[int]]]:
+def walked(record: DeckKnowledge, own: list[int], label: int) -> Iterator[list[list[int]]]:
     """Everyone's draws in worlds on one long walk, as seat 0 may imagine them."""
     chance = Seeded(derive(bytes(16), "walk", label))
     random = fractions(chance, "walk")

@@ -12,8 +12,8 @@ import pytest
 
 from engine.catalog import games
 from engine.chance import Chance
-from engine.game import Data, EditionError, Event, Game, Knob
-from engine.testing import CHECKS, LONGEST, Case, ContractError, cases, check, check_game, is_plain
+from engine.game import Data, EditionError, Event, Game, Parameter
+from engine.testing import CHECKS, LONGEST, Case, GameCheckError, cases, check, check_game, is_plain
 
 CASES = [
     pytest.param(case, id=f"{name}-{case.edition}-{case.players}")
@@ -107,8 +107,8 @@ class StepsGame:
             raise EditionError(f"no edition {name}")
         return {**EDITION, "deep": {"list": [1, True]}}
 
-    def knobs(self, name: str | Path) -> list[Knob]:
-        return [Knob("goal", str(self.edition(name)["goal"]), "made up")]
+    def knobs(self, name: str | Path) -> list[Parameter]:
+        return [Parameter("goal", str(self.edition(name)["goal"]), "made up")]
 
     def strip_unknown(self, edition: Data) -> Data:
         return {key: edition[key] for key in EDITION}
@@ -146,7 +146,7 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "nameless edition": ({"edition": lambda self, name: {"goal": 4}}, "does not say its name"),
     "any edition": ({"edition": lambda self, name: dict(EDITION)}, "must raise EditionError"),
     "settings of any edition": ({"knobs": lambda self, name: []}, "settings of the edition .* must raise"),
-    "nameless setting": ({"knobs": lambda self, name: [Knob("", "1", "x")]}, "setting without a name"),
+    "nameless setting": ({"knobs": lambda self, name: [Parameter("", "1", "x")]}, "setting without a name"),
     "edition that keeps new fields": ({"strip_unknown": lambda self, edition: edition}, "strip_unknown"),
     "any number of players": ({"start": lambda self, *given: None}, "must raise ValueError"),
     "silence": ({"words": lambda self, what: ""}, "not one line"),
@@ -228,14 +228,14 @@ def test_a_game_without_a_flaw_passes() -> None:
 @pytest.mark.parametrize("name", GAME_FLAWS)
 def test_a_flaw_of_a_game_is_found(name: str) -> None:
     parts, message = GAME_FLAWS[name]
-    with pytest.raises(ContractError, match=message):
+    with pytest.raises(GameCheckError, match=message):
         check(type("Flawed", (StepsGame,), parts)())
 
 
 @pytest.mark.parametrize("name", STATE_FLAWS)
 def test_a_flaw_of_a_state_is_found_and_said_where(name: str) -> None:
     parts, message = STATE_FLAWS[name]
-    with pytest.raises(ContractError, match=f"^steps, edition standard, 2 players: .*{message}"):
+    with pytest.raises(GameCheckError, match=f"^steps, edition standard, 2 players: .*{message}"):
         check(StepsGame(type("Flawed", (Steps,), parts)))
 
 
@@ -244,7 +244,7 @@ def test_a_game_that_uses_no_chance_is_found() -> None:
         def view(self, seat: int | None) -> Data:
             return {**Steps.view(self, seat), "hidden": 0}
 
-    with pytest.raises(ContractError, match="chance is not used"):
+    with pytest.raises(GameCheckError, match="chance is not used"):
         check(StepsGame(Fixed))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.check import STEPS, Result, check
+from arena.check import STEPS, StepResult, check
 from arena.entrants import expand
 from arena.match.clock import TimeControl
 from tests.faults.test_misbehaving_bots import FILES, HERE, ZOO, bad_bot
@@ -29,7 +29,7 @@ BY_PROC = {"impostor"}
 CODE = "".join((HERE / file).read_text("utf-8") for file in FILES)
 
 
-def tried(tmp_path: Path, behaviour: str, only: set[str]) -> list[Result]:
+def tried(tmp_path: Path, behaviour: str, only: set[str]) -> list[StepResult]:
     """The results up to the first failure."""
     [entrant] = expand([bad_bot(tmp_path, behaviour)]).found
     time = IMPATIENT if behaviour == "at_start_mute" else TIME

@@ -10,13 +10,13 @@ import psutil
 import pytest
 
 from arena.entrants import build, expand
-from arena.ledger import GameRecord
+from arena.ledger import MatchRecord
 from arena.match.clock import TimeControl
-from arena.match.faults import FAULTS, Price
+from arena.match.faults import FAULTS, FaultCost
 from arena.match.replay import verify
-from arena.match.spec import GameOrder
-from arena.referee.config import Setup
-from arena.referee.referee import Host
+from arena.match.spec import MatchSpec
+from arena.referee.config import RefereeConfig
+from arena.referee.referee import Referee
 from engine.catalog import game
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -26,7 +26,7 @@ FILES = ("bad_bot.py", "misunderstandings.py")
 GOOD = HERE.parent / "e2e" / "plain_bot.py"
 TIME = TimeControl(start=20.0, move=0.2, bank=1.0)
 GAMES = 2
-RETIRED = [code for code, price in FAULTS.items() if price is Price.RETIRE]
+RETIRED = [code for code, price in FAULTS.items() if price is FaultCost.RETIRE]
 
 ZOO = {
     "at_start_crash": "crash",
@@ -94,29 +94,29 @@ def bad_bot(folder: Path, behaviour: str) -> Path:
     return bad
 
 
-_PLAYED: dict[str, list[GameRecord]] = {}
+_PLAYED: dict[str, list[MatchRecord]] = {}
 
 
-def play(tmp_path: Path, behaviour: str) -> list[GameRecord]:
+def play(tmp_path: Path, behaviour: str) -> list[MatchRecord]:
     """The two games of that behaviour, played by the first who asks in this process; not to be changed."""
     if behaviour not in _PLAYED:
         _PLAYED[behaviour] = play_anew(tmp_path, behaviour)
     return _PLAYED[behaviour]
 
 
-def play_anew(tmp_path: Path, behaviour: str) -> list[GameRecord]:
+def play_anew(tmp_path: Path, behaviour: str) -> list[MatchRecord]:
     """Two games of the bad bot between two good ones; nothing of them may be left."""
     found = expand([bad_bot(tmp_path, behaviour), GOOD, GOOD]).found
     built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
     rules = game("kosmos")
     time = TIME if behaviour != "at_start_mute" else TimeControl(start=5.0, move=0.2, bank=1.0)
-    setup = Setup("kosmos", rules.edition("standard"), time, built)
+    config = RefereeConfig("kosmos", rules.edition("standard"), time, built)
     names = list(built)
-    orders = [GameOrder(f"g{n}", n, 3, n, 0, f"{n:032x}", names[n:] + names[:n]) for n in range(GAMES)]
+    specs = [MatchSpec(f"g{n}", n, 3, n, 0, f"{n:032x}", names[n:] + names[:n]) for n in range(GAMES)]
     before = set(psutil.Process().children(recursive=True))
-    with Host(setup, pin=False) as host:
-        folder = host._wire.folder
-        records = host.play(orders)
+    with Referee(config, pin=False) as referee:
+        folder = referee._transport.folder
+        records = referee.play(specs)
         # Whatever a bot starts is below its starter, so it is found here while it lives.
         theirs = set(psutil.Process().children(recursive=True)) - before
     _, alive = psutil.wait_procs(theirs, timeout=10)
@@ -144,9 +144,9 @@ def test_misbehaving_bot(tmp_path, behaviour):
         else:
             assert counted[code] >= 1, record.faults
             assert set(counted) <= {code, "stale"}
-            if FAULTS[code] is Price.STRIKE:
+            if FAULTS[code] is FaultCost.STRIKE:
                 assert counted[code] == TIME.strikes
-            assert retired == (FAULTS[code] is not Price.FREE)
+            assert retired == (FAULTS[code] is not FaultCost.FREE)
         if retired:
             assert record.ranks[bad] == 3
             assert any(step.kind == "retire" and step.seat == bad for step in record.steps)

@@ -10,11 +10,11 @@ import zmq
 
 from arena.entrants import build, expand
 from arena.match.clock import TimeControl
-from arena.match.spec import GameOrder
-from arena.referee import transport as wire_module
-from arena.referee.config import Setup
-from arena.referee.referee import Host
-from arena.referee.routing import Addresses
+from arena.match.spec import MatchSpec
+from arena.referee import transport
+from arena.referee.config import RefereeConfig
+from arena.referee.referee import Referee
+from arena.referee.routing import RoutingIds
 from engine.catalog import game
 from tests.faults.test_misbehaving_bots import CROWDS, GOOD, bad_bot, play
 
@@ -36,15 +36,15 @@ def tedious(monkeypatch):
         def perf_counter() -> float:
             return time.perf_counter() + passed
 
-    stranger = Addresses.stranger
+    stranger = RoutingIds.stranger
 
     def dealt_with(addresses, received):
         nonlocal passed
         passed += AGES
         return stranger(addresses, received)
 
-    monkeypatch.setattr(Addresses, "stranger", dealt_with)
-    monkeypatch.setattr(wire_module, "time", Clock)
+    monkeypatch.setattr(RoutingIds, "stranger", dealt_with)
+    monkeypatch.setattr(transport, "time", Clock)
 
 
 @pytest.mark.slow
@@ -57,11 +57,11 @@ def test_time_for_a_bot_that_is_retired_for_it_is_nobodys(tmp_path, tedious, beh
 
 def test_frames_of_nobodys_process_hold_up_nothing_and_close_their_connection(tmp_path, monkeypatch):
     """Somebody who is no bot talks and talks. A bot that answers nothing is late all the same, and nobody else is."""
-    monkeypatch.setattr(wire_module, "_STRANGERS", 0.01)
+    monkeypatch.setattr(transport, "_STRANGERS", 0.01)
     found = expand([bad_bot(tmp_path, "stall"), GOOD]).found
     built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
     rules = game("kosmos")
-    setup = Setup("kosmos", rules.edition("standard"), TimeControl(start=20.0, move=0.1, bank=1.0), built)
+    config = RefereeConfig("kosmos", rules.edition("standard"), TimeControl(start=20.0, move=0.1, bank=1.0), built)
     enough = threading.Event()
 
     def talk(endpoint: str) -> None:
@@ -76,11 +76,11 @@ def test_frames_of_nobodys_process_hold_up_nothing_and_close_their_connection(tm
                 except zmq.Again:
                     continue
 
-    with Host(setup, pin=False) as host:
-        talker = threading.Thread(target=talk, args=(host._wire.endpoint("ipc"),))
+    with Referee(config, pin=False) as referee:
+        talker = threading.Thread(target=talk, args=(referee._transport.endpoint("ipc"),))
         talker.start()
         try:
-            [record] = host.play([GameOrder("g", 0, 2, 0, 0, "0" * 32, list(built))])
+            [record] = referee.play([MatchSpec("g", 0, 2, 0, 0, "0" * 32, list(built))])
         finally:
             enough.set()
             talker.join()

@@ -14,7 +14,7 @@ from engine.game import Event
 from engine.ravensburger import turn
 from engine.ravensburger.cards import ACTION, DECKS, EMPTY, PURSE
 from engine.ravensburger.game import RavensburgerState
-from engine.ravensburger.state import EVENT_OFFSET, Position
+from engine.ravensburger.state import EVENT_OFFSET, RavensburgerPosition
 from engine.ravensburger.travel import playable
 from tests.noninterference.witness import Watched, Witness
 
@@ -24,32 +24,37 @@ ALWAYS_ASKED = ("setup", "rose", "leap", "event")
 
 @contextmanager
 def witnessing(witness: Witness) -> Iterator[None]:
-    take_top, draw, draw_event, show = Position._take_top, Position.draw, Position.draw_event, Position._show
-    settle = Position._settle
+    take_top, draw, draw_event, show = (
+        RavensburgerPosition._take_top,
+        RavensburgerPosition.draw,
+        RavensburgerPosition.draw_event,
+        RavensburgerPosition._show,
+    )
+    settle = RavensburgerPosition._settle
 
-    def _take_top(self: Position, deck: int, log: list[Event]) -> int:
+    def _take_top(self: RavensburgerPosition, deck: int, log: list[Event]) -> int:
         card = take_top(self, deck, log)
         if card != EMPTY:
             witness.took(self, deck, card)
         return card
 
-    def _draw(self: Position, seat: int, count: int, log: list[Event]) -> None:
+    def _draw(self: RavensburgerPosition, seat: int, count: int, log: list[Event]) -> None:
         witness.drawer = seat
         draw(self, seat, count, log)
         witness.drawer = None
 
-    def _draw_event(self: Position, unseen: bool, log: list[Event]) -> int:
+    def _draw_event(self: RavensburgerPosition, unseen: bool, log: list[Event]) -> int:
         witness.drawer = self.table.on_turn if unseen else None
         card = draw_event(self, unseen, log)
         witness.drawer = None
         return card
 
-    def _show(self: Position, seat: int, deck: int, card: int) -> None:
+    def _show(self: RavensburgerPosition, seat: int, deck: int, card: int) -> None:
         if (card if deck == ACTION else card + EVENT_OFFSET) not in self.table.known[seat]:
             witness.showed(seat, deck, card)
         show(self, seat, deck, card)
 
-    def _settle(self: Position, deck: int) -> None:
+    def _settle(self: RavensburgerPosition, deck: int) -> None:
         before = [Counter(known) for known in self.table.known]
         settle(self, deck)
         for seat, known in enumerate(self.table.known):
@@ -57,7 +62,7 @@ def witnessing(witness: Witness) -> Iterator[None]:
                 witness.showed(seat, deck, card if deck == ACTION else card - EVENT_OFFSET)
 
     def told(phase: str, do: Callable[..., Any]) -> Callable[..., Any]:
-        def play(position: Position, action: Mapping[str, Any], log: list[Event]) -> None:
+        def play(position: RavensburgerPosition, action: Mapping[str, Any], log: list[Event]) -> None:
             seat = position.table.decider
             witness.moves.append((seat, action))
             if phase == "further" and action["do"] == "draw":
@@ -68,7 +73,9 @@ def witnessing(witness: Witness) -> Iterator[None]:
 
     questions = {name: (found, told(name, do)) for name, (found, do) in turn._QUESTIONS.items()}
     with (
-        patch.multiple(Position, _take_top=_take_top, draw=_draw, draw_event=_draw_event, _show=_show, _settle=_settle),
+        patch.multiple(
+            RavensburgerPosition, _take_top=_take_top, draw=_draw, draw_event=_draw_event, _show=_show, _settle=_settle
+        ),
         patch.dict(turn._QUESTIONS, questions),
     ):
         yield

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from arena.match import transcript
-from arena.match.match import Table
+from arena.match.match import Match
 from arena.protocol.messages import Decide, Start
 from engine.chance import Seeded, derive
 from engine.game import Action, Data, Event
-from engine.kosmos.state import Position
+from engine.kosmos.state import KosmosPosition
 from tests.engine.imagined import check_twin
 from tests.engine.plays import random_play
 from tests.noninterference.test_transcripts import GAMES, PLAYED, plan_of
@@ -54,13 +54,13 @@ def the_order_of_a_deck(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
 
 
 def the_seed(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
-    plain = Table.start
+    plain = Match.start
 
-    def start(self: Table, seat: int) -> Start:
+    def start(self: Match, seat: int) -> Start:
         message = plain(self, seat)
-        return msgspec.structs.replace(message, edition={**message.edition, "chance": self.order.seed})
+        return msgspec.structs.replace(message, edition={**message.edition, "chance": self.spec.seed})
 
-    monkeypatch.setattr(Table, "start", start)
+    monkeypatch.setattr(Match, "start", start)
 
 
 def actions_that_depend_on_hidden_cards(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
@@ -76,16 +76,16 @@ def actions_that_depend_on_hidden_cards(monkeypatch: pytest.MonkeyPatch, game: W
         monkeypatch.setattr(game.turn, name, told)
 
 
-def _in_decisions(monkeypatch: pytest.MonkeyPatch, change: Callable[[Table, Decide], Decide]) -> None:
-    plain = Table.decide
-    monkeypatch.setattr(Table, "decide", lambda self: change(self, plain(self)))
+def _in_decisions(monkeypatch: pytest.MonkeyPatch, change: Callable[[Match, Decide], Decide]) -> None:
+    plain = Match.decide
+    monkeypatch.setattr(Match, "decide", lambda self: change(self, plain(self)))
 
 
 def a_counter_of_rivals_decisions(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     """How often a rival was asked tells whether it had a choice."""
     _in_decisions(
         monkeypatch,
-        lambda table, message: msgspec.structs.replace(message, view={**message.view, "asked": sum(table._turns)}),
+        lambda match, message: msgspec.structs.replace(message, view={**message.view, "asked": sum(match._turns)}),
     )
 
 
@@ -122,8 +122,8 @@ def an_event_that_a_purse_was_asked_for(monkeypatch: pytest.MonkeyPatch, game: W
 def a_counter_of_purses_asked_for(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     """In the views of all others, at their next decision."""
 
-    def change(table: Table, message: Decide) -> Decide:
-        asked = table.__dict__.setdefault("asked for purses", [])
+    def change(match: Match, message: Decide) -> Decide:
+        asked = match.__dict__.setdefault("asked for purses", [])
         if message.view["phase"] == "defend":
             asked.append(message.view["seat"])
         own = asked.count(message.view["seat"])
@@ -153,13 +153,13 @@ def whether_two_chits_of_a_city_are_alike(monkeypatch: pytest.MonkeyPatch, game:
 
 def a_chit_turned_over_for_whoever_stands_a_city_before(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     """In an event, one city too early."""
-    plain = Position.turn_over
+    plain = KosmosPosition.turn_over
 
     def turn_over(self: Any, city: int, log: list[Event]) -> None:
         plain(self, city, log)
         log.append(Event(None, {"event": "hint", "chit": self.chits[1][city + 1]}))
 
-    monkeypatch.setattr(Position, "turn_over", turn_over)
+    monkeypatch.setattr(KosmosPosition, "turn_over", turn_over)
 
 
 def actions_in_an_order_that_depends_on_a_chit(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:

@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.ledger import GameRecord
+from arena.ledger import MatchRecord
 from arena.match import replay
 from arena.replays import page_data
 from engine.chance import derive
@@ -32,7 +32,7 @@ def data_of(plan: Plan, told: Told, world: str) -> tuple[Data, Data | None]:
     seed = derive(b"twins in testing", plan.label, world)
     names = [f"bot{seat}" for seat in range(plan.players)]
     numbers = list(range(plan.players))
-    record = GameRecord(
+    record = MatchRecord(
         "game", 0, plan.players, 0, 0, seed.hex(), names, "finished", numbers, [{} for _ in numbers], told.steps,
         told.retired, [], [[] for _ in numbers], "", "",
     )  # fmt: skip
@@ -151,7 +151,7 @@ def test_a_purse_that_was_not_played_is_not_told(edition: str) -> None:
     raise AssertionError("purses were asked for as often in both worlds")
 
 
-Leak = Callable[[GameRecord, Data, list[Data]], Data]
+Leak = Callable[[MatchRecord, Data, list[Data]], Data]
 """What a leak adds to the public part."""
 LEAKS: dict[str, Leak] = {
     "rivals' hands": lambda record, public, seats: {
@@ -186,7 +186,7 @@ def test_a_leak_into_what_all_may_know_is_found(
 ) -> None:
     plain = page_data.stories
 
-    def stories(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
+    def stories(record: MatchRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
         public, seats = plain(record, rules, edition)
         return public | LEAKS[leak](record, public, seats), seats
 

@@ -138,7 +138,7 @@ def test_event_decks_that_run_out_tell_nothing_either(players: int) -> None:
         first, twin = twins(plan, Random(number))
         assert not first.differs(twin)
         assert first.deal is not None
-        shuffles += len(first.deal.orders["event deck"]) > 1
+        shuffles += len(first.deal.specs["event deck"]) > 1
         differing += first.hands != twin.hands
     assert shuffles
     assert differing >= 4
@@ -148,16 +148,16 @@ def without_purses(plan: Plan, told: Told) -> dict[tuple[int, int], list[int]]:
     """The decks with the purses that rivals hold and have not played changed for other cards that nobody has seen."""
     assert told.deal is not None
     witness = told.witness
-    decks = {(ACTION, number): order[:] for number, order in enumerate(told.deal.orders["action deck"])}
+    decks = {(ACTION, number): spec[:] for number, spec in enumerate(told.deal.specs["action deck"])}
     for place, (seat, card) in witness.held.items():
         deck, number, index = place
         if deck != ACTION or card != PURSE or seat == plan.reader:
             continue
-        order = decks[deck, number]
-        for other, instead in enumerate(order):
+        spec = decks[deck, number]
+        for other, instead in enumerate(spec):
             where = deck, number, other
             if where not in witness.open | witness.held.keys() and instead not in {PURSE, *witness.lacked_at(place)}:
-                order[index], order[other] = instead, card
+                spec[index], spec[other] = instead, card
                 break
     return decks
 

@@ -15,11 +15,11 @@ from typing import Any
 from unittest.mock import patch
 
 from arena.ledger.records import Step
-from arena.match import match
+from arena.match import match as match_module
 from arena.match.clock import TimeControl
-from arena.match.match import Table
-from arena.match.spec import GameOrder
-from arena.match.transcript import Moment, visible
+from arena.match.match import Match
+from arena.match.spec import MatchSpec
+from arena.match.transcript import MatchStep, visible
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act, FromReferee
 from engine.chance import Chance, Seeded, T, derive
@@ -49,7 +49,7 @@ class Deal(Chance):
         self._first = first
         self._decks = decks or {}
         self.rolls: dict[str, list[int]] = {}
-        self.orders: dict[str, list[list[Any]]] = {}
+        self.specs: dict[str, list[list[Any]]] = {}
         self.position: Position | None = None  # whose hands are picked from
 
     def below(self, stream: str, bound: int) -> int:
@@ -69,11 +69,11 @@ class Deal(Chance):
         return roll
 
     def shuffle(self, stream: str, items: MutableSequence[T]) -> None:
-        given = self.orders.setdefault(stream, [])
+        given = self.specs.setdefault(stream, [])
         number = len(given)
         before: MutableSequence[Any] = sorted(items, key=str)
-        if self._first is not None and number < len(self._first.orders.get(stream, [])):
-            items[:] = self._first.orders[stream][number]
+        if self._first is not None and number < len(self._first.specs.get(stream, [])):
+            items[:] = self._first.specs[stream][number]
             deck = self._game.decks.index(stream.split()[0]) if stream.endswith("deck") else stream
             if (deck, number) in self._decks:
                 items[:] = self._decks[deck, number]
@@ -182,26 +182,26 @@ def played(plan: Plan, first: Told | None = None, decks: Anew | None = None) -> 
     def begin(*args: object) -> State:
         return plan.game.rules.start(plan.players, plan.edition, deal)
 
-    def watch(_: GameOrder, moment: Moment) -> None:
+    def on_step(_: MatchSpec, moment: MatchStep) -> None:
         told.steps.append(moment.step)
         if plan.reader is None:
             told.frames += [repr(event.what).encode() for event in moment.events if visible(event, None)]
 
-    order = GameOrder("game", 0, plan.players, 0, 0, seed.hex(), [f"bot{seat}" for seat in range(plan.players)])
+    spec = MatchSpec("game", 0, plan.players, 0, 0, seed.hex(), [f"bot{seat}" for seat in range(plan.players)])
     with (
         plan.game.witnessing(told.witness),
-        patch.object(match, "begin", begin),
+        patch.object(match_module, "begin", begin),
         # Each seat's own random numbers are another secret: here they are equal, so that all bytes can be compared.
-        patch.object(match, "bot_seed", lambda seed, seat: 1000 + seat),
+        patch.object(match_module, "bot_seed", lambda seed, seat: 1000 + seat),
     ):
-        table = Table(plan.game.rules, plan.edition, order, TimeControl(strikes=4), watch=watch)
-        _drive(table, plan, _Script(plan, first, told), told)
+        match = Match(plan.game.rules, plan.edition, spec, TimeControl(strikes=4), on_step=on_step)
+        _drive(match, plan, _Script(plan, first, told), told)
     return told
 
 
-def _drive(table: Table, plan: Plan, script: _Script, told: Told) -> None:
+def _drive(match: Match, plan: Plan, script: _Script, told: Told) -> None:
     """What the host does, for bots that answer at once."""
-    state: Any = table._state
+    state: Any = match._state
     assert told.deal is not None
     told.deal.position = state
 
@@ -210,10 +210,10 @@ def _drive(table: Table, plan: Plan, script: _Script, told: Told) -> None:
             told.frames.append(encode(message))
 
     for seat in range(plan.players):
-        send(seat, table.start(seat))
+        send(seat, match.start(seat))
     decisions = 0
-    while (asked := table.awaited) is not None:
-        decide = table.decide()
+    while (asked := match.awaited) is not None:
+        decide = match.decide()
         send(asked, decide)
         told.asked.append((asked, state.table.phase))
         if plan.reader is None:
@@ -227,26 +227,26 @@ def _drive(table: Table, plan: Plan, script: _Script, told: Told) -> None:
         if fault is None and script.is_used_up():
             break
         if fault == "late":
-            send(asked, table.late(1.0, ""))
+            send(asked, match.late(1.0, ""))
         elif fault == "malformed":
-            send(asked, table.fault(asked, "malformed", "not a map"))
+            send(asked, match.fault(asked, "malformed", "not a map"))
         elif fault == "illegal":
-            send(asked, table.answer(asked, Act("game", decide.turn, 9999), 0.0))
+            send(asked, match.answer(asked, Act("game", decide.turn, 9999), 0.0))
         else:
             if fault == "stale":
-                send(asked, table.answer(asked, Act("game", decide.turn + 7, 0), 0.0))
-            send(asked, table.answer(asked, Act("game", decide.turn, script.index(state)), 0.0))
-    told.over = table.over
-    told.retired = [seat for seat in range(plan.players) if table.is_retired(seat)]
-    if table.over:
+                send(asked, match.answer(asked, Act("game", decide.turn + 7, 0), 0.0))
+            send(asked, match.answer(asked, Act("game", decide.turn, script.index(state)), 0.0))
+    told.over = match.over
+    told.retired = [seat for seat in range(plan.players) if match.is_retired(seat)]
+    if match.over:
         for seat in range(plan.players):
-            send(seat, table.end())
+            send(seat, match.end())
         if plan.reader is None:
-            told.frames.append(encode(table.end()))
+            told.frames.append(encode(match.end()))
     told.hands = [cards for seat, cards in enumerate(plan.game.hands(state)) if seat != plan.reader]
     told.decks = [deck[:] for deck in state.decks]
     told.face_down = plan.game.face_down(state)
-    told.chits = [told.deal.orders[stream][0][place] for stream, places in told.face_down.items() for place in places]
+    told.chits = [told.deal.specs[stream][0][place] for stream, places in told.face_down.items() for place in places]
 
 
 def dealt_anew(plan: Plan, told: Told, random: Random) -> Anew:
@@ -258,15 +258,15 @@ def dealt_anew(plan: Plan, told: Told, random: Random) -> Anew:
     witness = told.witness
     found: dict[tuple[int | str, int], list[Any]] = {}
     for stream, places in told.face_down.items():
-        laid = told.deal.orders[stream][0][:]
+        laid = told.deal.specs[stream][0][:]
         for place, chit in zip(places, random.sample([laid[place] for place in places], len(places)), strict=True):
             laid[place] = chit
         found[stream, 0] = laid
     for deck, name in enumerate(plan.game.decks):
-        for number, order in enumerate(told.deal.orders[f"{name} deck"]):
+        for number, spec in enumerate(told.deal.specs[f"{name} deck"]):
             free = [
                 place
-                for place in ((deck, number, index) for index in range(len(order)))
+                for place in ((deck, number, index) for index in range(len(spec)))
                 if witness.unseen_by(plan.reader, place)
                 and not (place in witness.held and witness.held[place][0] in told.retired)
             ]
@@ -274,8 +274,8 @@ def dealt_anew(plan: Plan, told: Told, random: Random) -> Anew:
                 plan.game.never_held | witness.lacked_at(place) if place in witness.held else frozenset()
                 for place in free
             ]
-            cards = _laid_elsewhere([order[place[2]] for place in free], without, random)
-            found[deck, number] = order[:]
+            cards = _laid_elsewhere([spec[place[2]] for place in free], without, random)
+            found[deck, number] = spec[:]
             for (_, _, index), card in zip(free, cards, strict=True):
                 found[deck, number][index] = card
     return found
@@ -283,11 +283,11 @@ def dealt_anew(plan: Plan, told: Told, random: Random) -> Anew:
 
 def _laid_elsewhere(cards: list[int], without: list[frozenset[int]], random: Random) -> list[int]:
     """The cards in another order, none where it cannot be. Where there is least choice it is made first."""
-    order = sorted(range(len(cards)), key=lambda index: -len(without[index]))
+    spec = sorted(range(len(cards)), key=lambda index: -len(without[index]))
     for _ in range(100):
         left = random.sample(cards, len(cards))
         laid = [0] * len(cards)
-        for index in order:
+        for index in spec:
             fits = next((number for number, card in enumerate(left) if card not in without[index]), None)
             if fits is None:
                 break

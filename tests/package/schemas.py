@@ -13,7 +13,7 @@ import msgspec
 from typer.models import ArgumentInfo, OptionInfo
 
 from arena.cli.tournament import command
-from arena.entrants.manifest import Limits, Manifest
+from arena.entrants.manifest import BotManifest, ResourceLimits
 from arena.tournament.plan import Plan
 
 FOLDER = Path(__file__).parents[2] / "docs" / "schema"
@@ -63,7 +63,7 @@ def schemas() -> dict[Path, str]:
     """What stands in each file."""
     return {
         FOLDER / "bot.json": schema(
-            Manifest, "bot.toml", {each.__name__: documented(each) for each in (Manifest, Limits)}
+            BotManifest, "bot.toml", {each.__name__: documented(each) for each in (BotManifest, ResourceLimits)}
         ),
         FOLDER / "plan.json": schema(Plan, "the plan of a tournament", {"Plan": flags()}),
     }

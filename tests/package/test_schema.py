@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.entrants import expand
-from arena.entrants.manifest import Limits, Manifest
+from arena.entrants.manifest import BotManifest, ResourceLimits
 from arena.starters import make, starter, starters
 from arena.tournament.plan import Plan
 from tests.package.schemas import FOLDER, schemas
@@ -38,7 +38,7 @@ def test_they_are_what_the_types_say(file: Path) -> None:
 
 def test_they_know_every_key_and_no_other_and_say_what_each_is_for() -> None:
     bot, plan = read("bot.json"), read("plan.json")
-    for part, kind in ((bot, Manifest), (bot["$defs"]["Limits"], Limits), (plan, Plan)):
+    for part, kind in ((bot, BotManifest), (bot["$defs"]["ResourceLimits"], ResourceLimits), (plan, Plan)):
         assert list(part["properties"]) == list(kind.__struct_fields__)
         assert part["additionalProperties"] is False
         assert all(len(each["description"]) > 5 for each in part["properties"].values())

@@ -8,7 +8,18 @@ from typing import Any, NamedTuple
 import msgpack
 
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, encode
-from arena.protocol.messages import PROTOCOL, Bye, Clock, Decide, End, Fault, FromReferee, Limits, Start, Welcome
+from arena.protocol.messages import (
+    PROTOCOL,
+    Bye,
+    Clock,
+    Decide,
+    End,
+    Fault,
+    FromReferee,
+    ProtocolLimits,
+    Start,
+    Welcome,
+)
 from engine.chance import Seeded, derive
 from tests.vectors.games import SOURCES, data_of
 from tests.vectors.session import HELLO, KOSMOS, session
@@ -70,7 +81,7 @@ def _referee_messages() -> dict[str, FromReferee]:
     edition = KOSMOS.edition("ru")
     scores = [{"days": 74, "arrived": 1, "cities": 10, "gold": 2}, {"days": 83, "arrived": 0, "cities": 8, "gold": 0}]
     return {
-        "welcome": Welcome(PROTOCOL, Limits(FRAME_LIMIT, DECIDE_LIMIT, 3)),
+        "welcome": Welcome(PROTOCOL, ProtocolLimits(FRAME_LIMIT, DECIDE_LIMIT, 3)),
         "start": Start(game_id, "kosmos", edition, 3, 4, Clock(50, 5000), 2**64 - 1),
         "start-without-clock": Start(game_id, "kosmos", edition, 0, 6, None, 0),
         "fault": Fault(game_id, 12, "late", "no answer within 5.050 s", 2),

@@ -11,10 +11,10 @@ from typing import Any, Literal, NamedTuple
 import msgpack
 
 from arena.match.clock import TimeControl
-from arena.match.match import Table
-from arena.match.spec import GameOrder
+from arena.match.match import Match
+from arena.match.spec import MatchSpec
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, decode, encode
-from arena.protocol.messages import PROTOCOL, Act, Bye, FromReferee, Limits, Welcome
+from arena.protocol.messages import PROTOCOL, Act, Bye, FromReferee, ProtocolLimits, Welcome
 from engine.catalog import game
 from engine.game import Action
 
@@ -49,50 +49,50 @@ class Frame(NamedTuple):
 def session() -> Iterator[Frame]:
     """The frames in order."""
     yield _from_bot(HELLO, "the bot has connected and says who it is.")
-    yield _from_referee(Welcome(PROTOCOL, Limits(FRAME_LIMIT, DECIDE_LIMIT, TIME.strikes)), "it is welcome.")
-    table = Table(KOSMOS, KOSMOS.edition("standard"), GameOrder("p2-b0000-r0", 0, 2, 0, 0, SEED, ["", ""]), TIME)
-    yield _from_referee(table.start(BOT), "a game of two begins, the bot has seat 1.")
-    _let_rival_play(table)
+    yield _from_referee(Welcome(PROTOCOL, ProtocolLimits(FRAME_LIMIT, DECIDE_LIMIT, TIME.strikes)), "it is welcome.")
+    match = Match(KOSMOS, KOSMOS.edition("standard"), MatchSpec("p2-b0000-r0", 0, 2, 0, 0, SEED, ["", ""]), TIME)
+    yield _from_referee(match.start(BOT), "a game of two begins, the bot has seat 1.")
+    _let_rival_play(match)
 
-    yield _from_referee(table.decide(), "the rival has had its turn; which card now?")
+    yield _from_referee(match.decide(), "the rival has had its turn; which card now?")
     extra = {"note": "an event card, then Paris", "metrics": {"expected_days": 71.5}}
     yield _answer(
-        table, {"do": "take", "place": "event"}, "the one under `event`, with a remark for the record.", extra
+        match, {"do": "take", "place": "event"}, "the one under `event`, with a remark for the record.", extra
     )
-    yield _from_referee(table.decide(), "what to do with the place? The events tell of the card just taken.")
-    yield _answer(table, {"do": "event"}, "draw an event card.")
-    yield _from_referee(table.decide(), "how to travel? The card drawn stands in a private event, and in the hand.")
+    yield _from_referee(match.decide(), "what to do with the place? The events tell of the card just taken.")
+    yield _answer(match, {"do": "event"}, "draw an event card.")
+    yield _from_referee(match.decide(), "how to travel? The card drawn stands in a private event, and in the hand.")
 
-    asked = table.asked(BOT)
+    asked = match.asked(BOT)
     assert asked is not None
     wrong = {"type": "act", "game_id": asked.game_id, "turn": asked.turn, "index": 99}
     yield _from_bot(wrong, "a mistake: there is no such action.")
-    fault = table.answer(BOT, _as_act(wrong), SECONDS)
+    fault = match.answer(BOT, _as_act(wrong), SECONDS)
     assert fault is not None
     yield _from_referee(fault, "a strike; the caretaker has played instead.")
 
-    table.decide()
-    table.fault(RIVAL, "crash", "exit code 1")
-    yield _from_referee(table.end(), "the rival's process has ended, and one living seat is left.")
+    match.decide()
+    match.fault(RIVAL, "crash", "exit code 1")
+    yield _from_referee(match.end(), "the rival's process has ended, and one living seat is left.")
     yield _from_referee(Bye(), "there is nothing more to play.")
 
 
-def _let_rival_play(table: Table) -> None:
+def _let_rival_play(match: Match) -> None:
     """The rival takes what stands first, and travels where it can."""
-    while table.awaited == RIVAL:
-        asked = table.decide()
+    while match.awaited == RIVAL:
+        asked = match.decide()
         travels = [index for index, action in enumerate(asked.actions) if action["do"] == "travel"]
-        table.answer(RIVAL, Act(asked.game_id, asked.turn, travels[0] if travels else 0), SECONDS)
+        match.answer(RIVAL, Act(asked.game_id, asked.turn, travels[0] if travels else 0), SECONDS)
 
 
-def _answer(table: Table, wanted: Action, remark: str, extra: Mapping[str, Any] | None = None) -> Frame:
-    asked = table.asked(BOT)
+def _answer(match: Match, wanted: Action, remark: str, extra: Mapping[str, Any] | None = None) -> Frame:
+    asked = match.asked(BOT)
     assert asked is not None
     index = next(i for i, action in enumerate(asked.actions) if wanted.items() <= action.items())
     frame = _from_bot(
         {"type": "act", "game_id": asked.game_id, "turn": asked.turn, "index": index, **(extra or {})}, remark
     )
-    assert table.answer(BOT, _as_act(frame.message), SECONDS) is None
+    assert match.answer(BOT, _as_act(frame.message), SECONDS) is None
     return frame
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.check import Result, check
+from arena.check import StepResult, check
 from arena.entrants import expand
 from arena.match.clock import TimeControl
 
@@ -27,14 +27,14 @@ while (message := msgpack.unpackb(socket.recv()))["type"] != "bye":
 """
 """A client as a stranger writes it; tests put in what it sends."""
 
-Try = Callable[..., dict[str, Result]]
+Try = Callable[..., dict[str, StepResult]]
 
 
 @pytest.fixture
 def attempt(tmp_path: Path) -> Try:
     """Checks the bot at a path; the results by step."""
 
-    def attempt(path: Path, *only: str) -> dict[str, Result]:
+    def attempt(path: Path, *only: str) -> dict[str, StepResult]:
         [entrant] = expand([path]).found
         return {each.step: each for each in check(entrant, PATIENT, only=only, cache=tmp_path / "cache")}
 

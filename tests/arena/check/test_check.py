@@ -17,7 +17,7 @@ pytestmark = pytest.mark.process
 
 BOTS = Path(__file__).parents[3] / "bots"
 SHIPPED = [entrant.path for entrant in expand([BOTS / "*"]).found if entrant.build is None]
-"""Those that have to be built are tried in tests/starters."""
+"""Those that have to be built are tried in tests/supervisors."""
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from arena.cli import log
 from arena.cli.app import app
-from arena.ledger import EntrantRecord, FaultRecord, GameRecord, Ledger
+from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord
 from tests.shell import Shell
 
 ROOT = Path(__file__).parents[3]
@@ -115,9 +115,9 @@ def hostile(tmp_path: Path) -> Path:
         out = EntrantRecord("out", "out.py", "00", left_out=f"no{ESCAPE}\nmore of it\nthe{ESCAPE} end")
         ledger.set_entrants([*(EntrantRecord(name, "bot.py", "00") for name in names), out])
         ledger.record(
-            GameRecord(
+            MatchRecord(
                 id="p2-b0000-r0",
-                order=0,
+                index=0,
                 players=2,
                 block=0,
                 rotation=0,

@@ -73,6 +73,6 @@ def test_a_site_on_a_full_disk_names_the_file(cli, played, monkeypatch):
     def full(self: Path, *_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("arena.replays.game_file.finish_atomic", full)
+    monkeypatch.setattr("arena.common.atomic_files.finish_atomic", full)
     told = cli("publish", played, "--to", "site", "--jobs", 1, code=2).stderr.splitlines()[-1]
     assert told.startswith("arena: site/.published.json cannot be used: No space left on device. Make room and ")

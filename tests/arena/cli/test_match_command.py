@@ -196,11 +196,11 @@ def test_what_cannot_be_played_is_refused_with_the_reason(cli, tmp_path, words, 
 
 
 def test_a_game_that_fails_by_our_own_fault_says_so(cli, monkeypatch):
-    class Failing(match.Host):
+    class Failing(match.Referee):
         def play(self, orders, watch=None, on_fault=None):
             return [void_record(order, "the referee stumbled") for order in orders]
 
-    monkeypatch.setattr(match, "Host", Failing)
+    monkeypatch.setattr(match, "Referee", Failing)
     done = cli("match", RANDOM, GREEDY, code=3)
     assert done.stderr == "the referee stumbled\n"
 

@@ -41,7 +41,7 @@ def test_only_the_latest_games_are_shown_and_with_games_all(cli, tmp_path, playe
     with Ledger.create(tmp_path / "many", meta) as ledger:
         ledger.set_entrants(entrants)
         for order, game in enumerate(many):
-            ledger.record(msgspec.structs.replace(first, id=game, order=order))
+            ledger.record(msgspec.structs.replace(first, id=game, index=order))
     overview = cli("show", "many").stdout
     assert [game for game in many if game in overview] == many[-5:]
     rows = cli("show", "many", "--games").stdout.splitlines()[2:]

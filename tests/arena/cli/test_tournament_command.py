@@ -13,7 +13,7 @@ import signal
 import pytest
 
 from arena.cli import tournament
-from arena.tournament.run import Outcome
+from arena.tournament.run import RunOutcome
 from tests.arena.cli.conftest import ROOT, parsed, read_until
 
 GREEDY, RANDOM = BOTS = [ROOT / "bots" / "greedy.py", ROOT / "bots" / "random_bot.py"]
@@ -273,7 +273,7 @@ def test_without_bots_that_can_play_there_is_no_tournament(cli, tmp_path, words,
 
 
 def test_games_that_were_set_aside_are_named_and_have_an_exit_code(finished, cli, monkeypatch, tmp_path):
-    outcome = Outcome(tmp_path / "t", played=4, rated=7, set_aside=["p3-b0000-r2"])
+    outcome = RunOutcome(tmp_path / "t", played=4, rated=7, set_aside=["p3-b0000-r2"])
     monkeypatch.setattr(tournament, "run", lambda *_: outcome)
     assert "Set aside after failing twice: p3-b0000-r2" in cli(*finished, code=3).stdout
 
@@ -303,7 +303,7 @@ def test_an_interrupt_leaves_the_table_so_far_and_the_command_to_go_on(shell, cl
 
 
 def test_a_plan_that_begins_anew_is_told_to_go_on_instead(cli, monkeypatch, played, tmp_path):
-    outcome = Outcome(played, played=1, interrupted=True)
+    outcome = RunOutcome(played, played=1, interrupted=True)
     monkeypatch.setattr(tournament, "run", lambda *_: outcome)
     monkeypatch.setattr("sys.argv", ["arena", "tournament", "--plan", "p.toml"])
     (tmp_path / "p.toml").write_text("fresh = true")
@@ -328,7 +328,7 @@ def test_an_interrupt_before_the_first_game_leaves_nothing_behind(shell):
 def test_more_jobs_than_cores_are_warned_of_once(cli, monkeypatch, played, tells, why):
     monkeypatch.setattr(tournament, "cores", lambda: 2)
     monkeypatch.setattr(tournament, "credits_waiting", lambda: tells)
-    monkeypatch.setattr(tournament, "run", lambda *_: Outcome(played))
+    monkeypatch.setattr(tournament, "run", lambda *_: RunOutcome(played))
     said = cli("tournament", *BOTS, "--jobs", 3).stderr
     assert said.count("--jobs 3, but this machine has 2 cores for them") == 1
     assert why in said

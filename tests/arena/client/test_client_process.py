@@ -16,13 +16,13 @@ import pytest
 import zmq
 
 from arena.protocol.codec import decode, encode
-from arena.protocol.messages import Act, Bye, Clock, Decide, FromReferee, Hello, Limits, Start, Welcome
+from arena.protocol.messages import Act, Bye, Clock, Decide, FromReferee, Hello, ProtocolLimits, Start, Welcome
 
 pytestmark = pytest.mark.process
 
 TOKEN = b"0123456789abcdef"
 PATIENCE_MS = 60_000
-WELCOME = Welcome((1, 0), Limits(65536, 1 << 20, 3))
+WELCOME = Welcome((1, 0), ProtocolLimits(65536, 1 << 20, 3))
 START = Start("g", "race", {}, 0, 2, Clock(50, 5000), 5)
 LAST = """
 from arena.client import run

@@ -74,7 +74,7 @@ open(NOTE, "w").write("here\\n")
     process = yard.start(source + STAY, "limits = { memory_mb = 150 }")
     yard.noted()
     process.stop()
-    # What is outside the bot's group is stopped after the starter's first look at the bot's memory.
+    # What is outside the bot's group is stopped after the supervisor's first look at the bot's memory.
     until(lambda: process.poll() or all(each.status() == psutil.STATUS_STOPPED for each in process.processes()))
     assert process.poll() is None
     assert len(process.processes()) == 4

@@ -194,7 +194,7 @@ def test_whose_process_is_known(yard: Any) -> None:
 def test_the_token_is_on_no_command_line(yard: Any) -> None:
     yard.start(SAY + "say('here')\n" + STAY)
     yard.noted()
-    starter = psutil.Process().children()
-    lines = [" ".join(each.cmdline()) for child in starter for each in (child, *child.children())]
+    supervisor = psutil.Process().children()
+    lines = [" ".join(each.cmdline()) for child in supervisor for each in (child, *child.children())]
     assert any("bot.py" in line for line in lines)
     assert not any(yard.token in line for line in lines)

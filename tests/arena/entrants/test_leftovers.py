@@ -108,7 +108,7 @@ def test_a_daemon_stands_still_with_its_bot(yard: Any, until: Any) -> None:
     daemon = psutil.Process(int(yard.noted()))
     until(lambda: process.pid or process.poll())
     process.stop()
-    # It is not in the bot's group; the starter finds it and reports it, as the referee's loop would hear.
+    # It is not in the bot's group; the supervisor finds it and reports it, as the referee's loop would hear.
     until(lambda: process.poll() or daemon.status() == psutil.STATUS_STOPPED)
     process.resume()
     until(lambda: daemon.status() != psutil.STATUS_STOPPED)
@@ -146,12 +146,12 @@ def test_all_ends_with_a_worker_that_is_killed(
 def test_a_bot_that_kills_its_starter_ends_with_it(yard: Any, living: Any) -> None:
     source = (
         "import os, signal, time\nstarter = os.getppid()\nif not os.fork():\n    os.setsid()\n"
-        "    os.kill(starter, signal.SIGKILL)\ntime.sleep(1000)\n"
+        "    os.kill(supervisor, signal.SIGKILL)\ntime.sleep(1000)\n"
     )
     process = yard.start(source)
     ended = process.wait(60)
     assert ended is not None
-    assert ended.reason.startswith("its starter was ended")
+    assert ended.reason.startswith("its supervisor was ended")
     assert living(yard.token)  # the child, which nobody watches now
     process.end()
     assert living(yard.token) == []
@@ -159,8 +159,8 @@ def test_a_bot_that_kills_its_starter_ends_with_it(yard: Any, living: Any) -> No
 
 def test_a_bot_that_stops_its_starter_ends(yard: Any, until: Any, living: Any) -> None:
     process = yard.start("import os, signal, time\nos.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(1000)\n")
-    starter = psutil.Process().children()
-    until(lambda: any(each.status() == psutil.STATUS_STOPPED for each in starter))
+    supervisor = psutil.Process().children()
+    until(lambda: any(each.status() == psutil.STATUS_STOPPED for each in supervisor))
     process.end()
     assert living(yard.token) == []
 
@@ -172,14 +172,14 @@ def test_a_bot_that_speaks_for_its_starter_is_found_out(yard: Any) -> None:
     process = yard.start(source)
     ended = process.wait(60)
     assert ended is not None
-    assert ended.reason == "its starter was disturbed"
+    assert ended.reason == "its supervisor was disturbed"
 
 
-def test_a_starter_that_is_told_to_end_takes_all_with_it(yard: Any, living: Any) -> None:
+def test_a_supervisor_that_is_told_to_end_takes_all_with_it(yard: Any, living: Any) -> None:
     process = yard.start("open(NOTE, 'w').write('here\\n')\nimport time\ntime.sleep(1000)\n")
     yard.noted()
     children = psutil.Process().children()
-    (starter,) = (each for each in children if any(process.owns(child.pid) for child in each.children()))
-    starter.send_signal(signal.SIGTERM)
+    (supervisor,) = (each for each in children if any(process.owns(child.pid) for child in each.children()))
+    supervisor.send_signal(signal.SIGTERM)
     assert process.wait(60) is not None
     assert living(yard.token) == []

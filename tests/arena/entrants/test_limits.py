@@ -13,7 +13,7 @@ pytestmark = pytest.mark.process
 PROGRAM = """
 import resource, sys
 from pathlib import Path
-from arena.entrants import BotProcess, Limits
+from arena.entrants import BotProcess, ResourceLimits
 from arena.entrants.process import new_scratch
 from arena.entrants.shortage import raise_limits
 
@@ -30,7 +30,9 @@ print(process.stderr_tail())
 """
 
 
-@pytest.mark.parametrize(("limits", "had"), [("None", "200 700"), ("Limits()", "512 512")], ids=["build", "bot"])
+@pytest.mark.parametrize(
+    ("limits", "had"), [("None", "200 700"), ("ResourceLimits()", "512 512")], ids=["build", "bot"]
+)
 def test_limits_are_raised_for_the_arena_alone(tmp_path: Path, limits: str, had: str) -> None:
     command = [sys.executable, "-c", PROGRAM, str(tmp_path), limits]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout

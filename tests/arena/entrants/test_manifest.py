@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants import EntrantError, Limits
+from arena.entrants import EntrantError, ResourceLimits
 from arena.entrants.manifest import read_manifest
 
 
@@ -32,12 +32,12 @@ def test_everything_said_is_read(tmp_path: Path) -> None:
     assert (manifest.name, manifest.command, manifest.build) == ("tuned", "./bot --fast", ["make", "bot"])
     assert (manifest.language, manifest.transport, manifest.outputs) == ("C++", "tcp", ["bot"])
     assert manifest.env == {"DEPTH": "3"}
-    assert manifest.limits == Limits(memory_mb=100, processes=2, open_files=20, file_mb=3)
+    assert manifest.limits == ResourceLimits(memory_mb=100, processes=2, open_files=20, file_mb=3)
 
 
 def test_only_the_command_is_needed(tmp_path: Path) -> None:
     manifest = read_manifest(_manifest(tmp_path, "command = 'x'"))
-    assert (manifest.name, manifest.build, manifest.transport, manifest.limits) == (None, None, "ipc", Limits())
+    assert (manifest.name, manifest.build, manifest.transport, manifest.limits) == (None, None, "ipc", ResourceLimits())
 
 
 @pytest.mark.parametrize(

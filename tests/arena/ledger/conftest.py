@@ -3,14 +3,14 @@ from typing import Any
 
 import pytest
 
-from arena.ledger import FaultRecord, GameRecord, Step
+from arena.ledger import FaultRecord, MatchRecord, Step
 
 
-def make_game(order: int = 0, **other: Any) -> GameRecord:
+def make_game(order: int = 0, **other: Any) -> MatchRecord:
     """A game of two with a bit of everything in it; another one for every place in the schedule."""
     fields: dict[str, Any] = {
         "id": f"2-{order // 2}-{order % 2}",
-        "order": order,
+        "index": order,
         "players": 2,
         "block": order // 2,
         "rotation": order % 2,
@@ -34,9 +34,9 @@ def make_game(order: int = 0, **other: Any) -> GameRecord:
         "digest": f"{order:064x}",
         "engine": "kosmos 1.0.0",
     }
-    return GameRecord(**{**fields, **other})
+    return MatchRecord(**{**fields, **other})
 
 
 @pytest.fixture
-def a_game() -> Callable[..., GameRecord]:
+def a_game() -> Callable[..., MatchRecord]:
     return make_game

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.ledger import EntrantRecord, GameRecord, Ledger, LedgerError, Step, StoryRecord
+from arena.ledger import EntrantRecord, Ledger, LedgerError, MatchRecord, PageDataRecord, Step
 
-MakeGame = Callable[..., GameRecord]
+MakeGame = Callable[..., MatchRecord]
 META = {
     "game": "kosmos",
     "edition": {"name": "standard", "board": [["A", 3]]},
@@ -37,9 +37,9 @@ def test_a_game_comes_back_as_it_was_recorded(ledger: Ledger, a_game: MakeGame) 
 
 
 def test_a_story_is_kept_with_its_game(ledger: Ledger, a_game: MakeGame) -> None:
-    ledger.record(a_game(0), StoryRecord("game and arena", b"\x00told"))
+    ledger.record(a_game(0), PageDataRecord("game and arena", b"\x00told"))
     ledger.record(a_game(1))
-    assert ledger.story("2-0-0") == StoryRecord("game and arena", b"\x00told")
+    assert ledger.story("2-0-0") == PageDataRecord("game and arena", b"\x00told")
     assert ledger.story(a_game(1).id) is None
     alter(ledger.folder, "UPDATE stories SET data = 7")
     assert ledger.story("2-0-0") is None  # what cannot be read is told anew
@@ -51,7 +51,7 @@ def test_games_come_in_the_order_of_the_schedule_whichever_finished_first(ledger
     expected = [a_game(order) for order in (0, 1, 3, 5)]
     assert ledger.ids() == [game.id for game in expected]
     assert list(ledger.games()) == expected
-    assert [result.order for result in ledger.results()] == [0, 1, 3, 5]
+    assert [result.index for result in ledger.results()] == [0, 1, 3, 5]
 
 
 def test_a_result_is_what_rating_needs_of_a_game(ledger: Ledger, a_game: MakeGame) -> None:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.ledger import GameRecord, Ledger, LedgerError, locked, migrations
+from arena.ledger import Ledger, LedgerError, MatchRecord, locked, migrations
 from tests.arena.ledger.test_ledger import META
 from tests.shell import obey_modes
 
-MakeGame = Callable[..., GameRecord]
+MakeGame = Callable[..., MatchRecord]
 SECOND = """
 -- A trivial step; this comment has a semicolon; so has the text.
 CREATE TABLE notes (game TEXT NOT NULL, text TEXT NOT NULL DEFAULT 'a; b');

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from arena.match.clock import TimeControl
-from arena.match.match import Table
-from arena.match.spec import GameOrder
+from arena.match.match import Match
+from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act
 from engine.chance import Chance
-from engine.game import Data, Event, Knob
+from engine.game import Data, Event, Parameter
 
 GOAL = 5
 
@@ -81,7 +81,7 @@ class Race:
     def edition(self, name: str | Path) -> Data:
         return {"name": "standard"}
 
-    def knobs(self, name: str | Path) -> list[Knob]:
+    def knobs(self, name: str | Path) -> list[Parameter]:
         return []
 
     def start(self, players: int, edition: Data, chance: Chance) -> RaceState:
@@ -101,17 +101,17 @@ class Scripted:
 
     def __init__(self, players: int = 3, time: TimeControl = TIME) -> None:
         self.rules = Race()
-        order = GameOrder("g1", 0, players, 0, 0, "00" * 16, [f"bot{seat}" for seat in range(players)])
-        self.table = Table(self.rules, {"name": "standard"}, order, time)  # type: ignore[arg-type]
+        spec = MatchSpec("g1", 0, players, 0, 0, "00" * 16, [f"bot{seat}" for seat in range(players)])
+        self.match = Match(self.rules, {"name": "standard"}, spec, time)  # type: ignore[arg-type]
 
     def ask(self):
-        return self.table.decide()
+        return self.match.decide()
 
     def answer(self, index: int, seconds: float = 0.1, **changes: Any):
-        seat = self.table.awaited
-        message = self.table.decide()
+        seat = self.match.awaited
+        message = self.match.decide()
         act = Act(**{"game_id": "g1", "turn": message.turn, "index": index, **changes})
-        return self.table.answer(seat, act, seconds)
+        return self.match.answer(seat, act, seconds)
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from engine.chance import derive
 
 def test_a_game_to_its_end(scripted):
     game = scripted(2)
-    while not game.table.over:
+    while not game.match.over:
         assert game.answer(1) is None
-    record = game.table.record()
+    record = game.match.record()
     assert record.ending == "finished"
     assert [step.by for step in record.steps] == ["bot"] * 5
     assert sorted(record.ranks) == [1, 2]
@@ -29,9 +29,9 @@ def test_a_game_to_its_end(scripted):
 def test_another_version_of_the_package_that_a_game_comes_from_is_told(scripted, monkeypatch):
     monkeypatch.setattr(catalog, "version", {"race": "1.0"}.get)
     game = scripted(2)
-    while not game.table.over:
+    while not game.match.over:
         game.answer(1)
-    record = game.table.record()
+    record = game.match.record()
     assert record.engine == f"race 1.0, arena {arena.__version__}"
     monkeypatch.setattr(catalog, "version", {"race": "1.1"}.get)
     assert verify(record, game.rules, {"name": "standard"}) == [
@@ -42,10 +42,10 @@ def test_another_version_of_the_package_that_a_game_comes_from_is_told(scripted,
 def test_a_seat_reads_its_own_events_and_those_of_all(scripted):
     game = scripted(2)
     assert game.ask().events == []
-    game.table.answer(0, Act("g1", 1, 0), 0.0)
+    game.match.answer(0, Act("g1", 1, 0), 0.0)
     events = game.ask().events
     assert [event["event"] for event in events] == ["stepped"]
-    game.table.answer(1, Act("g1", 1, 0), 0.0)
+    game.match.answer(1, Act("g1", 1, 0), 0.0)
     events = game.ask().events
     assert [(event["event"], event["seat"]) for event in events] == [("stepped", 0), ("felt", 0), ("stepped", 1)]
 
@@ -56,7 +56,7 @@ def test_turns_count_a_seats_own_decisions(scripted):
     for _ in range(6):
         message = game.ask()
         turns.append(message.turn)
-        game.table.answer(game.table.awaited, Act("g1", message.turn, 0), 0.0)
+        game.match.answer(game.match.awaited, Act("g1", message.turn, 0), 0.0)
     assert turns == [1, 1, 1, 2, 2, 2]
 
 
@@ -65,23 +65,23 @@ def test_an_illegal_index_is_a_strike_a_slip_and_the_caretakers_move(scripted, i
     game = scripted(2)
     fault = game.answer(index)
     assert (fault.code, fault.turn, fault.strikes_left) == ("illegal", 1, 2)
-    record = game.table.record()
+    record = game.match.record()
     assert [(step.kind, step.seat, step.by) for step in record.steps] == [
         ("slip", 0, "referee"),
         ("play", 0, "caretaker"),
     ]
     assert record.steps[1].index == 0
-    assert game.table.awaited == 1
+    assert game.match.awaited == 1
 
 
 def test_malformed_and_late_cost_the_same(scripted):
     game = scripted(2)
     game.ask()
-    assert game.table.fault(0, "malformed", "no map").strikes_left == 2
+    assert game.match.fault(0, "malformed", "no map").strikes_left == 2
     game.ask()
-    fault = game.table.late(4.0, "last words")
+    fault = game.match.late(4.0, "last words")
     assert (fault.code, fault.strikes_left) == ("late", 2)
-    record = game.table.record()
+    record = game.match.record()
     assert [step.by for step in record.steps] == ["referee", "caretaker", "referee", "caretaker"]
     assert record.faults[1].stderr == "last words"
 
@@ -89,34 +89,34 @@ def test_malformed_and_late_cost_the_same(scripted):
 def test_malformed_while_another_is_asked_moves_nobody(scripted):
     game = scripted(3)
     game.ask()
-    assert game.table.fault(2, "malformed", "no map").strikes_left == 2
-    assert game.table.awaited == 0
-    assert [step.kind for step in game.table.record().steps] == ["slip"]
+    assert game.match.fault(2, "malformed", "no map").strikes_left == 2
+    assert game.match.awaited == 0
+    assert [step.kind for step in game.match.record().steps] == ["slip"]
 
 
 def test_stale_answers_are_dropped_and_free(scripted):
     game = scripted(2)
     game.ask()
-    assert game.table.answer(0, Act("g1", 7, 0), 0.0).code == "stale"
-    assert game.table.answer(1, Act("g1", 1, 0), 0.0).code == "stale"
-    assert game.table.answer(0, Act("g1", 1, 1), 0.0) is None
-    assert game.table.answer(0, Act("g1", 1, 1), 0.0).code == "stale"
-    record = game.table.record()
+    assert game.match.answer(0, Act("g1", 7, 0), 0.0).code == "stale"
+    assert game.match.answer(1, Act("g1", 1, 0), 0.0).code == "stale"
+    assert game.match.answer(0, Act("g1", 1, 1), 0.0) is None
+    assert game.match.answer(0, Act("g1", 1, 1), 0.0).code == "stale"
+    record = game.match.record()
     assert [step.kind for step in record.steps] == ["play"]
     assert [fault.code for fault in record.faults] == ["stale"] * 3
 
 
 def test_out_of_strikes_the_seat_retires_and_the_caretaker_plays_on(scripted):
     game = scripted(3)
-    while not game.table.is_retired(0):
-        if game.table.awaited == 0:
+    while not game.match.is_retired(0):
+        if game.match.awaited == 0:
             game.answer(9)
         else:
             game.answer(0)
-    while not game.table.over:
-        assert game.table.awaited != 0
+    while not game.match.over:
+        assert game.match.awaited != 0
         game.answer(0)
-    record = game.table.record()
+    record = game.match.record()
     assert record.ending == "finished"
     assert record.retired == [0]
     assert record.ranks[0] == 3
@@ -130,19 +130,19 @@ def test_out_of_strikes_the_seat_retires_and_the_caretaker_plays_on(scripted):
 def test_what_cannot_be_mended_retires_at_once(scripted, code):
     game = scripted(3)
     game.ask()
-    game.table.fault(0, code, "gone")
-    assert game.table.awaited == 1
-    assert game.table.record().retired == [0]
+    game.match.fault(0, code, "gone")
+    assert game.match.awaited == 1
+    assert game.match.record().retired == [0]
 
 
 def test_with_one_seat_left_the_game_is_a_walkover(scripted):
     game = scripted(3)
     game.ask()
-    game.table.fault(1, "crash", "gone")
-    assert not game.table.over
-    game.table.fault(0, "crash", "gone")
-    assert game.table.over
-    record = game.table.record()
+    game.match.fault(1, "crash", "gone")
+    assert not game.match.over
+    game.match.fault(0, "crash", "gone")
+    assert game.match.over
+    record = game.match.record()
     assert record.ending == "walkover"
     assert record.retired == [1, 0]
     assert record.ranks == [2, 3, 1]
@@ -171,15 +171,15 @@ def test_the_bank_pays_what_exceeds_the_move():
 def test_bots_see_their_bank(scripted):
     game = scripted(2)
     assert game.ask().clock == Clock(1000, 3000)
-    game.table.answer(0, Act("g1", 1, 0), 2.0)
+    game.match.answer(0, Act("g1", 1, 0), 2.0)
     game.answer(0)
     assert game.ask().clock == Clock(1000, 2000)
 
 
 def test_an_error_of_the_rules_voids_the_game(scripted):
     game = scripted(2)
-    game.table.void("Traceback: a hole")
-    record = game.table.record()
+    game.match.void("Traceback: a hole")
+    record = game.match.record()
     assert record.ending == "void"
     assert record.error == "Traceback: a hole"
     assert record.ranks == []
@@ -199,8 +199,8 @@ def test_the_digest_tells_who_chose_what(scripted):
             game.answer(first)
         else:
             game.ask()
-            game.table.late(9.0, "")
-        return game.table.record().digest
+            game.match.late(9.0, "")
+        return game.match.record().digest
 
     assert digest(0, True) == digest(0, True)
     assert len({digest(0, True), digest(1, True), digest(0, False)}) == 3
@@ -208,8 +208,8 @@ def test_the_digest_tells_who_chose_what(scripted):
 
 def test_frames_of_outsiders_are_counted_once_a_game_and_charged_to_nobody(scripted):
     game = scripted(2)
-    game.table.outsider()
-    game.table.outsider()
-    [fault] = game.table.record().faults
+    game.match.count_stranger()
+    game.match.count_stranger()
+    [fault] = game.match.record().faults
     assert (fault.seat, fault.code) == (None, "impostor")
     assert "2 messages" in fault.text

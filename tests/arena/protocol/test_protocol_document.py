@@ -14,12 +14,12 @@ import pytest
 
 from arena.entrants import build, expand
 from arena.match.clock import TimeControl
-from arena.match.faults import FAULTS, FLOOD_FRAMES, Price
-from arena.match.spec import GameOrder
+from arena.match.faults import FAULTS, FLOOD_FRAMES, FaultCost
+from arena.match.spec import MatchSpec
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, MAX_FRAME
 from arena.protocol.messages import PROTOCOL, FromBot, FromReferee
-from arena.referee.config import Setup
-from arena.referee.referee import Host
+from arena.referee.config import RefereeConfig
+from arena.referee.referee import Referee
 from engine.catalog import game
 from tests.arena.protocol.document import TEXT, Row, prose, section, tables
 
@@ -83,9 +83,9 @@ def rows_of(number: str) -> list[Row]:
 def test_the_faults_and_their_prices_are_as_described() -> None:
     [described] = tables("6.1")
     begins = {
-        Price.STRIKE: "a strike",
-        Price.RETIRE: "the seat retires",
-        Price.FREE: "nothing",
+        FaultCost.STRIKE: "a strike",
+        FaultCost.RETIRE: "the seat retires",
+        FaultCost.FREE: "nothing",
     }
     assert list(described) == list(FAULTS)
     for name, price in FAULTS.items():
@@ -132,9 +132,11 @@ def test_the_bot_printed_in_the_document_plays_a_whole_game_without_a_fault(tmp_
         each.name: build(each, tmp_path / "cache")
         for each in expand([tmp_path / "first.py", tmp_path / "second.py"]).found
     }
-    setup = Setup("kosmos", game("kosmos").edition("standard"), TimeControl(start=120, move=60, bank=60), built)
-    orders = [GameOrder(f"g{n}", n, 2, 0, n, f"{n:032x}", ["first", "second"]) for n in range(2)]
-    with Host(setup, pin=False) as host:
-        records = host.play(orders)
+    config = RefereeConfig(
+        "kosmos", game("kosmos").edition("standard"), TimeControl(start=120, move=60, bank=60), built
+    )
+    specs = [MatchSpec(f"g{n}", n, 2, 0, n, f"{n:032x}", ["first", "second"]) for n in range(2)]
+    with Referee(config, pin=False) as referee:
+        records = referee.play(specs)
     assert [record.ending for record in records] == ["finished", "finished"]
     assert [record.faults for record in records] == [[], []]

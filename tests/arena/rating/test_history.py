@@ -3,17 +3,17 @@ from random import Random
 
 import pytest
 
-from arena.rating import Result, rate
+from arena.rating import RatingInput, rate
 from arena.rating.history import History
 
 
-def games(number: int, seed: int = 1) -> list[Result]:
+def games(number: int, seed: int = 1) -> list[RatingInput]:
     chance = Random(seed)
     found = []
     for block in range(number):
         players = chance.choice([2, 3])
         bots = chance.sample("abcd", players)
-        found.append(Result(bots, chance.sample(range(1, players + 1), players), [{}] * players, (players, block)))
+        found.append(RatingInput(bots, chance.sample(range(1, players + 1), players), [{}] * players, (players, block)))
     return found
 
 

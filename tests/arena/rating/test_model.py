@@ -9,7 +9,7 @@ import trueskill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.rating.model import Model
+from arena.rating.model import TrueSkillModel
 
 DOCUMENTED = [
     # what the package's documentation and the published calculator give for players without a past, 10 % ties
@@ -23,14 +23,14 @@ DOCUMENTED = [
 
 @pytest.mark.parametrize(("ranks", "expected"), DOCUMENTED)
 def test_fresh_players_get_the_documented_ratings(ranks: list[int], expected: list[tuple[float, float]]) -> None:
-    model = Model(0.1)
+    model = TrueSkillModel(0.1)
     rated = model.rate([(model.create_rating(),) for _ in ranks], ranks=ranks)
     # the documented figures have the default drift, which is worth less than 0.002 in a first game
     assert [tuple(rating) for (rating,) in rated] == [pytest.approx(pair, abs=0.002) for pair in expected]
 
 
 def test_nothing_drifts() -> None:
-    model = Model(0.1)
+    model = TrueSkillModel(0.1)
     sure = trueskill.Rating(200.0, 0.5), trueskill.Rating(0.0, 0.5)
     for _ in range(50):
         ((sure_winner,), (sure_loser,)) = model.rate([(sure[0],), (sure[1],)], ranks=[1, 2])
@@ -44,7 +44,7 @@ def test_an_upset_beyond_the_range_of_floats_moves_both_towards_each_other(gap: 
     strong, weak = trueskill.Rating(gap, 1.0), trueskill.Rating(0.0, 1.0)
     with pytest.raises(FloatingPointError):  # or there would be no need of a model of our own
         plain.rate([(weak,), (strong,)], ranks=[1, 2])
-    ((winner,), (loser,)) = Model(0.1).rate([(weak,), (strong,)], ranks=[1, 2])
+    ((winner,), (loser,)) = TrueSkillModel(0.1).rate([(weak,), (strong,)], ranks=[1, 2])
     # by the model's own update in the limit: each is moved by the gap times its share of the whole variance
     shift = gap / (1 + 1 + 2 * trueskill.BETA**2)
     assert winner.mu == pytest.approx(shift, rel=0.02)
@@ -54,7 +54,7 @@ def test_an_upset_beyond_the_range_of_floats_moves_both_towards_each_other(gap: 
 
 @pytest.mark.parametrize("gap", [250.0, 1_000.0, 100_000.0])
 def test_an_expected_result_beyond_the_range_of_floats_teaches_nothing_about_the_far_one(gap: float) -> None:
-    model = Model(0.1)
+    model = TrueSkillModel(0.1)
     giant, one, other = trueskill.Rating(gap, 1.0), model.create_rating(), model.create_rating()
     rated = model.rate([(giant,), (one,), (other,)], ranks=[1, 2, 3])
     duel = model.rate([(one,), (other,)], ranks=[1, 2])
@@ -66,7 +66,7 @@ def test_an_expected_result_beyond_the_range_of_floats_teaches_nothing_about_the
 @given(st.floats(0.0, 20.0), st.floats(30.5, 33.0))
 def test_the_limits_join_on_to_the_exact_figures(margin: float, far: float) -> None:
     exact = trueskill.TrueSkill(tau=0.0, backend=(lambda x: math.erfc(-x / math.sqrt(2)) / 2, _density, lambda x: x))
-    model = Model(0.1)
+    model = TrueSkillModel(0.1)
     assert model.v_win(margin - far, margin) == pytest.approx(exact.v_win(margin - far, margin), rel=1e-6)
     assert model.w_win(margin - far, margin) == pytest.approx(exact.w_win(margin - far, margin), rel=1e-5)
     assert model.v_win(margin + far, margin) == pytest.approx(exact.v_win(margin + far, margin), abs=1e-12)
@@ -77,7 +77,7 @@ def test_the_limits_join_on_to_the_exact_figures(margin: float, far: float) -> N
 @given(st.floats(0.01, 3.0), st.floats(30.5, 33.0), st.sampled_from([-1, 1]))
 def test_the_limits_of_a_tie_join_on_too(margin: float, far: float, sign: int) -> None:
     exact = trueskill.TrueSkill(tau=0.0, backend=(lambda x: math.erfc(-x / math.sqrt(2)) / 2, _density, lambda x: x))
-    model = Model(0.1)
+    model = TrueSkillModel(0.1)
     diff = sign * (margin + far)
     assert model.v_draw(diff, margin) == pytest.approx(exact.v_draw(diff, margin), rel=1e-5)
     assert model.w_draw(diff, margin) == pytest.approx(exact.w_draw(diff, margin), rel=1e-5)
@@ -94,7 +94,9 @@ skills = st.tuples(st.floats(-1e5, 1e5), st.floats(1e-3, 10.0))
 def test_any_result_of_any_players_can_be_rated_and_leaves_nobody_less_sure(
     seats: list[tuple[tuple[float, float], int]], ties: float
 ) -> None:
-    rated = Model(ties).rate([(trueskill.Rating(*skill),) for skill, _ in seats], ranks=[rank for _, rank in seats])
+    rated = TrueSkillModel(ties).rate(
+        [(trueskill.Rating(*skill),) for skill, _ in seats], ranks=[rank for _, rank in seats]
+    )
     for ((_, sigma), _), (after,) in zip(seats, rated, strict=True):
         assert math.isfinite(after.mu)
         assert 0 < after.sigma <= sigma * (1 + 1e-6)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.rating import Result, compare, rate
+from arena.rating import RatingInput, compare, rate
 from arena.rating.rating import finish, standard_error, tie_rate, win_share
 
 
-def game(bots: str, ranks: Sequence[int], block: int = 0, days: Sequence[float] | None = None) -> Result:
+def game(bots: str, ranks: Sequence[int], block: int = 0, days: Sequence[float] | None = None) -> RatingInput:
     scores = [{"days": float(day)} for day in (days or [0] * len(bots))]
-    return Result(list(bots), list(ranks), scores, (len(bots), block))
+    return RatingInput(list(bots), list(ranks), scores, (len(bots), block))
 
 
 def test_finish_is_0_for_first_and_1_for_last_and_ties_share() -> None:
@@ -187,7 +187,7 @@ def test_the_stronger_bot_is_found() -> None:
     assert table[-1].bot == "f"
 
 
-def random_games(source: random.Random, count: int) -> list[Result]:
+def random_games(source: random.Random, count: int) -> list[RatingInput]:
     games = []
     for number in range(count):
         group = source.sample("abcdef", source.randint(2, 6))

@@ -13,11 +13,11 @@ import pytest
 from arena.entrants import build, expand
 from arena.match.clock import TimeControl
 from arena.match.replay import verify
-from arena.match.spec import GameOrder
+from arena.match.spec import MatchSpec
 from arena.referee import referee as referee_module
 from arena.referee import run_queue
-from arena.referee.config import Setup
-from arena.referee.referee import Host
+from arena.referee.config import RefereeConfig
+from arena.referee.referee import Referee
 from arena.referee.run_queue import credits_waiting
 
 pytestmark = pytest.mark.process
@@ -40,7 +40,7 @@ while (m := msgpack.unpackb(socket.recv()))["type"] != "bye":
 
 
 @pytest.fixture
-def setup(tmp_path, race, monkeypatch):
+def config(tmp_path, race, monkeypatch):
     monkeypatch.setattr(referee_module, "game", lambda name: race)
 
     def make(*bots: dict, time: TimeControl = TIME, manual: frozenset[str] = frozenset(), trace: Path | None = None):
@@ -51,23 +51,23 @@ def setup(tmp_path, race, monkeypatch):
             paths.append(path)
         found = expand(paths).found if paths else []
         built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
-        return Setup("race", {"name": "standard"}, time, built, manual, trace)
+        return RefereeConfig("race", {"name": "standard"}, time, built, manual, trace)
 
     return make
 
 
-def orders(names, number=1, block=None):
+def specs(names, number=1, block=None):
     return [
-        GameOrder(f"g{n}", n, len(names), n if block is None else block, n, f"{n:032x}", list(names))
+        MatchSpec(f"g{n}", n, len(names), n if block is None else block, n, f"{n:032x}", list(names))
         for n in range(number)
     ]
 
 
-def test_games_come_back_in_the_order_asked_for(setup, race):
-    made = setup({}, {}, {})
-    with Host(made, pin=False) as host:
-        records = host.play(orders(made.bots, 4))
-        again = host.play(orders(made.bots, 1))
+def test_games_come_back_in_the_order_asked_for(config, race):
+    made = config({}, {}, {})
+    with Referee(made, pin=False) as referee:
+        records = referee.play(specs(made.bots, 4))
+        again = referee.play(specs(made.bots, 1))
     assert [record.id for record in records] == ["g0", "g1", "g2", "g3"]
     assert again[0].digest == records[0].digest
     for record in records:
@@ -75,59 +75,59 @@ def test_games_come_back_in_the_order_asked_for(setup, race):
         assert verify(record, race, {"name": "standard"}) == []
 
 
-def open_at_once(host: Host) -> list[int]:
+def open_at_once(referee: Referee) -> list[int]:
     """How many tables are open whenever one is opened."""
     seen = []
-    opened = host._open
+    opened = referee._open
 
-    def count(order):
-        opened(order)
-        seen.append(len(host._sittings))
+    def count(spec):
+        opened(spec)
+        seen.append(len(referee._open_matches))
 
-    host._open = count
+    referee._open = count
     return seen
 
 
-def test_bots_that_play_several_games_are_given_several(setup):
-    made = setup({"parallel": 3}, {"parallel": 3})
-    with Host(made, pin=False) as host:
-        seen = open_at_once(host)
-        records = host.play(orders(made.bots, 9))
+def test_bots_that_play_several_games_are_given_several(config):
+    made = config({"parallel": 3}, {"parallel": 3})
+    with Referee(made, pin=False) as referee:
+        seen = open_at_once(referee)
+        records = referee.play(specs(made.bots, 9))
     assert max(seen) == 3
     assert not any(record.faults for record in records)
 
 
-def test_never_two_games_of_one_block_at_once(setup):
-    made = setup({"parallel": 3}, {"parallel": 3})
-    with Host(made, pin=False) as host:
-        seen = open_at_once(host)
-        host.play(orders(made.bots, 4, block=0))
+def test_never_two_games_of_one_block_at_once(config):
+    made = config({"parallel": 3}, {"parallel": 3})
+    with Referee(made, pin=False) as referee:
+        seen = open_at_once(referee)
+        referee.play(specs(made.bots, 4, block=0))
     assert max(seen) == 1
 
 
-def test_a_bot_that_plays_one_game_has_the_table_to_itself(setup):
-    made = setup({"parallel": 3}, {"parallel": 1})
-    with Host(made, pin=False) as host:
-        seen = open_at_once(host)
-        host.play(orders(made.bots, 4))
+def test_a_bot_that_plays_one_game_has_the_table_to_itself(config):
+    made = config({"parallel": 3}, {"parallel": 1})
+    with Referee(made, pin=False) as referee:
+        seen = open_at_once(referee)
+        referee.play(specs(made.bots, 4))
     assert max(seen) == 1
 
 
-def test_bots_that_are_mute_together_retire_in_one_order_whenever_they_play(setup):
-    made = setup(*[{"games": "time.sleep(600)"}] * 6, time=TimeControl(start=0.1))
-    with Host(made, pin=False) as host:
-        [record] = host.play(orders(made.bots))
+def test_bots_that_are_mute_together_retire_in_one_order_whenever_they_play(config):
+    made = config(*[{"games": "time.sleep(600)"}] * 6, time=TimeControl(start=0.1))
+    with Referee(made, pin=False) as referee:
+        [record] = referee.play(specs(made.bots))
     assert {fault.code for fault in record.faults} == {"mute"}
     assert [fault.seat for fault in record.faults] == [0, 1, 2, 3, 4]
 
 
-def test_an_error_of_the_rules_spoils_only_its_own_game(setup, race):
-    made = setup({}, {})
-    with Host(made, pin=False) as host:
+def test_an_error_of_the_rules_spoils_only_its_own_game(config, race):
+    made = config({}, {})
+    with Referee(made, pin=False) as referee:
         race.fails_at = 2
-        [void] = host.play(orders(made.bots))
+        [void] = referee.play(specs(made.bots))
         race.fails_at = None
-        [good] = host.play(orders(made.bots))
+        [good] = referee.play(specs(made.bots))
     assert void.ending == "void"
     assert "the rules have a hole here" in void.error
     assert good.ending == "finished"
@@ -135,12 +135,12 @@ def test_an_error_of_the_rules_spoils_only_its_own_game(setup, race):
 
 
 @pytest.mark.parametrize("credited", [False, True])
-def test_a_seat_is_charged_for_its_own_time_only(setup, monkeypatch, credited):
+def test_a_seat_is_charged_for_its_own_time_only(config, monkeypatch, credited):
     if not credited:
         monkeypatch.setattr(run_queue, "_TELLS", False)
-    made = setup({"body": "time.sleep(0.4)"}, {})
-    with Host(made, pin=False) as host:
-        [record] = host.play(orders(made.bots))
+    made = config({"body": "time.sleep(0.4)"}, {})
+    with Referee(made, pin=False) as referee:
+        [record] = referee.play(specs(made.bots))
     slow, quick = record.times
     # Less than all of it: what the referee does or waits for a core meanwhile is nobody's time.
     assert min(slow) >= 200_000
@@ -148,21 +148,21 @@ def test_a_seat_is_charged_for_its_own_time_only(setup, monkeypatch, credited):
     assert not record.faults
 
 
-def test_an_answer_to_a_game_that_others_ended_is_excused(setup):
+def test_an_answer_to_a_game_that_others_ended_is_excused(config):
     """The first bot sends an act that crosses the end of its game: its rival crashes while it thinks."""
-    made = setup({"body": "time.sleep(1.0) if m['game_id'] == 'g0' else None"}, {"body": "os._exit(1)"})
+    made = config({"body": "time.sleep(1.0) if m['game_id'] == 'g0' else None"}, {"body": "os._exit(1)"})
     names = list(made.bots)
-    with Host(made, pin=False) as host:
-        first, second = host.play([*orders(names[::-1]), *orders(names, 2)[1:]])
+    with Referee(made, pin=False) as referee:
+        first, second = referee.play([*specs(names[::-1]), *specs(names, 2)[1:]])
     assert first.ending == "walkover"
     assert [fault.seat for fault in first.faults] == [0]
     assert {fault.code for fault in second.faults if fault.seat == 0} <= {"crash"}
 
 
-def test_a_trace_holds_every_message_of_a_game(setup, tmp_path):
-    made = setup({}, {}, trace=tmp_path / "trace")
-    with Host(made, pin=False) as host:
-        [record] = host.play(orders(made.bots))
+def test_a_trace_holds_every_message_of_a_game(config, tmp_path):
+    made = config({}, {}, trace=tmp_path / "trace")
+    with Referee(made, pin=False) as referee:
+        [record] = referee.play(specs(made.bots))
     lines = [json.loads(line) for line in (tmp_path / "trace" / "g0.jsonl").read_text().splitlines()]
     sent = [line["message"]["type"] for line in lines if "to" in line]
     received = [line["message"]["type"] for line in lines if "from" in line]
@@ -170,9 +170,9 @@ def test_a_trace_holds_every_message_of_a_game(setup, tmp_path):
     assert sent.count("decide") == received.count("act") == len(record.steps)
 
 
-def test_somebody_starts_a_bot_by_hand(setup, tmp_path):
+def test_somebody_starts_a_bot_by_hand(config, tmp_path):
     """It has no clock, and nobody asks whose process it is."""
-    made = setup({}, manual=frozenset({"me"}))
+    made = config({}, manual=frozenset({"me"}))
     script = tmp_path / "mine.py"
     script.write_text(BOT.format(parallel=1, games=[], body="assert m['clock'] is None"))
     started = []
@@ -181,8 +181,8 @@ def test_somebody_starts_a_bot_by_hand(setup, tmp_path):
         environment = {"ARENA_ENDPOINT": endpoint, "ARENA_TOKEN": token}
         started.append((name, subprocess.Popen([sys.executable, str(script)], env=environment)))
 
-    with Host(made, pin=False, announce=announce) as host:
-        [record] = host.play(orders(["me", *made.bots]))
+    with Referee(made, pin=False, announce=announce) as referee:
+        [record] = referee.play(specs(["me", *made.bots]))
     [(name, process)] = started
     assert name == "me"
     assert process.wait(30) == 0
@@ -190,32 +190,32 @@ def test_somebody_starts_a_bot_by_hand(setup, tmp_path):
     assert not record.faults
 
 
-def test_the_check_before_the_first_game(setup, tmp_path):
-    made = setup({})
+def test_the_check_before_the_first_game(config, tmp_path):
+    made = config({})
     [name] = made.bots
-    with Host(made, pin=False) as host:
-        report = host.check(name)
+    with Referee(made, pin=False) as referee:
+        report = referee.check(name)
     assert report.ok
     assert report.hello.name == "b"
 
 
-def test_a_bot_that_does_not_play_the_game_is_given_none(setup):
-    made = setup({}, {"games": ["chess", "go"]}, {"games": ["race"]})
+def test_a_bot_that_does_not_play_the_game_is_given_none(config):
+    made = config({}, {"games": ["chess", "go"]}, {"games": ["race"]})
     names = list(made.bots)
-    with Host(made, pin=False) as host:
-        [record] = host.play(orders(names))
-        report = host.check(names[1])
+    with Referee(made, pin=False) as referee:
+        [record] = referee.play(specs(names))
+        report = referee.check(names[1])
     [fault] = record.faults
     assert (fault.seat, fault.code, fault.text) == (1, "mute", "does not play race, only chess, go")
     assert record.retired == [1]
     assert (report.ok, report.reason) == (False, fault.text)
 
 
-def test_watchers_see_every_step_and_its_events(setup):
-    made = setup({}, {})
+def test_watchers_see_every_step_and_its_events(config):
+    made = config({}, {})
     seen = []
-    with Host(made, pin=False) as host:
-        [record] = host.play(orders(made.bots), watch=lambda _, moment: seen.append(moment))
+    with Referee(made, pin=False) as referee:
+        [record] = referee.play(specs(made.bots), on_step=lambda _, moment: seen.append(moment))
     assert [moment.step for moment in seen] == record.steps
     assert all(event.what["seat"] == moment.step.seat for moment in seen for event in moment.events)
 
@@ -250,13 +250,13 @@ def crowded():
 
 @pytest.mark.slow
 @pytest.mark.skipif(not credits_waiting(), reason="this system does not tell what a process waits for a core")
-def test_what_a_bot_waits_for_a_core_is_not_its_time(setup, crowded):
+def test_what_a_bot_waits_for_a_core_is_not_its_time(config, crowded):
     """It computes 20 ms and has 60: beside six others that takes more, and it is not late."""
     body = BURN.format().replace("core", str(crowded)).strip()
-    made = setup({"body": body}, {"body": body}, time=TimeControl(start=60.0, move=0.06, bank=0.0))
-    with Host(made, pin=False) as host:
-        [record] = host.play(orders(made.bots))
-        passed = host._wire.waited
+    made = config({"body": body}, {"body": body}, time=TimeControl(start=60.0, move=0.06, bank=0.0))
+    with Referee(made, pin=False) as referee:
+        [record] = referee.play(specs(made.bots))
+        passed = referee._transport.waited
     assert not record.faults
     charged = [time for times in record.times for time in times]
     assert len(charged) == len(record.steps)
@@ -266,11 +266,11 @@ def test_what_a_bot_waits_for_a_core_is_not_its_time(setup, crowded):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not credits_waiting(), reason="this system does not tell what a process waits for a core")
-def test_what_a_bots_own_helpers_take_from_each_other_is_its_time(setup, crowded):
+def test_what_a_bots_own_helpers_take_from_each_other_is_its_time(config, crowded):
     body = "import subprocess, sys" + HELPERS.format().replace("core", str(crowded)).rstrip()
-    made = setup({"body": body}, {}, time=TimeControl(start=60.0, move=60.0))
-    with Host(made, pin=False) as host:
-        [record] = host.play(orders(made.bots))
+    made = config({"body": body}, {}, time=TimeControl(start=60.0, move=60.0))
+    with Referee(made, pin=False) as referee:
+        [record] = referee.play(specs(made.bots))
     took = [step.metrics["cpu"] * 1e6 for step in record.steps if step.seat == 0]
     assert took
     assert min(took) > 150_000

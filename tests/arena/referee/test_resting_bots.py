@@ -11,18 +11,18 @@ import pytest
 
 from arena.entrants import supervisor
 from arena.match.clock import TimeControl
-from arena.match.spec import GameOrder
+from arena.match.spec import MatchSpec
 from arena.referee import roster
-from arena.referee.config import Setup
-from arena.referee.referee import Host
-from tests.arena.referee.test_referee import orders, setup
+from arena.referee.config import RefereeConfig
+from arena.referee.referee import Referee
+from tests.arena.referee.test_referee import config, specs
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
-__all__ = ["setup"]
+__all__ = ["config"]
 
 
-def starters() -> int:
+def supervisors() -> int:
     """The processes that watch over bots of this one; each has one bot."""
     found = 0
     for process in psutil.Process().children():
@@ -31,55 +31,55 @@ def starters() -> int:
     return found
 
 
-def pairs(bots: int) -> list[GameOrder]:
+def pairs(bots: int) -> list[MatchSpec]:
     """Every two of so many bots meet, in an order in which each comes back after a rest."""
     meetings = [(one, (one + step) % bots) for step in range(1, bots // 2 + 1) for one in range(bots)]
     return [
-        GameOrder(f"g{n}", n, 2, n, 0, f"{n:032x}", [f"bot{each}" for each in meeting])
+        MatchSpec(f"g{n}", n, 2, n, 0, f"{n:032x}", [f"bot{each}" for each in meeting])
         for n, meeting in enumerate(meetings)
     ]
 
 
-def watched(host: Host) -> list[int]:
+def watched(referee: Referee) -> list[int]:
     """How many bots there were whenever a game was begun, and at the end of it."""
     seen: list[int] = []
-    finish = host._finish
+    finish = referee._finish
 
-    def count(sitting) -> None:
-        seen.append(starters())
-        finish(sitting)
+    def count(open_match) -> None:
+        seen.append(supervisors())
+        finish(open_match)
 
-    host._finish = count  # type: ignore[method-assign]
+    referee._finish = count  # type: ignore[method-assign]
     return seen
 
 
-def test_bots_beyond_what_fits_are_ended_and_start_again(setup) -> None:
-    made: Setup = setup(*[{}] * 7)
+def test_bots_beyond_what_fits_are_ended_and_start_again(config) -> None:
+    made: RefereeConfig = config(*[{}] * 7)
     games = pairs(7)
-    with Host(made, pin=False) as host:
-        seen = watched(host)
-        unbounded = host.play(games)
+    with Referee(made, pin=False) as referee:
+        seen = watched(referee)
+        unbounded = referee.play(games)
     assert max(seen) == 7
-    with Host(replace(made, kept=3), pin=False) as host:
-        seen = watched(host)
-        bounded = host.play(games)
+    with Referee(replace(made, kept=3), pin=False) as referee:
+        seen = watched(referee)
+        bounded = referee.play(games)
     assert max(seen) == 3
     assert [record.digest for record in bounded] == [record.digest for record in unbounded]
     assert not any(record.faults for record in bounded)
-    assert starters() == 0
+    assert supervisors() == 0
 
 
-def test_a_game_has_its_bots_whatever_may_be_kept(setup) -> None:
-    made = replace(setup({}, {}, {}), kept=1)
-    with Host(made, pin=False) as host:
-        seen = watched(host)
-        [record] = host.play(orders(made.bots))
+def test_a_game_has_its_bots_whatever_may_be_kept(config) -> None:
+    made = replace(config({}, {}, {}), kept=1)
+    with Referee(made, pin=False) as referee:
+        seen = watched(referee)
+        [record] = referee.play(specs(made.bots))
     assert seen == [3]
     assert (record.ending, record.faults) == ("finished", [])
 
 
 def test_who_is_ended_has_time_to_say_goodbye_and_nobody_pays_for_it(
-    setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(roster, "_BYE_SECONDS", 3.0)
     note = tmp_path / "note"
@@ -87,21 +87,21 @@ def test_who_is_ended_has_time_to_say_goodbye_and_nobody_pays_for_it(
         atexit.register(lambda: (time.sleep(0.1), pathlib.Path({str(note)!r}).write_text('bye')))"""
     stays = "import threading; threading.Thread(target=time.sleep, args=[600]).start()"
     time = TimeControl(start=30.0, move=1.5, bank=0.0, strikes=1)
-    made = replace(setup({"body": polite}, {"body": stays}, {}, {}, time=time), kept=2)
-    first, second = orders(["bot0", "bot1"])[0], replace(orders(["bot2", "bot3"])[0], id="g1")
-    with Host(made, pin=False) as host:
-        records = host.play([first])
+    made = replace(config({"body": polite}, {"body": stays}, {}, {}, time=time), kept=2)
+    first, second = specs(["bot0", "bot1"])[0], replace(specs(["bot2", "bot3"])[0], id="g1")
+    with Referee(made, pin=False) as referee:
+        records = referee.play([first])
         assert not note.exists()
-        records += host.play([second])
+        records += referee.play([second])
         assert note.read_text() == "bye"
-        assert starters() == 2
-        assert [link.name for link in host._roster._lingering] == ["bot1"], "it is not waited for again"
+        assert supervisors() == 2
+        assert [session.name for session in referee._roster._lingering] == ["bot1"], "it is not waited for again"
     assert [(record.ending, record.faults) for record in records] == [("finished", [])] * 2
 
 
-def test_several_games_at_once_keep_their_bots(setup) -> None:
-    made = replace(setup(*[{"parallel": 3}] * 6), kept=3)
-    with Host(made, pin=False) as host:
-        records = host.play(pairs(6))
+def test_several_games_at_once_keep_their_bots(config) -> None:
+    made = replace(config(*[{"parallel": 3}] * 6), kept=3)
+    with Referee(made, pin=False) as referee:
+        records = referee.play(pairs(6))
     assert {record.ending for record in records} == {"finished"}
     assert not any(record.faults for record in records)

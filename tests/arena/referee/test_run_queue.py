@@ -9,12 +9,12 @@ import sys
 import pytest
 
 from arena.referee import run_queue
-from arena.referee.run_queue import RunQueue, Thread, credits_waiting, own_threads
+from arena.referee.run_queue import RunQueue, SchedThread, credits_waiting, own_threads
 
 linux = pytest.mark.skipif(not credits_waiting(), reason="this system does not tell what a process waits for a core")
 
 
-class Standing(Thread):
+class Standing(SchedThread):
     """A thread that stands in a queue from one reading to the next."""
 
     def __init__(self, seconds: float) -> None:

@@ -15,12 +15,12 @@ from unittest.mock import Mock
 import msgspec
 import pytest
 
-from arena.ledger import EntrantRecord, GameRecord, Ledger, StoryRecord
+from arena.ledger import EntrantRecord, Ledger, MatchRecord, PageDataRecord
 from arena.match.clock import TimeControl
-from arena.match.match import Table
+from arena.match.match import Match
 from arena.match.replay import replay
-from arena.match.spec import GameOrder
-from arena.match.transcript import Moment
+from arena.match.spec import MatchSpec
+from arena.match.transcript import MatchStep
 from arena.protocol.messages import Act
 from arena.replays import cache
 from arena.replays.cache import parts, tell, verify_story
@@ -29,7 +29,7 @@ from engine import catalog
 from engine.game import Data, Game
 from tests.arena.replays.test_page_data import CASES, edition_of, game_of
 
-Told = tuple[GameRecord, Game, Data]
+Told = tuple[MatchRecord, Game, Data]
 
 
 def told_anew(told: Told) -> list[bytes]:
@@ -37,12 +37,12 @@ def told_anew(told: Told) -> list[bytes]:
     return [encode(part) for part in (public, *seats)]
 
 
-def other_than(kept: StoryRecord | None, data: bytes) -> StoryRecord:
+def other_than(kept: PageDataRecord | None, data: bytes) -> PageDataRecord:
     assert kept is not None
-    return StoryRecord(kept.made_of, zlib.compress(data))
+    return PageDataRecord(kept.made_of, zlib.compress(data))
 
 
-def unpacked(kept: StoryRecord | None) -> bytes:
+def unpacked(kept: PageDataRecord | None) -> bytes:
     assert kept is not None
     return zlib.decompress(kept.data)
 
@@ -73,16 +73,16 @@ def test_a_game_is_told_as_it_went_without_playing_it_again(name: str, edition: 
     rules = catalog.game(name)
     data = edition_of(rules, edition)
     chance = Random(f"{name} {players}")
-    order = GameOrder("game", 0, players, 0, 0, chance.randbytes(16).hex(), [f"bot{seat}" for seat in range(players)])
-    moments: list[Moment] = []
-    table = Table(rules, data, order, TimeControl(strikes=4), watch=lambda _, moment: moments.append(moment))
-    while (seat := table.awaited) is not None:
-        asked = table.decide()
+    spec = MatchSpec("game", 0, players, 0, 0, chance.randbytes(16).hex(), [f"bot{seat}" for seat in range(players)])
+    moments: list[MatchStep] = []
+    match = Match(rules, data, spec, TimeControl(strikes=4), on_step=lambda _, moment: moments.append(moment))
+    while (seat := match.awaited) is not None:
+        asked = match.decide()
         if seat == 0 and chance.random() < 0.4:
-            table.late(0.1, "")
+            match.late(0.1, "")
         else:
-            table.answer(seat, Act(order.id, asked.turn, chance.randrange(len(asked.actions)), "well"), 0.001)
-    record = table.record()
+            match.answer(seat, Act(spec.id, asked.turn, chance.randrange(len(asked.actions)), "well"), 0.001)
+    record = match.record()
     assert record.retired == [0]
     assert {step.by for step in record.steps} == {"bot", "caretaker", "referee"}
     assert tell(record, rules, data, moments) == tell(record, rules, data)
@@ -102,7 +102,7 @@ def test_it_is_known_again_after_it_went_through_a_ledger(told: Told, tmp_path: 
         record.steps[0], note="\x00\u2028\U0001f600", metrics={"a": float("nan"), "b": 1e400, "c": 1.0}, action=action
     )
     record = msgspec.structs.replace(record, steps=[first, *record.steps[1:]], times=[[1], [2]])
-    kept = StoryRecord(cache._made_of(record, rules, edition), zlib.compress(b'[{"a":1},{},{}]'))
+    kept = PageDataRecord(cache._made_of(record, rules, edition), zlib.compress(b'[{"a":1},{},{}]'))
     with Ledger.create(tmp_path, {"edition": edition}) as ledger:
         ledger.set_entrants([EntrantRecord(bot, "bot.py", "00") for bot in record.bots])
         ledger.record(record, kept)
@@ -180,7 +180,7 @@ HOSTILE: dict[str, Any] = {
 
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
 def test_of_what_somebody_put_in_its_place_nothing_gets_into_a_page(told: Told, data: bytes) -> None:
-    assert parts(*told, StoryRecord(made_of(told), data)) == told_anew(told)
+    assert parts(*told, PageDataRecord(made_of(told), data)) == told_anew(told)
 
 
 PACKAGE = {

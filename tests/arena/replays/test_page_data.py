@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.ledger import GameRecord, Step
+from arena.ledger import MatchRecord, Step
 from arena.match.replay import ReplayError, begun, replay
 from arena.replays.page_data import BOT, CARETAKER, REFEREE, encode, stories
 from engine import catalog
@@ -25,10 +25,10 @@ CASES = pytest.mark.parametrize(
 )
 
 
-def recorded(rules: Game, edition: Data, players: int, bots: list[str] | None = None, moves: int = 1500) -> GameRecord:
+def recorded(rules: Game, edition: Data, players: int, bots: list[str] | None = None, moves: int = 1500) -> MatchRecord:
     """A game played at random, with notes, a slip, a move by the caretaker now and then, and a retirement."""
     random = Random(f"{edition} {players}")
-    empty = GameRecord(
+    empty = MatchRecord(
         "a-game", 0, players, 0, 0, random.randbytes(16).hex(), bots or [f"bot{seat}" for seat in range(players)],
         "finished", [], [], [], [], [], [[] for _ in range(players)], "", "",
     )  # fmt: skip
@@ -58,7 +58,7 @@ def edition_of(rules: Game, name: str) -> Data:
     return data
 
 
-def game_of(name: str, edition: str, players: int, moves: int = 1500) -> tuple[GameRecord, Game, Data]:
+def game_of(name: str, edition: str, players: int, moves: int = 1500) -> tuple[MatchRecord, Game, Data]:
     rules = catalog.game(name)
     data = edition_of(rules, edition)
     return recorded(rules, data, players, moves=moves), rules, data
@@ -76,7 +76,7 @@ def applied(value: Any, changes: Data) -> Any:
     return value | {key: applied(value[key], new) if isinstance(new, dict) else new for key, new in changes.items()}
 
 
-def loaded(record: GameRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
+def loaded(record: MatchRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
     """The parts as a page gets them."""
     public, seats = stories(record, rules, edition)
     loaded: tuple[Data, list[Data]] = json.loads(json.dumps([public, seats]))

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from arena.ledger import EntrantRecord, FaultRecord, GameRecord, Ledger, seed_hash
+from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord, seed_hash
 from arena.match.clock import TimeControl
-from arena.match.match import Table as RefereeTable
-from arena.match.spec import GameOrder
+from arena.match.match import Match as RefereeTable
+from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act
 from arena.replays.cache import tell
 from arena.site import Published, publish
@@ -30,7 +30,7 @@ COUNTS = (2, 3)
 ROUNDS = 20
 VOID = frozenset({"meta", "link", "br", "input", "hr", "img"})
 
-Play = Callable[..., GameRecord]
+Play = Callable[..., MatchRecord]
 
 
 def short_edition(game: str) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def short_edition(game: str) -> dict[str, Any]:
 
 
 @cache
-def played(game: str, order: int, bots: tuple[str, ...] = BOTS) -> GameRecord:
+def played(game: str, order: int, bots: tuple[str, ...] = BOTS) -> MatchRecord:
     """A game of random moves, with notes; not to be changed."""
     rules = catalog.game(game)
     chance = Random(order)
@@ -50,7 +50,7 @@ def played(game: str, order: int, bots: tuple[str, ...] = BOTS) -> GameRecord:
     block = order // 4
     seated = chance.sample(bots, players)
     name = f"p{players}-b{block:04}-r{order % 4}"
-    asked = GameOrder(name, order, players, block, order % 4, chance.randbytes(16).hex(), seated)
+    asked = MatchSpec(name, order, players, block, order % 4, chance.randbytes(16).hex(), seated)
     table = RefereeTable(rules, short_edition(game), asked, TimeControl())
     while (seat := table.awaited) is not None:
         decision = table.decide()

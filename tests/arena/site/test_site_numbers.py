@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.ledger import Ledger
-from arena.rating import Result, compare
+from arena.rating import RatingInput, compare
 from arena.site.names import shown, slugs
 from arena.standings import rated_results
 from tests.arena.site.conftest import BOTS, Cup, Page, TableCell
@@ -100,7 +100,8 @@ def test_who_beats_whom_is_what_comparing_two_says(cup: Cup) -> None:
     order = [row["bot"] for row in board["overall"]]
     with Ledger.open(cup.folder) as ledger:
         results = [
-            Result(each.bots, each.ranks, each.scores, (each.players, each.block)) for each in rated_results(ledger)
+            RatingInput(each.bots, each.ranks, each.scores, (each.players, each.block))
+            for each in rated_results(ledger)
         ]
     heat = Page((cup.site / "index.html").read_text("utf-8")).tables["heat"][1:]
     names = slugs([*BOTS, "out"])

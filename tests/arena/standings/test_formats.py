@@ -155,7 +155,7 @@ def test_a_plain_name_has_the_room_that_there_is() -> None:
         assert ("mu ± σ" in text, "ms/p99" in text) == (width == 100, True)
 
 
-class Table(HTMLParser):
+class Match(HTMLParser):
     """The cells of the page, and whatever tags there are."""
 
     def __init__(self, text: str) -> None:
@@ -188,7 +188,7 @@ HOSTILE = '<script>alert("x")</script> &amp; | `rm` [a](http://b) *b* @c'
 
 
 def test_html_shows_the_same_cells_and_lets_no_name_be_a_tag() -> None:
-    table = Table(FORMATS["html"](board(row(HOSTILE), left_out=(("<b>", "<i>no</i>"),))))
+    table = Match(FORMATS["html"](board(row(HOSTILE), left_out=(("<b>", "<i>no</i>"),))))
     assert table.tags == {"h2", "table", "thead", "tbody", "tr", "th", "td", "p"}
     assert table.cells[1][:3] == ["1", HOSTILE, "22.62"]
     assert [len(cells) for cells in table.cells] == [10] * 4

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from arena.ledger import GameRecord, Ledger
+from arena.ledger import Ledger, MatchRecord
 from arena.site.feeds import Feed, badge
 from arena.site.tables import leaderboard_table
 from arena.standings import FORMATS, leaderboard
 from arena.standings.lead import lead, lead_in_words
 from tests.arena.standings.test_formats import UNPLAYED, board, row
 
-Play = Callable[..., GameRecord]
+Play = Callable[..., MatchRecord]
 
 
 def bot(name: str, mu: float, finish: float, error: float | None = 0.01, sigma: float = 0.3) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from arena.ledger import EntrantRecord, FaultRecord, GameRecord, Ledger
+from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord
 from arena.match.faults import FAULTS
 from arena.standings import FORMATS, leaderboard, rated_results
 
-Play = Callable[..., GameRecord]
+Play = Callable[..., MatchRecord]
 ROW = (
     "bot mu sigma rating games mean_finish mean_finish_error wins scores faults retired benched times".split()  # noqa: SIM905
 )
@@ -96,7 +96,7 @@ def test_a_benched_bots_games_count_up_to_its_bench_only_and_the_row_says_so(led
     play("bee", "ant", block=3)
     play("cat", "ant", block=4)
     ledger.set_meta("rated", {"games": None, "benched": {"bee": 3}})
-    assert [result.order for result in rated_results(ledger)] == [0, 1, 2, 4]
+    assert [result.index for result in rated_results(ledger)] == [0, 1, 2, 4]
     rows = by_name(leaderboard(ledger)["overall"])
     assert {bot: (row["games"], row["benched"]) for bot, row in rows.items()} == {
         "ant": (4, False),

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from arena.entrants import Built, Entrant
-from arena.ledger import EntrantRecord, GameRecord, Ledger
+from arena.ledger import EntrantRecord, Ledger, MatchRecord
 from arena.match.match import void_record
-from arena.match.spec import GameOrder
+from arena.match.spec import MatchSpec
 from arena.standings import leaderboard
 from arena.tournament import run as run_module
 from arena.tournament.plan import Plan
-from arena.tournament.run import Outcome, run
-from arena.tournament.workers import Played, play_games
+from arena.tournament.run import RunOutcome, run
+from arena.tournament.workers import PlayedMatch, play_matches
 
 
 class Broken(BrokenExecutor):
@@ -61,12 +61,12 @@ class Lab:
                 path.write_text(f"# {path.stem}\n")
         return [str(path) for path in paths]
 
-    def run(self, names: str = "a b c d", **options: Any) -> Outcome:
+    def run(self, names: str = "a b c d", **options: Any) -> RunOutcome:
         """Run a plan with these bots."""
         plan = Plan(bots=self.bots(*names.split()), **{"seed": 1, "jobs": 1, "players": "2-3", **options})
         return run(plan, self, make=self.make, clock=lambda: self.now)
 
-    def board(self, outcome: Outcome) -> dict[str, Any]:
+    def board(self, outcome: RunOutcome) -> dict[str, Any]:
         """The tables."""
         with Ledger.open(outcome.folder) as ledger:
             return leaderboard(ledger)
@@ -75,28 +75,28 @@ class Lab:
         self.workers += 1
         return LabExecutor(self)
 
-    def game(self, order: GameOrder) -> GameRecord:
+    def game(self, spec: MatchSpec) -> MatchRecord:
         if self.interrupt_after is not None and self.played.total() >= self.interrupt_after:
             raise KeyboardInterrupt
         self.now += self.seconds_a_game
-        self.played[order.id] += 1
-        if self.breaks.get(order.id):
-            self.breaks[order.id] -= 1
+        self.played[spec.id] += 1
+        if self.breaks.get(spec.id):
+            self.breaks[spec.id] -= 1
             raise Broken("a worker was lost")
-        if self.void.get(order.id):
-            self.void[order.id] -= 1
-            return void_record(order, "an error of our own")
-        luck = [blake2b(f"{order.seed}/{bot}".encode(), digest_size=4).hexdigest() for bot in order.bots]
+        if self.void.get(spec.id):
+            self.void[spec.id] -= 1
+            return void_record(spec, "an error of our own")
+        luck = [blake2b(f"{spec.seed}/{bot}".encode(), digest_size=4).hexdigest() for bot in spec.bots]
         ranks = [1 + sorted(luck).index(each) for each in luck]
-        retired = [seat for seat, bot in enumerate(order.bots) if bot in self.retires]
-        return GameRecord(
-            id=order.id,
-            order=order.order,
-            players=order.players,
-            block=order.block,
-            rotation=order.rotation,
-            seed=order.seed,
-            bots=order.bots,
+        retired = [seat for seat, bot in enumerate(spec.bots) if bot in self.retires]
+        return MatchRecord(
+            id=spec.id,
+            index=spec.index,
+            players=spec.players,
+            block=spec.block,
+            rotation=spec.rotation,
+            seed=spec.seed,
+            bots=spec.bots,
             ending="finished",
             ranks=ranks,
             scores=[{"gold": rank} for rank in ranks],
@@ -144,13 +144,13 @@ class LabExecutor(Executor):
         if self._broken:
             raise Broken("submitted to a broken executor")
         future: Future[Any] = Future()
-        if call is not play_games:
+        if call is not play_matches:
             future.set_result(None)
             return future
-        orders: list[GameOrder] = arguments[1]
-        self._lab.batches.append([order.id for order in orders])
+        specs: list[MatchSpec] = arguments[1]
+        self._lab.batches.append([spec.id for spec in specs])
         try:
-            future.set_result([Played(self._lab.game(order), None) for order in orders])
+            future.set_result([PlayedMatch(self._lab.game(spec), None) for spec in specs])
         except Broken as error:
             self._broken = True
             future.set_exception(error)

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from arena.entrants import Built, Entrant, EntrantError, expand
 from arena.ledger import Ledger
 from arena.match.clock import TimeControl
-from arena.referee.config import BotReport
-from arena.referee.referee import Host
+from arena.referee.config import StartReport
+from arena.referee.referee import Referee
 from arena.tournament.admission import admit, rebuild
 from arena.tournament.audit import audit
 from arena.tournament.plan import Plan
@@ -229,10 +229,10 @@ def test_a_bot_that_cannot_be_built_any_more_is_told_of(tmp_path: Path) -> None:
 def test_an_interrupt_ends_what_was_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reasons: list[str] = []
 
-    check = Host.check
+    check = Referee.check
 
-    def checked(host: Host, name: str) -> BotReport:
-        report = check(host, name)
+    def checked(referee: Referee, name: str) -> StartReport:
+        report = check(referee, name)
         reasons.append(report.reason)
         return report
 
@@ -241,7 +241,7 @@ def test_an_interrupt_ends_what_was_begun(tmp_path: Path, monkeypatch: pytest.Mo
             if what == "good":
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr(Host, "check", checked)
+    monkeypatch.setattr(Referee, "check", checked)
     with pytest.raises(KeyboardInterrupt):
         admitted(entrants(tmp_path, good=GOOD, mute=MUTE), start=60.0, progress=Impatient())
     assert not any("no hello" in reason for reason in reasons), "the other's time was waited for"

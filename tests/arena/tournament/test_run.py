@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from arena.entrants import EntrantError
-from arena.ledger import Busy, Ledger, locked, seed_hash
-from arena.match.spec import GameOrder
+from arena.ledger import Ledger, LedgerBusy, locked, seed_hash
+from arena.match.spec import MatchSpec
 from arena.tournament.folders import last_run
 from arena.tournament.grouping import Grouping
 from arena.tournament.identity import tournament_seed
@@ -35,12 +35,12 @@ def meta(folder: Path) -> dict[str, Any]:
         return ledger.meta
 
 
-def orders(number: int) -> list[GameOrder]:
+def specs(number: int) -> list[MatchSpec]:
     return list(islice(Schedule(NAMES, [2, 3], SEED).games(), number))
 
 
 def first(number: int) -> list[str]:
-    return [order.id for order in orders(number)]
+    return [spec.id for spec in specs(number)]
 
 
 # What is asked for
@@ -182,9 +182,9 @@ def test_a_beginning_that_was_cut_off_is_begun_again(lab: Lab, monkeypatch: pyte
 
 def test_two_runs_of_one_tournament_are_kept_apart(lab: Lab) -> None:
     lab.run(games=20, out="here")
-    with locked(Path("here")), pytest.raises(Busy):
+    with locked(Path("here")), pytest.raises(LedgerBusy):
         lab.run(games=30, out="here")
-    with locked(Path("here")), pytest.raises(Busy):
+    with locked(Path("here")), pytest.raises(LedgerBusy):
         lab.run(games=30, out="here", fresh=True)
     assert Path("here").exists()
 
@@ -323,7 +323,7 @@ def test_minutes_end_with_the_longest_beginning_of_whole_blocks(lab: Lab) -> Non
     outcome = lab.run(minutes=0.5, jobs=2)
     played = len(ids(outcome.folder))
     assert 30 <= played < 30 + 2 * 64
-    boundaries = [each.order for each in orders(played + 1) if each.rotation == 0]
+    boundaries = [each.index for each in specs(played + 1) if each.rotation == 0]
     assert outcome.rated == max(boundaries)
     assert lab.board(outcome) == lab.board(lab.run(games=outcome.rated, out="as-games"))
 
@@ -347,14 +347,14 @@ def test_after_the_time_nothing_is_issued(lab: Lab) -> None:
 def test_a_bot_that_retires_three_times_in_a_row_is_benched(lab: Lab) -> None:
     lab.retires = {"d"}
     outcome = lab.run(games=60, jobs=3)
-    mine = [order for order in orders(outcome.rated) if "d" in order.bots]
+    mine = [spec for spec in specs(outcome.rated) if "d" in spec.bots]
     assert outcome.benched == ["d"]
-    assert meta(outcome.folder)["rated"]["benched"] == {"d": mine[2].order + 1}
+    assert meta(outcome.folder)["rated"]["benched"] == {"d": mine[2].index + 1}
     assert any("d retired in 3 games in a row and is benched" in said for said in lab.said)
     rows = {row["bot"]: row for row in lab.board(outcome)["overall"]}
     assert (rows["d"]["games"], rows["d"]["benched"]) == (3, True)
-    others = [order for order in orders(outcome.rated) if "d" not in order.bots]
-    assert {order.id for order in others} <= set(ids(outcome.folder)), "the others go on"
+    others = [spec for spec in specs(outcome.rated) if "d" not in spec.bots]
+    assert {spec.id for spec in others} <= set(ids(outcome.folder)), "the others go on"
     assert len(lab.played) < outcome.rated, "games after the bench are not even played"
 
 
@@ -364,7 +364,7 @@ def test_the_bench_holds_when_the_run_goes_on(lab: Lab) -> None:
     before = lab.played.copy()
     assert lab.board(lab.run(games=60, out="pieces")) == lab.board(lab.run(games=60, out="whole"))
     new = {each for each in ids(Path("pieces")) if each not in before}
-    assert not any("d" in order.bots for order in orders(60) if order.id in new)
+    assert not any("d" in spec.bots for spec in specs(60) if spec.id in new)
 
 
 def test_less_than_was_played_forgets_a_later_bench(lab: Lab) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.match.spec import GameOrder
+from arena.match.spec import MatchSpec
 from arena.tournament.grouping import WIDEST
 from arena.tournament.schedule import Schedule
 
@@ -24,7 +24,7 @@ def bots(number: int) -> list[str]:
     return [f"bot{each:02}" for each in range(number)]
 
 
-def games(number: int, names: list[str], counts: list[int], seed: bytes = SEED) -> list[GameOrder]:
+def games(number: int, names: list[str], counts: list[int], seed: bytes = SEED) -> list[MatchSpec]:
     return list(islice(Schedule(names, counts, seed).games(), number))
 
 
@@ -77,25 +77,25 @@ def test_a_block_is_one_group_that_plays_once_from_each_rotation(
     field: tuple[list[str], list[int]], seed: bytes
 ) -> None:
     names, counts = field
-    by_block: dict[tuple[int, int], list[GameOrder]] = {}
-    for order in games(100, names, counts, seed):
-        by_block.setdefault((order.players, order.block), []).append(order)
+    by_block: dict[tuple[int, int], list[MatchSpec]] = {}
+    for spec in games(100, names, counts, seed):
+        by_block.setdefault((spec.players, spec.block), []).append(spec)
     by_block.popitem()  # the last one may be cut off
     for (players, _), block in by_block.items():
         base = block[0].bots
         assert len(set(base)) == players
-        assert [order.rotation for order in block] == list(range(players))
-        assert [order.bots for order in block] == [base[turn:] + base[:turn] for turn in range(players)]
-        assert [order.order for order in block] == list(range(block[0].order, block[0].order + players))
+        assert [spec.rotation for spec in block] == list(range(players))
+        assert [spec.bots for spec in block] == [base[turn:] + base[:turn] for turn in range(players)]
+        assert [spec.index for spec in block] == list(range(block[0].index, block[0].index + players))
 
 
 def test_games_are_named_by_what_they_are_and_each_has_its_own_deal() -> None:
-    orders = games(300, bots(7), [2, 3, 5])
-    assert [order.order for order in orders] == list(range(300))
-    assert all(order.id == f"p{order.players}-b{order.block:04}-r{order.rotation}" for order in orders)
-    assert len({order.id for order in orders}) == 300
-    assert len({order.seed for order in orders}) == 300
-    assert {len(bytes.fromhex(order.seed)) for order in orders} == {16}
+    specs = games(300, bots(7), [2, 3, 5])
+    assert [spec.index for spec in specs] == list(range(300))
+    assert all(spec.id == f"p{spec.players}-b{spec.block:04}-r{spec.rotation}" for spec in specs)
+    assert len({spec.id for spec in specs}) == 300
+    assert len({spec.seed for spec in specs}) == 300
+    assert {len(bytes.fromhex(spec.seed)) for spec in specs} == {16}
 
 
 def test_it_depends_on_names_counts_and_seed_alone() -> None:
@@ -107,7 +107,7 @@ def test_it_depends_on_names_counts_and_seed_alone() -> None:
 
 
 def test_seatings_are_drawn_afresh() -> None:
-    firsts = [order.bots for order in games(400, bots(4), [4]) if order.rotation == 0]
+    firsts = [spec.bots for spec in games(400, bots(4), [4]) if spec.rotation == 0]
     assert len({tuple(seats) for seats in firsts}) > 10, "24 orders of four bots there are"
 
 
@@ -115,9 +115,9 @@ def test_seatings_are_drawn_afresh() -> None:
 def test_games_are_rounded_up_to_whole_blocks(asked: int) -> None:
     total = Schedule(bots(6), [2, 3, 4, 5, 6], SEED).whole_blocks(asked)
     assert asked <= total < asked + 6
-    orders = games(total + 1, bots(6), [2, 3, 4, 5, 6])
-    assert orders[total].rotation == 0
-    earlier = [order.order for order in orders[asked:total] if order.rotation == 0]
+    specs = games(total + 1, bots(6), [2, 3, 4, 5, 6])
+    assert specs[total].rotation == 0
+    earlier = [spec.index for spec in specs[asked:total] if spec.rotation == 0]
     assert not earlier, "fewer whole blocks would have been enough"
 
 
@@ -128,13 +128,13 @@ def test_a_round_is_the_shortest_prefix_with_every_bot_in_a_block_at_every_count
 ) -> None:
     names, counts = field
     total = Schedule(names, counts, seed).rounds(number)
-    orders = games(total, names, counts, seed)
+    specs = games(total, names, counts, seed)
 
     def fewest(until: int) -> int:
-        seen = Counter((bot, order.players) for order in orders[:until] if order.rotation == 0 for bot in order.bots)
+        seen = Counter((bot, spec.players) for spec in specs[:until] if spec.rotation == 0 for bot in spec.bots)
         return min(seen[bot, count] for bot in names for count in counts)
 
-    last = orders[-1].players
+    last = specs[-1].players
     assert fewest(total) >= number
     assert fewest(total - last) < number
 

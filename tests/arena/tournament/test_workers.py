@@ -18,16 +18,16 @@ from unittest.mock import Mock
 import psutil
 import pytest
 
-from arena.ledger import GameRecord
+from arena.ledger import MatchRecord
 from arena.match.clock import TimeControl
-from arena.match.match import Watch, void_record
+from arena.match.match import OnStep, void_record
 from arena.match.replay import replay
-from arena.match.spec import GameOrder
-from arena.referee.config import Setup
-from arena.referee.transport import Wire
+from arena.match.spec import MatchSpec
+from arena.referee.config import RefereeConfig
+from arena.referee.transport import RouterTransport
 from arena.replays.cache import tell
 from arena.tournament import workers
-from arena.tournament.workers import LocalWorker, Played, play_games
+from arena.tournament.workers import LocalWorker, PlayedMatch, play_matches
 from engine import catalog
 from tests.arena.replays.test_page_data import recorded
 
@@ -75,7 +75,7 @@ def test_a_line_is_closed_once_when_a_worker_is_killed_and_found_lost(monkeypatc
 
 
 def listen_for_ever() -> None:
-    wire = Wire(tcp=False)
+    wire = RouterTransport(tcp=False)
     time.sleep(10 * SECONDS)
     wire.close()
 
@@ -163,21 +163,21 @@ def test_a_game_is_told_when_it_has_been_played_and_counts_if_it_cannot_be(monke
     rules = catalog.game()
     edition = rules.edition("standard")
     game = recorded(rules, edition, 2, moves=30)
-    order = GameOrder(game.id, 0, 2, 0, 0, game.seed, game.bots)
-    lost = void_record(order, "our own fault")
+    spec = MatchSpec(game.id, 0, 2, 0, 0, game.seed, game.bots)
+    lost = void_record(spec, "our own fault")
 
-    def play(_: Any, watch: Watch) -> list[GameRecord]:
+    def play(_: Any, watch: OnStep) -> list[MatchRecord]:
         for moment in replay(game, rules, edition):
-            watch(order, moment)
+            watch(spec, moment)
         return [game, lost]
 
-    host = Mock(play=play)
-    monkeypatch.setattr(workers, "Host", lambda _: host)
+    referee = Mock(play=play)
+    monkeypatch.setattr(workers, "Referee", lambda _: referee)
     monkeypatch.setattr(workers, "collect_seldom", lambda: None)
-    setup = Setup(rules.name, edition, TimeControl(), {})
+    config = RefereeConfig(rules.name, edition, TimeControl(), {})
     try:
-        assert play_games(setup, [order]) == [Played(game, tell(game, rules, edition)), Played(lost, None)]
+        assert play_matches(config, [spec]) == [PlayedMatch(game, tell(game, rules, edition)), PlayedMatch(lost, None)]
         monkeypatch.setattr(type(rules), "words", Mock(side_effect=SystemExit))
-        assert play_games(setup, [order]) == [Played(game, None), Played(lost, None)]
+        assert play_matches(config, [spec]) == [PlayedMatch(game, None), PlayedMatch(lost, None)]
     finally:
-        workers.close_host()
+        workers.close_referee()

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.adapters.numbers import LARGEST, Form, survey
-from engine.adapters.tree import Setup
+from engine.adapters.numbers import LARGEST, Encoder, survey
+from engine.adapters.tree import TreeGame
 from engine.catalog import games
 from engine.chance import Seeded, derive
 from tests.engine.adapters.worlds import CASES
@@ -24,7 +24,7 @@ EXAMPLES: list[Any] = [
 
 
 def test_examples_come_back_whole() -> None:
-    form = Form(EXAMPLES, ["x", "y"])
+    form = Encoder(EXAMPLES, ["x", "y"])
     low, high = form.bounds()
     for example in EXAMPLES:
         numbers = form.write(example)
@@ -37,7 +37,7 @@ def test_examples_come_back_whole() -> None:
 
 
 def test_columns_say_what_the_numbers_are() -> None:
-    form = Form(EXAMPLES, ["x", "y"])
+    form = Encoder(EXAMPLES, ["x", "y"])
     numbers = form.write(EXAMPLES[1])
     named = {column.name: number for column, number in zip(form.columns, numbers.tolist(), strict=True)}
     assert len(named) == form.width
@@ -68,7 +68,7 @@ def test_columns_say_what_the_numbers_are() -> None:
     ],
 )
 def test_what_has_no_place_is_counted(change: dict[str, Any], lost: int) -> None:
-    form = Form(EXAMPLES, ["x", "y"])
+    form = Encoder(EXAMPLES, ["x", "y"])
     value = EXAMPLES[0] | change
     numbers = form.write(value)
     assert numbers[0] == lost
@@ -83,7 +83,7 @@ def test_what_has_no_place_is_counted(change: dict[str, Any], lost: int) -> None
 def test_an_edition_with_fields_of_a_later_version_has_the_same_forms(name: str, players: int) -> None:
     edition = games()[name].edition(games()[name].editions()[0])
     later = {**edition, "later": {"parameter": True}, "board": {**edition["board"], "later": [1]}}
-    assert survey(Setup(name, players, later)) is survey(Setup(name, players, edition))
+    assert survey(TreeGame(name, players, later)) is survey(TreeGame(name, players, edition))
 
 
 @pytest.mark.slow
@@ -91,7 +91,7 @@ def test_an_edition_with_fields_of_a_later_version_has_the_same_forms(name: str,
 def test_games_that_were_not_surveyed_come_back_whole(name: str, players: int) -> None:
     """Nearly all of their views and actions; what does not says so."""
     rules = games()[name]
-    setup = Setup(name, players, rules.edition(rules.editions()[0]))
+    setup = TreeGame(name, players, rules.edition(rules.editions()[0]))
     forms = survey(setup)
     assert survey(setup) is forms
     written = left_out = 0

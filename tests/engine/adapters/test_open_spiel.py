@@ -203,7 +203,7 @@ def check_chance(before: Any, after: Any) -> None:
 @GAMES
 def test_a_node_reaches_every_outcome_and_no_other(name: str) -> None:
     rules = games()[name]
-    node = tree.root(tree.Setup(name, 2, rules.edition(rules.editions()[0])))
+    node = tree.root(tree.TreeGame(name, 2, rules.edition(rules.editions()[0])))
     assert node.asked is not None
     assert node.view(0) is None
     for outcome in (-1, node.asked[1]):

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from engine.adapters import tree
-from engine.adapters.tree import Node, Setup, imagine, root
+from engine.adapters.tree import Node, TreeGame, imagine, root
 from engine.chance import Chance
 from engine.game import Action, Data, Event
 
-SETUP = Setup("whispers", 2, {})
+SETUP = TreeGame("whispers", 2, {})
 CALL: Sequence[Action] = [{"do": "nod"}, {"do": "frown"}]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.catalog import game
 from engine.chance import Chance, Lowest, Scripted
-from engine.deck_knowledge import Unseen
+from engine.deck_knowledge import DeckKnowledge
 from engine.game import Action, Data
 from engine.kosmos.cards import (
     CHITS,
@@ -149,7 +149,7 @@ def _lay_cards(
         state.decks[number] = ([card for card in tops if deck_of(card) == number] + down)[::-1]
         table.decks[number] = len(state.decks[number])
         table.piles[number] = (rest if spent else []) + [card for card in discards if deck_of(card) == number]
-        table.unseen[number] = Unseen(state.players, KINDS[number], OFFSETS[number], state.decks[number])
+        table.unseen[number] = DeckKnowledge(state.players, KINDS[number], OFFSETS[number], state.decks[number])
 
 
 def codes(names: str) -> list[int]:

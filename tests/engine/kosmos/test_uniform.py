@@ -9,7 +9,7 @@ from itertools import permutations, product
 import pytest
 
 from engine.chance import Seeded, derive
-from engine.deck_knowledge import Unseen, counted
+from engine.deck_knowledge import DeckKnowledge, counted
 from engine.kosmos.cards import CODES, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.game import KosmosState
 from tests.engine.fairness import chi_square, critical
@@ -167,7 +167,7 @@ def test_the_public_record_of_these_sets_is_one_that_play_leads_to() -> None:
     for hidden in (TWO, SPLIT):
         state = hidden.state()
         record = state.table.unseen[TRAVEL]
-        assert isinstance(record, Unseen)
+        assert isinstance(record, DeckKnowledge)
         before = [list(notes) for notes in record.shown]
         assert record.follows([hand.draws[TRAVEL] for hand in state.hands]) == []
         assert [list(notes) for notes in record.shown] == before

@@ -12,7 +12,7 @@ from engine.game import Action, Data, Event
 from engine.ravensburger import GAME, turn
 from engine.ravensburger.cards import CODES
 from engine.ravensburger.game import RavensburgerState
-from engine.ravensburger.state import Position
+from engine.ravensburger.state import RavensburgerPosition
 
 Move = tuple[int, Mapping[str, Any]]
 """Seat and action."""
@@ -81,8 +81,8 @@ def do(state: RavensburgerState, seat: int, **action: Any) -> list[Event]:
 def witnessing(moves: list[Move]) -> Iterator[None]:
     """Note every answer to a question, also where it was the only one."""
 
-    def told(choose: Callable[[Position, Action, list[Event]], None]) -> Callable[..., None]:
-        def answer(position: Position, action: Action, log: list[Event]) -> None:
+    def told(choose: Callable[[RavensburgerPosition, Action, list[Event]], None]) -> Callable[..., None]:
+        def answer(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
             moves.append((position.table.decider, action))
             choose(position, action, log)
 

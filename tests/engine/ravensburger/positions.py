@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.chance import Chance, Lowest
-from engine.deck_knowledge import Unseen
+from engine.deck_knowledge import DeckKnowledge
 from engine.game import Data, Event
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, CODES, EMPTY, EVENT, MODES, NAMES, event_card
@@ -126,7 +126,7 @@ def _lay_down(state: RavensburgerState, which: int, deck: list[int], pile: list[
     state.decks[which] = deck[::-1]
     state.table.decks[which] = len(deck)
     state.table.piles[which] = pile
-    state.table.unseen.append(Unseen(state.players, state.kinds(which), 0, deck))
+    state.table.unseen.append(DeckKnowledge(state.players, state.kinds(which), 0, deck))
 
 
 def codes(names: str) -> list[int]:

@@ -15,14 +15,14 @@ from unittest.mock import patch
 import pytest
 
 from engine.chance import Seeded, fractions
-from engine.deck_knowledge import Unseen, counted
+from engine.deck_knowledge import DeckKnowledge, counted
 from engine.draws import Slots
 from engine.first_world import FirstWorld
 from engine.game import Event
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, KINDS
 from engine.ravensburger.game import RavensburgerState
-from engine.ravensburger.state import Position
+from engine.ravensburger.state import RavensburgerPosition
 from tests.engine.imagined import imagined
 from tests.engine.ravensburger.checks import start
 from tests.noninterference.ravensburger import choose
@@ -33,44 +33,44 @@ class Memory:
 
     def __init__(self, state: RavensburgerState) -> None:
         self.watched = state.table.unseen[ACTION]
-        self.record = Unseen(state.players, KINDS, 0, state.edition.action_cards)
+        self.record = DeckKnowledge(state.players, KINDS, 0, state.edition.action_cards)
         self.cards: list[list[int]] = [[] for _ in range(state.players)]
         self.top = -1
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        take_top, show = Position._take_top, Position._show
-        drew, renew, lack = Unseen.drew, Unseen.renew, Unseen.lack
+        take_top, show = RavensburgerPosition._take_top, RavensburgerPosition._show
+        drew, renew, lack = DeckKnowledge.drew, DeckKnowledge.renew, DeckKnowledge.lack
 
-        def _take_top(position: Position, deck: int, log: list[Event]) -> int:
+        def _take_top(position: RavensburgerPosition, deck: int, log: list[Event]) -> int:
             self.top = take_top(position, deck, log)
             return self.top
 
-        def _show(position: Position, seat: int, deck: int, card: int) -> None:
+        def _show(position: RavensburgerPosition, seat: int, deck: int, card: int) -> None:
             if deck == ACTION:
                 self.record.shown[seat].append((card, len(self.record.drawn[seat])))
             show(position, seat, deck, card)
 
-        def _drew(record: Unseen, seat: int) -> None:
+        def _drew(record: DeckKnowledge, seat: int) -> None:
             if record is self.watched:
                 self.record.drawn[seat].append(self.record.shuffle)
                 self.cards[seat].append(self.top)
             drew(record, seat)
 
-        def _renew(record: Unseen, counts: list[int]) -> None:
+        def _renew(record: DeckKnowledge, counts: list[int]) -> None:
             if record is self.watched:
                 self.record.shuffle += 1
                 self.record.pools[self.record.shuffle] = counts[:]
             renew(record, counts)
 
-        def _lack(record: Unseen, seat: int, kinds: tuple[int, ...]) -> None:
+        def _lack(record: DeckKnowledge, seat: int, kinds: tuple[int, ...]) -> None:
             if record is self.watched:
                 self.record.lacked[seat].append((kinds, len(self.cards[seat]), len(self.record.shown[seat])))
             lack(record, seat, kinds)
 
         with (
-            patch.multiple(Position, _take_top=_take_top, _show=_show),
-            patch.multiple(Unseen, drew=_drew, renew=_renew, lack=_lack),
+            patch.multiple(RavensburgerPosition, _take_top=_take_top, _show=_show),
+            patch.multiple(DeckKnowledge, drew=_drew, renew=_renew, lack=_lack),
         ):
             yield
 
@@ -91,7 +91,7 @@ class Memory:
         self.check(slots, laid, record, seat, own)
         return True
 
-    def check(self, slots: Slots, laid: list[int], record: Unseen, seat: int | None, own: list[int]) -> None:
+    def check(self, slots: Slots, laid: list[int], record: DeckKnowledge, seat: int | None, own: list[int]) -> None:
         """The witness, by a plain count."""
         draws = [[-1] * len(drawn) for drawn in record.drawn]
         for slot, kind in enumerate(laid):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.chance import Chance
-from engine.game import Data, EditionError, Event, Game, Knob
+from engine.game import Data, EditionError, Event, Game, Parameter
 
 ACTIONS = [{"do": "keep"}, {"do": "redraw"}]
 EDITIONS: dict[str, Data] = {
@@ -88,8 +88,8 @@ class NumberRace:
             raise EditionError(f"number-race has no edition {name}: there are {', '.join(EDITIONS)}")
         return dict(EDITIONS[str(name)])
 
-    def knobs(self, name: str | Path) -> list[Knob]:
-        return [Knob(key, str(value), "made up as an example") for key, value in self.edition(name).items()]
+    def knobs(self, name: str | Path) -> list[Parameter]:
+        return [Parameter(key, str(value), "made up as an example") for key, value in self.edition(name).items()]
 
     def strip_unknown(self, edition: Data) -> Data:
         return {key: edition[key] for key in ("name", "goal", "highest")}

@@ -1,0 +1,3 @@
+from tests.arena.match.conftest import race
+
+__all__ = ["race"]
