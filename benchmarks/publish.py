@@ -61,7 +61,7 @@ def write_ledger(folder: Path, name: str, games: int) -> None:
         "counts": list(COUNTS),
         "seed_hash": seed_hash(SEED),
         "time": {"start": 10.0, "move": 0.05, "bank": 5.0, "strikes": 3, "ponder": False},
-        "rated": {"games": None, "benched": {}},
+        "rated": {"games": None, "suspended": {}},
     }
     with Ledger.create(folder, meta) as ledger, ProcessPoolExecutor() as pool:
         ledger.set_entrants([EntrantRecord(bot, f"{bot}.py", "00", "Python", "1.0") for bot in BOTS])

@@ -66,7 +66,7 @@ class Point(NamedTuple):
 class Navigator(Bot):
     def start(self, start):
         self.seat, self.players = start.seat, start.players
-        self.knobs = start.edition["knobs"]
+        self.parameters = start.edition["parameters"]
         self.events = {row["card"]: row for row in start.edition["events"]}
         board, cards = start.edition["board"], start.edition["cards"]
         self.goal = board["goal"]
@@ -148,7 +148,7 @@ class Navigator(Bot):
         after = now._replace(square=max(now.square - steps, 0))
         if self.view["on_turn"] == self.seat:
             return self.ordered(after, after.square != now.square)
-        return self.turn_over(self.caught(after) if by == "handcuffs" or self.knobs["event_squares"] else after)
+        return self.turn_over(self.caught(after) if by == "handcuffs" or self.parameters["event_squares"] else after)
 
     def resume(self, now):
         """Go on where a question has come in between."""
@@ -189,7 +189,7 @@ class Navigator(Bot):
             for steps in (1, 2, 3) if card == "purse" else (length(card),):
                 if now.square + steps < self.goal or finish:
                     yield card, min(now.square + steps, self.goal)
-                if self.knobs["backwards"] and card != "purse" and steps <= now.square:
+                if self.parameters["backwards"] and card != "purse" and steps <= now.square:
                     yield card, now.square - steps
 
     def play(self, now, card, to):
@@ -245,7 +245,7 @@ class Navigator(Bot):
 
     def may_finish(self, now, playing=0):
         """Whether the goal may be reached with what is in hand then."""
-        return len(now.hand) + now.unseen - playing <= self.knobs["goal_hand_limit"] and not now.kept
+        return len(now.hand) + now.unseen - playing <= self.parameters["goal_hand_limit"] and not now.kept
 
     def stop(self, now, steps):
         """Where a leap or an order forward ends."""
@@ -291,7 +291,7 @@ class Navigator(Bot):
 
     def ordered(self, now, moved):
         """An order is done; where it moved the own pawn the square counts in some editions."""
-        return self.arrive(now) if moved and self.knobs["event_squares"] else self.further(now)
+        return self.arrive(now) if moved and self.parameters["event_squares"] else self.further(now)
 
     # How good a position is
 
@@ -300,7 +300,7 @@ class Navigator(Bot):
 
     def harm(self, seat, back, caught=None):
         """What it is worth that a rival goes so many squares back: most if it is just as far as we are."""
-        caught = self.knobs["event_squares"] if caught is None else caught
+        caught = self.parameters["event_squares"] if caught is None else caught
         if (seat, back, caught) not in self.harms:
             view = self.view
             own = self.turn_over(Point(view["square"][self.seat], None, tuple(view["hand"])))
@@ -334,7 +334,7 @@ class Navigator(Bot):
             of_cards = [total + value for total, value in zip(of_cards, traits(card), strict=True)]
         modes = {mode(card) for card in hand if card not in SPECIALS}
         near = max(0.0, 1 - to_go / 25)
-        excess = max(0, size - 1 - self.knobs["goal_hand_limit"])
+        excess = max(0, size - 1 - self.parameters["goal_hand_limit"])
         return (
             *(to_go / 10, max(0, to_go - 10) / 10, max(0, to_go - 20) / 10),
             *(size == 0, size == 1, size == 2, size == 3),

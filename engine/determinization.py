@@ -25,7 +25,7 @@ FEW: Final = 24
 STREAM: Final = "imagined cards"
 
 
-def lay_out(
+def determinize_deck(
     unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int] = ()
 ) -> tuple[list[Draws], list[int]]:
     """Every seat's draws, in step with `unseen.drawn`, and the deck, the top last.

@@ -43,7 +43,7 @@ class Check:
         """`value` is one of some words."""
         self.that(isinstance(value, str) and value in words, key, f"one of {', '.join(words)}, not {value!r}")
 
-    def knob(self, value: object, key: str, allowed: Any) -> None:
+    def parameter(self, value: object, key: str, allowed: Any) -> None:
         """`value` is what `allowed` says: `bool`, the `range` of a whole number, or one of some words."""
         if allowed is bool:
             self.that(isinstance(value, bool), key, f"true or false, not {value!r}")
@@ -133,18 +133,18 @@ def _common(data: Any, known: Any) -> Any:
     return data
 
 
-def override_knobs(
+def override_parameters(
     data: Data, given: Mapping[str, Any], check: Check, sources: Sources, source: str, allowed: Mapping[str, Any]
 ) -> None:
-    """Lay the table `knobs` over the data; `allowed`: what `Check.knob` is told, by knob."""
-    knobs = check.table(given, "knobs")
-    check.keys(knobs, "knobs.", tuple(allowed))
-    for key, value in knobs.items():
-        check.knob(value, f"knobs.{key}", allowed[key])
-        data["knobs"][key] = value
-        sources[f"knobs.{key}"] = source
+    """Lay the table `parameters` over the data; `allowed`: what `Check.parameter` is told, by parameter."""
+    parameters = check.table(given, "parameters")
+    check.keys(parameters, "parameters.", tuple(allowed))
+    for key, value in parameters.items():
+        check.parameter(value, f"parameters.{key}", allowed[key])
+        data["parameters"][key] = value
+        sources[f"parameters.{key}"] = source
 
 
 def shown(value: object) -> str:
-    """A knob's value for people."""
+    """A parameter's value for people."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

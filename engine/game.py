@@ -55,14 +55,14 @@ class State(Protocol):
     def copy(self) -> State:
         """An independent state that goes on exactly as this one would."""
 
-    def caretaker(self) -> int:
+    def default_action(self) -> int:
         """The index of the passive action that plays for a seat whose bot does not."""
 
-    def slip(self, seat: int) -> list[Event]:
+    def penalize(self, seat: int) -> list[Event]:
         """Charge `seat` what the edition asks for an illegal or late answer; by default nothing."""
 
     def retire(self, seat: int) -> list[Event]:
-        """`seat` is no longer played by its bot: from now on the caretaker is asked for it."""
+        """`seat` is no longer played by its bot: from now on the substitute is asked for it."""
 
 
 class Parameter(NamedTuple):
@@ -90,7 +90,7 @@ class Game(Protocol):
     def edition(self, name: str | Path) -> Data:
         """The whole resolved edition of that name or in that TOML file, its `name` in it. Raises `EditionError`."""
 
-    def knobs(self, name: str | Path) -> list[Parameter]:
+    def parameters(self, name: str | Path) -> list[Parameter]:
         """The settings of that edition, for people. Raises `EditionError`."""
 
     def strip_unknown(self, edition: Data) -> Data:
@@ -106,7 +106,7 @@ class Game(Protocol):
         An edition may come from a stranger's file: say so before anything is made that has its sizes.
         """
 
-    def imagine(self, view: Data, edition: Data, chance: Chance) -> State:
+    def determinize(self, view: Data, edition: Data, chance: Chance) -> State:
         """A state that this view allows, hidden cards and future chances drawn from `chance`."""
 
     def opening(self, view: Data) -> Sequence[Data]:

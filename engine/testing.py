@@ -87,11 +87,14 @@ def check_game(game: Game) -> None:
         _must(game.edition(name) == kept, f"edition {name} is shared: who changes it changes it for all")
         later = {**deepcopy(kept), "of a later version": {"setting": True}}
         _must(game.strip_unknown(later) == kept, f"strip_unknown does not give edition {name} back without new fields")
-        for knob in game.knobs(name):
-            _must(bool(knob.name and knob.value), f"edition {name} has a setting without a name or a value: {knob}")
+        for parameter in game.parameters(name):
+            _must(
+                bool(parameter.name and parameter.value),
+                f"edition {name} has a setting without a name or a value: {parameter}",
+            )
     for missing in ("no such edition", Path("no-such-edition.toml")):
         _must_raise(EditionError, f"the edition {missing}", partial(game.edition, missing))
-        _must_raise(EditionError, f"the settings of the edition {missing}", partial(game.knobs, missing))
+        _must_raise(EditionError, f"the settings of the edition {missing}", partial(game.parameters, missing))
     edition, chance = game.edition(names[0]), Seeded(bytes(16))
     for players in (low - 1, high + 1, 0, -1):
         _must_raise(ValueError, f"a game of {players} players", partial(game.start, players, edition, chance))
@@ -106,7 +109,7 @@ def check_end(case: Case) -> None:
         _must(len(actions) >= 2, f"a decision with {len(actions)} actions is none: go on to the next", case)
         _must(actions == list(state.actions()), "the actions differ when they are asked for again", case)
         _must(len(set(map(_text, actions))) == len(actions), f"an action is offered twice: {actions}", case)
-        _must(state.caretaker() in range(len(actions)), "the caretaker's index is no action", case)
+        _must(state.default_action() in range(len(actions)), "the substitute's index is no action", case)
         for wrong in (-1, len(actions)):
             _must_raise(IndexError, f"play({wrong}) of {len(actions)} actions", partial(state.play, wrong), case)
         state.play(index)
@@ -174,7 +177,7 @@ def check_ranks(case: Case) -> None:
         _must_rank(state, names, case)
 
 
-def check_imagine(case: Case) -> None:
+def check_determinize(case: Case) -> None:
     """A world imagined from a view is the same to the seat that sees it, and can be played on, and to its end."""
     edition = case.game.edition(case.edition)
     state = case.begin()
@@ -182,8 +185,8 @@ def check_imagine(case: Case) -> None:
         seat = state.to_act
         if number % _OFTEN == 0:
             view = state.view(seat)
-            world = case.game.imagine(view, edition, case.chance(f"imagined {number}"))
-            _must(view == state.view(seat), "imagine changes the view that it is given", case)
+            world = case.game.determinize(view, edition, case.chance(f"imagined {number}"))
+            _must(view == state.view(seat), "determinize changes the view that it is given", case)
             _must(world.to_act == seat, f"seat {seat} is to act, in an imagined world seat {world.to_act}", case)
             _must(world.view(seat) == view, "an imagined world looks different to the seat that imagined it", case)
             _must(list(world.actions()) == list(state.actions()), "an imagined world has other actions", case)
@@ -193,25 +196,25 @@ def check_imagine(case: Case) -> None:
         state.play(index)
 
 
-def check_caretaker(case: Case) -> None:
-    """The caretaker brings a deserted game to its end; a seat that retires twice tells nothing new."""
+def check_default_action(case: Case) -> None:
+    """The substitute brings a deserted game to its end; a seat that retires twice tells nothing new."""
     for deserted in (range(case.players), range(1, case.players)):
         state = case.begin()
         for seat in deserted:
             state.retire(seat)
             _must(state.retire(seat) == [], f"seat {seat} retires twice and it is told twice", case)
         for index in _moves(state, case):
-            state.play(state.caretaker() if state.to_act in deserted else index)
+            state.play(state.default_action() if state.to_act in deserted else index)
 
 
-def check_slip(case: Case) -> None:
+def check_penalty(case: Case) -> None:
     """What an edition charges for an illegal or late answer changes nobody's decision."""
     state = case.begin()
     before = state.to_act, list(state.actions())
     for seat in range(case.players):
-        for event in state.slip(seat):
+        for event in state.penalize(seat):
             _must_be_plain(event.what, "an event is", case)
-        _must((state.to_act, list(state.actions())) == before, "a slip changes the decision", case)
+        _must((state.to_act, list(state.actions())) == before, "a penalty changes the decision", case)
 
 
 CHECKS: Final[tuple[Callable[[Case], None], ...]] = (
@@ -220,9 +223,9 @@ CHECKS: Final[tuple[Callable[[Case], None], ...]] = (
     check_same,
     check_looking,
     check_ranks,
-    check_imagine,
-    check_caretaker,
-    check_slip,
+    check_determinize,
+    check_default_action,
+    check_penalty,
 )
 
 

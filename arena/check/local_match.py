@@ -67,7 +67,7 @@ class LocalMatch:
         self._table.answer(self.seat, Act(self.id, turn.turn, index), seconds if self._charged else 0.0)
 
     def lose_turn(self) -> Fault:
-        """The bot's decision is lost; the caretaker plays."""
+        """The bot's decision is lost; the substitute plays."""
         return self._table.late(0.0, "")
 
     def end(self) -> End:

@@ -226,7 +226,7 @@ def _later(message: Message) -> Message:
     """What a later minor version might make of a message."""
     data = {**expect.data(message), "since": {"version": [PROTOCOL[0], PROTOCOL[1] + 7], "tags": [None, "new"]}}
     if data["type"] == "start":
-        data["edition"] = {**data["edition"], "later": {"knob": True}}
+        data["edition"] = {**data["edition"], "later": {"parameter": True}}
     if data["type"] == "decide":
         data["view"] = {**data["view"], "later": [1, "two", None]}
         data["events"] = [*data["events"], *_unknown(data["events"])]

@@ -27,7 +27,7 @@ class Answer:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the seat's answer was lost: the caretaker played, or the seat retired."""
+        """Whether the seat's answer was lost: the substitute played, or the seat retired."""
         return self.recorded.by != "bot"
 
     @property

@@ -31,12 +31,14 @@ def command(
         return
     game = catalog.game(name)
     editions = [edition] if edition is not None else game.editions()
-    knobs = {each: game.knobs(edition_source(each)) for each in editions}
+    parameters = {each: game.parameters(edition_source(each)) for each in editions}
     if as_json:
-        settings = {each: {k.name: {"value": k.value, "source": k.source} for k in knobs[each]} for each in editions}
+        settings = {
+            each: {k.name: {"value": k.value, "source": k.source} for k in parameters[each]} for each in editions
+        }
         print_json({"game": game.name, "players": list(game.players), "editions": settings})
     else:
-        _show(game, knobs)
+        _show(game, parameters)
 
 
 def _list(as_json: bool) -> None:
@@ -51,16 +53,16 @@ def _list(as_json: bool) -> None:
     say("The first game is played when none is named, and the first edition of a game.")
 
 
-def _show(game: Game, knobs: dict[str, list[Parameter]]) -> None:
+def _show(game: Game, parameters: dict[str, list[Parameter]]) -> None:
     """Every setting once; where editions differ in it, each value with its editions."""
     say(f"{game.name}: {game.players[0]} to {game.players[1]} players")
     values: dict[str, dict[tuple[str, str], list[str]]] = {}
-    for edition, settings in knobs.items():
-        for knob in settings:
-            values.setdefault(knob.name, {}).setdefault((knob.value, knob.source), []).append(edition)
+    for edition, settings in parameters.items():
+        for parameter in settings:
+            values.setdefault(parameter.name, {}).setdefault((parameter.value, parameter.source), []).append(edition)
     rows = []
     for name, found in values.items():
         for place, ((value, source), editions) in enumerate(found.items()):
-            everywhere = len(editions) == len(knobs) > 1
+            everywhere = len(editions) == len(parameters) > 1
             rows.append(("" if place else name, value, "all" if everywhere else ", ".join(editions), source))
     say(table(("setting", "value", "editions", "where it comes from"), rows))

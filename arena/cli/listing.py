@@ -52,7 +52,7 @@ def _entry(folder: Path) -> dict[str, Any]:
     with Ledger.open(folder) as ledger:
         meta = ledger.meta
         bots = [entrant.name for entrant in ledger.entrants() if entrant.left_out is None]
-        rows = rated_table(Sheet(rated_results(ledger), bots, meta["rated"]["benched"]))
+        rows = rated_table(Sheet(rated_results(ledger), bots, meta["rated"]["suspended"]))
     return {
         "folder": str(folder),
         "game": meta["game"],

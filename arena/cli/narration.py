@@ -34,8 +34,8 @@ class Narrator:
             return told
         if step.kind == "play" and not told and step.action is not None:
             told = [f"{self._names[step.seat]}: {self.words(step.action)}"]
-        if step.by == "caretaker" and told:
-            told[0] += "  (caretaker)"
+        if step.by == "substitute" and told:
+            told[0] += "  (substitute)"
         if step.note:
             told.append(f"    {self._names[step.seat]} notes: {printable(step.note, lines=False)}")
         return told

@@ -12,11 +12,11 @@ Ending = Literal["finished", "walkover", "void"]
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One thing that moved the game on: an action played, a slip charged, a seat retired."""
+    """One thing that moved the game on: an action played, a penalty charged, a seat retired."""
 
-    kind: Literal["play", "slip", "retire"]
+    kind: Literal["play", "penalty", "retire"]
     seat: int
-    by: Literal["bot", "caretaker", "referee"]
+    by: Literal["bot", "substitute", "referee"]
     index: int | None = None
     action: Mapping[str, Any] | None = None
     note: str | None = None

@@ -38,9 +38,9 @@ CREATE TABLE seats (
 CREATE TABLE steps (
     game TEXT NOT NULL REFERENCES games(id),
     n INTEGER NOT NULL, -- from 1
-    kind TEXT NOT NULL, -- play, slip, retire
+    kind TEXT NOT NULL, -- play, penalty, retire
     seat INTEGER NOT NULL,
-    by TEXT NOT NULL, -- who chose: bot, caretaker, referee
+    by TEXT NOT NULL, -- who chose: bot, substitute, referee
     idx INTEGER, -- the action's index
     action TEXT,
     note TEXT,

@@ -9,7 +9,7 @@ from typing import Final
 class FaultCost(Enum):
     """What a fault costs the seat."""
 
-    STRIKE = "a strike and the caretaker's move"
+    STRIKE = "a strike and the substitute's move"
     RETIRE = "the seat retires"
     FREE = "nothing; what was sent is dropped"
 

@@ -78,7 +78,7 @@ class Match:
         return self.awaited is None
 
     def is_retired(self, seat: int) -> bool:
-        """Whether the caretaker plays that seat."""
+        """Whether the substitute plays that seat."""
         return seat in self._retired
 
     def start(self, seat: int) -> Start:
@@ -205,10 +205,10 @@ class Match:
             clock.charge(seconds)
 
     def _strike(self, seat: int, code: str, text: str, stderr: str) -> Fault:
-        """A strike, what the edition charges, and the caretaker's move if the seat was asked."""
+        """A strike, what the edition charges, and the substitute's move if the seat was asked."""
         self._strikes[seat] -= 1
         told = self._note(seat, code, text, stderr)
-        self._step(Step("slip", seat, "referee"), partial(self._state.slip, seat))
+        self._step(Step("penalty", seat, "referee"), partial(self._state.penalize, seat))
         asked = seat == self.awaited and self._sent[seat] is not None
         if self._strikes[seat] == 0:
             self._retire(seat)
@@ -242,8 +242,8 @@ class Match:
     def _caretake(self, seat: int) -> None:
         state = self._state
         self._sent[seat] = None
-        index = state.caretaker()
-        self._step(Step("play", seat, "caretaker", index, state.actions()[index]), partial(state.play, index))
+        index = state.default_action()
+        self._step(Step("play", seat, "substitute", index, state.actions()[index]), partial(state.play, index))
 
     def _step(self, step: Step, move: Callable[[], list[Event]]) -> None:
         offered = [] if self._on_step is None else list(self._state.actions())
@@ -253,7 +253,7 @@ class Match:
             self._on_step(self.spec, MatchStep(step, offered, events, self._state))
 
     def _settle(self) -> None:
-        """Let the caretaker play for retired seats up to the next decision of a living one."""
+        """Let the substitute play for retired seats up to the next decision of a living one."""
         state = self._state
         while not self._walkover and (seat := state.to_act) is not None:
             if seat not in self._retired:

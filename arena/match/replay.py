@@ -83,8 +83,8 @@ def begun(record: MatchRecord, rules: Game, edition: Data) -> State:
 def _events(state: State, step: Step, offered: list[Action], players: int) -> list[Event]:
     if not 0 <= step.seat < players:
         raise ReplayError(f"seat {step.seat} of {players}")
-    if step.kind == "slip":
-        return state.slip(step.seat)
+    if step.kind == "penalty":
+        return state.penalize(step.seat)
     if step.kind == "retire":
         return state.retire(step.seat)
     if step.seat != state.to_act:
@@ -93,6 +93,6 @@ def _events(state: State, step: Step, offered: list[Action], players: int) -> li
         raise ReplayError(f"action {step.index} of {len(offered)}")
     if dict(offered[step.index]) != step.action:
         raise ReplayError(f"action {step.index} is {dict(offered[step.index])}, recorded is {step.action}")
-    if step.by == "caretaker" and step.index != state.caretaker():
-        raise ReplayError(f"the caretaker plays {state.caretaker()}, recorded is {step.index}")
+    if step.by == "substitute" and step.index != state.default_action():
+        raise ReplayError(f"the substitute plays {state.default_action()}, recorded is {step.index}")
     return state.play(step.index)

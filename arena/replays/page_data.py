@@ -7,7 +7,7 @@ what was offered, chosen or noted, and nor are the events for one seat: those st
 The public part: `{"id", "game", "edition", "players", "bots", "ending", "ranks", "scores", "retired", "texts", "start",
 "steps"}`; `ending`, `ranks` and `scores` are null while the game is not over. `start` is the scene before the first
 step, null for a game without pictures (see `engine.picture`). A step is `[seat, by, [text], changes, label]`: whom the
-event is about (null: nobody in particular), who plays that seat (0 its bot, 1 the caretaker, 2: it was the referee's
+event is about (null: nobody in particular), who plays that seat (0 its bot, 1 the substitute, 2: it was the referee's
 doing), numbers of `texts`, what it changes in the scene, and, where a turn or round begins, its name, else null.
 Changes are a nested object: an object in it stands for what changes in an object, or, its keys being numbers from 0, in
 a list; anything else is the new value. After `{"seats": {"2": {"days": 12}}, "at": {"2": 3}}` all else is as it was.
@@ -15,7 +15,7 @@ a list; anything else is the new value. After `{"seats": {"2": {"days": 12}}, "a
 A seat's part: `{"id", "seat", "texts", "hand", "steps"}`: the cards at the start, and by the number of a public step
 `{"hand", "events", "choices"}`, each only where there is one: the hand after that step; what only this seat was told
 with it; and what this seat decided just before it: `[{"offered": [text], "chosen": index in offered}]`, in order, with
-`"note": str` where the bot said one. A move that the caretaker made for it is told in `events`.
+`"note": str` where the bot said one. A move that the substitute made for it is told in `events`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from arena.match.transcript import MatchStep, visible
 from engine.game import Action, Data, Game
 from engine.picture import Illustrated, follow
 
-BOT, CARETAKER, REFEREE = range(3)
+BOT, SUBSTITUTE, REFEREE = range(3)
 _NAME: Final = 40
 """A longer name is cut where it stands in a text, as it comes again in most of them."""
 _SEAT: Final = re.compile(r"\bseat \d+\b")
@@ -155,7 +155,7 @@ class _Public:
         """A step more; the seat that it is about is given back."""
         about = what.get("seat")
         seat = about if type(about) is int and 0 <= about < self._record.players else None
-        by = REFEREE if seat is None or kind != "play" else CARETAKER if seat in self.retired else BOT
+        by = REFEREE if seat is None or kind != "play" else SUBSTITUTE if seat in self.retired else BOT
         changes: Data = {}
         label = None
         if self._pictures is not None and self._scene is not None:
@@ -216,7 +216,7 @@ class _Seat:
                 choice["note"] = step.note
             self._at(before).setdefault("choices", []).append(choice)
         elif step.action is not None:
-            text = f"the caretaker plays: {self._words.event(dict(step.action))}"
+            text = f"the substitute plays: {self._words.event(dict(step.action))}"
             self._at(before).setdefault("events", []).append(self._texts.number(text))
 
     def see(self, what: Data, steps: int) -> None:

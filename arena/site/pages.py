@@ -17,7 +17,7 @@ from arena.site.facts import Seating
 from arena.site.names import lines, shown, slugs
 from arena.site.scale import px, text
 from arena.site.tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
-from arena.standings.head_to_head import NEVER, Duel
+from arena.standings.head_to_head import NEVER, Pairing
 
 MOST_ROWS: Final = 160
 """Rows of all leaderboards together that stand on one page; with more, each number of players gets its own."""
@@ -76,11 +76,11 @@ def environment() -> Environment:
 class Pages:
     """Makes the pages of one source."""
 
-    def __init__(self, source: Source, look: Look, duels: Mapping[tuple[str, str], Duel]) -> None:
-        """`duels`: who beats whom. No page is made yet."""
+    def __init__(self, source: Source, look: Look, pairings: Mapping[tuple[str, str], Pairing]) -> None:
+        """`pairings`: who beats whom. No page is made yet."""
         self._source = source
         self._look = look
-        self._duels = duels
+        self._pairings = pairings
         self.bots = sorted(source.bots)
         """By its number a list of games names a bot."""
         self.slugs = slugs(self.bots)
@@ -122,9 +122,9 @@ class Pages:
             courses=courses.courses(self._source.history, self.ranking),
             followed=[bot for bot in self.ranking if self._source.history.get(bot)][:MOST_LINES],
             squared=best,
-            squares=squares(best, self._duels),
+            squares=squares(best, self._pairings),
             left_out=board["left_out"],
-            benched_games=board["benched_games"],
+            suspended_games=board["suspended_games"],
         )
 
     def players(self, count: str) -> bytes:
@@ -151,25 +151,25 @@ class Pages:
             course=courses.course(source.history.get(name, [])),
             finishes=charts.finishes(seatings),
             seatings=seatings,
-            duels=self._rivals(name),
+            pairings=self._rivals(name),
             faults=[(game, fault, game not in source.problems) for game, fault in reversed(faults)],
             number_of_faults=number_of_faults,
             number=self.bots.index(name),
             lists=self._lists,
         )
 
-    def _rivals(self, name: str) -> list[tuple[str, Duel, Cell, Cell, Square]]:
+    def _rivals(self, name: str) -> list[tuple[str, Pairing, Cell, Cell, Square]]:
         """Against every rival, the best one first."""
-        found = [(other, self._duels.get((name, other), NEVER)) for other in self.ranking if other != name]
+        found = [(other, self._pairings.get((name, other), NEVER)) for other in self.ranking if other != name]
         return [
             (
                 other,
-                duel,
-                number("ahead", duel.ahead, "+.3f"),
-                number("error", duel.error, ".3f"),
-                square(duel.better),
+                pairing,
+                number("ahead", pairing.ahead, "+.3f"),
+                number("error", pairing.error, ".3f"),
+                square(pairing.better),
             )
-            for other, duel in found
+            for other, pairing in found
         ]
 
     def games(self) -> bytes:

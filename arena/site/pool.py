@@ -63,14 +63,14 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
     return made
 
 
-class Crew:
+class PagePool:
     """Does calls in worker processes, or at once if there is only one job. Use as a context manager."""
 
     def __init__(self, jobs: int) -> None:
         """With so many processes, which start at once."""
         self._pool = ProcessPool(jobs, begin=_begin) if jobs > 1 else None
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> PagePool:
         """Itself."""
         return self
 

@@ -23,10 +23,10 @@ from arena.site.facts import seatings
 from arena.site.folder import GAMES, Manifest, SiteFolder, Tournament, script
 from arena.site.names import is_file_name, shown
 from arena.site.pages import LIST, Look, Pages, Source
-from arena.site.pool import CHUNK, Crew, Made, chunks, make_games
+from arena.site.pool import CHUNK, Made, PagePool, chunks, make_games
 from arena.site.results import Published
 from arena.standings.formats import FORMATS
-from arena.standings.head_to_head import duels
+from arena.standings.head_to_head import head_to_head
 from arena.standings.leaderboard import Rows, Sheet, leaderboard, rated_results, table_and_history
 from engine import catalog
 from engine.game import Game
@@ -62,8 +62,8 @@ def make(folder: Path, root: Path, wishes: Wishes, progress: Progress) -> Publis
         rules = catalog.game(ledger.meta["game"])
         with site.locked():
             site.claim(_of(ledger), wishes.replace)
-            with Crew(cores() if wishes.jobs is None else wishes.jobs) as crew:
-                return _Making(folder, ledger, site, rules, crew, wishes, progress).run()
+            with PagePool(cores() if wishes.jobs is None else wishes.jobs) as pool:
+                return _Making(folder, ledger, site, rules, pool, wishes, progress).run()
 
 
 def _of(ledger: Ledger) -> Tournament:
@@ -80,7 +80,7 @@ class _Making:
         ledger: Ledger,
         site: SiteFolder,
         rules: Game,
-        crew: Crew,
+        pool: PagePool,
         wishes: Wishes,
         progress: Progress,
     ) -> None:
@@ -88,7 +88,7 @@ class _Making:
         self._ledger = ledger
         self._site = site
         self._rules = rules
-        self._crew = crew
+        self._pool = pool
         self._wishes = wishes
         self._progress = progress
         self._history: dict[str, list[Point]] = {}
@@ -105,7 +105,7 @@ class _Making:
     def run(self) -> Published:
         with self._ledger.still():
             source, table = self._read()
-        met = self._crew.ask(duels, source.rated, [row["bot"] for row in source.board["overall"]])
+        met = self._pool.ask(head_to_head, source.rated, [row["bot"] for row in source.board["overall"]])
         self._begin(self._late, table)
         made = self._collect()
         source = source._replace(problems=self._manifest.problems)
@@ -136,7 +136,7 @@ class _Making:
             asked: dict[int, Callable[[], tuple[Rows, dict[str, list[Point]]]]] = {}
             for sheet in sheets:
                 if id(sheet.results) not in asked:  # else it is the same table
-                    asked[id(sheet.results)] = self._crew.ask(table_and_history, sheet)
+                    asked[id(sheet.results)] = self._pool.ask(table_and_history, sheet)
             self._begin(missing[_FIRST : -len(self._late) or None], table)
             made = {key: each() for key, each in asked.items()}
             self._history = made[id(sheets[0].results)][1]
@@ -190,7 +190,7 @@ class _Making:
     def _begin(self, missing: Sequence[str], table: Columns) -> None:
         self._number += len(missing)
         self._waiting += [
-            self._crew.ask(make_games, self._folder, self._site.root, table, some) for some in chunks(missing, CHUNK)
+            self._pool.ask(make_games, self._folder, self._site.root, table, some) for some in chunks(missing, CHUNK)
         ]
 
     def _collect(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup, escape
 
 from arena.site.names import shown
-from arena.standings.head_to_head import NEVER, Duel
+from arena.standings.head_to_head import NEVER, Pairing
 from arena.standings.lead import lead_in_words
 
 NOTHING: Final = "–"
@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
     rank: int
     bot: str
-    benched: bool
+    suspended: bool
     cells: list[Cell]
 
 
@@ -78,7 +78,7 @@ def leaderboard_table(rows: Sequence[Mapping[str, Any]], ranks: Sequence[int] | 
     columns += _BEHIND
     columns += [Column(f"score-{name}", shown(name, 20), "mean of this score of the game") for name in scores]
     placed = list(zip(range(1, len(rows) + 1) if ranks is None else ranks, rows, strict=True))
-    lines = [Line(place, row["bot"], row["benched"], _cells(row, scores)) for place, row in placed[:MOST_LINES]]
+    lines = [Line(place, row["bot"], row["suspended"], _cells(row, scores)) for place, row in placed[:MOST_LINES]]
     rest = [(place, row["bot"]) for place, row in placed[MOST_LINES:]]
     told = lead_in_words(rows, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
     return Table(columns, lines, rest, Markup(told))
@@ -109,9 +109,11 @@ class Square(NamedTuple):
     text: str
 
 
-def squares(bots: Sequence[str], duels: Mapping[tuple[str, str], Duel]) -> list[list[Square | None]]:
+def squares(bots: Sequence[str], pairings: Mapping[tuple[str, str], Pairing]) -> list[list[Square | None]]:
     """By row and column, in the order of `bots`; None where a bot meets itself."""
-    return [[None if one == other else square(duels.get((one, other), NEVER).better) for other in bots] for one in bots]
+    return [
+        [None if one == other else square(pairings.get((one, other), NEVER).better) for other in bots] for one in bots
+    ]
 
 
 def square(better: float | None) -> Square:

@@ -101,7 +101,7 @@ def _html(board: dict[str, Any]) -> str:
 def _csv(board: dict[str, Any]) -> str:
     """One row a bot and table; `table` is `overall` or a number of players, `lead` whether it leads or nearly so."""
     tables = [*([("overall", board["overall"])] if "overall" in board else []), *board["players"].items()]
-    plain = ("mu", "sigma", "rating", "games", "mean_finish", "mean_finish_error", "wins", "retired", "benched")
+    plain = ("mu", "sigma", "rating", "games", "mean_finish", "mean_finish_error", "wins", "retired", "suspended")
     scores = sorted({key for _, rows in tables for row in rows for key in row["scores"]})
     before, behind = ("table", "rank", "bot", "lead", *plain), (*FAULTS, "median_ms", "p99_ms")
     # A game may call a score what we call a column.
@@ -166,7 +166,7 @@ def _lead(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _name(row: dict[str, Any]) -> str:
-    return _printable(row["bot"]) + (" (benched)" if row["benched"] else "")
+    return _printable(row["bot"]) + (" (suspended)" if row["suspended"] else "")
 
 
 def _finish(row: dict[str, Any]) -> str:
@@ -193,8 +193,8 @@ def _faults(row: dict[str, Any]) -> str:
 
 def _notes(board: dict[str, Any]) -> list[str]:
     """Why games and bots are not in the tables: in a line each, the rest stands in the JSON."""
-    games = board["benched_games"]
-    notes = [f"benched: {games} games of benched bots do not count"] if games else []
+    games = board["suspended_games"]
+    notes = [f"suspended: {games} games of suspended bots do not count"] if games else []
     return notes + [f"left out: {_printable(each['bot'])}: {_gist(each['reason'])}" for each in board["left_out"]]
 
 

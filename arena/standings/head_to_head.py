@@ -11,7 +11,7 @@ from arena.ledger import MatchResult
 from arena.rating import RatingInput, compare
 
 
-class Duel(NamedTuple):
+class Pairing(NamedTuple):
     """One bot against another, over the games that both played."""
 
     games: int
@@ -23,10 +23,10 @@ class Duel(NamedTuple):
     """The probability that it is truly better; None where nothing says it."""
 
 
-NEVER = Duel(0, None, None, None)
+NEVER = Pairing(0, None, None, None)
 
 
-def duels(results: Sequence[MatchResult], bots: Sequence[str]) -> dict[tuple[str, str], Duel]:
+def head_to_head(results: Sequence[MatchResult], bots: Sequence[str]) -> dict[tuple[str, str], Pairing]:
     """By pair of bots in either order; pairs that never met are left out."""
     games: dict[tuple[str, str], list[RatingInput]] = {}
     for result in results:
@@ -41,8 +41,8 @@ def duels(results: Sequence[MatchResult], bots: Sequence[str]) -> dict[tuple[str
         compared = compare(common, one, other)
         assert compared is not None
         ahead, error = compared
-        found[one, other] = Duel(len(common), ahead, error, better(ahead, error))
-        found[other, one] = Duel(len(common), -ahead, error, better(-ahead, error))
+        found[one, other] = Pairing(len(common), ahead, error, better(ahead, error))
+        found[other, one] = Pairing(len(common), -ahead, error, better(-ahead, error))
     return found
 
 

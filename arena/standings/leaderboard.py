@@ -22,7 +22,7 @@ class Sheet(NamedTuple):
 
     results: list[MatchResult]
     bots: list[str]
-    benched: dict[str, int]
+    suspended: dict[str, int]
 
 
 Rows = list[dict[str, Any]]
@@ -38,7 +38,7 @@ def table_and_history(sheet: Sheet) -> tuple[Rows, dict[str, list[Point]]]:
     results = [_result(each) for each in sheet.results]
     history = History(results)
     standings = rate(results, sheet.bots, history.see)
-    rows = [_row(standing, sheet.results, standing.bot in sheet.benched) for standing in standings]
+    rows = [_row(standing, sheet.results, standing.bot in sheet.suspended) for standing in standings]
     return rows, history.bots
 
 
@@ -64,17 +64,17 @@ def leaderboard(
     counts = sorted({result.players for result in results}) if players is None else [players]
     entrants = ledger.entrants()
     bots = [entrant.name for entrant in entrants if entrant.left_out is None]
-    benched: dict[str, int] = ledger.meta.get("rated", {}).get("benched", {})
+    suspended: dict[str, int] = ledger.meta.get("rated", {}).get("suspended", {})
     rest = {
-        "benched_games": _benched_games(ledger),
+        "suspended_games": _suspended_games(ledger),
         "left_out": [{"bot": each.name, "reason": each.left_out} for each in entrants if each.left_out is not None],
     }
     by_count = [[each for each in results if each.players == count] for count in counts]
     if players is None and len(counts) == 1:
         by_count = [results]  # the same table as the one overall, which whoever makes it may see
-    sheets = [Sheet(some, bots, benched) for some in by_count]
+    sheets = [Sheet(some, bots, suspended) for some in by_count]
     if players is None:
-        sheets.insert(0, Sheet(results, bots, benched))
+        sheets.insert(0, Sheet(results, bots, suspended))
     tables = made(sheets)
     overall = {"overall": tables.pop(0)} if players is None else {}
     by_players = {str(count): rows for count, rows in zip(counts, tables, strict=True)}
@@ -86,28 +86,28 @@ def leaderboard(
 def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) -> list[MatchResult]:
     """The games that count, in the order of the schedule. `results`: all of them, from whoever has read them already.
 
-    `rated` in the ledger's meta says how far the schedule was asked for, and from which game on a benched bot's games
+    `rated` in the ledger's meta says how far the schedule was asked for, and from which game on a suspended bot's games
     are left out.
     """
     rated: dict[str, Any] = ledger.meta.get("rated", {})
     games: int | None = rated.get("games")
-    benched: dict[str, int] = rated.get("benched", {})
+    suspended: dict[str, int] = rated.get("suspended", {})
     return [
         result
         for result in (ledger.results() if results is None else results)
         if (games is None or result.index < games)
-        and not any(result.index >= benched[bot] for bot in result.bots if bot in benched)
+        and not any(result.index >= suspended[bot] for bot in result.bots if bot in suspended)
     ]
 
 
-def _benched_games(ledger: Ledger) -> int:
-    """How many games of benched bots do not count: not played, or being played when the bot was benched.
+def _suspended_games(ledger: Ledger) -> int:
+    """How many games of suspended bots do not count: not played, or being played when the bot was suspended.
 
     How many of either kind depends on the number of workers, their sum does not.
     """
     rated: dict[str, Any] = ledger.meta.get("rated", {})
     asked: int | None = rated.get("games")
-    if asked is None or not rated.get("benched") or not ledger.meta.get("finished"):
+    if asked is None or not rated.get("suspended") or not ledger.meta.get("finished"):
         return 0
     played = {result.id for result in ledger.results() if result.index < asked}
     set_aside = sum(count > 1 for game, count in ledger.voids().items() if game not in played)
@@ -118,7 +118,7 @@ def _result(game: MatchResult) -> RatingInput:
     return RatingInput(game.bots, game.ranks, game.scores, (game.players, game.block))
 
 
-def _row(standing: RatedBot, results: Sequence[MatchResult], benched: bool) -> dict[str, Any]:
+def _row(standing: RatedBot, results: Sequence[MatchResult], suspended: bool) -> dict[str, Any]:
     faults: Counter[str] = Counter()
     retired = 0
     times: list[int] = []
@@ -140,7 +140,7 @@ def _row(standing: RatedBot, results: Sequence[MatchResult], benched: bool) -> d
         "scores": {key: _rounded(value) for key, value in standing.scores.items()},
         "faults": {code: faults[code] for code in FAULTS},
         "retired": retired,
-        "benched": benched,
+        "suspended": suspended,
         "times": _times(times),
     }
 

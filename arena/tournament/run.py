@@ -56,7 +56,7 @@ class RunOutcome:
     """Length of the schedule's beginning that the tables are made of."""
     set_aside: list[str] = field(default_factory=list)
     """Games that failed twice through our own fault."""
-    benched: list[str] = field(default_factory=list)
+    suspended: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
     """Bots that take no part since this tournament began, and why: the cause in the first line."""
     interrupted: bool = False
@@ -141,7 +141,7 @@ def _begin(
         "time": msgspec.to_builtins(identity.time),
         "seed_hash": commit_seed(folder, seed),
         "seed_given": identity.seed is not None,
-        "rated": {"games": None, "benched": {}},
+        "rated": {"games": None, "suspended": {}},
         "finished": False,
     }
     unfinished = folder / ".new"
@@ -228,7 +228,7 @@ class _Run:
         """What the ledger lacks; games that it has are told to the bench on the way."""
         asked = takewhile(lambda spec: wanted is None or spec.index < wanted, self._schedule.games())
         for spec in asked:
-            if len(self._bots) - len(self._suspensions.benched) < min(self._counts):
+            if len(self._bots) - len(self._suspensions.suspended) < min(self._counts):
                 return  # too few are left for any game
             known = self._known.get(spec.id)
             if known is not None:
@@ -294,11 +294,11 @@ class _Run:
             self._told(self._suspensions.missing(record.index))
             self._progress.say(f"{record.id} failed again and is set aside: {_last_line(record.error)}")
 
-    def _told(self, benched: list[str]) -> None:
-        for bot in benched:
-            _log.info("%s is benched", bot)
-            self._progress.say(f"{bot} retired in {IN_A_ROW} games in a row and is benched")
-        if benched:
+    def _told(self, suspended: list[str]) -> None:
+        for bot in suspended:
+            _log.info("%s is suspended", bot)
+            self._progress.say(f"{bot} retired in {IN_A_ROW} games in a row and is suspended")
+        if suspended:
             self._rate(self._asked)
 
     def _cannot_go_on(self, name: str, reason: str) -> None:
@@ -320,13 +320,13 @@ class _Run:
         self._rate(wanted)
         _log.info("%s is finished: %d games are rated", self._ledger.folder, wanted)
         self._out.rated = wanted
-        self._out.benched = sorted(suspensions.benched)
+        self._out.suspended = sorted(suspensions.suspended)
         reveal_seed(self._ledger)
         self._ledger.set_meta("finished", True)
         self._ledger.note_run()
 
     def _rate(self, wanted: int | None) -> None:
-        self._ledger.set_meta("rated", {"games": wanted, "benched": self._suspensions.benched})
+        self._ledger.set_meta("rated", {"games": wanted, "suspended": self._suspensions.suspended})
 
     def _gapless(self) -> int:
         """The length of the longest beginning of whole blocks in which no game is missing but those left out."""

@@ -1,4 +1,4 @@
-"""Who is benched: a bot that retired in three games in a row plays no more.
+"""Who is suspended: a bot that retired in three games in a row plays no more.
 
 Decided on the schedule's gapless beginning, so that it does not depend on which worker was quicker: games beyond a gap
 wait, and what a bot has played after its third is left out as if it had not been played.
@@ -16,15 +16,15 @@ class Suspensions:
     """Follows the games in the order of the schedule."""
 
     def __init__(self) -> None:
-        """Nobody is benched."""
-        self.benched: dict[str, int] = {}
+        """Nobody is suspended."""
+        self.suspended: dict[str, int] = {}
         """By bot: the place in the schedule from which on its games are left out."""
         self._in_a_row: dict[str, int] = {}
         self._reached = 0
         self._waiting: dict[int, tuple[Sequence[str], Sequence[int]] | None] = {}
 
     def played(self, index: int, bots: Sequence[str], retired: Sequence[int]) -> list[str]:
-        """The game at that place was played; `retired` are seats. Who is benched by what is known now."""
+        """The game at that place was played; `retired` are seats. Who is suspended by what is known now."""
         self._waiting[index] = (bots, retired)
         return self._go_on()
 
@@ -35,7 +35,7 @@ class Suspensions:
 
     def excludes(self, bots: Sequence[str], index: int) -> bool:
         """Whether a game of these bots at that place is left out."""
-        return any(bot in self.benched and index >= self.benched[bot] for bot in bots)
+        return any(bot in self.suspended and index >= self.suspended[bot] for bot in bots)
 
     def _go_on(self) -> list[str]:
         newly = []
@@ -46,7 +46,7 @@ class Suspensions:
                 for seat, bot in enumerate(bots):
                     self._in_a_row[bot] = self._in_a_row.get(bot, 0) + 1 if seat in retired else 0
                     if self._in_a_row[bot] == IN_A_ROW:
-                        self.benched[bot] = self._reached + 1
+                        self.suspended[bot] = self._reached + 1
                         newly.append(bot)
             self._reached += 1
         return newly

@@ -8,13 +8,13 @@
 
 #define KOSMOS_EDITION(X, tag)                                                                                         \
     X(tag, TEXT, name, "name")                                                                                         \
-    X(tag, ANY, knobs, "knobs")                                                                                        \
+    X(tag, ANY, parameters, "parameters")                                                                                        \
     X(tag, ANY, board, "board")                                                                                        \
     X(tag, ANY, events, "events")                                                                                      \
     X(tag, ANY, chits, "chits")
 STRUCT(kosmos_edition, KOSMOS_EDITION)
 
-#define KOSMOS_KNOBS(X, tag)                                                                                           \
+#define KOSMOS_PARAMETERS(X, tag)                                                                                           \
     X(tag, FLAG, chits_face_down, "chits_face_down")                                                                   \
     X(tag, TEXT, blue_chit, "blue_chit")                                                                               \
     X(tag, FLAG, refuse_chits, "refuse_chits")                                                                         \
@@ -26,7 +26,7 @@ STRUCT(kosmos_edition, KOSMOS_EDITION)
     X(tag, FLAG, balloon_breaks_pairs, "balloon_breaks_pairs")                                                         \
     X(tag, NUMBER, inattention_days, "inattention_days")                                                               \
     X(tag, NUMBER, max_rounds, "max_rounds")
-STRUCT(kosmos_knobs, KOSMOS_KNOBS)
+STRUCT(kosmos_parameters, KOSMOS_PARAMETERS)
 
 // Each leg is "elephant", or a list of the ways to pay for it: lists of "train" and "ship".
 #define KOSMOS_BOARD(X, tag)                                                                                           \

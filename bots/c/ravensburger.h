@@ -8,19 +8,19 @@
 
 #define RAVENSBURGER_EDITION(X, tag)                                                                                   \
     X(tag, TEXT, name, "name")                                                                                         \
-    X(tag, ANY, knobs, "knobs")                                                                                        \
+    X(tag, ANY, parameters, "parameters")                                                                                        \
     X(tag, ANY, board, "board")                                                                                        \
     X(tag, ANY, cards, "cards")                                                                                        \
     X(tag, LIST, events, "events")
 STRUCT(ravensburger_edition, RAVENSBURGER_EDITION)
 
-#define RAVENSBURGER_KNOBS(X, tag)                                                                                     \
+#define RAVENSBURGER_PARAMETERS(X, tag)                                                                                     \
     X(tag, NUMBER, goal_hand_limit, "goal_hand_limit")                                                                 \
     X(tag, FLAG, backwards, "backwards")                                                                               \
     X(tag, FLAG, keep_events, "keep_events")                                                                           \
     X(tag, FLAG, event_squares, "event_squares")                                                                       \
     X(tag, NUMBER, max_rounds, "max_rounds")
-STRUCT(ravensburger_knobs, RAVENSBURGER_KNOBS)
+STRUCT(ravensburger_parameters, RAVENSBURGER_PARAMETERS)
 
 #define RAVENSBURGER_BOARD(X, tag)                                                                                     \
     X(tag, NUMBER, goal, "goal")                                                                                       \

@@ -133,7 +133,7 @@ static bool kosmos_fits(const char *name, const msgpack_object *object) {
     if (begins(name, "edition-")) {
         struct kosmos_edition edition;
         read_kosmos_edition(object, &edition);
-        return FITS(kosmos_edition, object) && FITS(kosmos_knobs, edition.knobs) && FITS(kosmos_board, edition.board);
+        return FITS(kosmos_edition, object) && FITS(kosmos_parameters, edition.parameters) && FITS(kosmos_board, edition.board);
     }
     if (begins(name, "action-")) {
         struct kosmos_action action;
@@ -156,7 +156,7 @@ static bool ravensburger_fits(const char *name, const msgpack_object *object) {
     if (begins(name, "edition-")) {
         struct ravensburger_edition edition;
         read_ravensburger_edition(object, &edition);
-        return FITS(ravensburger_edition, object) && FITS(ravensburger_knobs, edition.knobs) &&
+        return FITS(ravensburger_edition, object) && FITS(ravensburger_parameters, edition.parameters) &&
                FITS(ravensburger_board, edition.board) && FITS(ravensburger_cards, edition.cards) &&
                all_fit(edition.events, event_card_fits);
     }

@@ -17,7 +17,7 @@ using Texts = std::vector<std::string>;
 using Counts = std::map<std::string, int>;
 
 struct Edition {
-    struct Knobs {
+    struct Parameters {
         Text blue_chit, over_limit, home_cards;
         bool refuse_chits = false, decline_chit_cards = false, india_events = false, late_first_loses = false;
         bool balloon_breaks_pairs = false, chits_face_down = false;
@@ -54,11 +54,11 @@ struct Edition {
     };
 
     Text name;
-    Knobs knobs;
+    Parameters parameters;
     Board board;
     Counts events;
     Chits chits;
-    MSGPACK_DEFINE_MAP(name, knobs, board, events, chits)
+    MSGPACK_DEFINE_MAP(name, parameters, board, events, chits)
 };
 
 // `kind` is the action's "do". A field that the kind does not have is empty or 0.

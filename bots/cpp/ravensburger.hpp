@@ -17,7 +17,7 @@ using Texts = std::vector<std::string>;
 using Numbers = std::vector<int>;
 
 struct Edition {
-    struct Knobs {
+    struct Parameters {
         int goal_hand_limit = 0, max_rounds = 0;
         bool backwards = false, keep_events = false, event_squares = false;
         MSGPACK_DEFINE_MAP(goal_hand_limit, backwards, keep_events, event_squares, max_rounds)
@@ -43,11 +43,11 @@ struct Edition {
     };
 
     Text name;
-    Knobs knobs;
+    Parameters parameters;
     Board board;
     Cards cards;
     std::vector<Event> events;
-    MSGPACK_DEFINE_MAP(name, knobs, board, cards, events)
+    MSGPACK_DEFINE_MAP(name, parameters, board, cards, events)
 };
 
 // `kind` is the action's "do". A field that the kind does not have is empty or 0.

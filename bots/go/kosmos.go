@@ -7,7 +7,7 @@ import "github.com/vmihailenco/msgpack/v5"
 // KosmosEdition is the rules of a game, as Start brings them (10.3).
 type KosmosEdition struct {
 	Name  string `msgpack:"name"`
-	Knobs struct {
+	Parameters struct {
 		ChitsFaceDown      bool   `msgpack:"chits_face_down"`
 		BlueChit           string `msgpack:"blue_chit"`
 		RefuseChits        bool   `msgpack:"refuse_chits"`
@@ -19,7 +19,7 @@ type KosmosEdition struct {
 		BalloonBreaksPairs bool   `msgpack:"balloon_breaks_pairs"`
 		InattentionDays    int    `msgpack:"inattention_days"`
 		MaxRounds          int    `msgpack:"max_rounds"`
-	} `msgpack:"knobs"`
+	} `msgpack:"parameters"`
 	Board struct {
 		Cities []string `msgpack:"cities"`
 		Legs   []Leg    `msgpack:"legs"`

@@ -12,13 +12,13 @@ import (
 // RavensburgerEdition is the rules of a game, as Start brings them (11.3).
 type RavensburgerEdition struct {
 	Name  string `msgpack:"name"`
-	Knobs struct {
+	Parameters struct {
 		GoalHandLimit int  `msgpack:"goal_hand_limit"`
 		Backwards     bool `msgpack:"backwards"`
 		KeepEvents    bool `msgpack:"keep_events"`
 		EventSquares  bool `msgpack:"event_squares"`
 		MaxRounds     int  `msgpack:"max_rounds"`
-	} `msgpack:"knobs"`
+	} `msgpack:"parameters"`
 	Board struct {
 		Goal       int      `msgpack:"goal"`
 		Rose       []int    `msgpack:"rose"`

@@ -36,7 +36,7 @@ import pyspiel
 
 from engine.adapters.bounds import MAX_ACTIONS, MAX_DECISIONS, offered, payoffs, resolve
 from engine.adapters.numbers import Encoders, Numbers, survey
-from engine.adapters.tree import Node, TreeGame, canonical, imagine, root
+from engine.adapters.tree import Node, TreeGame, canonical, determinize, root
 from engine.catalog import games
 from engine.chance import derive
 from engine.game import Action, Data, Game
@@ -153,7 +153,7 @@ class ArenaState(pyspiel.State):
         return payoffs(self.node.state.ranks())
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> ArenaState:
-        """A state that `player` cannot tell from this one, its hidden cards drawn anew by the game's `imagine`.
+        """A state that `player` cannot tell from this one, its hidden cards drawn anew by the game's `determinize`.
 
         `sampler` gives numbers from 0 to 1. ValueError: a chance node. Its `history` begins at this place.
         """
@@ -161,7 +161,7 @@ class ArenaState(pyspiel.State):
 
     def _imagined(self, player: int, seed: bytes) -> ArenaState:
         twin = ArenaState(self.get_game())
-        twin.node = imagine(self.node, player, seed)
+        twin.node = determinize(self.node, player, seed)
         return twin
 
     def actions(self) -> Sequence[Action]:

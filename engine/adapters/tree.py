@@ -124,7 +124,7 @@ class _Step:
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A place in the tree: a decision, a chance node, or the end. Made by `root` and `imagine`."""
+    """A place in the tree: a decision, a chance node, or the end. Made by `root` and `determinize`."""
 
     setup: TreeGame
     origin: Determinized | None
@@ -249,8 +249,8 @@ def root(setup: TreeGame) -> Node:
     return Node(setup, None)._go_on()
 
 
-def imagine(node: Node, seat: int, seed: bytes) -> Node:
-    """A node that `seat` cannot tell from this one: hidden cards drawn anew, by the game's own `imagine`.
+def determinize(node: Node, seat: int, seed: bytes) -> Node:
+    """A node that `seat` cannot tell from this one: hidden cards drawn anew, by the game's own `determinize`.
 
     What the rivals went through before it is not known and not kept. ValueError: `node` is a chance node, where the
     cards of a half-made move lie nowhere.
@@ -262,7 +262,7 @@ def imagine(node: Node, seat: int, seed: bytes) -> Node:
 
 def _begin(setup: TreeGame, origin: Determinized) -> Node:
     with _drawing(Seeded(origin.seed)):
-        state = game(setup.game).imagine(origin.view, setup.edition, _Borrowed())
+        state = game(setup.game).determinize(origin.view, setup.edition, _Borrowed())
     return Node(setup, origin, first=state, state=state, decisions=origin.decisions)
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any, Final
 
 from engine.deck_knowledge import DeckKnowledge
-from engine.determinization import lay_out
+from engine.determinization import determinize_deck
 from engine.game import Data
 from engine.kosmos.cards import (
     CHITS,
@@ -31,7 +31,7 @@ AT_ONCE: Final = ((), tuple(card - FIRST_EVENT for card in GREY_DAYS))
 """By deck: the kinds that act when they are drawn, and so are never in a hand."""
 
 
-def imagine(position: KosmosPosition, view: Data) -> None:
+def determinize(position: KosmosPosition, view: Data) -> None:
     """Fill a bare position from a view; ValueError: no world agrees with it."""
     _set_table(position, view)
     if view["face_down"] is not None:
@@ -104,7 +104,7 @@ def _deal(position: KosmosPosition, seat: int | None, deck: int) -> None:
     """Lay out the unseen cards of a deck; what a rival drew and has not shown is in its hand."""
     record = position.table.unseen[deck]
     own = [] if seat is None else position.hands[seat].draws[deck]
-    draws, rest = lay_out(record, seat, own, position.chance, AT_ONCE[deck])
+    draws, rest = determinize_deck(record, seat, own, position.chance, AT_ONCE[deck])
     for other in range(position.players):
         if other == seat:
             continue

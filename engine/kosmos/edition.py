@@ -1,4 +1,4 @@
-"""Editions: knobs, board, event deck and chit mix as data, ours and a user's own, checked and resolved.
+"""Editions: parameters, board, event deck and chit mix as data, ours and a user's own, checked and resolved.
 
 A resolved edition is plain data and goes over the wire as it stands; `Edition` is its typed form inside the engine.
 """
@@ -11,15 +11,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from engine.editions import Check, Editions, Sources, override_knobs, shown
+from engine.editions import Check, Editions, Sources, override_parameters, shown
 from engine.game import Action, Data, Parameter
 from engine.kosmos.cards import CHITS, CITIES, COLOURS, EVENT_NAMES, FIRST_EVENT, LONDON
 
 NAMED: Final = ("standard", "en", "ru", "nim")
 CHITS_A_COLOUR: Final = 9
 
-# Allowed values of each knob: a list of words, bool, or the bounds of a number.
-KNOBS: Final[dict[str, Any]] = {
+# Allowed values of each parameter: a list of words, bool, or the bounds of a number.
+PARAMETERS: Final[dict[str, Any]] = {
     "chits_face_down": bool,
     "blue_chit": ("last", "second"),
     "refuse_chits": bool,
@@ -47,19 +47,19 @@ class KosmosEdition:
 
     def __init__(self, data: Data) -> None:
         """`data`: a resolved edition."""
-        knobs, board = data["knobs"], data["board"]
+        parameters, board = data["parameters"], data["board"]
         self.data = data
-        self.chits_face_down: bool = knobs["chits_face_down"]
-        self.blue_for_second: bool = knobs["blue_chit"] == "second"
-        self.refuse_chits: bool = knobs["refuse_chits"]
-        self.decline_chit_cards: bool = knobs["decline_chit_cards"]
-        self.blind_limit: bool = knobs["over_limit"] == "blind"
-        self.india_events: bool = knobs["india_events"]
-        self.home_on_top: bool = knobs["home_cards"] == "top"
-        self.late_first_loses: bool = knobs["late_first_loses"]
-        self.balloon_breaks_pairs: bool = knobs["balloon_breaks_pairs"]
-        self.inattention_days: int = knobs["inattention_days"]
-        self.max_rounds: int = knobs["max_rounds"]
+        self.chits_face_down: bool = parameters["chits_face_down"]
+        self.blue_for_second: bool = parameters["blue_chit"] == "second"
+        self.refuse_chits: bool = parameters["refuse_chits"]
+        self.decline_chit_cards: bool = parameters["decline_chit_cards"]
+        self.blind_limit: bool = parameters["over_limit"] == "blind"
+        self.india_events: bool = parameters["india_events"]
+        self.home_on_top: bool = parameters["home_cards"] == "top"
+        self.late_first_loses: bool = parameters["late_first_loses"]
+        self.balloon_breaks_pairs: bool = parameters["balloon_breaks_pairs"]
+        self.inattention_days: int = parameters["inattention_days"]
+        self.max_rounds: int = parameters["max_rounds"]
         self.cities: list[str] = board["cities"]
         self.legs: list[Leg] = [
             () if leg == ELEPHANT_LEG else tuple((option.count("train"), option.count("ship")) for option in leg)
@@ -108,11 +108,11 @@ def verified(data: Data) -> KosmosEdition:
 
 def _blank() -> Data:
     board: dict[str, Any] = {"cities": list(CITIES), "legs": [None] * LONDON}
-    return {"knobs": {}, "board": board, "events": {}, "chits": {colour: {} for colour in COLOURS}}
+    return {"parameters": {}, "board": board, "events": {}, "chits": {colour: {} for colour in COLOURS}}
 
 
 def _override(data: Data, given: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
-    override_knobs(data, given, check, sources, source, KNOBS)
+    override_parameters(data, given, check, sources, source, PARAMETERS)
 
     board = check.table(given, "board")
     check.keys(board, "board.", ("legs",))
@@ -126,7 +126,7 @@ def _override(data: Data, given: Mapping[str, Any], check: Check, sources: Sourc
     events = check.table(given, "events")
     check.keys(events, "events.", EVENT_NAMES)
     for key, count in events.items():
-        check.knob(count, f"events.{key}", EVENT_COUNT)
+        check.parameter(count, f"events.{key}", EVENT_COUNT)
         data["events"][key] = count
     if events:
         sources["events"] = source
@@ -137,7 +137,7 @@ def _override(data: Data, given: Mapping[str, Any], check: Check, sources: Sourc
         mix = check.table(chits, colour, "chits.")
         check.keys(mix, f"chits.{colour}.", CHITS)
         for key, count in mix.items():
-            check.knob(count, f"chits.{colour}.{key}", range(CHITS_A_COLOUR + 1))
+            check.parameter(count, f"chits.{colour}.{key}", range(CHITS_A_COLOUR + 1))
             data["chits"][colour][key] = count
         total = sum(data["chits"][colour].values())
         check.that(total == CHITS_A_COLOUR, f"chits.{colour}", f"{CHITS_A_COLOUR} chits in all, not {total}")
@@ -158,7 +158,7 @@ def _check_leg(check: Check, leg: object, key: str) -> None:
     check.that(len({(o.count("train"), o.count("ship")) for o in leg}) == len(leg), key, "two different options")
 
 
-EDITIONS: Final = Editions("engine.kosmos", NAMED, ("knobs", "board", "events", "chits"), _blank, _override)
+EDITIONS: Final = Editions("engine.kosmos", NAMED, ("parameters", "board", "events", "chits"), _blank, _override)
 
 
 def resolve(name: str | Path) -> tuple[Data, Sources]:
@@ -166,9 +166,11 @@ def resolve(name: str | Path) -> tuple[Data, Sources]:
     return EDITIONS.resolve(name)
 
 
-def knobs(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
+def parameters(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
     """Every datum of a resolved edition for people, with its source."""
-    rows = [Parameter(key, shown(value), sources.get(f"knobs.{key}", "")) for key, value in data["knobs"].items()]
+    rows = [
+        Parameter(key, shown(value), sources.get(f"parameters.{key}", "")) for key, value in data["parameters"].items()
+    ]
     for name, leg in zip(LEG_NAMES, data["board"]["legs"], strict=True):
         options = leg if leg == ELEPHANT_LEG else " or ".join(" + ".join(option) for option in leg)
         rows.append(Parameter(name, options, sources.get(f"board.legs.{name}", "")))

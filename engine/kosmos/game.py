@@ -12,12 +12,12 @@ from engine.game import Action, Data, Event, Parameter
 from engine.kosmos import edition as editions
 from engine.kosmos import picture, ranking, turn, words
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
-from engine.kosmos.determinize import imagine
+from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import KINDS, OFFSETS, START_CARDS, KosmosPosition
 from engine.kosmos.view import build_view
 
-CARETAKER: Final = 0
+SUBSTITUTE: Final = 0
 """The passive action stands first in every list (K-85)."""
 
 
@@ -65,14 +65,14 @@ class KosmosState(KosmosPosition):
         twin._options = self._options
         return twin
 
-    def caretaker(self) -> int:
+    def default_action(self) -> int:
         """K-85."""
-        return CARETAKER
+        return SUBSTITUTE
 
-    def slip(self, seat: int) -> list[Event]:
+    def penalize(self, seat: int) -> list[Event]:
         """The edition's days for inattention."""
         log: list[Event] = []
-        self.lose(seat, self.edition.inattention_days, "slip", log)
+        self.lose(seat, self.edition.inattention_days, "penalty", log)
         return log
 
     def retire(self, seat: int) -> list[Event]:
@@ -105,9 +105,9 @@ class Kosmos:
         """The whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
         return editions.resolve(name)[0]
 
-    def knobs(self, name: str | Path) -> list[Parameter]:
+    def parameters(self, name: str | Path) -> list[Parameter]:
         """The settings of that edition, for people. Raises `EditionError`."""
-        return editions.knobs(*editions.resolve(name))
+        return editions.parameters(*editions.resolve(name))
 
     def strip_unknown(self, edition: Data) -> Data:
         """Copy a resolved edition without the fields that this version of the game does not know."""
@@ -139,10 +139,10 @@ class Kosmos:
         state.stand(dealt)
         return state
 
-    def imagine(self, view: Data, edition: Data, chance: Chance) -> KosmosState:
+    def determinize(self, view: Data, edition: Data, chance: Chance) -> KosmosState:
         """A state that this view allows, hidden cards and future chances drawn from `chance`."""
         state = KosmosState(len(view["city"]), editions.typed(edition), chance)
-        imagine(state, view)
+        determinize(state, view)
         state.stand_here()
         return state
 

@@ -155,7 +155,7 @@ def _arrive(before: Data, event: What, edition: Data) -> Data:
 
 def _chit(before: Data, event: What, edition: Data) -> Data:
     """K-66: one that is refused stays, in editions that say so."""
-    if not event["taken"] and edition["knobs"]["refuse_chits"]:
+    if not event["taken"] and edition["parameters"]["refuse_chits"]:
         return {}
     return {"cards": {CHITS[event["colour"]]: {str(before["at"][event["seat"]] - 1): None}}}
 

@@ -17,7 +17,7 @@ _WHY_DAYS: Final = {
     "storm": "to the storm",
     "delay": "to the delay",
     "chit": "to a rival's chit",
-    "slip": "for inattention",
+    "penalty": "for inattention",
 }
 
 

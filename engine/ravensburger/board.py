@@ -31,7 +31,7 @@ class Track:
 def check_board(check: Check, data: dict[str, Any]) -> None:
     """R-05: start and goal are plain, a square has one kind, all special squares lie between."""
     goal = data["goal"]
-    check.knob(goal, "board.goal", GOALS)
+    check.parameter(goal, "board.goal", GOALS)
     taken: dict[int, str] = {}
     for name in KINDS:
         for square in data[name]:

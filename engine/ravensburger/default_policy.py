@@ -13,8 +13,8 @@ PREFERENCES: Final = ("exchange", "draw", "discard", "retreat", "stay", "carry_o
 """What is done when no card is played, the first that is offered. Everything else is declined."""
 
 
-def caretaker(position: RavensburgerPosition, found: Sequence[Action]) -> int:
-    """The index of the caretaker's action: the lowest card or purse that goes forward, not into the goal, else as
+def default_action(position: RavensburgerPosition, found: Sequence[Action]) -> int:
+    """The index of the substitute's action: the lowest card or purse that goes forward, not into the goal, else as
     `PREFERENCES` says; the rose is left where it lies.
     """
     table = position.table

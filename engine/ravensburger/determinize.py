@@ -6,13 +6,13 @@ from collections import Counter
 from typing import Any
 
 from engine.deck_knowledge import DeckKnowledge
-from engine.determinization import lay_out
+from engine.determinization import determinize_deck
 from engine.game import Data
 from engine.ravensburger.cards import ACTION, CODES, DECKS, EMPTY, EVENT, MODES, RETREAT
 from engine.ravensburger.state import EVENT_OFFSET, RavensburgerPosition, RavensburgerPublicState, Task
 
 
-def imagine(position: RavensburgerPosition, view: Data) -> None:
+def determinize(position: RavensburgerPosition, view: Data) -> None:
     """Fill a bare position from a view; ValueError: no world agrees with it."""
     events = position.edition.event_codes
     _set_table(position, view)
@@ -64,7 +64,7 @@ def _deal(position: RavensburgerPosition, seat: int | None, deck: int) -> None:
     table = position.table
     record = table.unseen[deck]
     own = [] if seat is None else position.hands[seat].draws[deck]
-    draws, position.decks[deck] = lay_out(record, seat, own, position.chance)
+    draws, position.decks[deck] = determinize_deck(record, seat, own, position.chance)
     for other, hand in enumerate(position.hands):
         if other == seat:
             continue

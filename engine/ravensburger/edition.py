@@ -1,4 +1,4 @@
-"""Editions: knobs, board, action cards and event cards as data, ours and a user's own, checked and resolved.
+"""Editions: parameters, board, action cards and event cards as data, ours and a user's own, checked and resolved.
 
 A resolved edition is plain data and goes over the wire as it stands; `Edition` is its typed form inside the engine.
 """
@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from engine.editions import Check, Editions, Sources, override_knobs, shown
+from engine.editions import Check, Editions, Sources, override_parameters, shown
 from engine.game import Action, Data, Parameter
 from engine.ravensburger.board import GOALS, KINDS, Track, check_board
 from engine.ravensburger.cards import (
@@ -29,8 +29,8 @@ from engine.ravensburger.cards import VALUES as TRAVEL_VALUES
 
 NAMED: Final = ("standard", "expert")
 
-# Allowed values of each knob: bool, or the bounds of a number.
-KNOBS: Final[dict[str, Any]] = {
+# Allowed values of each parameter: bool, or the bounds of a number.
+PARAMETERS: Final[dict[str, Any]] = {
     "goal_hand_limit": range(61),
     "backwards": bool,
     "keep_events": bool,
@@ -45,13 +45,13 @@ class RavensburgerEdition:
 
     def __init__(self, data: Data) -> None:
         """`data`: a resolved edition."""
-        knobs = data["knobs"]
+        parameters = data["parameters"]
         self.data = data
-        self.goal_hand_limit: int = knobs["goal_hand_limit"]
-        self.backwards: bool = knobs["backwards"]
-        self.keep_events: bool = knobs["keep_events"]
-        self.event_squares: bool = knobs["event_squares"]
-        self.max_rounds: int = knobs["max_rounds"]
+        self.goal_hand_limit: int = parameters["goal_hand_limit"]
+        self.backwards: bool = parameters["backwards"]
+        self.keep_events: bool = parameters["keep_events"]
+        self.event_squares: bool = parameters["event_squares"]
+        self.max_rounds: int = parameters["max_rounds"]
         self.board = Track(data["board"])
         self.goal = self.board.goal
         self.action_cards: list[int] = [
@@ -96,11 +96,11 @@ def verified(data: Data) -> RavensburgerEdition:
 def _blank() -> Data:
     board: dict[str, Any] = {"goal": GOALS[-1], **{kind: [] for kind in KINDS}, "stage_names": []}
     cards: dict[str, Any] = {**{mode: [0] * TRAVEL_VALUES for mode in MODES}, **dict.fromkeys(SPECIALS, 0)}
-    return {"knobs": {}, "board": board, "cards": cards, "events": []}
+    return {"parameters": {}, "board": board, "cards": cards, "events": []}
 
 
 def _override(data: Data, given: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
-    override_knobs(data, given, check, sources, source, KNOBS)
+    override_parameters(data, given, check, sources, source, PARAMETERS)
     _override_board(data, check.table(given, "board"), check, sources, source)
     _override_cards(data, check.table(given, "cards"), check, sources, source)
     _override_events(data, check.table(given, "events"), check, sources, source)
@@ -128,12 +128,12 @@ def _override_cards(data: Data, cards: Mapping[str, Any], check: Check, sources:
     check.keys(cards, "cards.", (*MODES, *SPECIALS))
     for key, value in cards.items():
         if key in SPECIALS:
-            check.knob(value, f"cards.{key}", COUNT)
+            check.parameter(value, f"cards.{key}", COUNT)
         else:
             allowed = f"{TRAVEL_VALUES} numbers, how many cards of value 1 to {TRAVEL_VALUES}"
             check.that(isinstance(value, list) and len(value) == TRAVEL_VALUES, f"cards.{key}", f"{allowed}: {value!r}")
             for count in value:
-                check.knob(count, f"cards.{key}", COUNT)
+                check.parameter(count, f"cards.{key}", COUNT)
         data["cards"][key] = value
         sources[f"cards.{key}"] = source
 
@@ -144,7 +144,7 @@ def _override_events(data: Data, events: Mapping[str, Any], check: Check, source
     for name, count in events.items():
         if event_card(name) is None:
             check.keys({name: count}, "events.", EVENT_FORMS)
-        check.knob(count, f"events.{name}", COUNT)
+        check.parameter(count, f"events.{name}", COUNT)
         counts[name] = count
         sources[f"events.{name}"] = source
     cards = sorted((card for name in counts if (card := event_card(name))), key=order_of)
@@ -154,7 +154,7 @@ def _override_events(data: Data, events: Mapping[str, Any], check: Check, source
     ]
 
 
-EDITIONS: Final = Editions("engine.ravensburger", NAMED, ("knobs", "board", "cards", "events"), _blank, _override)
+EDITIONS: Final = Editions("engine.ravensburger", NAMED, ("parameters", "board", "cards", "events"), _blank, _override)
 
 
 def resolve(name: str | Path) -> tuple[Data, Sources]:
@@ -162,9 +162,11 @@ def resolve(name: str | Path) -> tuple[Data, Sources]:
     return EDITIONS.resolve(name)
 
 
-def knobs(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
+def parameters(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
     """Every datum of a resolved edition for people, with its source."""
-    rows = [Parameter(key, shown(value), sources.get(f"knobs.{key}", "")) for key, value in data["knobs"].items()]
+    rows = [
+        Parameter(key, shown(value), sources.get(f"parameters.{key}", "")) for key, value in data["parameters"].items()
+    ]
     board = data["board"]
     rows.append(Parameter("goal", str(board["goal"]), sources.get("board.goal", "")))
     rows += [Parameter(f"{kind} squares", _squares(board[kind]), sources.get(f"board.{kind}", "")) for kind in KINDS]

@@ -11,8 +11,8 @@ from engine.game import Action, Data, Event, Parameter
 from engine.ravensburger import edition as editions
 from engine.ravensburger import picture, ranking, turn, words
 from engine.ravensburger.cards import ACTION, EVENT
-from engine.ravensburger.default_policy import caretaker
-from engine.ravensburger.determinize import imagine
+from engine.ravensburger.default_policy import default_action
+from engine.ravensburger.determinize import determinize
 from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.view import build_view
 
@@ -60,16 +60,16 @@ class RavensburgerState(RavensburgerPosition):
         twin._options = self._options
         return twin
 
-    def caretaker(self) -> int:
+    def default_action(self) -> int:
         """R-55. IndexError: the game is over."""
-        return caretaker(self, self._options)
+        return default_action(self, self._options)
 
-    def slip(self, seat: int) -> list[Event]:
+    def penalize(self, seat: int) -> list[Event]:
         """Nothing: the document knows no price for it."""
         return []
 
     def retire(self, seat: int) -> list[Event]:
-        """R-55: the seat stays in the game, and the caretaker is asked for it."""
+        """R-55: the seat stays in the game, and the substitute is asked for it."""
         if seat in self.table.retired:
             return []
         self.table.retired.append(seat)
@@ -94,9 +94,9 @@ class Ravensburger:
         """The whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
         return editions.resolve(name)[0]
 
-    def knobs(self, name: str | Path) -> list[Parameter]:
+    def parameters(self, name: str | Path) -> list[Parameter]:
         """The settings of that edition, for people. Raises `EditionError`."""
-        return editions.knobs(*editions.resolve(name))
+        return editions.parameters(*editions.resolve(name))
 
     def strip_unknown(self, edition: Data) -> Data:
         """Copy a resolved edition without the fields that this version of the game does not know."""
@@ -116,10 +116,10 @@ class Ravensburger:
         state.stand_here()
         return state
 
-    def imagine(self, view: Data, edition: Data, chance: Chance) -> RavensburgerState:
+    def determinize(self, view: Data, edition: Data, chance: Chance) -> RavensburgerState:
         """A state that this view allows, hidden cards and future chances drawn from `chance`."""
         state = RavensburgerState(len(view["square"]), editions.typed(edition), chance)
-        imagine(state, view)
+        determinize(state, view)
         state.stand_here()
         return state
 

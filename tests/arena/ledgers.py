@@ -15,7 +15,7 @@ Play = Callable[..., MatchRecord]
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with Ledger.create(tmp_path, {"rated": {"games": None, "benched": {}}}) as ledger:
+    with Ledger.create(tmp_path, {"rated": {"games": None, "suspended": {}}}) as ledger:
         ledger.set_entrants([EntrantRecord(name, f"bots/{name}.py", "00") for name in ("ant", "bee", "cat")])
         yield ledger
 

@@ -70,14 +70,14 @@ def test_a_game_that_it_has_no_sense_of(play_game, monkeypatch):
 
 
 class OnlyImagine:
-    """A game of which nothing can be used but `imagine`, which notes what it was shown."""
+    """A game of which nothing can be used but `determinize`, which notes what it was shown."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[Any, Any]] = []
 
-    def imagine(self, view, edition, chance):
+    def determinize(self, view, edition, chance):
         self.shown.append((view, edition))
-        return KOSMOS.imagine(view, edition, chance)
+        return KOSMOS.determinize(view, edition, chance)
 
 
 def decision(clock: dict[str, int] | None) -> Decision:

@@ -137,8 +137,8 @@ def four_games(tmp_path_factory) -> Path:
     [
         "UPDATE steps SET action = json_set(action, '$.do', 'other') WHERE game = ? AND n = 9",
         "UPDATE steps SET idx = idx + 1 WHERE game = ? AND n = 9",
-        "UPDATE steps SET by = 'caretaker' WHERE game = ? AND n = (SELECT n FROM steps WHERE game = ?1 AND idx > 0)",
-        "UPDATE steps SET by = 'caretaker' WHERE game = ? AND n = (SELECT n FROM steps WHERE game = ?1 AND idx = 0)",
+        "UPDATE steps SET by = 'substitute' WHERE game = ? AND n = (SELECT n FROM steps WHERE game = ?1 AND idx > 0)",
+        "UPDATE steps SET by = 'substitute' WHERE game = ? AND n = (SELECT n FROM steps WHERE game = ?1 AND idx = 0)",
         "UPDATE games SET digest = 'x' WHERE id = ?",
         "UPDATE games SET seed = '00000000000000000000000000000001' WHERE id = ?",
         "UPDATE seats SET rank = 3 - rank WHERE game = ?",

@@ -10,7 +10,7 @@ from engine.game import Data, Game, State
 
 def imagined(rules: Game, view: Data, edition: Data, *label: str | int) -> State:
     """A world whose chance follows from the label."""
-    return rules.imagine(view, edition, Seeded(derive(b"imagined in test", *label)))
+    return rules.determinize(view, edition, Seeded(derive(b"imagined in test", *label)))
 
 
 def check_twin(rules: Game, state: State, seat: int | None, edition: Data, *label: str | int) -> State:

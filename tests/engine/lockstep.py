@@ -15,18 +15,18 @@ PIECES: Final = 8
 
 
 def cases(
-    rules: Game, knobs: Mapping[str, Any], rounds: Sequence[int], piece: int
+    rules: Game, parameters: Mapping[str, Any], rounds: Sequence[int], piece: int
 ) -> Iterator[tuple[int, Data, int, Random]]:
-    """Number, edition, players and random numbers of each game of a piece: a named edition, or with any knobs.
+    """Number, edition, players and random numbers of each game of a piece: a named edition, or with any parameters.
 
-    `knobs`: what each may be set to, as editions have it; `rounds`: how long games with knobs of their own may last.
+    `parameters`: what each may be set to. `rounds`: how long games with parameters of their own may last.
     """
     for number in range(piece, GAMES, PIECES):
         random = Random(f"lockstep {rules.name} {number}")
         data = rules.edition(rules.editions()[number // PIECES % len(rules.editions())])
         if random.random() < 0.7:
-            data["knobs"] |= {name: _any(allowed, random) for name, allowed in knobs.items()}
-            data["knobs"]["max_rounds"] = random.choice(rounds)
+            data["parameters"] |= {name: _any(allowed, random) for name, allowed in parameters.items()}
+            data["parameters"]["max_rounds"] = random.choice(rounds)
         yield number, data, random.randint(*rules.players), random
 
 

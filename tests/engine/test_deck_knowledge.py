@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.chance import Seeded, derive
 from engine.deck_knowledge import DeckKnowledge, counted, uncounted
-from engine.determinization import lay_out
+from engine.determinization import determinize_deck
 from tests.engine.fairness import chi_square, critical
 
 KINDS = 5
@@ -149,7 +149,7 @@ def test_the_truth_is_always_among_the_worlds_it_allows(
 def check_laid_out(world: Deck, seat: int | None) -> None:
     """A world laid out anew is one that the record allows, and leaves the seat's own draws alone."""
     own = [] if seat is None else world.draws[seat]
-    draws, deck = lay_out(world.record, seat, own, Seeded(derive(bytes(16), world.random.random().hex())))
+    draws, deck = determinize_deck(world.record, seat, own, Seeded(derive(bytes(16), world.random.random().hex())))
     other = Deck(len(draws), [], world.random)
     other.record, other.draws, other.deck, other.known = world.record, draws, deck, world.known
     shown = [Counter(kind for kind, _ in notes) for notes in world.record.shown]
@@ -292,7 +292,7 @@ def test_a_card_known_to_be_there_is_the_one_that_was_shown_later() -> None:
             expected[tuple(sorted(rest.elements())), tuple(sorted(first[2:]))] += 1
     chance, found = Seeded(derive(bytes(16), "known to be there")), Counter[tuple[tuple[int, ...], ...]]()
     for _ in range(2_000):
-        laid, _ = lay_out(record, None, [], chance)
+        laid, _ = determinize_deck(record, None, [], chance)
         rest = Counter(laid[0]) - Counter([0]) + Counter([2])
         found[tuple(sorted(rest.elements())), tuple(sorted(laid[1]))] += 1
     statistic, freedom = chi_square(found, expected)
@@ -337,7 +337,7 @@ def test_what_is_left_of_a_hand_that_showed_a_card_is_as_likely_as_in_a_full_cou
     chance = Seeded(derive(bytes(16), "showed a card", size))
     found: Counter[tuple[int, ...]] = Counter()
     for _ in range(4_000):
-        laid = Counter(lay_out(record, 1, [], chance)[0][0]) - Counter(kind for kind, _ in record.shown[0])
+        laid = Counter(determinize_deck(record, 1, [], chance)[0][0]) - Counter(kind for kind, _ in record.shown[0])
         found[tuple(sorted(laid.elements()))] += 1
     statistic, freedom = chi_square(found, expected)
     assert statistic < critical(freedom)
@@ -365,12 +365,12 @@ def test_cards_that_no_hand_keeps_stay_in_the_deck() -> None:
     for seat in (0, 1, 1):
         record.drew(seat)
     for number in range(50):
-        draws, deck = lay_out(record, 0, [1], Seeded(derive(bytes(16), number)), barred=(2, 3))
+        draws, deck = determinize_deck(record, 0, [1], Seeded(derive(bytes(16), number)), barred=(2, 3))
         assert draws[0] == [1]
         assert sorted(draws[1]) == [0, 1]
         assert sorted(deck) == [2, 3]
     with pytest.raises(ValueError, match="no world"):
-        lay_out(record, 0, [1], Seeded(bytes(16)), barred=(1, 2, 3))
+        determinize_deck(record, 0, [1], Seeded(bytes(16)), barred=(1, 2, 3))
 
 
 def test_a_copy_stays_as_it_was() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from engine.chance import Seeded, derive, fractions
 from engine.deck_knowledge import DeckKnowledge
-from engine.determinization import lay_out
+from engine.determinization import determinize_deck
 from engine.draws import Slots
 from engine.first_world import FirstWorld
 from engine.world_walk import Walk
@@ -171,5 +171,5 @@ def test_worlds_after_many_shuffles_come_as_often_as_in_a_full_count(
     statistic, freedom = chi_square(Counter(hands(deck, draws) for draws in worlds), expected)
     assert statistic < critical(freedom)
     for number in range(20):
-        draws, _ = lay_out(deck.record, 0, deck.draws[0], Seeded(derive(bytes(16), label, number)))
+        draws, _ = determinize_deck(deck.record, 0, deck.draws[0], Seeded(derive(bytes(16), label, number)))
         assert hands(deck, draws) in expected

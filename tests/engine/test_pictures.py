@@ -30,7 +30,7 @@ def games(name: str, edition: str, players: int, number: int = 3) -> Iterator[tu
     """New games, each with chances of its own."""
     for each in range(number):
         data = deepcopy(catalog.game(name).edition(edition))
-        data["knobs"]["max_rounds"] = 60
+        data["parameters"]["max_rounds"] = 60
         random = Random(f"{name} {edition} {players} {each}")
         seed = derive(b"pictures in testing", edition, players, each)
         yield catalog.game(name).start(players, data, Seeded(seed)), data, random
@@ -42,11 +42,11 @@ def moves(state: State, random: Random) -> Iterator[list[Event]]:
         if state.to_act is None:
             return
         if number % 40 == 39:
-            yield state.slip(state.to_act)
+            yield state.penalize(state.to_act)
         if number == 150:
             yield state.retire(state.to_act)
         index = random.randrange(len(state.actions()))
-        if index == state.caretaker() and random.random() < 0.7:
+        if index == state.default_action() and random.random() < 0.7:
             index = random.randrange(len(state.actions()))
         yield state.play(index)
     raise AssertionError("not over")

@@ -77,10 +77,10 @@ class Steps:
         twin.hidden, twin.turn, twin.retired = self.hidden[:], self.turn, self.retired[:]
         return twin
 
-    def caretaker(self) -> int:
+    def default_action(self) -> int:
         return 0
 
-    def slip(self, seat: int) -> list[Event]:
+    def penalize(self, seat: int) -> list[Event]:
         return []
 
     def retire(self, seat: int) -> list[Event]:
@@ -107,7 +107,7 @@ class StepsGame:
             raise EditionError(f"no edition {name}")
         return {**EDITION, "deep": {"list": [1, True]}}
 
-    def knobs(self, name: str | Path) -> list[Parameter]:
+    def parameters(self, name: str | Path) -> list[Parameter]:
         return [Parameter("goal", str(self.edition(name)["goal"]), "made up")]
 
     def strip_unknown(self, edition: Data) -> Data:
@@ -118,7 +118,7 @@ class StepsGame:
             raise ValueError(f"steps is for 2 to 3 players, not {players}")
         return self.state(players, chance)
 
-    def imagine(self, view: Data, edition: Data, chance: Chance) -> Steps:
+    def determinize(self, view: Data, edition: Data, chance: Chance) -> Steps:
         world = self.state(len(view["at"]), chance, view["at"][:])
         world.turn, world.hidden[view["seat"]] = view["turn"], view["hidden"]
         return world
@@ -145,8 +145,8 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "edition that is no data": ({"edition": lambda self, name: {"goal": 0.5}}, "plain data"),
     "nameless edition": ({"edition": lambda self, name: {"goal": 4}}, "does not say its name"),
     "any edition": ({"edition": lambda self, name: dict(EDITION)}, "must raise EditionError"),
-    "settings of any edition": ({"knobs": lambda self, name: []}, "settings of the edition .* must raise"),
-    "nameless setting": ({"knobs": lambda self, name: [Parameter("", "1", "x")]}, "setting without a name"),
+    "settings of any edition": ({"parameters": lambda self, name: []}, "settings of the edition .* must raise"),
+    "nameless setting": ({"parameters": lambda self, name: [Parameter("", "1", "x")]}, "setting without a name"),
     "edition that keeps new fields": ({"strip_unknown": lambda self, edition: edition}, "strip_unknown"),
     "any number of players": ({"start": lambda self, *given: None}, "must raise ValueError"),
     "silence": ({"words": lambda self, what: ""}, "not one line"),
@@ -156,13 +156,16 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
         {"opening": lambda self, view: [{}], "words": lambda self, what: "x" if what else ""},
         "not one line",
     ),
-    "blind imagination": ({"imagine": lambda self, view, *given: Steps(len(view["at"]), given[1])}, "imagined world"),
+    "blind imagination": (
+        {"determinize": lambda self, view, *given: Steps(len(view["at"]), given[1])},
+        "imagined world",
+    ),
     "imagination that leads nowhere": (
-        {"imagine": lambda self, view, *given: StepsGame(Endless).imagine(view, *given)},
+        {"determinize": lambda self, view, *given: StepsGame(Endless).determinize(view, *given)},
         "does not end within",
     ),
     "imagination that spoils": (
-        {"imagine": lambda self, view, *given: view.clear() or Steps(2, given[1])},
+        {"determinize": lambda self, view, *given: view.clear() or Steps(2, given[1])},
         "changes the view",
     ),
 }
@@ -191,7 +194,7 @@ STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
         {"play": lambda self, index: Steps.play(self, index % 2 if index < 0 else index)},
         r"play\(-1\) .* must raise IndexError",
     ),
-    "caretaker out of range": ({"caretaker": lambda self: 2}, "caretaker's index"),
+    "substitute out of range": ({"default_action": lambda self: 2}, "substitute's index"),
     "action that is no data": (
         {"actions": lambda self: [{**each, "x": 0.5} for each in Steps.actions(self)]},
         "actions are not plain",
@@ -217,7 +220,7 @@ STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "ranks of some": ({"ranks": lambda self: [1]}, "ranks are"),
     "score of some": ({"scores": lambda self: [{"at": 1}, *({} for _ in self.at[1:])]}, "scores are"),
     "retired twice": ({"retire": lambda self, seat: [Event(None, {"event": "retired"})]}, "retires twice"),
-    "slip that passes": ({"slip": lambda self, seat: Steps.play(self, 0)}, "a slip changes"),
+    "penalty that passes": ({"penalize": lambda self, seat: Steps.play(self, 0)}, "a penalty changes"),
 }
 
 

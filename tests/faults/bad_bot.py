@@ -1,4 +1,4 @@
-"""The zoo: one bot that misbehaves in the way that BEHAVIOUR says. Each way is a function with that name.
+"""The misbehaving bots: one bot that misbehaves in the way that BEHAVIOUR says. Each way is a function with that name.
 
 A behaviour is called for every decision with the bot and the message, and answers it, or does not. Those that begin
 with `at_start_` are called once instead, before the bot says hello; those that begin with `hears_` for every message.

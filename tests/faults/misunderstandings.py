@@ -1,4 +1,4 @@
-"""What the bot of the zoo gets wrong about the protocol; the referee may never come to see it."""
+"""What the bot of the misbehaving bots gets wrong about the protocol; the referee may never come to see it."""
 
 import json
 import os

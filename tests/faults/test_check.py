@@ -1,4 +1,4 @@
-"""`arena check` against the zoo: each misbehaviour fails at the step that is meant for it, and at none before it."""
+"""`arena check` against misbehaving bots: each fails at the step that is meant for it, and at none before it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from arena.check import STEPS, StepResult, check
 from arena.entrants import expand
 from arena.match.clock import TimeControl
-from tests.faults.test_misbehaving_bots import FILES, HERE, ZOO, bad_bot
+from tests.faults.test_misbehaving_bots import FILES, HERE, MISBEHAVIOURS, bad_bot
 
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
@@ -71,7 +71,7 @@ def test_the_table_tells_of_all_behaviours_and_of_what_each_is_counted_as():
     assert set(MEANT) == named
     counted = {row[0].strip("`"): row[2] for row in ROWS}
     assert {name: code for name, code in counted.items() if code != "-"} == {
-        name: code or "no fault" for name, code in ZOO.items()
+        name: code or "no fault" for name, code in MISBEHAVIOURS.items()
     }
 
 

@@ -1,4 +1,4 @@
-"""Every misbehaviour of the zoo: it is counted under its name, it costs its price, and nobody else's game suffers."""
+"""Every misbehaviour is counted under its name and costs its price, and nobody else's game suffers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TIME = TimeControl(start=20.0, move=0.2, bank=1.0)
 GAMES = 2
 RETIRED = [code for code, price in FAULTS.items() if price is FaultCost.RETIRE]
 
-ZOO = {
+MISBEHAVIOURS = {
     "at_start_crash": "crash",
     "crash_at_third": "crash",
     "crash_by_signal": "crash",
@@ -83,7 +83,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 
 def bad_bot(folder: Path, behaviour: str) -> Path:
-    """A bot of the zoo as a folder."""
+    """A bot of the misbehaving bots as a folder."""
     bad = folder / "bad"
     bad.mkdir()
     for file in FILES:
@@ -127,10 +127,10 @@ def play_anew(tmp_path: Path, behaviour: str) -> list[MatchRecord]:
     return records
 
 
-@pytest.mark.parametrize("behaviour", ZOO)
+@pytest.mark.parametrize("behaviour", MISBEHAVIOURS)
 def test_misbehaving_bot(tmp_path, behaviour):
     for record in play(tmp_path, behaviour):
-        code = ZOO[behaviour]
+        code = MISBEHAVIOURS[behaviour]
         bad = record.bots.index("bad")
         counted = Counter(fault.code for fault in record.faults if fault.seat == bad)
         if behaviour in CROWDS and counted["flood"]:
@@ -154,7 +154,7 @@ def test_misbehaving_bot(tmp_path, behaviour):
 
 
 def test_every_kind_of_fault_is_in_the_zoo():
-    assert {code for code in ZOO.values() if code} == set(FAULTS)
+    assert {code for code in MISBEHAVIOURS.values() if code} == set(FAULTS)
 
 
 def test_a_bot_that_does_not_set_its_token_is_told_so(tmp_path):

@@ -19,7 +19,7 @@ from engine.ravensburger.travel import playable
 from tests.noninterference.witness import Watched, Witness
 
 ALWAYS_ASKED = ("setup", "rose", "leap", "event")
-"""Questions that do not depend on a hand, and so does what the caretaker answers."""
+"""Questions that do not depend on a hand, and so does what the substitute answers."""
 
 
 @contextmanager

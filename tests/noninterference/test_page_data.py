@@ -136,7 +136,7 @@ def test_a_purse_that_was_not_played_is_not_told(edition: str) -> None:
     found = 0
     for number in range(200):
         plan = plan_of("ravensburger", edition, 3, number % 3, f"story of purses {edition} {number}")
-        plan.edition["knobs"]["max_rounds"] = 12
+        plan.edition["parameters"]["max_rounds"] = 12
         asked = played(plan).asked
         defends = [place for place, (seat, phase) in enumerate(asked) if phase == "defend" and seat != plan.reader]
         if not defends:

@@ -43,9 +43,9 @@ def plan_of(
 ) -> Plan:
     data = GAMES[game].rules.edition(edition)
     if game == "kosmos":
-        data["knobs"]["inattention_days"] = 2
+        data["parameters"]["inattention_days"] = 2
     else:  # games that are not as long, with more of what leads to rare questions
-        data["knobs"]["max_rounds"] = 40
+        data["parameters"]["max_rounds"] = 40
         data["cards"] |= {"rose": 15, "handcuffs": 15, "purse": 15}
         for row in data["events"]:
             row["count"] *= 5 if row["effect"] == "lay_off" else 1
@@ -53,7 +53,7 @@ def plan_of(
 
 
 def edition_hides_chits(game: str, edition: str) -> bool:
-    return bool(GAMES[game].rules.edition(edition)["knobs"].get("chits_face_down"))
+    return bool(GAMES[game].rules.edition(edition)["parameters"].get("chits_face_down"))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
@@ -173,7 +173,7 @@ def test_a_purse_that_was_not_played_tells_nothing(edition: str, players: int) -
         label = f"purses {edition} {players} {number}"
         reader = None if number % (players + 1) == players else number % (players + 1)
         plan = plan_of("ravensburger", edition, players, reader, label)
-        plan.edition["knobs"]["max_rounds"] = 12  # while there are cards in the deck that nobody has held
+        plan.edition["parameters"]["max_rounds"] = 12  # while there are cards in the deck that nobody has held
         asked = played(plan).asked
         defends = [place for place, (seat, phase) in enumerate(asked) if phase == "defend" and seat != reader]
         if not defends:

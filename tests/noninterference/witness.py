@@ -86,7 +86,7 @@ class Watched:
     choose: Callable[[Any, Random], int]
     """An index at random, such that a game gets somewhere."""
     may_fail: Callable[[Any], bool]
-    """Whether every twin is asked here, and the caretaker does the same in all."""
+    """Whether every twin is asked here, and the substitute does the same in all."""
     turn: ModuleType
     """Where the game lists its options (`options`) and goes on to the next question (`advance`)."""
     telling: int

@@ -71,8 +71,8 @@ def travel_ways(view: Mapping[str, Any], edition: Mapping[str, Any]) -> frozense
         pile[-1] if pile else None,
         view["balloon"],
         view["legs"] > 0,
-        edition["knobs"]["india_events"],
-        edition["knobs"]["balloon_breaks_pairs"],
+        edition["parameters"]["india_events"],
+        edition["parameters"]["balloon_breaks_pairs"],
     )
 
 
@@ -233,15 +233,15 @@ def chits_met(view: View, edition: Mapping[str, Any], seat: int) -> Iterator[tup
 
     `view`: after the arrival, the chits turned over; only for cities where each card that a chit brings is there.
     """
-    knobs, city = edition["knobs"], view["city"][seat]
+    parameters, city = edition["parameters"], view["city"][seat]
     there = sum(reached >= city for reached in view["city"])
     for colour in COLOURS:
         chit = view[colour][city]
         first_in_time = colour == "red" or there == len(view["city"])
-        second_in_time = colour == "blue" and knobs["blue_chit"] == "second" and there >= 2
+        second_in_time = colour == "blue" and parameters["blue_chit"] == "second" and there >= 2
         if chit is None or not (first_in_time or second_in_time):
             continue
-        yield colour, knobs["refuse_chits"] or (chit in ("travel", "event") and knobs["decline_chit_cards"])
+        yield colour, parameters["refuse_chits"] or (chit in ("travel", "event") and parameters["decline_chit_cards"])
 
 
 def order_on_pile(uses: list[dict[str, Any]], top: str | None) -> list[str] | None:

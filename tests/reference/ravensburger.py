@@ -94,12 +94,12 @@ def may_be_played(action: Action, view: View, edition: Mapping[str, Any]) -> boo
         return False  # R-12
     if to > here:
         return bool(to == min(here + int(value), goal))  # R-12, R-35
-    return bool(edition["knobs"]["backwards"] and to == here - int(value) and to >= 0)  # R-70
+    return bool(edition["parameters"]["backwards"] and to == here - int(value) and to >= 0)  # R-70
 
 
 def may_arrive(view: View, edition: Mapping[str, Any], left: int) -> bool:
     """R-51, R-71, R-73: whether the goal may be reached with so many cards left in hand."""
-    return bool(left <= edition["knobs"]["goal_hand_limit"] and view["event"] is None)
+    return bool(left <= edition["parameters"]["goal_hand_limit"] and view["event"] is None)
 
 
 def something_fits(view: View, edition: Mapping[str, Any]) -> bool:
@@ -121,7 +121,7 @@ class Rights:
     def __init__(self, edition: Mapping[str, Any]) -> None:
         board = edition["board"]
         self._squares = {square: kind for kind in ("rose", "stage") for square in board[kind]}
-        self._orders_count = edition["knobs"]["event_squares"]
+        self._orders_count = edition["parameters"]["event_squares"]
         self._turn(None)
 
     def _turn(self, seat: int | None) -> None:

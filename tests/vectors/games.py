@@ -58,10 +58,10 @@ def data_of(source: Source) -> Iterator[Datum]:
 def _of_a_careless_seat(source: Source) -> Iterator[Data]:
     """What only happens to a bot with faults."""
     edition = source.rules.edition(source.editions[-1])
-    if "inattention_days" in edition["knobs"]:
-        edition["knobs"]["inattention_days"] = 2
+    if "inattention_days" in edition["parameters"]:
+        edition["parameters"]["inattention_days"] = 2
     state = source.rules.start(2, edition, Seeded(derive(_secret(source), "careless")))
-    for event in (*state.slip(1), *state.retire(1)):
+    for event in (*state.penalize(1), *state.retire(1)):
         yield event.what
 
 

@@ -69,7 +69,7 @@ def session() -> Iterator[Frame]:
     yield _from_bot(wrong, "a mistake: there is no such action.")
     fault = match.answer(BOT, _as_act(wrong), SECONDS)
     assert fault is not None
-    yield _from_referee(fault, "a strike; the caretaker has played instead.")
+    yield _from_referee(fault, "a strike; the substitute has played instead.")
 
     match.decide()
     match.fault(RIVAL, "crash", "exit code 1")

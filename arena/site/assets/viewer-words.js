@@ -3,7 +3,7 @@
 arenaViewer.words = (function () {
   const LOG = 80; // steps that the log goes back
   const OFFERED = 200; // actions that are listed
-  const BY = ["", "caretaker", "referee"];
+  const BY = ["", "substitute", "referee"];
   const SEAT = /^seat (\d+)$/;
 
   function element(name, attributes, ...children) {

@@ -9,14 +9,14 @@ use serde_json::Value;
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Edition {
     pub name: String,
-    pub knobs: Knobs,
+    pub parameters: Parameters,
     pub board: Board,
     pub events: BTreeMap<String, u32>,
     pub chits: Chits,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Knobs {
+pub struct Parameters {
     pub chits_face_down: bool,
     pub blue_chit: String,
     pub refuse_chits: bool,

@@ -7,14 +7,14 @@ use serde_json::Value;
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Edition {
     pub name: String,
-    pub knobs: Knobs,
+    pub parameters: Parameters,
     pub board: Board,
     pub cards: Cards,
     pub events: Vec<EventCard>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Knobs {
+pub struct Parameters {
     pub goal_hand_limit: u32,
     pub backwards: bool,
     pub keep_events: bool,

@@ -11,7 +11,7 @@ export type Phase = "take" | "action" | "travel" | "reroll" | "chit" | "escape" 
 
 export interface Edition {
   name: string;
-  knobs: {
+  parameters: {
     chits_face_down: boolean;
     blue_chit: "last" | "second";
     refuse_chits: boolean;

@@ -19,7 +19,7 @@ export type Phase =
 
 export interface Edition {
   name: string;
-  knobs: {
+  parameters: {
     goal_hand_limit: number;
     backwards: boolean;
     keep_events: boolean;

@@ -108,7 +108,7 @@ def hostile(tmp_path: Path) -> Path:
         "players": [2],
         "counts": [2],
         "seed_hash": "00",
-        "rated": {"games": None, "benched": {}},
+        "rated": {"games": None, "suspended": {}},
     }
     fault = FaultRecord(1, 3, "crash", f"ended{ESCAPE}\nforged", f"first{ESCAPE}\nsecond\rforged")
     with Ledger.create(folder, meta) as ledger:

@@ -163,7 +163,10 @@ def test_a_time_that_cannot_be_is_refused_with_what_and_where(cli, exported, cha
     ("change", "what"),
     [
         (lambda data: data["edition"]["events"].update(offer=10**9), "events.offer: allowed is a whole number from 0"),
-        (lambda data: data["edition"]["knobs"].update(max_rounds=10**9), "knobs.max_rounds: allowed is a whole number"),
+        (
+            lambda data: data["edition"]["parameters"].update(max_rounds=10**9),
+            "parameters.max_rounds: allowed is a whole number",
+        ),
         (lambda data: data["edition"].pop("chits"), "the game cannot begin: KeyError('chits')"),
         (lambda data: data["edition"].clear(), "the game cannot begin: "),
     ],

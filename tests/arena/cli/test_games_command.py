@@ -25,7 +25,10 @@ def test_every_setting_has_a_value_and_a_source_in_every_edition(cli):
     game = catalog.game("kosmos")
     assert list(shown["editions"]) == game.editions()
     for edition, settings in shown["editions"].items():
-        assert settings == {knob.name: {"value": knob.value, "source": knob.source} for knob in game.knobs(edition)}
+        assert settings == {
+            parameter.name: {"value": parameter.value, "source": parameter.source}
+            for parameter in game.parameters(edition)
+        }
         assert all(setting["source"].strip() for setting in settings.values())
 
 
@@ -45,7 +48,7 @@ def test_ones_own_edition_names_its_file_as_a_source(cli, tmp_path):
     standard = parsed(cli("games", "kosmos", "--json"))["editions"]["standard"]
     (tmp_path / "mine.toml").write_text('base = "standard"\n')
     assert parsed(cli("games", "kosmos", "--edition", "mine.toml", "--json"))["editions"] == {"mine.toml": standard}
-    (tmp_path / "mine.toml").write_text('base = "standard"\n\n[knobs]\nmax_rounds = 50\n')
+    (tmp_path / "mine.toml").write_text('base = "standard"\n\n[parameters]\nmax_rounds = 50\n')
     settings = parsed(cli("games", "kosmos", "--edition", "mine.toml", "--json"))["editions"]["mine.toml"]
     changed = [name for name in settings if settings[name] != standard[name]]
     assert changed == ["max_rounds"]
@@ -62,12 +65,12 @@ def test_ones_own_edition_names_its_file_as_a_source(cli, tmp_path):
         (["chess"], "there is no game 'chess': installed are kosmos"),
         (["kosmos", "--edition", "nosuch"], "there is no edition 'nosuch': choose standard, en, ru, nim"),
         (["--edition", "none.toml"], "none.toml: cannot be read"),
-        (["--edition", "bad.toml"], "bad.toml: unknown key knob: allowed are base, knobs,"),
+        (["--edition", "bad.toml"], "bad.toml: unknown key parameter: allowed are base, parameters,"),
         (["--edition", ""], "'--edition': nothing is given"),
     ],
 )
 def test_what_there_is_not_is_refused_with_what_there_is(cli, tmp_path, words, said):
-    (tmp_path / "bad.toml").write_text("knob = 3\n")
+    (tmp_path / "bad.toml").write_text("parameter = 3\n")
     refused = cli("games", *words, code=2)
     assert said in refused.stderr
     assert refused.stdout == ""

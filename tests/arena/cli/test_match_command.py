@@ -97,7 +97,7 @@ def test_a_fault_is_told_where_it_happens(cli, tmp_path):
     lines = cli("match", "slow.py", GREEDY, RANDOM, *limits, "--seed", 3).stdout.splitlines()
     place = next(number for number, line in enumerate(lines) if line.startswith("! slow, turn 1: late: no answer"))
     assert lines[place + 1].startswith("slow ")
-    assert lines[place + 1].endswith("(caretaker)")
+    assert lines[place + 1].endswith("(substitute)")
     assert any(line.startswith("slow ") for line in lines[place + 2 :]), "it plays on"
 
 

@@ -34,10 +34,10 @@ def test_a_game_is_told_from_its_bots_to_its_result(cli, played):
     assert "    crasher notes: my secret plan" in lines
 
 
-def test_a_retired_seat_is_told_with_its_caretaker_and_its_fault(cli, played):
+def test_a_retired_seat_is_told_with_its_substitute_and_its_fault(cli, played):
     told = cli("replay", played, CRASHED).stdout
     assert "\ncrasher is no longer played by its bot\n" in told
-    assert "  (caretaker)\n" in told
+    assert "  (substitute)\n" in told
     assert "\n! crasher, turn 2: crash: exit code 3\n\nfinished:\n" in told
     assert "! crasher" not in cli("replay", played, CRASHED, "--seat", 1).stdout
 

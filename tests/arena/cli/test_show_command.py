@@ -51,10 +51,10 @@ def test_only_the_latest_games_are_shown_and_with_games_all(cli, tmp_path, playe
 def test_games_after_a_bench_are_not_said_to_be_in_the_tables(cli, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     with Ledger.open(tmp_path / "t") as ledger:
-        ledger.set_meta("rated", {"games": 7, "benched": {"crasher": 3}})
+        ledger.set_meta("rated", {"games": 7, "suspended": {"crasher": 3}})
     shown = cli("show", "t").stdout
     assert "\n7 games played of 7, 3 in the tables; finished\n" in shown
-    assert "\nbenched: 4 games of benched bots do not count\n" in shown
+    assert "\nsuspended: 4 games of suspended bots do not count\n" in shown
 
 
 def test_player_counts_that_were_skipped_are_told(cli, tmp_path, played):

@@ -251,7 +251,7 @@ def test_a_bad_value_is_answered_with_what_is_allowed(cli, tmp_path, option, val
 def test_an_edition_file_with_an_unknown_key_is_refused(cli, tmp_path):
     (tmp_path / "mine.toml").write_text('base = "en"\nknob = 3\n')
     refused = cli("tournament", *BOTS, "--edition", "mine.toml", code=2).stderr
-    assert refused.startswith("arena: mine.toml: unknown key knob: allowed are base, knobs,")
+    assert refused.startswith("arena: mine.toml: unknown key knob: allowed are base, parameters,")
 
 
 @pytest.mark.process

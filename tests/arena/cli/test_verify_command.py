@@ -37,7 +37,7 @@ def test_all_as_recorded(cli, played):
     ("sql", "words"),
     [
         ("UPDATE steps SET idx = idx + 1 WHERE game = ? AND n = 1", "step 1: action"),
-        ("UPDATE steps SET by = 'caretaker' WHERE game = ? AND n = 2", ""),
+        ("UPDATE steps SET by = 'substitute' WHERE game = ? AND n = 2", ""),
         ("UPDATE steps SET seat = 9 WHERE game = ? AND n = 3", "step 3: seat 9 of 3"),
         ("UPDATE games SET digest = 'x' WHERE id = ?", "the digest over steps and events differs"),
         ("UPDATE games SET ending = 'walkover' WHERE id = ?", "recorded as walkover, played again it is finished"),

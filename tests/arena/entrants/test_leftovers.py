@@ -143,9 +143,9 @@ def test_all_ends_with_a_worker_that_is_killed(
     until(lambda: not run_dir.exists())
 
 
-def test_a_bot_that_kills_its_starter_ends_with_it(yard: Any, living: Any) -> None:
+def test_a_bot_that_kills_its_supervisor_ends_with_it(yard: Any, living: Any) -> None:
     source = (
-        "import os, signal, time\nstarter = os.getppid()\nif not os.fork():\n    os.setsid()\n"
+        "import os, signal, time\nsupervisor = os.getppid()\nif not os.fork():\n    os.setsid()\n"
         "    os.kill(supervisor, signal.SIGKILL)\ntime.sleep(1000)\n"
     )
     process = yard.start(source)

@@ -21,8 +21,8 @@ def make_game(order: int = 0, **other: Any) -> MatchRecord:
         "scores": [{"days": 20 + order, "arrived": 1}, {"days": 31, "arrived": 0}],
         "steps": [
             Step("play", 0, "bot", 2, {"kind": "leg", "to": "Köln", "cards": [1, 2]}, "a note", {"hope": 0.25}),
-            Step("slip", 1, "referee"),
-            Step("play", 1, "caretaker", 0, {"kind": "pass"}),
+            Step("penalty", 1, "referee"),
+            Step("play", 1, "substitute", 0, {"kind": "pass"}),
             Step("retire", 1, "referee"),
         ],
         "retired": [1],

@@ -144,9 +144,9 @@ def test_lost_games_are_counted_apart_with_what_went_wrong(ledger: Ledger, a_gam
 def test_meta_keeps_plain_data_and_is_seen_by_readers_at_once(ledger: Ledger) -> None:
     with Ledger.open(ledger.folder) as reader:
         assert reader.meta == META
-        ledger.set_meta("rated", {"games": None, "benched": {"greedy": 7}})
+        ledger.set_meta("rated", {"games": None, "suspended": {"greedy": 7}})
         ledger.set_meta("game", "other")
-        assert reader.meta == {**META, "game": "other", "rated": {"games": None, "benched": {"greedy": 7}}}
+        assert reader.meta == {**META, "game": "other", "rated": {"games": None, "suspended": {"greedy": 7}}}
 
 
 def test_entrants_come_back_by_name_those_left_out_too(ledger: Ledger) -> None:

@@ -57,10 +57,10 @@ class RaceState:
     def scores(self) -> list[dict[str, int]]:
         return [{"at": at, "slips": slips} for at, slips in zip(self.at, self.slips, strict=True)]
 
-    def caretaker(self) -> int:
+    def default_action(self) -> int:
         return 0
 
-    def slip(self, seat: int) -> list[Event]:
+    def penalize(self, seat: int) -> list[Event]:
         self.slips[seat] += 1
         return [Event(None, {"event": "slipped", "seat": seat})]
 
@@ -81,7 +81,7 @@ class Race:
     def edition(self, name: str | Path) -> Data:
         return {"name": "standard"}
 
-    def knobs(self, name: str | Path) -> list[Parameter]:
+    def parameters(self, name: str | Path) -> list[Parameter]:
         return []
 
     def start(self, players: int, edition: Data, chance: Chance) -> RaceState:

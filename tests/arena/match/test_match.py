@@ -61,14 +61,14 @@ def test_turns_count_a_seats_own_decisions(scripted):
 
 
 @pytest.mark.parametrize("index", [-1, 2, 2**63 - 1, -(2**63)])
-def test_an_illegal_index_is_a_strike_a_slip_and_the_caretakers_move(scripted, index):
+def test_an_illegal_index_is_a_strike_a_slip_and_the_substitutes_move(scripted, index):
     game = scripted(2)
     fault = game.answer(index)
     assert (fault.code, fault.turn, fault.strikes_left) == ("illegal", 1, 2)
     record = game.match.record()
     assert [(step.kind, step.seat, step.by) for step in record.steps] == [
-        ("slip", 0, "referee"),
-        ("play", 0, "caretaker"),
+        ("penalty", 0, "referee"),
+        ("play", 0, "substitute"),
     ]
     assert record.steps[1].index == 0
     assert game.match.awaited == 1
@@ -82,7 +82,7 @@ def test_malformed_and_late_cost_the_same(scripted):
     fault = game.match.late(4.0, "last words")
     assert (fault.code, fault.strikes_left) == ("late", 2)
     record = game.match.record()
-    assert [step.by for step in record.steps] == ["referee", "caretaker", "referee", "caretaker"]
+    assert [step.by for step in record.steps] == ["referee", "substitute", "referee", "substitute"]
     assert record.faults[1].stderr == "last words"
 
 
@@ -91,7 +91,7 @@ def test_malformed_while_another_is_asked_moves_nobody(scripted):
     game.ask()
     assert game.match.fault(2, "malformed", "no map").strikes_left == 2
     assert game.match.awaited == 0
-    assert [step.kind for step in game.match.record().steps] == ["slip"]
+    assert [step.kind for step in game.match.record().steps] == ["penalty"]
 
 
 def test_stale_answers_are_dropped_and_free(scripted):
@@ -106,7 +106,7 @@ def test_stale_answers_are_dropped_and_free(scripted):
     assert [fault.code for fault in record.faults] == ["stale"] * 3
 
 
-def test_out_of_strikes_the_seat_retires_and_the_caretaker_plays_on(scripted):
+def test_out_of_strikes_the_seat_retires_and_the_substitute_plays_on(scripted):
     game = scripted(3)
     while not game.match.is_retired(0):
         if game.match.awaited == 0:
@@ -122,7 +122,7 @@ def test_out_of_strikes_the_seat_retires_and_the_caretaker_plays_on(scripted):
     assert record.ranks[0] == 3
     kinds = [(step.kind, step.by) for step in record.steps if step.seat == 0]
     assert kinds.count(("retire", "referee")) == 1
-    assert kinds[-1] == ("play", "caretaker")
+    assert kinds[-1] == ("play", "substitute")
     assert verify(record, game.rules, {"name": "standard"}) == []
 
 

@@ -106,7 +106,7 @@ def test_events_have_the_fields_that_are_described(game: str) -> None:
 
 @GAME
 def test_actions_are_offered_in_the_phases_that_are_described(game: str) -> None:
-    """And the caretaker does what is said, in the phases in which it does not depend on more."""
+    """And the substitute does what is said, in the phases in which it does not depend on more."""
     described = tables(f"{SECTIONS[game]}.5")[0]
     phases = tables(f"{SECTIONS[game]}.4")[0]
     rules = SOURCES[game].rules
@@ -121,7 +121,7 @@ def test_actions_are_offered_in_the_phases_that_are_described(game: str) -> None
             for action in offered:
                 assert phase in described[action["do"]][2].split(", ")
             if choices := code(phases[phase][2]):
-                assert offered[state.caretaker()]["do"] in choices
+                assert offered[state.default_action()]["do"] in choices
             state.play(SOURCES[game].choose(offered, rng))
     assert seen | {view["phase"] for view in views_of(game)} - {None} == set(phases)
 

@@ -69,7 +69,7 @@ def test_what_is_kept_is_what_would_be_told(name: str, edition: str, players: in
 
 @CASES
 def test_a_game_is_told_as_it_went_without_playing_it_again(name: str, edition: str, players: int) -> None:
-    """With faults, moves of the caretaker and a seat that retires."""
+    """With faults, moves of the substitute and a seat that retires."""
     rules = catalog.game(name)
     data = edition_of(rules, edition)
     chance = Random(f"{name} {players}")
@@ -84,7 +84,7 @@ def test_a_game_is_told_as_it_went_without_playing_it_again(name: str, edition: 
             match.answer(seat, Act(spec.id, asked.turn, chance.randrange(len(asked.actions)), "well"), 0.001)
     record = match.record()
     assert record.retired == [0]
-    assert {step.by for step in record.steps} == {"bot", "caretaker", "referee"}
+    assert {step.by for step in record.steps} == {"bot", "substitute", "referee"}
     assert tell(record, rules, data, moments) == tell(record, rules, data)
 
 

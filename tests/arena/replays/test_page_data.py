@@ -13,7 +13,7 @@ import pytest
 
 from arena.ledger import MatchRecord, Step
 from arena.match.replay import ReplayError, begun, replay
-from arena.replays.page_data import BOT, CARETAKER, REFEREE, encode, stories
+from arena.replays.page_data import BOT, REFEREE, SUBSTITUTE, encode, stories
 from engine import catalog
 from engine.game import Data, Game
 from engine.picture import Illustrated
@@ -26,7 +26,7 @@ CASES = pytest.mark.parametrize(
 
 
 def recorded(rules: Game, edition: Data, players: int, bots: list[str] | None = None, moves: int = 1500) -> MatchRecord:
-    """A game played at random, with notes, a slip, a move by the caretaker now and then, and a retirement."""
+    """A game played at random, with notes, a penalty, a move by the substitute now and then, and a retirement."""
     random = Random(f"{edition} {players}")
     empty = MatchRecord(
         "a-game", 0, players, 0, 0, random.randbytes(16).hex(), bots or [f"bot{seat}" for seat in range(players)],
@@ -37,16 +37,16 @@ def recorded(rules: Game, edition: Data, players: int, bots: list[str] | None = 
     retired: list[int] = []
     while (seat := state.to_act) is not None and len(steps) < moves:
         if len(steps) % 50 == 49:
-            steps.append(Step("slip", seat, "referee"))
-            state.slip(seat)
+            steps.append(Step("penalty", seat, "referee"))
+            state.penalize(seat)
         if len(steps) > 100 and not retired and players > 2:
             steps.append(Step("retire", seat, "referee"))
             retired.append(seat)
             state.retire(seat)
             continue
         lost = seat in retired or random.random() < 0.05
-        index = state.caretaker() if lost else random.randrange(len(state.actions()))
-        by, note = ("caretaker", None) if lost else ("bot", random.choice([None, f"note of {seat}"]))
+        index = state.default_action() if lost else random.randrange(len(state.actions()))
+        by, note = ("substitute", None) if lost else ("bot", random.choice([None, f"note of {seat}"]))
         steps.append(Step("play", seat, by, index, dict(state.actions()[index]), note))  # type: ignore[arg-type]
         state.play(index)
     return msgspec.structs.replace(empty, steps=steps, retired=retired, ranks=state.ranks(), scores=state.scores())
@@ -54,7 +54,7 @@ def recorded(rules: Game, edition: Data, players: int, bots: list[str] | None = 
 
 def edition_of(rules: Game, name: str) -> Data:
     data = deepcopy(rules.edition(name))
-    data["knobs"]["max_rounds"] = 30
+    data["parameters"]["max_rounds"] = 30
     return data
 
 
@@ -148,8 +148,8 @@ def test_every_event_is_told_once_and_to_whom_it_may_concern(name: str, edition:
     for seat, part in enumerate(seats):
         told = [part["texts"][text] for step in part["steps"].values() for text in step.get("events", [])]
         own = [_named(rules.words(event.what), record.bots) for event in events if event.to == seat]
-        assert [text for text in told if not text.startswith("the caretaker plays: ")] == own
-        lost = [step for step in record.steps if step.seat == seat and step.by == "caretaker"]
+        assert [text for text in told if not text.startswith("the substitute plays: ")] == own
+        lost = [step for step in record.steps if step.seat == seat and step.by == "substitute"]
         assert len(told) - len(own) == len(lost)
 
 
@@ -160,8 +160,8 @@ def test_a_step_says_whom_it_is_about_and_who_plays_that_seat(name: str, edition
     assert public["retired"] == record.retired
     found = {(seat in record.retired, by) for seat, by, *_ in public["steps"]}
     assert {(False, BOT), (False, REFEREE)} <= found
-    assert ((True, CARETAKER) in found) == bool(record.retired)
-    assert not [seat for seat, by, *_ in public["steps"] if by == CARETAKER and seat not in record.retired]
+    assert ((True, SUBSTITUTE) in found) == bool(record.retired)
+    assert not [seat for seat, by, *_ in public["steps"] if by == SUBSTITUTE and seat not in record.retired]
     turns = [label for *_, label in public["steps"] if label]
     assert turns[0].endswith(tuple(record.bots))
     assert any(label.startswith("round 1, bot") for label in turns)

@@ -37,7 +37,7 @@ def short_edition(game: str) -> dict[str, Any]:
     """An edition whose games end soon: pages are made of all that happens in them."""
     rules = catalog.game(game)
     edition = rules.edition(rules.editions()[0])
-    edition["knobs"]["max_rounds"] = ROUNDS
+    edition["parameters"]["max_rounds"] = ROUNDS
     return edition
 
 
@@ -74,7 +74,7 @@ class Cup:
             "counts": list(COUNTS),
             "seed_hash": seed_hash(b"cup"),
             "time": {"start": 10.0, "move": 0.05, "bank": 5.0, "strikes": 3, "ponder": False},
-            "rated": {"games": None, "benched": {}},
+            "rated": {"games": None, "suspended": {}},
         }
         with Ledger.create(self.folder, meta) as ledger:
             out = EntrantRecord("out", "out.py", "00", left_out=f"no hello: {SCRIPT}\n{LONG}")

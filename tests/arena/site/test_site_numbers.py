@@ -31,7 +31,7 @@ def assert_row(head: list[TableCell], cells: list[TableCell], row: dict[str, Any
     """All that the JSON says of a bot stands in its row, in full."""
     found = {key.key: cell for key, cell in zip(head, cells, strict=True) if key.key is not None}
     value = {key: None if not cell.value else json.loads(cell.value) for key, cell in found.items()}
-    plain = {key for key in row if key not in ("bot", "scores", "faults", "benched", "times")}
+    plain = {key for key in row if key not in ("bot", "scores", "faults", "suspended", "times")}
     assert {key: value[key] for key in plain} == {key: row[key] for key in plain}
     assert value["rank"] == rank
     assert {key: value[f"score-{key}"] for key in row["scores"]} == row["scores"]
@@ -48,19 +48,19 @@ def assert_row(head: list[TableCell], cells: list[TableCell], row: dict[str, Any
 def assert_table(rows: list[list[TableCell]], expected: list[dict[str, Any]]) -> None:
     assert len(rows) == 1 + len(expected)
     for rank, (cells, row) in enumerate(zip(rows[1:], expected, strict=True), start=1):
-        assert cells[1].text == shown(row["bot"]) + (" benched" if row["benched"] else "")
+        assert cells[1].text == shown(row["bot"]) + (" suspended" if row["suspended"] else "")
         assert_row(rows[0], cells, row, rank)
 
 
 def bench(cup: Cup) -> None:
     with Ledger.open(cup.folder) as ledger:
-        ledger.set_meta("rated", {"games": 8, "benched": {"ant": 5}})
+        ledger.set_meta("rated", {"games": 8, "suspended": {"ant": 5}})
         ledger.set_meta("finished", True)
 
 
-@pytest.mark.parametrize("benched", [False, True])
-def test_every_number_of_every_table_is_that_of_the_json(cup: Cup, benched: bool) -> None:
-    if benched:
+@pytest.mark.parametrize("suspended", [False, True])
+def test_every_number_of_every_table_is_that_of_the_json(cup: Cup, suspended: bool) -> None:
+    if suspended:
         bench(cup)
     cup.publish()
     board = board_of(cup)
@@ -69,7 +69,7 @@ def test_every_number_of_every_table_is_that_of_the_json(cup: Cup, benched: bool
     assert_table(index.tables["overall"], board["overall"])
     for count, rows in board["players"].items():
         assert_table(index.tables[f"table-{count}"], rows)
-    assert (f"{board['benched_games']} games of benched bots do not count" in index.text) == benched
+    assert (f"{board['suspended_games']} games of suspended bots do not count" in index.text) == suspended
     names = slugs([*BOTS, "out"])
     for bot in BOTS:
         page = Page((cup.site / "bots" / f"{names[bot]}.html").read_text("utf-8"))
@@ -107,7 +107,7 @@ def test_who_beats_whom_is_what_comparing_two_says(cup: Cup) -> None:
     names = slugs([*BOTS, "out"])
     for one, cells in zip(order, heat, strict=True):
         page = Page((cup.site / "bots" / f"{names[one]}.html").read_text("utf-8"))
-        head_to_head = {line[0].text: line for line in page.tables["duels-table"][1:]}
+        head_to_head = {line[0].text: line for line in page.tables["pairings-table"][1:]}
         for other, cell in zip(order, cells[1:], strict=True):
             if one == other:
                 assert cell.text == ""

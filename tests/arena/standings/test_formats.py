@@ -25,7 +25,7 @@ def row(bot: str, **other: Any) -> dict[str, Any]:
         "scores": {"arrived": 1.0, "days": 31.4567},
         "faults": dict.fromkeys(FAULTS, 0),
         "retired": 0,
-        "benched": False,
+        "suspended": False,
         "times": {"median_ms": 0.812, "p99_ms": 12.75},
     }
     return {**fields, **other}
@@ -49,36 +49,36 @@ def board(*rows: dict[str, Any], left_out: tuple[tuple[str, str], ...] = ()) -> 
     return {
         "overall": list(rows),
         "players": {"2": list(rows)},
-        "benched_games": 0,
+        "suspended_games": 0,
         "left_out": [{"bot": bot, "reason": reason} for bot, reason in left_out],
     }
 
 
 SMALL = board(
     row("planner"),
-    row("greedy", faults=some_faults(late=3, crash=1), retired=1, benched=True),
+    row("greedy", faults=some_faults(late=3, crash=1), retired=1, suspended=True),
     row("idle", **UNPLAYED),
     left_out=(("dud", "cannot be built: make: exit code 2\nmaking it\n  no compiler\n"),),
 )
 
 PLAIN = """\
 overall
-  #  bot                 rating      mu ± σ    games  mean finish      wins  faults                        ms/p99
----  ----------------  --------  ----------  -------  -------------  ------  --------------------------  --------
-  1  planner              22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  -                             0.8/13
-  2  greedy (benched)     22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  late 3, crash 1, retired 1    0.8/13
-  3  idle                 22.62  27.1 ± 1.5        0  -                   -  -                                -/-
+  #  bot                   rating      mu ± σ    games  mean finish      wins  faults                        ms/p99
+---  ------------------  --------  ----------  -------  -------------  ------  --------------------------  --------
+  1  planner                22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  -                             0.8/13
+  2  greedy (suspended)     22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  late 3, crash 1, retired 1    0.8/13
+  3  idle                   22.62  27.1 ± 1.5        0  -                   -  -                                -/-
 planner and greedy share the lead
 """
 
 GITHUB = """\
 ### overall
 
-|   # | bot              |   rating |   mu ± sigma |   games | mean finish   |   wins | scores               | faults                     |   ms (p99) |
-|-----|------------------|----------|--------------|---------|---------------|--------|----------------------|----------------------------|------------|
-|   1 | planner          |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | -                          | 0.8 (12.8) |
-|   2 | greedy (benched) |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | late 3, crash 1, retired 1 | 0.8 (12.8) |
-|   3 | idle             |    22.62 | 27.12 ± 1.50 |       0 | -             |      - |                      | -                          |          - |
+|   # | bot                |   rating |   mu ± sigma |   games | mean finish   |   wins | scores               | faults                     |   ms (p99) |
+|-----|--------------------|----------|--------------|---------|---------------|--------|----------------------|----------------------------|------------|
+|   1 | planner            |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | -                          | 0.8 (12.8) |
+|   2 | greedy (suspended) |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | late 3, crash 1, retired 1 | 0.8 (12.8) |
+|   3 | idle               |    22.62 | 27.12 ± 1.50 |       0 | -             |      - |                      | -                          |          - |
 
 planner and greedy share the lead
 """  # noqa: E501
@@ -107,7 +107,7 @@ def test_github_for_markdown() -> None:
 WIDE = board(
     row(
         "a_name_of_sixty_letters_" * 2 + "and_then_some",
-        benched=True,
+        suspended=True,
         mu=-0.25,
         sigma=8.3,
         rating=-25.15,
@@ -224,7 +224,7 @@ def test_csv_has_a_row_for_every_bot_and_table() -> None:
     ]
     greedy = rows[1]
     assert (greedy["late"], greedy["crash"], greedy["illegal"], greedy["retired"]) == ("3", "1", "0", "1")
-    assert (greedy["benched"], greedy["days"], greedy["p99_ms"]) == ("True", "31.4567", "12.75")
+    assert (greedy["suspended"], greedy["days"], greedy["p99_ms"]) == ("True", "31.4567", "12.75")
     assert (rows[2]["mean_finish"], rows[2]["days"]) == ("", "")
 
 

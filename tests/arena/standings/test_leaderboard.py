@@ -11,7 +11,7 @@ from arena.standings import FORMATS, leaderboard, rated_results
 
 Play = Callable[..., MatchRecord]
 ROW = (
-    "bot mu sigma rating games mean_finish mean_finish_error wins scores faults retired benched times".split()  # noqa: SIM905
+    "bot mu sigma rating games mean_finish mean_finish_error wins scores faults retired suspended times".split()  # noqa: SIM905
 )
 
 
@@ -27,7 +27,7 @@ def test_the_board_has_a_table_overall_and_one_for_every_count_played(ledger: Le
     play("ant", "bee")
     play("ant", "bee", "cat")
     board = leaderboard(ledger)
-    assert list(board) == ["overall", "players", "lead", "benched_games", "left_out"]
+    assert list(board) == ["overall", "players", "lead", "suspended_games", "left_out"]
     assert list(board["players"]) == ["2", "3"]
     for table in (board["overall"], *board["players"].values()):
         assert [list(row) for row in table] == [ROW] * 3
@@ -84,21 +84,21 @@ def test_games_beyond_those_asked_for_do_not_count(ledger: Ledger, play: Play) -
     play("bee", "cat", block=4, faults=faults((0, "late")))
     play("ant", "bee", "cat", block=0)
     assert len(rated_results(ledger)) == 6
-    ledger.set_meta("rated", {"games": 4, "benched": {}})
+    ledger.set_meta("rated", {"games": 4, "suspended": {}})
     assert leaderboard(ledger) == before
-    ledger.set_meta("rated", {"games": 2, "benched": {}})
+    ledger.set_meta("rated", {"games": 2, "suspended": {}})
     assert leaderboard(ledger)["overall"][0]["games"] == 2
 
 
-def test_a_benched_bots_games_count_up_to_its_bench_only_and_the_row_says_so(ledger: Ledger, play: Play) -> None:
+def test_a_suspended_bots_games_count_up_to_its_bench_only_and_the_row_says_so(ledger: Ledger, play: Play) -> None:
     for order in range(3):
         play("ant", "bee", block=order, retired=[1])
     play("bee", "ant", block=3)
     play("cat", "ant", block=4)
-    ledger.set_meta("rated", {"games": None, "benched": {"bee": 3}})
+    ledger.set_meta("rated", {"games": None, "suspended": {"bee": 3}})
     assert [result.index for result in rated_results(ledger)] == [0, 1, 2, 4]
     rows = by_name(leaderboard(ledger)["overall"])
-    assert {bot: (row["games"], row["benched"]) for bot, row in rows.items()} == {
+    assert {bot: (row["games"], row["suspended"]) for bot, row in rows.items()} == {
         "ant": (4, False),
         "bee": (3, True),
         "cat": (1, False),
@@ -109,12 +109,12 @@ def test_it_is_said_how_many_games_benching_cost(ledger: Ledger, play: Play) -> 
     for order in range(3):
         play("ant", "bee", block=order, retired=[1])
     play("bee", "ant", block=3)
-    ledger.set_meta("rated", {"games": 9, "benched": {"bee": 3}})
-    assert leaderboard(ledger)["benched_games"] == 0  # it still runs
+    ledger.set_meta("rated", {"games": 9, "suspended": {"bee": 3}})
+    assert leaderboard(ledger)["suspended_games"] == 0  # it still runs
     ledger.set_meta("finished", True)
     board = leaderboard(ledger)
-    assert board["benched_games"] == 6  # five that were not played, and one of block 3
-    assert "benched: 6 games of benched bots do not count" in FORMATS["plain"](board)
+    assert board["suspended_games"] == 6  # five that were not played, and one of block 3
+    assert "suspended: 6 games of suspended bots do not count" in FORMATS["plain"](board)
 
 
 def test_bots_without_a_game_stand_last(ledger: Ledger, play: Play) -> None:

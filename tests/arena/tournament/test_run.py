@@ -344,15 +344,15 @@ def test_after_the_time_nothing_is_issued(lab: Lab) -> None:
 # The bench
 
 
-def test_a_bot_that_retires_three_times_in_a_row_is_benched(lab: Lab) -> None:
+def test_a_bot_that_retires_three_times_in_a_row_is_suspended(lab: Lab) -> None:
     lab.retires = {"d"}
     outcome = lab.run(games=60, jobs=3)
     mine = [spec for spec in specs(outcome.rated) if "d" in spec.bots]
-    assert outcome.benched == ["d"]
-    assert meta(outcome.folder)["rated"]["benched"] == {"d": mine[2].index + 1}
-    assert any("d retired in 3 games in a row and is benched" in said for said in lab.said)
+    assert outcome.suspended == ["d"]
+    assert meta(outcome.folder)["rated"]["suspended"] == {"d": mine[2].index + 1}
+    assert any("d retired in 3 games in a row and is suspended" in said for said in lab.said)
     rows = {row["bot"]: row for row in lab.board(outcome)["overall"]}
-    assert (rows["d"]["games"], rows["d"]["benched"]) == (3, True)
+    assert (rows["d"]["games"], rows["d"]["suspended"]) == (3, True)
     others = [spec for spec in specs(outcome.rated) if "d" not in spec.bots]
     assert {spec.id for spec in others} <= set(ids(outcome.folder)), "the others go on"
     assert len(lab.played) < outcome.rated, "games after the bench are not even played"
@@ -369,9 +369,9 @@ def test_the_bench_holds_when_the_run_goes_on(lab: Lab) -> None:
 
 def test_less_than_was_played_forgets_a_later_bench(lab: Lab) -> None:
     lab.retires = {"d"}
-    assert lab.run(games=60, out="large").benched == ["d"]
+    assert lab.run(games=60, out="large").suspended == ["d"]
     less = lab.run(games=2, out="large")
-    assert less.benched == []
+    assert less.suspended == []
     assert lab.board(less) == lab.board(lab.run(games=2, out="small"))
 
 
@@ -379,7 +379,7 @@ def test_less_than_was_played_forgets_a_later_bench(lab: Lab) -> None:
 def test_nothing_more_is_played_when_too_few_are_left(lab: Lab, budget: dict[str, Any]) -> None:
     lab.retires = {"b"}
     outcome = lab.run("a b", players="2", **budget)
-    assert outcome.benched == ["b"]
+    assert outcome.suspended == ["b"]
     assert sum(lab.played.values()) < 200
     assert [row["games"] for row in lab.board(outcome)["overall"]] == [3, 3]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.adapters import tree
-from engine.adapters.tree import Node, TreeGame, imagine, root
+from engine.adapters.tree import Node, TreeGame, determinize, root
 from engine.chance import Chance
 from engine.game import Action, Data, Event
 
@@ -71,7 +71,7 @@ class Rules:
         chance.below("blank", 1)
         return Whispers(chance, chance.below("card", 3))
 
-    def imagine(self, view: Data, edition: Data, chance: Chance) -> Any:
+    def determinize(self, view: Data, edition: Data, chance: Chance) -> Any:
         state = Whispers(chance, view.get("card", chance.below("card", 3)))
         if "card" not in view:
             state.made = [0] * (1 + (state.card == 2))
@@ -145,11 +145,11 @@ def test_what_all_hear_is_in_everybodys_past() -> None:
 
 def test_a_world_drawn_anew_keeps_the_past_of_its_seat_alone() -> None:
     node = walk(2, 0, 1)
-    world = imagine(node, 1, bytes(16))
+    world = determinize(node, 1, bytes(16))
     assert world.past(1) == node.past(1)
     assert world.decisions == node.decisions
     assert world.events(0) == []
-    cards = {imagine(node, 1, bytes([seed] * 16)).view(0)["card"] for seed in range(30)}  # type: ignore[index]
+    cards = {determinize(node, 1, bytes([seed] * 16)).view(0)["card"] for seed in range(30)}  # type: ignore[index]
     assert cards == {0, 1, 2}
     assert [world.child(0).child(roll).past(1) for roll in range(6)] == [
         node.child(0).child(roll).past(1) for roll in range(6)
@@ -163,8 +163,8 @@ def test_a_world_drawn_anew_keeps_the_past_of_its_seat_alone() -> None:
 def test_only_a_decision_or_an_end_can_be_drawn_anew() -> None:
     for node in (root(SETUP), walk(0, 0, 0)):
         with pytest.raises(ValueError, match="chance node"):
-            imagine(node, 1, bytes(16))
-    assert imagine(walk(0, 0, 0, 5), 0, bytes(16)).past(0) == walk(0, 0, 0, 5).past(0)
+            determinize(node, 1, bytes(16))
+    assert determinize(walk(0, 0, 0, 5), 0, bytes(16)).past(0) == walk(0, 0, 0, 5).past(0)
 
 
 def test_moves_that_there_are_not() -> None:

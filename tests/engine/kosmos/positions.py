@@ -37,13 +37,13 @@ Log = list[dict[str, Any]]
 
 
 def edition(name: str = "standard", **changed: Any) -> Data:
-    """A named edition with some knobs changed; `events` and `legs` (by city name of their start) too."""
+    """A named edition with some parameters changed; `events` and `legs` (by city name of their start) too."""
     data = KOSMOS.edition(name)
     data["events"] |= changed.pop("events", {})
     for start, leg in changed.pop("legs", {}).items():
         data["board"]["legs"][CITIES.index(start)] = leg
-    assert set(changed) <= set(data["knobs"])
-    data["knobs"] |= changed
+    assert set(changed) <= set(data["parameters"])
+    data["parameters"] |= changed
     return data
 
 
@@ -194,7 +194,7 @@ def finish_turn(state: KosmosState) -> Log:
     log: Log = []
     now = (state.table.on_turn, state.table.round)
     while state.to_act is not None and (state.table.on_turn, state.table.round) == now:
-        log += [event.what for event in state.play(state.caretaker())]
+        log += [event.what for event in state.play(state.default_action())]
     return log
 
 

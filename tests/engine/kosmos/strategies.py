@@ -37,7 +37,7 @@ EVENTS = st.one_of(
 def edition_data(draw: st.DrawFn) -> Data:
     """A resolved edition such as a user's file may give."""
     data = KOSMOS.edition("standard")
-    data["knobs"] = {
+    data["parameters"] = {
         "chits_face_down": draw(st.booleans()),
         "blue_chit": draw(st.sampled_from(["last", "second"])),
         "refuse_chits": draw(st.booleans()),

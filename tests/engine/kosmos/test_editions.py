@@ -12,7 +12,7 @@ from engine.game import EditionError
 from engine.kosmos.cards import CITIES
 from tests.engine.kosmos.positions import KOSMOS, edition, finish_round, go, position
 
-KNOBS = {
+PARAMETERS = {
     "chits_face_down": (False, False, True, False),
     "blue_chit": ("last", "last", "second", "last"),
     "refuse_chits": (False, False, True, False),
@@ -25,22 +25,22 @@ KNOBS = {
     "inattention_days": (0, 0, 0, 0),
     "max_rounds": (100, 100, 100, 100),
 }
-"""By knob: standard, en, ru, nim."""
+"""By parameter: standard, en, ru, nim."""
 
 
 def test_the_named_editions_the_default_first() -> None:
     assert KOSMOS.editions() == ["standard", "en", "ru", "nim"]
 
 
-@pytest.mark.parametrize("knob", KNOBS)
-def test_the_table_of_editions(knob: str) -> None:
-    """K-10, K-35, K-44, K-51, K-58, K-65, K-66, K-72, K-82, K-84: what their knobs are set to."""
-    values = tuple(edition(name)["knobs"][knob] for name in KOSMOS.editions())
-    assert values == KNOBS[knob]
+@pytest.mark.parametrize("parameter", PARAMETERS)
+def test_the_table_of_editions(parameter: str) -> None:
+    """K-10, K-35, K-44, K-51, K-58, K-65, K-66, K-72, K-82, K-84: what their parameters are set to."""
+    values = tuple(edition(name)["parameters"][parameter] for name in KOSMOS.editions())
+    assert values == PARAMETERS[parameter]
 
 
-def test_editions_differ_in_their_knobs_and_in_nothing_else() -> None:
-    assert set(edition()["knobs"]) == set(KNOBS)
+def test_editions_differ_in_their_parameters_and_in_nothing_else() -> None:
+    assert set(edition()["parameters"]) == set(PARAMETERS)
     for name in ("en", "ru", "nim"):
         other = edition(name)
         assert other["name"] == name
@@ -51,18 +51,18 @@ def test_editions_differ_in_their_knobs_and_in_nothing_else() -> None:
 
 @pytest.mark.parametrize("name", ["standard", "en", "ru", "nim"])
 def test_every_datum_says_where_it_comes_from(name: str) -> None:
-    rows = KOSMOS.knobs(name)
-    assert {row.name for row in rows} >= set(KNOBS) | {"events", "red chits", "blue chits", "New York-London"}
+    rows = KOSMOS.parameters(name)
+    assert {row.name for row in rows} >= set(PARAMETERS) | {"events", "red chits", "blue chits", "New York-London"}
     assert [row.name for row in rows if not row.source] == []
 
 
 def test_inattention_costs_what_the_edition_says() -> None:
     """The house rule of `ru`: nothing by default, else that many days, for who is still on the way."""
-    assert position(3, edition("ru")).slip(1) == []
+    assert position(3, edition("ru")).penalize(1) == []
     state = position(3, edition("ru", inattention_days=2), home=(2,))
-    [event] = state.slip(1)
-    assert (event.to, event.what) == (None, {"event": "lose", "seat": 1, "days": 2, "why": "slip"})
-    assert state.slip(2) == []
+    [event] = state.penalize(1)
+    assert (event.to, event.what) == (None, {"event": "lose", "seat": 1, "days": 2, "why": "penalty"})
+    assert state.penalize(2) == []
     assert state.table.days == [0, 2, 0]
 
 
@@ -71,7 +71,7 @@ def test_inattention_costs_what_the_edition_says() -> None:
 OWN = """
 base = "ru"
 
-[knobs]
+[parameters]
 max_rounds = 7
 over_limit = "choose"
 
@@ -103,14 +103,14 @@ def test_an_edition_of_ones_own(tmp_path: Path) -> None:
     assert data == KOSMOS.edition(str(path))
     assert data["name"] == "house"
     base = edition("ru")
-    assert data["knobs"] == base["knobs"] | {"max_rounds": 7, "over_limit": "choose"}
+    assert data["parameters"] == base["parameters"] | {"max_rounds": 7, "over_limit": "choose"}
     legs = base["board"]["legs"]
     assert data["board"] == {
         "cities": list(CITIES), "legs": ["elephant", legs[1], [["train", "train", "ship"], ["ship"]], *legs[3:]],
     }  # fmt: skip
     assert data["events"] == base["events"] | {"princess": 3, "storm": 0}
     assert data["chits"] == {"red": {"gold": 9, "travel": 0, "event": 0, "delay": 0}, "blue": base["chits"]["blue"]}
-    sources = {row.name: row.source for row in KOSMOS.knobs(path)}
+    sources = {row.name: row.source for row in KOSMOS.parameters(path)}
     assert sources["max_rounds"] == sources["Brindisi-Suez"] == sources["events"] == f"set in {path}"
     assert sources["blue_chit"] == "stated (002)"
     assert sources["New York-London"] == "stated"
@@ -130,7 +130,7 @@ def test_it_is_played_by_those_rules(tmp_path: Path) -> None:
     assert len(state.decks[1]) + len(state.table.piles[1]) == 16
 
 
-@pytest.mark.parametrize("text", ["", 'base = "standard"', "[knobs]\n"])
+@pytest.mark.parametrize("text", ["", 'base = "standard"', "[parameters]\n"])
 def test_without_a_base_it_is_the_standard(tmp_path: Path, text: str) -> None:
     data = KOSMOS.edition(written(tmp_path, text))
     assert data == edition() | {"name": "house"}
@@ -146,8 +146,11 @@ def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
     ("text", "said"),
     [
         # Unknown keys, at every depth.
-        ("bse = 'ru'", ["unknown key bse", "base, knobs, board, events, chits"]),
-        ("[knobs]\nblue_chip = 'last'", ["unknown key knobs.blue_chip", "chits_face_down, blue_chit, refuse_chits"]),
+        ("bse = 'ru'", ["unknown key bse", "base, parameters, board, events, chits"]),
+        (
+            "[parameters]\nblue_chip = 'last'",
+            ["unknown key parameters.blue_chip", "chits_face_down, blue_chit, refuse_chits"],
+        ),
         ("[board]\ncities = ['Rome']", ["unknown key board.cities", "legs"]),
         ("[board.legs]\n'London-Rome' = [['ship']]", ["unknown key board.legs.London-Rome", "London-Paris"]),
         ("[events]\ndragon = 1", ["unknown key events.dragon", "distraction, offer, swap"]),
@@ -158,16 +161,19 @@ def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
         ("base = 3", ["base", "standard, en, ru, nim", "not 3"]),
         ("base = ['ru']", ["base", "standard, en, ru, nim"]),
         # Wrong types and values.
-        ("knobs = 3", ["knobs", "a table", "not 3"]),
-        ("[knobs]\nrefuse_chits = 1", ["knobs.refuse_chits", "true or false", "not 1"]),
-        ("[knobs]\nrefuse_chits = 'yes'", ["knobs.refuse_chits", "true or false", "'yes'"]),
-        ("[knobs]\nblue_chit = 'third'", ["knobs.blue_chit", "last, second", "'third'"]),
-        ("[knobs]\nblue_chit = true", ["knobs.blue_chit", "last, second", "True"]),
-        ("[knobs]\nmax_rounds = 0", ["knobs.max_rounds", "a whole number from 1 to 1000", "not 0"]),
-        ("[knobs]\nmax_rounds = 1001", ["knobs.max_rounds", "a whole number from 1 to 1000", "not 1001"]),
-        ("[knobs]\nmax_rounds = true", ["knobs.max_rounds", "a whole number", "True"]),
-        ("[knobs]\nmax_rounds = 20.0", ["knobs.max_rounds", "a whole number", "20.0"]),
-        ("[knobs]\ninattention_days = -1", ["knobs.inattention_days", "a whole number from 0 to 80", "not -1"]),
+        ("parameters = 3", ["parameters", "a table", "not 3"]),
+        ("[parameters]\nrefuse_chits = 1", ["parameters.refuse_chits", "true or false", "not 1"]),
+        ("[parameters]\nrefuse_chits = 'yes'", ["parameters.refuse_chits", "true or false", "'yes'"]),
+        ("[parameters]\nblue_chit = 'third'", ["parameters.blue_chit", "last, second", "'third'"]),
+        ("[parameters]\nblue_chit = true", ["parameters.blue_chit", "last, second", "True"]),
+        ("[parameters]\nmax_rounds = 0", ["parameters.max_rounds", "a whole number from 1 to 1000", "not 0"]),
+        ("[parameters]\nmax_rounds = 1001", ["parameters.max_rounds", "a whole number from 1 to 1000", "not 1001"]),
+        ("[parameters]\nmax_rounds = true", ["parameters.max_rounds", "a whole number", "True"]),
+        ("[parameters]\nmax_rounds = 20.0", ["parameters.max_rounds", "a whole number", "20.0"]),
+        (
+            "[parameters]\ninattention_days = -1",
+            ["parameters.inattention_days", "a whole number from 0 to 80", "not -1"],
+        ),
         ("[events]\nprincess = -1", ["events.princess", "a whole number from 0 to 60", "not -1"]),
         ("[events]\nprincess = 'two'", ["events.princess", "a whole number", "'two'"]),
         ("events = ['princess']", ["events", "a table"]),
@@ -191,13 +197,13 @@ def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
         ("[chits.blue]\nevent = 10", ["chits.blue.event", "a whole number from 0 to 9", "not 10"]),
         # No TOML at all.
         ("base = ", ["not valid TOML"]),
-        ("[knobs\n", ["not valid TOML"]),
+        ("[parameters\n", ["not valid TOML"]),
     ],
 )
 def test_what_is_said_of_a_wrong_file(tmp_path: Path, text: str, said: list[str]) -> None:
     """K-02, K-03, K-06: file, key and what is allowed."""
     path = written(tmp_path, text)
-    for read in (KOSMOS.edition, KOSMOS.knobs):
+    for read in (KOSMOS.edition, KOSMOS.parameters):
         with pytest.raises(EditionError) as caught:
             read(path)
         message = str(caught.value)
@@ -240,7 +246,7 @@ def test_a_name_that_is_no_edition(name: str) -> None:
     [
         (("events", "offer"), 10**9, "edition 'standard': events.offer: allowed is a whole number from 0 to 60"),
         (("chits", "red", "gold"), 10**9, "edition 'standard': chits.red.gold: allowed is a whole number from 0 to 9"),
-        (("knobs", "max_rounds"), 10**9, "edition 'standard': knobs.max_rounds: allowed is a whole number"),
+        (("parameters", "max_rounds"), 10**9, "edition 'standard': parameters.max_rounds: allowed is a whole number"),
         (("board", "cities"), ["London"] * 11, "edition 'standard': board: allowed is"),
         (("more",), 1, "edition 'standard': unknown key more"),
         (("name",), ["x"], "name: allowed is a text"),
@@ -264,4 +270,4 @@ def test_what_a_later_version_adds_to_an_edition_keeps_no_bot_from_imagining():
     data = KOSMOS.edition("standard")
     view = KOSMOS.start(3, data, Seeded(bytes(16))).view(0)
     later = {**data, "later": {"new": 1}}
-    assert KOSMOS.imagine(view, later, Seeded(bytes(16))).view(0) == view
+    assert KOSMOS.determinize(view, later, Seeded(bytes(16))).view(0) == view

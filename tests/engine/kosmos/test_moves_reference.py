@@ -1,4 +1,4 @@
-"""What the engine offers and does, and what `tests.reference.kosmos` says to it, in games of any knobs."""
+"""What the engine offers and does, and what `tests.reference.kosmos` says to it, in games of any parameters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.kosmos.edition import KNOBS
+from engine.kosmos.edition import PARAMETERS
 from engine.kosmos.game import KosmosState
 from tests.engine.kosmos.checks import KOSMOS, PHASES, start
 from tests.engine.kosmos.test_travel_reference import hoarding
@@ -21,10 +21,10 @@ Told = list[Mapping[str, Any]]
 
 @pytest.mark.parametrize("piece", range(PIECES))
 def test_games_in_lockstep(piece: int) -> None:
-    """K-10, K-21, K-30 to K-36, K-40 to K-60, K-64 to K-66, K-70, in editions with any knobs."""
+    """K-10, K-21, K-30 to K-36, K-40 to K-60, K-64 to K-66, K-70, in editions with any parameters."""
     phases: Counter[str] = Counter()
     questions = 0
-    for number, data, players, random in cases(KOSMOS, KNOBS, range(5, 40), piece):
+    for number, data, players, random in cases(KOSMOS, PARAMETERS, range(5, 40), piece):
         state = start(data, players, "lockstep", number)
         met: list[tuple[str, bool]] = []
         while (seat := state.to_act) is not None:
@@ -77,7 +77,7 @@ def arrival(
     cities, beside = public["city"][:], {colour: public[colour][:] for colour in ("red", "blue")}
     city = cities[seat] = what["progress"]
     hidden = [colour for colour in beside if beside[colour][city] == "face_down"]
-    assert bool(hidden) == (data["knobs"]["chits_face_down"] and max(public["city"]) < city)  # K-10
+    assert bool(hidden) == (data["parameters"]["chits_face_down"] and max(public["city"]) < city)  # K-10
     if hidden:
         assert told[0]["event"] == "turn_over"
         assert sorted(hidden) == sorted(told[0].keys() & set(beside))

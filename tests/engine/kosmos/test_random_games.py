@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 @settings(deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(edition_data(), st.sampled_from(COUNTS), st.integers(0, 2**32))
 def test_every_edition_that_is_allowed_can_be_played(data: Data, players: int, seed: int) -> None:
-    """K-02, K-03, K-06, K-25: other knobs, boards, event decks and chit mixes end too, and lose nothing."""
+    """K-02, K-03, K-06, K-25: other parameters, boards, event decks and chit mixes end too, and lose nothing."""
     state = start(data, players, "editions", seed)
     random = Random(seed)
     offers = [list(state.actions())]
@@ -28,6 +28,6 @@ def test_every_edition_that_is_allowed_can_be_played(data: Data, players: int, s
         check_whole(state)
         chits.see(state, events)
         offers.append(list(state.actions()))
-    assert state.table.round <= data["knobs"]["max_rounds"]
+    assert state.table.round <= data["parameters"]["max_rounds"]
     for actions in offers[:: max(1, len(offers) // 30)]:
         check_offers(actions)

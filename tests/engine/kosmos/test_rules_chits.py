@@ -35,7 +35,7 @@ def to_paris(rules=None, reached: int = 0, players: int = 4, **more):
 
 
 def test_chits_that_lie_face_down_are_turned_over_for_who_comes_first() -> None:
-    """K-10, knob chits_face_down: both of the city, for all to see, before anything is asked."""
+    """K-10, parameter chits_face_down: both of the city, for all to see, before anything is asked."""
     state = to_paris(edition("ru"), red={"Paris": "delay"}, blue={"Paris": "gold", "Suez": "event"}, face_down=True)
     for seat in (0, 1, None):
         view = state.view(seat)
@@ -97,7 +97,7 @@ def test_the_last_to_arrive_takes_the_blue_chit(reached: int, taken: bool) -> No
 
 @pytest.mark.parametrize(("reached", "taken"), [(0, False), (1, True), (2, True), (3, True)])
 def test_or_the_second_to_arrive(reached: int, taken: bool) -> None:
-    """K-65, knob blue_chit: the second takes what lies there; for later ones it only lies there by a refusal."""
+    """K-65, parameter blue_chit: the second takes what lies there; for later ones it only lies there by a refusal."""
     state = to_paris(edition(blue_chit="second"), blue={"Paris": "gold"}, reached=reached)
     assert bool(told(go(state, TO_PARIS), "chit", colour="blue")) == taken
 
@@ -156,7 +156,7 @@ def test_a_card_chit_is_a_choice_and_gone_either_way(chit: str, deck: int, card:
 @pytest.mark.parametrize(("chit", "card"), [("travel", "s8"), ("event", "offer")])
 @pytest.mark.parametrize("rules", [edition("nim"), edition(decline_chit_cards=False)], ids=["nim", "own"])
 def test_or_a_card_chit_must_be_drawn(rules: Data, chit: str, card: str) -> None:
-    """K-65, knob decline_chit_cards: nothing is asked, the card comes into the hand."""
+    """K-65, parameter decline_chit_cards: nothing is asked, the card comes into the hand."""
     state = to_paris(rules, red={"Paris": chit}, deck="s8 offer")
     log = go(state, TO_PARIS)
     assert told(log, "chit") == [
@@ -350,7 +350,7 @@ def test_coming_home() -> None:
 
 
 def test_the_hand_goes_under_the_piles() -> None:
-    """K-72, knob home_cards: the cards paid for the leg lie on top as ever."""
+    """K-72, parameter home_cards: the cards paid for the leg lie on top as ever."""
     state = come_home(edition(home_cards="bottom"), pile="t3 swap")
     go(state, "t2 s4 s5 = 11")
     assert named(state.table.piles[0]) == "t6 s8 t3 t2 s4 s5"
@@ -375,7 +375,7 @@ def test_no_further_leg_from_london() -> None:
 
 
 def test_nothing_changes_the_days_of_who_is_home() -> None:
-    """K-72: no round, grey card, chit, detective nor slip."""
+    """K-72: no round, grey card, chit, detective nor penalty."""
     state = position(
         4, edition(inattention_days=2), phase="action", place="event", home=(2,), days=[0, 0, 77, 0], deck="storm",
         hands={0: "t3 s7"}, red={"Paris": "delay"},
@@ -383,7 +383,7 @@ def test_nothing_changes_the_days_of_who_is_home() -> None:
     do(state, "event")
     go(state, TO_PARIS)
     finish_round(state)
-    assert state.slip(2) == []
+    assert state.penalize(2) == []
     assert state.table.days == [13, 4, 77, 4]
 
 

@@ -142,7 +142,7 @@ def test_the_end_tells_the_ranks() -> None:
     ],
 )
 def test_two_players(name: str, arrived: tuple[int, ...], days: list[int], gold: list[int], ranks: list[int]) -> None:
-    """K-82: the knob, days over 80 or not, gold, a draw."""
+    """K-82: the parameter, days over 80 or not, gold, a draw."""
     assert ended(2, edition(name), arrived, days=days, gold=gold).ranks() == ranks
 
 
@@ -154,7 +154,7 @@ def test_two_players_neither_home() -> None:
 
 @pytest.mark.parametrize(("name", "at_once"), [("standard", True), ("nim", True), ("ru", True), ("en", False)])
 def test_the_first_of_two_arriving_late(name: str, at_once: bool) -> None:
-    """K-82, knob late_first_loses: the game ends there, and the other has won."""
+    """K-82, parameter late_first_loses: the game ends there, and the other has won."""
     state = position(
         2, edition(name), phase="travel", at="New York", days=[70, 100], hands={0: LAST_LEG, 1: "t3 s6 s6"}
     )
@@ -223,7 +223,7 @@ def test_a_hundred_rounds_are_the_default() -> None:
         assert state.to_act is None
 
 
-def test_what_the_caretaker_does() -> None:
+def test_what_the_substitute_does() -> None:
     """K-85: leftmost card that may be taken, no action, no leg, the first discard of the stable order."""
     cards = {0: "t3 t4 s7 s8 swap offer connections"}
     state = position(4, display="s4 t5 t6 t2 s5", hands=cards, gold=[9, 1, 1, 1])
@@ -234,28 +234,28 @@ def test_what_the_caretaker_does() -> None:
     assert hand(state, 0) == "s4 s7 s8 offer swap connections"
 
 
-def test_the_caretaker_takes_no_card_that_is_barred() -> None:
+def test_the_substitute_takes_no_card_that_is_barred() -> None:
     """K-85, K-31: the leftmost that may be taken."""
     state = position(5, display="- - - - t2 s5", turn=0)
     log = finish_turn(state)
     assert told(log, "take")[0]["place"] == "exchange"
 
 
-def test_the_caretaker_within_a_leg() -> None:
+def test_the_substitute_within_a_leg() -> None:
     """K-85: no roll again, no chit's card, nothing against the detective."""
     state = position(
         3, phase="travel", hands={0: "t3 s7 balloon distraction"}, gold=[3, 1, 1], rolls=[6], detective="Paris",
         red={"Paris": "travel"},
     )  # fmt: skip
     go(state, "t3 s7 | balloon = 3 + die")
-    assert state.actions()[state.caretaker()] == {"do": "keep", "roll": 6}
-    state.play(state.caretaker())
-    assert state.actions()[state.caretaker()]["do"] == "decline"
+    assert state.actions()[state.default_action()] == {"do": "keep", "roll": 6}
+    state.play(state.default_action())
+    assert state.actions()[state.default_action()]["do"] == "decline"
     finish_turn(state)
     assert (state.table.days[0], hand(state, 0), state.table.gold[0]) == (11, "distraction", 3)
     state = position(3, edition("ru"), phase="travel", hands={0: "t3 s7"}, red={"Paris": "delay"})
     go(state, "t3 s7 = 10")
-    assert state.actions()[state.caretaker()]["do"] == "decline"
+    assert state.actions()[state.default_action()]["do"] == "decline"
 
 
 def test_a_retired_seat_stays_and_the_others_play_on() -> None:

@@ -55,7 +55,7 @@ def test_offer(city: str) -> None:
 
 
 def test_no_offer_to_calcutta() -> None:
-    """K-51: the knob india_events allows it."""
+    """K-51: the parameter india_events allows it."""
     assert ways("Bombay", "offer") == ["- = 12"]
     assert ways("Bombay", "offer", rules=edition(india_events=True)) == ["- = 12", "- | offer = 10"]
 
@@ -271,7 +271,7 @@ def test_connections_only_after_a_leg_and_with_one_that_can_be_paid() -> None:
 
 
 def test_connections_not_to_calcutta() -> None:
-    """K-58: the ban is on that leg as the further one, not on the leg after it; knob india_events."""
+    """K-58: the ban is on that leg as the further one, not on the leg after it; parameter india_events."""
     state = at("Suez", "s7 s7 connections elephant")
     go(state, "s7 s7 = 7")
     assert not journeys(state)
@@ -437,7 +437,7 @@ def test_a_hand_laid_down_in_london_on_top() -> None:
 
 
 def test_a_hand_laid_down_under_the_pile() -> None:
-    """K-64, K-72, knob home_cards: the same order below what lies there."""
+    """K-64, K-72, parameter home_cards: the same order below what lies there."""
     rules = edition(home_cards="bottom")
     state = at("New York", "t2 s4 s5 s8 t6 propeller distraction princess", pile="swap s6", rules=rules)
     go(state, "t2 s4 s5 = 11")

@@ -88,7 +88,7 @@ def test_the_legs(name: str) -> None:
 
 def test_it_is_said_which_legs_are_reconstructed() -> None:
     """K-06: the data say of each leg whether a document states it."""
-    sources = {knob.name: knob.source for knob in KOSMOS.knobs("standard")}
+    sources = {parameter.name: parameter.source for parameter in KOSMOS.parameters("standard")}
     reconstructed = {name for name, source in sources.items() if source == "reconstructed"}
     assert reconstructed == {
         "Paris-Brindisi", "Brindisi-Suez", "Calcutta-Hong Kong", "Yokohama-San Francisco", "San Francisco-New York",

@@ -274,7 +274,7 @@ def test_a_ride_combines_likewise(city: str, cards: str, expected: list[str]) ->
     ("Suez", "s5 s8", ["s5 s8 = 13", "s5 s8 | balloon = 5 + die", "s5 s8 | balloon = 8 + die"]),
 ])  # fmt: skip
 def test_or_a_balloon_breaks_every_pair_of_its_leg(city: str, cards: str, expected: list[str]) -> None:
-    """K-44, K-47, knob balloon_breaks_pairs: ships 6 and 6 with the balloon on the train take 12 + the roll."""
+    """K-44, K-47, parameter balloon_breaks_pairs: ships 6 and 6 with the balloon on the train take 12 + the roll."""
     rules = edition(balloon_breaks_pairs=True)
     assert ways(city, f"{cards} balloon", rules=rules) == sorted(expected)
     ridden = [way.replace("ride", "balloon") for way in ways(city, cards, rules=rules, balloon=True)]

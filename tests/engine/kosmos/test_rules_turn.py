@@ -357,7 +357,7 @@ def test_the_limit_comes_after_the_detective() -> None:
 
 
 def test_the_neighbour_picks_blindly() -> None:
-    """K-35, knob over_limit: by chance, each card alike, nothing asked."""
+    """K-35, parameter over_limit: by chance, each card alike, nothing asked."""
     picked: Counter[str] = Counter()
     for pick in range(8):
         cards = {0: "t2 t3 t4 s4 s8 s8 swap balloon"}

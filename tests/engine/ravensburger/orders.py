@@ -38,11 +38,11 @@ class Orders(Lowest):
 
 
 def edition(name: str = "standard", **changes: Any) -> Data:
-    """A named edition with some knobs, or whole tables, changed."""
+    """A named edition with some parameters, or whole tables, changed."""
     data = GAME.edition(name)
     for key, value in changes.items():
-        if key in data["knobs"]:
-            data["knobs"][key] = value
+        if key in data["parameters"]:
+            data["parameters"][key] = value
         else:
             data[key] = value
     return data

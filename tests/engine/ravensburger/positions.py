@@ -31,12 +31,12 @@ def edition(
     board: Data | None = None,
     cards: Data | None = None,
     events: Mapping[str, int] | None = None,
-    **knobs: Any,
+    **parameters: Any,
 ) -> Data:
-    """A named edition with some knobs changed, squares and action cards replaced; `events`: the whole deck."""
+    """A named edition with some parameters changed, squares and action cards replaced; `events`: the whole deck."""
     data = GAME.edition(name)
-    assert set(knobs) <= set(data["knobs"])
-    data["knobs"] |= knobs
+    assert set(parameters) <= set(data["parameters"])
+    data["parameters"] |= parameters
     data["board"] |= board or {}
     data["cards"] |= cards or {}
     if events is not None:

@@ -64,7 +64,7 @@ class RavensburgerGames(RandomGames):
     def begin(self, number: int, random: Random) -> RavensburgerState:
         whole = number % WHOLE == 0
         self.rounds = MAX_ROUNDS if whole else random.randint(1, 50)
-        self.data["knobs"]["max_rounds"] = self.rounds
+        self.data["parameters"]["max_rounds"] = self.rounds
         state = start(self.data, self.players, "random", self.edition, self.players, number)
         self.hurry = 0.9 if whole else random.random()
         check_whole(state)

@@ -78,11 +78,11 @@ def play_out(world: RavensburgerState, random: Random) -> None:
     check_whole(world)
 
 
-def lively(name: str, **knobs: int) -> Data:
+def lively(name: str, **parameters: int) -> Data:
     """An edition with more of what leads to rare questions."""
     data = GAME.edition(name)
     data["cards"] |= {"rose": 15, "handcuffs": 10, "purse": 15}
-    data["knobs"] |= knobs
+    data["parameters"] |= parameters
     for row in data["events"]:
         row["count"] *= 5 if row["effect"] == "lay_off" else 1
     return data

@@ -12,14 +12,14 @@ from engine.game import EditionError
 from engine.ravensburger import GAME
 from tests.engine.ravensburger.positions import choices, do, edition, position
 
-KNOBS = {
+PARAMETERS = {
     "goal_hand_limit": (1, 0),
     "backwards": (False, True),
     "keep_events": (False, True),
     "event_squares": (False, True),
     "max_rounds": (200, 200),
 }
-"""By knob: standard, expert."""
+"""By parameter: standard, expert."""
 COUNTED = "5 numbers, how many cards of value 1 to 5"
 
 
@@ -27,23 +27,23 @@ def test_the_named_editions_the_default_first() -> None:
     assert GAME.editions() == ["standard", "expert"]
 
 
-@pytest.mark.parametrize("knob", KNOBS)
-def test_the_table_of_editions(knob: str) -> None:
-    """R-34, R-51, R-53, R-70, R-71, R-72, R-74: what their knobs are set to."""
-    assert tuple(edition(name)["knobs"][knob] for name in ("standard", "expert")) == KNOBS[knob]
+@pytest.mark.parametrize("parameter", PARAMETERS)
+def test_the_table_of_editions(parameter: str) -> None:
+    """R-34, R-51, R-53, R-70, R-71, R-72, R-74: what their parameters are set to."""
+    assert tuple(edition(name)["parameters"][parameter] for name in ("standard", "expert")) == PARAMETERS[parameter]
 
 
-def test_editions_differ_in_their_knobs_and_in_nothing_else() -> None:
+def test_editions_differ_in_their_parameters_and_in_nothing_else() -> None:
     standard, expert = edition("standard"), edition("expert")
-    assert set(standard) == set(expert) == {"name", "knobs", "board", "cards", "events"}
-    assert set(standard["knobs"]) == set(expert["knobs"]) == set(KNOBS)
-    assert [key for key in standard if standard[key] != expert[key]] == ["name", "knobs"]
+    assert set(standard) == set(expert) == {"name", "parameters", "board", "cards", "events"}
+    assert set(standard["parameters"]) == set(expert["parameters"]) == set(PARAMETERS)
+    assert [key for key in standard if standard[key] != expert[key]] == ["name", "parameters"]
 
 
 @pytest.mark.parametrize("name", ["standard", "expert"])
 def test_every_datum_says_where_it_comes_from(name: str) -> None:
-    rows = GAME.knobs(name)
-    assert {row.name for row in rows} >= set(KNOBS) | {
+    rows = GAME.parameters(name)
+    assert {row.name for row in rows} >= set(PARAMETERS) | {
         "goal", "rose squares", "stage squares", "spyglass squares", "handcuffs squares", "stage names", "coach cards",
         "purse cards", "event self_forward_1", "event place_rose",
     }  # fmt: skip
@@ -52,7 +52,7 @@ def test_every_datum_says_where_it_comes_from(name: str) -> None:
 
 def test_a_slip_costs_nothing() -> None:
     """The document knows no price for it."""
-    assert position(3).slip(1) == []
+    assert position(3).penalize(1) == []
 
 
 # A user's own file
@@ -60,7 +60,7 @@ def test_a_slip_costs_nothing() -> None:
 OWN = """
 base = "expert"
 
-[knobs]
+[parameters]
 max_rounds = 7
 backwards = false
 
@@ -96,13 +96,13 @@ def test_an_edition_of_ones_own(tmp_path: Path) -> None:
     assert data == GAME.edition(str(path))
     assert data["name"] == "house"
     base = edition("expert")
-    assert data["knobs"] == base["knobs"] | {"max_rounds": 7, "backwards": False}
+    assert data["parameters"] == base["parameters"] | {"max_rounds": 7, "backwards": False}
     assert data["board"] == {
         "goal": 20, "rose": [3, 9], "stage": [4, 12], "stage_names": ["Paris", "Suez"], "spyglass": [],
         "handcuffs": [15],
     }  # fmt: skip
     assert data["cards"] == base["cards"] | {"coach": [9, 0, 0, 0, 1], "purse": 0}
-    sources = {row.name: row.source for row in GAME.knobs(path)}
+    sources = {row.name: row.source for row in GAME.parameters(path)}
     assert sources["max_rounds"] == sources["goal"] == sources["coach cards"] == f"set in {path}"
     assert sources["event self_forward_20"] == f"set in {path}"
     assert sources["keep_events"] == "stated (003)"
@@ -136,7 +136,7 @@ def test_it_is_played_by_those_rules(tmp_path: Path) -> None:
     assert choices(state) == ["play coach-1 17", "discard coach-1"]
 
 
-@pytest.mark.parametrize("text", ["", 'base = "standard"', "[knobs]\n", "[board]\n", "[events]\n"])
+@pytest.mark.parametrize("text", ["", 'base = "standard"', "[parameters]\n", "[board]\n", "[events]\n"])
 def test_without_a_base_it_is_the_standard(tmp_path: Path, text: str) -> None:
     assert GAME.edition(written(tmp_path, text)) == edition() | {"name": "house"}
 
@@ -151,8 +151,11 @@ def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
     ("text", "said"),
     [
         # Unknown keys, at every depth.
-        ("bse = 'expert'", ["unknown key bse", "base, knobs, board, cards, events, sources"]),
-        ("[knobs]\nbackward = true", ["unknown key knobs.backward", "goal_hand_limit, backwards, keep_events"]),
+        ("bse = 'expert'", ["unknown key bse", "base, parameters, board, cards, events, sources"]),
+        (
+            "[parameters]\nbackward = true",
+            ["unknown key parameters.backward", "goal_hand_limit, backwards, keep_events"],
+        ),
         ("[board]\nlondon = 80", ["unknown key board.london", "goal, rose, stage, spyglass, handcuffs, stage_names"]),
         ("[cards]\nboat = 3", ["unknown key cards.boat", "coach, train, steamer, elephant, rose, handcuffs, purse"]),
         ("[events]\ndragon = 1", ["unknown key events.dragon", "self_forward_N", "lay_off_N", "place_rose"]),
@@ -165,14 +168,14 @@ def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
         ("base = 'german'", ["base", "standard, expert", "'german'"]),
         ("base = 3", ["base", "standard, expert", "not 3"]),
         # Wrong types and values.
-        ("knobs = 3", ["knobs", "a table", "not 3"]),
+        ("parameters = 3", ["parameters", "a table", "not 3"]),
         ("board = 3", ["board", "a table", "not 3"]),
         ("events = ['draw_1']", ["events", "a table"]),
-        ("[knobs]\nbackwards = 1", ["knobs.backwards", "true or false", "not 1"]),
-        ("[knobs]\ngoal_hand_limit = -1", ["knobs.goal_hand_limit", "a whole number from 0 to 60", "not -1"]),
-        ("[knobs]\ngoal_hand_limit = true", ["knobs.goal_hand_limit", "a whole number", "True"]),
-        ("[knobs]\nmax_rounds = 0", ["knobs.max_rounds", "a whole number from 1 to 1000", "not 0"]),
-        ("[knobs]\nmax_rounds = 1001", ["knobs.max_rounds", "a whole number from 1 to 1000", "not 1001"]),
+        ("[parameters]\nbackwards = 1", ["parameters.backwards", "true or false", "not 1"]),
+        ("[parameters]\ngoal_hand_limit = -1", ["parameters.goal_hand_limit", "a whole number from 0 to 60", "not -1"]),
+        ("[parameters]\ngoal_hand_limit = true", ["parameters.goal_hand_limit", "a whole number", "True"]),
+        ("[parameters]\nmax_rounds = 0", ["parameters.max_rounds", "a whole number from 1 to 1000", "not 0"]),
+        ("[parameters]\nmax_rounds = 1001", ["parameters.max_rounds", "a whole number from 1 to 1000", "not 1001"]),
         ("[cards]\nrose = -1", ["cards.rose", "a whole number from 0 to 60", "not -1"]),
         ("[cards]\nrose = [1]", ["cards.rose", "a whole number"]),
         ("[cards]\ncoach = 3", ["cards.coach", COUNTED, "3"]),
@@ -181,7 +184,7 @@ def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
         ("[cards]\ncoach = [1, 2, 3, 4, 'x']", ["cards.coach", "a whole number", "'x'"]),
         ("[events]\ndraw_1 = -1", ["events.draw_1", "a whole number from 0 to 60", "not -1"]),
         ("[events]\ndraw_1 = 'two'", ["events.draw_1", "a whole number", "'two'"]),
-        ("[sources]\n'knobs.backwards' = 3", ["sources.knobs.backwards", "a text"]),
+        ("[sources]\n'parameters.backwards' = 3", ["sources.parameters.backwards", "a text"]),
         # Boards that cannot be.
         ("[board]\ngoal = 1", ["board.goal", "a whole number from 2 to 1000", "not 1"]),
         ("[board]\ngoal = '80'", ["board.goal", "a whole number", "'80'"]),
@@ -201,13 +204,13 @@ def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
         ("[board]\nstage_names = 'Paris'", ["board.stage_names", "a list"]),
         # No TOML at all.
         ("base = ", ["not valid TOML"]),
-        ("[knobs\n", ["not valid TOML"]),
+        ("[parameters\n", ["not valid TOML"]),
     ],
 )
 def test_what_is_said_of_a_wrong_file(tmp_path: Path, text: str, said: list[str]) -> None:
     """R-03, R-05: file, key and what is allowed."""
     path = written(tmp_path, text)
-    for read in (GAME.edition, GAME.knobs):
+    for read in (GAME.edition, GAME.parameters):
         with pytest.raises(EditionError) as caught:
             read(path)
         message = str(caught.value)
@@ -246,7 +249,7 @@ def test_a_name_that_is_no_edition(name: str) -> None:
         (("events", 0, "count"), 10**9, "edition 'standard': events.self_forward_1: allowed is a whole number"),
         (("events", 0, "steps"), 10**9, "edition 'standard': events: allowed is"),
         (("board", "goal"), 10**9, "edition 'standard': board.goal: allowed is a whole number from 2 to 1000"),
-        (("knobs", "max_rounds"), 10**9, "edition 'standard': knobs.max_rounds: allowed is a whole number"),
+        (("parameters", "max_rounds"), 10**9, "edition 'standard': parameters.max_rounds: allowed is a whole number"),
         (("more",), 1, "edition 'standard': unknown key more"),
     ],
 )
@@ -269,4 +272,4 @@ def test_what_a_later_version_adds_to_an_edition_keeps_no_bot_from_imagining():
     data = GAME.edition("standard")
     view = GAME.start(3, data, Seeded(bytes(16))).view(0)
     later = {**data, "later": {"new": 1}}
-    assert GAME.imagine(view, later, Seeded(bytes(16))).view(0) == view
+    assert GAME.determinize(view, later, Seeded(bytes(16))).view(0) == view

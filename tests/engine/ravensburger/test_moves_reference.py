@@ -12,7 +12,7 @@ import pytest
 
 from engine.chance import Seeded, derive
 from engine.ravensburger import GAME
-from engine.ravensburger.edition import KNOBS
+from engine.ravensburger.edition import PARAMETERS
 from tests.engine.lockstep import GAMES, PIECES, cases
 from tests.reference.ravensburger import Rights, legal
 
@@ -51,10 +51,10 @@ def test_every_position_of_random_games(name: str, players: int) -> None:
 
 @pytest.mark.parametrize("piece", range(PIECES))
 def test_games_in_lockstep(piece: int) -> None:
-    """R-11 to R-16, R-20 to R-24, R-30, R-33 to R-35, R-40 to R-44, R-50, R-51, R-54, R-70 to R-76, with any knobs."""
+    """R-11 to R-16, R-20 to R-24, R-30, R-33 to R-35, R-40 to R-44, R-50, R-51, R-54, R-70 to R-76, any parameters."""
     phases: Counter[str] = Counter()
     most = 0
-    for number, data, players, random in cases(GAME, KNOBS, range(5, 60), piece):
+    for number, data, players, random in cases(GAME, PARAMETERS, range(5, 60), piece):
         state = GAME.start(players, data, Seeded(derive(b"lockstep", number)))
         rights = Rights(data)
         while (seat := state.to_act) is not None:

@@ -1,4 +1,4 @@
-"""The last stretch, the end of the game and the caretaker: R-50 to R-55."""
+"""The last stretch, the end of the game and the substitute: R-50 to R-55."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ TWELVE = "coach-1 coach-1 coach-2 coach-2 coach-2 coach-3 coach-3 coach-3 coach-
 
 
 def caretake(state) -> list[str]:
-    """The caretaker's action; what happened."""
-    return lines(state.play(state.caretaker()))
+    """The substitute's action; what happened."""
+    return lines(state.play(state.default_action()))
 
 
 def chosen(state) -> str:
-    return choices(state)[state.caretaker()]
+    return choices(state)[state.default_action()]
 
 
 # R-50
@@ -64,7 +64,7 @@ def test_the_goal_takes_fewer_than_two_cards(cards: str, allowed: bool) -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 1, 3])
-def test_the_goals_limit_is_a_knob(limit: int) -> None:
+def test_the_goals_limit_is_a_parameter(limit: int) -> None:
     """R-51."""
     for left in range(5):
         cards = " ".join(["train-2", *["coach-1", "coach-2", "coach-3", "coach-4"][:left]])
@@ -113,7 +113,7 @@ def test_the_game_ends_after_so_many_rounds(players: int) -> None:
 
 def test_two_hundred_rounds_unless_the_edition_says_otherwise() -> None:
     """R-53."""
-    assert {edition(name)["knobs"]["max_rounds"] for name in ("standard", "expert")} == {200}
+    assert {edition(name)["parameters"]["max_rounds"] for name in ("standard", "expert")} == {200}
 
 
 # R-54
@@ -206,20 +206,20 @@ def test_a_retired_seat_stays_in_the_game() -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["standard", "expert"])
-def test_what_the_caretaker_does_in_its_turn(name: str, cards: str, at: int, plays: str) -> None:
+def test_what_the_substitute_does_in_its_turn(name: str, cards: str, at: int, plays: str) -> None:
     """R-55: the lowest forward travel card or purse that does not reach the goal, else exchange, draw 1, discard."""
     assert chosen(position(3, edition(name), at=at, hands={0: cards})) == plays
 
 
 @pytest.mark.parametrize("mode", ["coach", "train", "steamer", "elephant"])
-def test_the_caretaker_leaves_the_rose_where_it_lies(mode: str) -> None:
+def test_the_substitute_leaves_the_rose_where_it_lies(mode: str) -> None:
     """R-55."""
     state = position(3, rose=mode, at=2, hands={0: f"{mode}-1 coach-5 rose"})
     do(state, f"play {mode}-1 3")
     assert (asked(state), chosen(state)) == ("0 rose", f"rose {mode}")
 
 
-def test_the_caretaker_plays_on_where_it_may() -> None:
+def test_the_substitute_plays_on_where_it_may() -> None:
     """R-55: a further card by the same rule; drawing on a stage where none fits."""
     state = position(3, at=4, hands={0: "train-1 train-2 train-3"})
     log = caretake(state) + caretake(state)
@@ -229,7 +229,7 @@ def test_the_caretaker_plays_on_where_it_may() -> None:
     assert chosen(state) == "draw 1"
 
 
-def test_the_caretaker_declines_everything_else() -> None:
+def test_the_substitute_declines_everything_else() -> None:
     """R-55: further special cards, the leap, a purse in defence, keeping or playing an event card."""
     state = position(3, at=4, hands={0: "train-1 rose handcuffs"})
     caretake(state)

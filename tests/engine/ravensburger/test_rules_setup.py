@@ -76,7 +76,7 @@ def test_the_track(name: str) -> None:
 
 def test_it_is_said_what_is_reconstructed() -> None:
     """R-01, R-02, R-03: the data say of each datum what the document states of it."""
-    sources = {knob.name: knob.source for knob in GAME.knobs("standard")}
+    sources = {parameter.name: parameter.source for parameter in GAME.parameters("standard")}
     for name in (
         "coach cards",
         "rose cards",

@@ -160,7 +160,7 @@ def is_open(few: Few, state: RavensburgerState, reshuffles: int, lacks: bool) ->
     if not any(sum(pool[kind] for pool in record.pools.values()) > 1 for kind, _ in record.shown[1]):
         return False  # no hand can have had two of a card that was shown
     chance = Seeded(bytes(16))
-    return len({few.world(GAME.imagine(state.view(0), few.data, chance)) for _ in range(30)}) > 4
+    return len({few.world(GAME.determinize(state.view(0), few.data, chance)) for _ in range(30)}) > 4
 
 
 class Remembering(Orders):
@@ -221,7 +221,7 @@ def compared(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[float,
     assert few.world(first.state) in expected
     view = first.state.view(0)
     chance = Seeded(derive(bytes(16), "uniform in tests", label, reshuffles))
-    found = Counter(few.world(GAME.imagine(view, few.data, chance)) for _ in range(SAMPLES))
+    found = Counter(few.world(GAME.determinize(view, few.data, chance)) for _ in range(SAMPLES))
     return chi_square(found, expected)
 
 

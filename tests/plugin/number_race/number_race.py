@@ -66,10 +66,10 @@ class RaceState:
     def copy(self) -> "RaceState":
         return RaceState(self.edition, self.chance.copy(), self.steps[:], self.numbers[:], self.turn)
 
-    def caretaker(self) -> int:
+    def default_action(self) -> int:
         return 0
 
-    def slip(self, seat: int) -> list[Event]:
+    def penalize(self, seat: int) -> list[Event]:
         return []
 
     def retire(self, seat: int) -> list[Event]:
@@ -88,7 +88,7 @@ class NumberRace:
             raise EditionError(f"number-race has no edition {name}: there are {', '.join(EDITIONS)}")
         return dict(EDITIONS[str(name)])
 
-    def knobs(self, name: str | Path) -> list[Parameter]:
+    def parameters(self, name: str | Path) -> list[Parameter]:
         return [Parameter(key, str(value), "made up as an example") for key, value in self.edition(name).items()]
 
     def strip_unknown(self, edition: Data) -> Data:
@@ -102,7 +102,7 @@ class NumberRace:
             state.draw(seat)
         return state
 
-    def imagine(self, view: Data, edition: Data, chance: Chance) -> RaceState:
+    def determinize(self, view: Data, edition: Data, chance: Chance) -> RaceState:
         numbers = [1 + chance.below("imagined", edition["highest"]) for _ in view["steps"]]
         numbers[view["seat"]] = view["number"]
         return RaceState(edition, chance, list(view["steps"]), numbers, view["turn"])

@@ -14,12 +14,12 @@ import java.util.Map;
 public interface Kosmos {
   record Edition(
       String name,
-      Knobs knobs,
+      Parameters parameters,
       Board board,
       Map<String, Integer> events,
       Map<String, Map<String, Integer>> chits) {}
 
-  record Knobs(
+  record Parameters(
       boolean chitsFaceDown,
       String blueChit,
       boolean refuseChits,

@@ -11,9 +11,9 @@ import java.util.Map;
  * "rose", "self_back_3".
  */
 public interface Ravensburger {
-  record Edition(String name, Knobs knobs, Board board, Cards cards, List<EventCard> events) {}
+  record Edition(String name, Parameters parameters, Board board, Cards cards, List<EventCard> events) {}
 
-  record Knobs(
+  record Parameters(
       int goalHandLimit,
       boolean backwards,
       boolean keepEvents,
