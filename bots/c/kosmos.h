@@ -8,13 +8,13 @@
 
 #define KOSMOS_EDITION(X, tag)                                                                                         \
     X(tag, TEXT, name, "name")                                                                                         \
-    X(tag, ANY, parameters, "parameters")                                                                                        \
+    X(tag, ANY, parameters, "parameters")                                                                              \
     X(tag, ANY, board, "board")                                                                                        \
     X(tag, ANY, events, "events")                                                                                      \
     X(tag, ANY, chits, "chits")
 STRUCT(kosmos_edition, KOSMOS_EDITION)
 
-#define KOSMOS_PARAMETERS(X, tag)                                                                                           \
+#define KOSMOS_PARAMETERS(X, tag)                                                                                      \
     X(tag, FLAG, chits_face_down, "chits_face_down")                                                                   \
     X(tag, TEXT, blue_chit, "blue_chit")                                                                               \
     X(tag, FLAG, refuse_chits, "refuse_chits")                                                                         \

@@ -8,13 +8,13 @@
 
 #define RAVENSBURGER_EDITION(X, tag)                                                                                   \
     X(tag, TEXT, name, "name")                                                                                         \
-    X(tag, ANY, parameters, "parameters")                                                                                        \
+    X(tag, ANY, parameters, "parameters")                                                                              \
     X(tag, ANY, board, "board")                                                                                        \
     X(tag, ANY, cards, "cards")                                                                                        \
     X(tag, LIST, events, "events")
 STRUCT(ravensburger_edition, RAVENSBURGER_EDITION)
 
-#define RAVENSBURGER_PARAMETERS(X, tag)                                                                                     \
+#define RAVENSBURGER_PARAMETERS(X, tag)                                                                                \
     X(tag, NUMBER, goal_hand_limit, "goal_hand_limit")                                                                 \
     X(tag, FLAG, backwards, "backwards")                                                                               \
     X(tag, FLAG, keep_events, "keep_events")                                                                           \

@@ -133,7 +133,8 @@ static bool kosmos_fits(const char *name, const msgpack_object *object) {
     if (begins(name, "edition-")) {
         struct kosmos_edition edition;
         read_kosmos_edition(object, &edition);
-        return FITS(kosmos_edition, object) && FITS(kosmos_parameters, edition.parameters) && FITS(kosmos_board, edition.board);
+        return FITS(kosmos_edition, object) && FITS(kosmos_parameters, edition.parameters) &&
+               FITS(kosmos_board, edition.board);
     }
     if (begins(name, "action-")) {
         struct kosmos_action action;

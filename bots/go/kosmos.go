@@ -6,7 +6,7 @@ import "github.com/vmihailenco/msgpack/v5"
 
 // KosmosEdition is the rules of a game, as Start brings them (10.3).
 type KosmosEdition struct {
-	Name  string `msgpack:"name"`
+	Name       string `msgpack:"name"`
 	Parameters struct {
 		ChitsFaceDown      bool   `msgpack:"chits_face_down"`
 		BlueChit           string `msgpack:"blue_chit"`

@@ -11,7 +11,7 @@ import (
 
 // RavensburgerEdition is the rules of a game, as Start brings them (11.3).
 type RavensburgerEdition struct {
-	Name  string `msgpack:"name"`
+	Name       string `msgpack:"name"`
 	Parameters struct {
 		GoalHandLimit int  `msgpack:"goal_hand_limit"`
 		Backwards     bool `msgpack:"backwards"`

@@ -11,7 +11,8 @@ import java.util.Map;
  * "rose", "self_back_3".
  */
 public interface Ravensburger {
-  record Edition(String name, Parameters parameters, Board board, Cards cards, List<EventCard> events) {}
+  record Edition(
+      String name, Parameters parameters, Board board, Cards cards, List<EventCard> events) {}
 
   record Parameters(
       int goalHandLimit,
