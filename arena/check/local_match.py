@@ -35,44 +35,44 @@ class LocalMatch:
         self.seat = seat
         self.players = players
         self._charged = charged
-        self._table = Match(rules, edition, MatchSpec(game_id, 0, players, 0, 0, seed.hex(), [""] * players), time)
+        self._match = Match(rules, edition, MatchSpec(game_id, 0, players, 0, 0, seed.hex(), [""] * players), time)
         self._random = Random(seed)
 
     def start(self) -> Start:
         """The message that the game begins."""
-        return self._table.start(self.seat)
+        return self._match.start(self.seat)
 
     def next(self) -> Decide | None:
         """The next decision of the bot, after the others have made theirs; None: the game is over."""
-        table = self._table
-        while table.awaited is not None:
-            question = table.decide()
-            if table.awaited == self.seat:
+        match = self._match
+        while match.awaited is not None:
+            question = match.decide()
+            if match.awaited == self.seat:
                 return question
             act = Act(self.id, question.turn, self._random.randrange(len(question.actions)))
-            table.answer(table.awaited, act, 0.0)
+            match.answer(match.awaited, act, 0.0)
         return None
 
     @property
     def allowed(self) -> float:
         """Seconds that the bot has for its decision."""
-        allowed = self._table.allowed()
+        allowed = self._match.allowed()
         assert allowed is not None
         return allowed
 
     def answer(self, index: int, seconds: float) -> None:
         """The bot chose that after so many seconds of its own."""
-        turn = self._table.asked(self.seat)
+        turn = self._match.asked(self.seat)
         assert turn is not None
-        self._table.answer(self.seat, Act(self.id, turn.turn, index), seconds if self._charged else 0.0)
+        self._match.answer(self.seat, Act(self.id, turn.turn, index), seconds if self._charged else 0.0)
 
     def lose_turn(self) -> Fault:
         """The bot's decision is lost; the substitute plays."""
-        return self._table.late(0.0, "")
+        return self._match.late(0.0, "")
 
     def end(self) -> End:
         """The message that the game is over; one that is not ends because everybody else fails."""
         for seat in range(self.players):
-            if seat != self.seat and not self._table.over:
-                self._table.fault(seat, "crash", "left")
-        return self._table.end()
+            if seat != self.seat and not self._match.over:
+                self._match.fault(seat, "crash", "left")
+        return self._match.end()

@@ -10,10 +10,10 @@ from arena.check.session import CheckSession
 from arena.entrants import Built
 from arena.ledger import MatchRecord, Step
 from arena.match.clock import SeatClock, TimeControl
-from arena.match.match import begin, bot_seed
+from arena.match.match import begin, decide_message, start_message
 from arena.match.replay import replay
 from arena.match.transcript import Transcript
-from arena.protocol.messages import Decide, End, Start
+from arena.protocol.messages import Decide, End
 from engine.game import Data, Game
 
 
@@ -47,17 +47,13 @@ def ask_again(
         hello = session.get_ready()
         if hello.games and game.name not in hello.games:
             session.fail(f"it plays {', '.join(hello.games)}; the game is {game.name}", rules.NO_GAME)
-        session.send(_start(record, game, edition, seat, time))
+        seed = bytes.fromhex(record.seed)
+        session.send(start_message(record.id, game.name, edition, seat, record.players, SeatClock(time), seed))
         for question, step in _decisions(record, game, edition, seat, time):
             session.send(question)
             act, _ = expect.answer(session, time.move + time.bank)
             yield Answer(question, step, act.index)
         session.send(End(record.id, record.ending, record.ranks, record.scores))
-
-
-def _start(record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl) -> Start:
-    seed = bot_seed(bytes.fromhex(record.seed), seat)
-    return Start(record.id, game.name, edition, seat, record.players, SeatClock(time).shown, seed)
 
 
 def _decisions(
@@ -73,7 +69,7 @@ def _decisions(
     while True:
         if state.to_act == seat and asked is None:
             turn += 1
-            asked = Decide(record.id, turn, transcript.unread(seat), state.view(seat), state.actions(), clock.shown)
+            asked = decide_message(record.id, turn, seat, state, transcript, clock)
         moment = next(moments, None)
         if moment is None:
             return

@@ -36,6 +36,25 @@ def bot_seed(seed: bytes, seat: int) -> int:
     return int.from_bytes(derive(seed, "bot", seat)[:8])
 
 
+def start_message(
+    game_id: str, game: str, edition: Data, seat: int, players: int, clock: SeatClock | None, seed: bytes
+) -> Start:
+    """Build the message by which a seat hears that a game begins. `clock` None: the seat has no limit."""
+    shown = None if clock is None else clock.shown
+    return Start(game_id, game, edition, seat, players, shown, bot_seed(seed, seat))
+
+
+def decide_message(
+    game_id: str, turn: int, seat: int, state: State, transcript: Transcript, clock: SeatClock | None
+) -> Decide:
+    """Build the message that asks a seat for a decision: the one place where a bot's view leaves the state.
+
+    The events in it count as read from now on. `clock` None: the seat has no limit.
+    """
+    shown = None if clock is None else clock.shown
+    return Decide(game_id, turn, transcript.unread(seat), state.view(seat), state.actions(), shown)
+
+
 class Match:
     """One game. `awaited` says whose answer it needs; whoever drives it calls one of the methods for what came."""
 
@@ -83,26 +102,16 @@ class Match:
 
     def start(self, seat: int) -> Start:
         """The message that tells a seat of the game."""
-        clock = self._clocks[seat]
-        shown = None if clock is None else clock.shown
         spec = self.spec
-        seed = bot_seed(self._seed, seat)
-        return Start(spec.id, self._game, self._edition, seat, spec.players, shown, seed)
+        return start_message(spec.id, self._game, self._edition, seat, spec.players, self._clocks[seat], self._seed)
 
     def decide(self) -> Decide:
         """The message that asks the awaited seat for its next decision."""
         seat = self.awaited
         assert seat is not None
-        state = self._state
         self._turns[seat] += 1
-        clock = self._clocks[seat]
-        message = Decide(
-            self.spec.id,
-            self._turns[seat],
-            self._transcript.unread(seat),
-            state.view(seat),
-            state.actions(),
-            None if clock is None else clock.shown,
+        message = decide_message(
+            self.spec.id, self._turns[seat], seat, self._state, self._transcript, self._clocks[seat]
         )
         self._sent[seat] = message
         return message

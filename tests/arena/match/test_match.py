@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 
 import arena
@@ -213,3 +216,15 @@ def test_frames_of_outsiders_are_counted_once_a_game_and_charged_to_nobody(scrip
     [fault] = game.match.record().faults
     assert (fault.seat, fault.code) == (None, "impostor")
     assert "2 messages" in fault.text
+
+
+def test_a_decide_is_built_in_one_place():
+    """What a bot may see leaves the state there, so that a reader who looks for a leak has one place to look at."""
+    package = Path(arena.__file__).parent
+    built = [
+        file.relative_to(package).as_posix()
+        for file in sorted(package.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "Decide"
+    ]
+    assert built == ["match/match.py"]
