@@ -14,7 +14,7 @@ from arena.match.clock import TimeControl
 from arena.match.match import Match
 from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act
-from arena.replays.cache import tell
+from arena.replays.cache import pack_page_data
 from arena.site import publish
 from arena.tournament.workers import PlayedMatch
 from engine import catalog
@@ -70,7 +70,7 @@ def write_ledger(folder: Path, name: str, games: int) -> None:
 
 
 def trivial_game(name: str, spec: int) -> PlayedMatch:
-    """A game of random moves, told as a worker does."""
+    """A game of random moves, with its page data, as a worker makes it."""
     rules = catalog.game(name)
     chance = random.Random(spec)
     players = COUNTS[spec % len(COUNTS)]
@@ -83,7 +83,7 @@ def trivial_game(name: str, spec: int) -> PlayedMatch:
         asked = match.decide()
         match.answer(seat, Act(game.id, asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
     record = match.record()
-    return PlayedMatch(record, tell(record, rules, rules.edition(rules.editions()[0])))
+    return PlayedMatch(record, pack_page_data(record, rules, rules.edition(rules.editions()[0])))
 
 
 if __name__ == "__main__":

@@ -62,6 +62,6 @@ def command(
         if single:
             number = export_table(ledger, to, chosen, lambda _: progress.advance(bar))
         else:
-            number = export_folder(ledger, to, chosen, lambda: progress.advance(bar))
+            number = export_folder(ledger, to, chosen, lambda _: progress.advance(bar))
     what = f"{to}" if single else f"{to / f'games.{chosen}'} and one file a game in {to / 'games'}"
     say(f"{number} games written: {what}")

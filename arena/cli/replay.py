@@ -117,15 +117,15 @@ def _again(
     built: Built, record: MatchRecord, rules: Game, edition: Data, seat: int, time: TimeControl, as_json: bool
 ) -> None:
     """Ask a bot again what the seat was asked, and tell where it chooses otherwise."""
-    story = Narrator(rules, record.bots)
+    narrator = Narrator(rules, record.bots)
     answers: list[Answer] = []
     failed: Problem | None = None
     try:
         for answer in ask_again(built, record, rules, edition, seat, time):
             answers.append(answer)
             if (answer.differs or answer.is_lost) and not as_json:
-                was = "lost" if answer.is_lost else _choice(story, answer, answer.recorded.index)
-                say(f"turn {answer.question.turn}: recorded {was}, now {_choice(story, answer, answer.now)}")
+                was = "lost" if answer.is_lost else _choice(narrator, answer, answer.recorded.index)
+                say(f"turn {answer.question.turn}: recorded {was}, now {_choice(narrator, answer, answer.now)}")
     except Failed as failure:
         failed = failure.problem
     different = [answer for answer in answers if answer.differs]
@@ -141,26 +141,26 @@ def _again(
         raise typer.Exit(ExitCode.NO)
 
 
-def _choice(story: Narrator, answer: Answer, index: int | None) -> str:
+def _choice(narrator: Narrator, answer: Answer, index: int | None) -> str:
     assert index is not None
-    return f"{index} ({story.words(answer.question.actions[index])})"
+    return f"{index} ({narrator.words(answer.question.actions[index])})"
 
 
 def _as_words(record: MatchRecord, rules: Game, edition: Data, seat: int | None) -> None:
-    story = Narrator(rules, record.bots, seat)
+    narrator = Narrator(rules, record.bots, seat)
     say(f"{record.id}: {', '.join(f'{place} {bot}' for place, bot in enumerate(record.bots))}")
     state = begun(record, rules, edition)
-    for line in story.opening(state):
+    for line in narrator.opening(state):
         say(line)
     for moment in replay_from(state, record):
         if moment.step.by == "bot" and moment.step.seat == seat:
-            say(story.choice(moment))
-        for line in story.step(moment.step, moment.events):
+            say(narrator.choice(moment))
+        for line in narrator.step(moment.step, moment.events):
             say(line)
     for fault in record.faults:
         if seat is None or fault.seat == seat:
-            say(story.fault(fault))
-    for line in story.result(record):
+            say(narrator.fault(fault))
+    for line in narrator.result(record):
         say(line)
 
 

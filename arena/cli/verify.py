@@ -12,7 +12,7 @@ from arena.cli.terminal import ExitCode, console, examples, print_json, say
 from arena.ledger import Ledger, LedgerError
 from arena.match.replay import verify
 from arena.match.transcript import MatchStep
-from arena.replays.cache import verify_story
+from arena.replays.cache import verify_page_data
 from arena.tournament.audit import audit
 from engine import catalog
 
@@ -40,7 +40,9 @@ def command(
             try:
                 game = ledger.game(game_id), rules, meta["edition"]
                 moments: list[MatchStep] = []
-                found[game_id] = verify(*game, moments.append) or verify_story(*game, ledger.story(game_id), moments)
+                found[game_id] = verify(*game, moments.append) or verify_page_data(
+                    *game, ledger.page_data(game_id), moments
+                )
             except LedgerError as error:  # the other games are still worth knowing about
                 found[game_id] = [str(error)]
     different = {name: differences for name, differences in found.items() if differences}

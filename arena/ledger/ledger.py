@@ -126,8 +126,11 @@ class Ledger:
 
     # Games
 
-    def record(self, game: MatchRecord, story: PageDataRecord | None = None) -> None:
-        """Add a finished game. Recording the same game again does nothing, another one under its id is an error."""
+    def record(self, game: MatchRecord, page_data: PageDataRecord | None = None) -> None:
+        """Add a finished game, with its page data for the cache.
+
+        Recording the same game again does nothing. Raises `LedgerError` if another game has its id.
+        """
         if game.ending == "void":
             self._record_void(game)
             return
@@ -152,8 +155,8 @@ class Ledger:
                 "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [(game.id, n, *msgspec.structs.astuple(fault)) for n, fault in enumerate(game.faults, start=1)],
             )
-            if story is not None:
-                db.execute("INSERT INTO stories VALUES (?, ?, ?)", (game.id, story.made_of, story.data))
+            if page_data is not None:
+                db.execute("INSERT INTO page_data VALUES (?, ?, ?)", (game.id, page_data.key, page_data.data))
             self._put(LAST_RUN, _now())
 
     def _record_void(self, game: MatchRecord) -> None:
@@ -224,9 +227,9 @@ class Ledger:
         ]
         return self._typed(what, data, MatchRecord)
 
-    def story(self, game_id: str) -> PageDataRecord | None:
-        """How that game was told once it was played; None: it was not."""
-        for row in self._rows("SELECT made_of, data FROM stories WHERE game = ?", (game_id,)):
+    def page_data(self, game_id: str) -> PageDataRecord | None:
+        """Return the cached page data of a game. Return None if there is none that can be read."""
+        for row in self._rows("SELECT key, data FROM page_data WHERE game = ?", (game_id,)):
             with suppress(msgspec.ValidationError):
                 return msgspec.convert(dict(zip(PageDataRecord.__struct_fields__, row, strict=True)), PageDataRecord)
         return None

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Final
 
-FIRST: Final = 2
+FIRST: Final = 3
 """The version that the first step makes; those before it were never released."""
 STEPS: Final = ((files("arena.ledger") / "schema.sql").read_text("utf-8"),)
 """SQL, each for the tables as the one before it leaves them."""

@@ -56,10 +56,12 @@ class MatchRecord(msgspec.Struct, frozen=True):
 
 
 class PageDataRecord(msgspec.Struct, frozen=True):
-    """A game as a page's data, packed. Telling it again gives the same while `made_of` is what it would be then."""
+    """A game's page data as the ledger caches it."""
 
-    made_of: str
+    key: str
+    """A hash over all that the data depends on (record, edition, source files); the data is valid while it matches."""
     data: bytes
+    """Compressed; see `arena.replays.cache`."""
 
 
 class MatchResult(msgspec.Struct, frozen=True):

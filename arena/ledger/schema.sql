@@ -60,8 +60,8 @@ CREATE TABLE faults (
 ) WITHOUT ROWID;
 CREATE INDEX faults_by_code ON faults (code);
 
--- A game as a page's data, told once it was played; `made_of` changes with all that they depend on.
-CREATE TABLE stories (game TEXT PRIMARY KEY REFERENCES games(id), made_of TEXT NOT NULL, data BLOB NOT NULL);
+-- The cached page data of a game. It is valid while `key`, a hash over all that it depends on, matches.
+CREATE TABLE page_data (game TEXT PRIMARY KEY REFERENCES games(id), key TEXT NOT NULL, data BLOB NOT NULL);
 
 -- Games that were lost by the arena's own fault and are played again.
 CREATE TABLE voids (game TEXT NOT NULL, attempt INTEGER NOT NULL, error TEXT NOT NULL, PRIMARY KEY (game, attempt)) WITHOUT ROWID;

@@ -1,7 +1,7 @@
-"""A story told once, when its game has been played, and kept beside it: publishing a tournament plays nothing again.
+"""Page data that a worker built right after a game and that lies in the ledger: publishing replays no game then.
 
-What is kept counts only as long as it would be told in the same way: for this very record and edition, by these very
-programs. Else the game is told anew, so that pages do not depend on what a ledger keeps.
+A cached entry counts only while its key holds: the same record and edition, built by the same source files. Else the
+page data is built again, so that pages never depend on what happens to be cached.
 """
 
 from __future__ import annotations
@@ -20,47 +20,57 @@ import msgspec
 import arena
 from arena.ledger.records import MatchRecord, PageDataRecord
 from arena.match.transcript import MatchStep
-from arena.replays.page_data import encode, stories
+from arena.replays.page_data import build_page_data, encode
 from engine import catalog
 from engine.game import Data, Game
 
 _LONGEST: Final = 8 << 20
-"""Bytes of a story that is kept. A game of six bots that talk a lot has some hundred thousand."""
+"""The most bytes of one game's page data that are cached. A game of six talkative bots has a few hundred thousand."""
 _LARGE: Final = 1 << 20
-"""Bytes of a file that holds no program and no text for people: of a larger one the size is enough."""
+"""Bytes. A larger source file holds neither code nor text for people, so its size is hashed instead of its contents."""
 
 
-def tell(
+def pack_page_data(
     record: MatchRecord, rules: Game, edition: Data, moments: Iterable[MatchStep] | None = None
 ) -> PageDataRecord | None:
-    """The story of a game, to be kept; None: it is too long. Raises `ReplayError`, and what a plug-in raises.
+    """Build the page data of a game and pack it for the ledger. Return None if it is too long to be cached.
 
-    `moments`: what the game went through; None: it is played again.
+    Args:
+        moments: the steps that the game went through. Without them the record is replayed.
+
+    Raises:
+        ReplayError: the record cannot be replayed. A plug-in may raise anything besides.
     """
-    data = b"[%s]" % b",".join(_told(record, rules, edition, moments))
-    return PageDataRecord(_made_of(record, rules, edition), zlib.compress(data)) if len(data) <= _LONGEST else None
+    data = b"[%s]" % b",".join(_build(record, rules, edition, moments))
+    return PageDataRecord(_key(record, rules, edition), zlib.compress(data)) if len(data) <= _LONGEST else None
 
 
-def parts(record: MatchRecord, rules: Game, edition: Data, kept: PageDataRecord | None) -> list[bytes]:
-    """The public part of the story and that of every seat, as JSON in ASCII. Raises as `tell` does."""
-    return _kept(record, rules, edition, kept) or _told(record, rules, edition)
+def load_page_data(record: MatchRecord, rules: Game, edition: Data, cached: PageDataRecord | None) -> list[bytes]:
+    """Return the public part and then each seat's part, as JSON in ASCII: from the cache if it holds, else built.
+
+    Raises what `pack_page_data` raises.
+    """
+    return _unpack_if_valid(record, rules, edition, cached) or _build(record, rules, edition)
 
 
-def verify_story(
-    record: MatchRecord, rules: Game, edition: Data, kept: PageDataRecord | None, moments: Iterable[MatchStep]
+def verify_page_data(
+    record: MatchRecord, rules: Game, edition: Data, cached: PageDataRecord | None, moments: Iterable[MatchStep]
 ) -> list[str]:
-    """What is different when the game, played again with these moments, is told again; nothing when it is as kept."""
-    found = _kept(record, rules, edition, kept)
+    """Return how the cached page data differs from what the replayed `moments` give; nothing if it does not."""
+    found = _unpack_if_valid(record, rules, edition, cached)
     try:
-        if not found or found == _told(record, rules, edition, moments):
+        if not found or found == _build(record, rules, edition, moments):
             return []
     except Exception as error:  # a plug-in's words and pictures may raise anything
-        return [f"it cannot be told any more: {error!r}"]
-    return ["what is kept for its page is not what happened"]
+        return [f"its page data cannot be built any more: {error!r}"]
+    return ["its cached page data is not what happened"]
 
 
-def told_by(rules: Game) -> str:
-    """A number over the programs that tell this game, as they lay there when first asked: another one for others."""
+def source_hash(rules: Game) -> str:
+    """Hash the source files that render this game; a change invalidates cached page data.
+
+    Computed once a process, so it describes the code that was loaded and not what is edited while it runs.
+    """
     modules = {each.__module__ for each in type(rules).__mro__}
     packages = {module.partition(".")[0] for module in modules} - sys.stdlib_module_names
     return _digest(rules.name, ("arena.match", "arena.replays", "engine", *sorted(packages - {"engine"})))
@@ -79,7 +89,7 @@ def _digest(name: str, packages: tuple[str, ...]) -> str:
 
 
 def _files(module: str) -> Iterator[Path]:
-    """The files of a package, or of a module by itself; none of what lies in an archive, which has a version."""
+    """Yield the files of a package, or of a single module. Those in an archive are left out: its version stands in."""
     loaded = sys.modules[module]
     if not hasattr(loaded, "__path__"):
         file = Path(str(loaded.__file__))
@@ -89,28 +99,31 @@ def _files(module: str) -> Iterator[Path]:
         yield from sorted(file for file in folder.rglob("*") if file.is_file() and file.parent.name != "__pycache__")
 
 
-def _told(record: MatchRecord, rules: Game, edition: Data, moments: Iterable[MatchStep] | None = None) -> list[bytes]:
-    public, seats = stories(record, rules, edition, moments)
+def _build(record: MatchRecord, rules: Game, edition: Data, moments: Iterable[MatchStep] | None = None) -> list[bytes]:
+    public, seats = build_page_data(record, rules, edition, moments)
     return [encode(part) for part in (public, *seats)]
 
 
-def _kept(record: MatchRecord, rules: Game, edition: Data, kept: PageDataRecord | None) -> list[bytes]:
-    """The parts as they are kept; none if they have to be told anew."""
-    if kept is None or kept.made_of != _made_of(record, rules, edition):
+def _unpack_if_valid(record: MatchRecord, rules: Game, edition: Data, cached: PageDataRecord | None) -> list[bytes]:
+    """Return the cached parts, or nothing if they have to be built again."""
+    if cached is None or cached.key != _key(record, rules, edition):
         return []
-    found = _unpacked(kept.data)
+    found = _unpack(cached.data)
     return found if len(found) == 1 + record.players else []
 
 
-def _made_of(record: MatchRecord, rules: Game, edition: Data) -> str:
-    digest = blake2b(told_by(rules).encode(), digest_size=16)
+def _key(record: MatchRecord, rules: Game, edition: Data) -> str:
+    digest = blake2b(source_hash(rules).encode(), digest_size=16)
     digest.update(encode(edition))
     digest.update(encode(record))
     return digest.hexdigest()
 
 
-def _unpacked(data: bytes) -> list[bytes]:
-    """The parts that were packed, or none: a ledger may come from anybody, and a page runs what it loads."""
+def _unpack(data: bytes) -> list[bytes]:
+    """Return the packed parts, or nothing if they are malformed.
+
+    A ledger may come from anybody, and a page executes what it loads, so only JSON in ASCII is let through.
+    """
     try:
         text = zlib.decompressobj().decompress(data, _LONGEST)
         return [bytes(part) for part in msgspec.json.decode(text, type=list[msgspec.Raw])] if text.isascii() else []

@@ -1,6 +1,6 @@
-"""The games of a ledger for other programs: a table with one row a seat and game, and one file a game.
+"""Export the games of a ledger for other programs: a table with a row for each seat of each game, and a file a game.
 
-Games are read one after the other, so that the number of them does not matter.
+Games are read one at a time, so memory does not grow with their number.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BEFORE: Final = {
     "rank": int,
     "finish": float,
 }
-"""The columns before the scores, with the types of their values."""
+"""The columns before the scores, and their types."""
 BEHIND: Final = {
     "retired": bool,
     **dict.fromkeys(FAULTS, int),
@@ -43,15 +43,15 @@ BEHIND: Final = {
     "ending": str,
     "engine": str,
 }
-"""The columns behind them. `median_ms` is empty without a decision."""
+"""The columns after the scores, and their types. `median_ms` is empty if the seat made no decision."""
 
 _ROWS: Final = 10_000
-"""Rows of a Parquet file that are held at a time."""
+"""Rows of a Parquet file that are held in memory at once."""
 GAMES: Final = "games"
 
 
 class ExportError(ValueError):
-    """An export that cannot be made; the text says why and what to do."""
+    """An export that cannot be written. The text says why and what to do."""
 
 
 class Columns(NamedTuple):
@@ -59,18 +59,18 @@ class Columns(NamedTuple):
 
     types: dict[str, type]
     scores: dict[str, str]
-    """By name of a score: its column, which is `score_<name>` when the name is taken."""
+    """The column of each score, by the score's name: that name, or `score_<name>` if it is taken."""
 
 
 def columns(ledger: Ledger) -> Columns:
-    """The columns for the games of a ledger: the scores differ from game to game, and so from ledger to ledger."""
+    """Return the columns for the games of a ledger. Which scores there are depends on the game that was played."""
     taken = BEFORE.keys() | BEHIND.keys()
     scores = {name: f"score_{name}" if name in taken else name for name in ledger.score_names()}
     return Columns({**BEFORE, **dict.fromkeys(scores.values(), int), **BEHIND}, scores)
 
 
 def rows(record: MatchRecord, table: Columns) -> Iterator[dict[str, Any]]:
-    """The rows of a game, one a seat, with every column of the table; None: nothing is known."""
+    """Yield a game's rows, one for each seat, with every column of the table. An unknown value is None."""
     for seat, bot in enumerate(record.bots):
         faults = Counter(fault.code for fault in record.faults if fault.seat == seat)
         times = record.times[seat]
@@ -97,7 +97,7 @@ def rows(record: MatchRecord, table: Columns) -> Iterator[dict[str, Any]]:
 
 
 def write_csv(file: Path, table: Columns, found: Iterable[dict[str, Any]]) -> None:
-    """The rows as CSV: UTF-8, a heading, nothing where nothing is known, `true` and `false`."""
+    """Write rows as CSV in UTF-8 with a heading. An unknown value is empty, a bool is `true` or `false`."""
     with file.open("w", encoding="utf-8", newline="") as out:
         # A game's plug-in names its scores: they are no more trusted than a bot's name.
         out.write(csv_row([no_formula(column) for column in table.types]))
@@ -105,7 +105,7 @@ def write_csv(file: Path, table: Columns, found: Iterable[dict[str, Any]]) -> No
 
 
 def cells(row: dict[str, Any], table: Columns) -> list[str]:
-    """A row as CSV has it."""
+    """Return a row's values as the texts of CSV cells."""
     return [_cell(row[column]) for column in table.types]
 
 
@@ -118,7 +118,7 @@ def _cell(value: Any) -> str:
 
 
 def write_parquet(file: Path, table: Columns, found: Iterable[dict[str, Any]]) -> None:
-    """The rows as Parquet, with types. Raises `ExportError` without the library for it."""
+    """Write rows as Parquet with typed columns. Raises `ExportError` if pyarrow is not installed."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -136,13 +136,20 @@ WRITERS: Final[dict[str, Callable[[Path, Columns, Iterable[dict[str, Any]]], Non
     "csv": write_csv,
     "parquet": write_parquet,
 }
-"""The formats of the table; each is the ending of its files' names too."""
+"""The formats of the table. Each name is also the suffix of its files."""
 
 
-def export_table(ledger: Ledger, file: Path, format_: str, told: Callable[[MatchRecord], None] = lambda _: None) -> int:
-    """Write the table of all games to `file`; how many games. `told` gets every game on the way.
+def export_table(
+    ledger: Ledger, file: Path, format_: str, on_match: Callable[[MatchRecord], None] = lambda _: None
+) -> int:
+    """Write the table of all games to `file`, and return how many games it holds.
 
-    Raises `LedgerError`, `ExportError` and `OSError`; `file` then is as it was.
+    Args:
+        format_: a key of `WRITERS`.
+        on_match: called with each game as it is read.
+
+    Raises:
+        LedgerError, ExportError, OSError: `file` is then as it was before.
     """
     ids = ledger.ids()  # a game that is recorded from here on is not among them
     table = columns(ledger)
@@ -150,7 +157,7 @@ def export_table(ledger: Ledger, file: Path, format_: str, told: Callable[[Match
     def found() -> Iterator[dict[str, Any]]:
         for game_id in ids:
             record = ledger.game(game_id)
-            told(record)
+            on_match(record)
             yield from rows(record, table)
 
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -167,11 +174,18 @@ def export_table(ledger: Ledger, file: Path, format_: str, told: Callable[[Match
     return len(ids)
 
 
-def export_folder(ledger: Ledger, folder: Path, format_: str, told: Callable[[], None] = lambda: None) -> int:
-    """Write the table and one file a game into `folder`; how many games.
+def export_folder(
+    ledger: Ledger, folder: Path, format_: str, on_match: Callable[[MatchRecord], None] = lambda _: None
+) -> int:
+    """Write the table and one file for each game into `folder`, and return how many games there are.
 
-    The folder is new, empty, or holds an earlier export, whose files are replaced. `told` is called at every game.
-    Raises `LedgerError`, `ExportError` and `OSError`.
+    Args:
+        folder: must be new, empty, or hold an earlier export, whose files are replaced.
+        format_: a key of `WRITERS`.
+        on_match: called with each game once its file is written.
+
+    Raises:
+        LedgerError, ExportError, OSError: the export is incomplete; writing it again replaces it.
     """
     _check(folder)
     meta = ledger.meta
@@ -183,7 +197,7 @@ def export_folder(ledger: Ledger, folder: Path, format_: str, told: Callable[[],
         name = file_name(record.id)
         write_atomic(games / name, encode(game_file(record, meta)))
         written.add(name)
-        told()
+        on_match(record)
 
     number = export_table(ledger, folder / f"{GAMES}.{format_}", format_, write)
     for file in _game_files(games):
@@ -193,7 +207,7 @@ def export_folder(ledger: Ledger, folder: Path, format_: str, told: Callable[[],
 
 
 def _check(folder: Path) -> None:
-    """Refuse a folder in which something else lies, or that is none."""
+    """Raise `ExportError` if `folder` is a file, or holds anything that no export wrote."""
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -207,7 +221,7 @@ def _check(folder: Path) -> None:
 
 
 def _belongs(file: Path) -> bool:
-    """Whether an export's folder may hold this."""
+    """Return whether an export's folder may hold this file."""
     if file.name == GAMES:
         return file.is_dir()
     if file.name.startswith("."):

@@ -1,8 +1,8 @@
-"""A game as a file of its own: all that is needed to tell it and to check it, without the ledger it came from.
+"""Read and write a game as a file of its own, with all that is needed to show and verify it without its ledger.
 
-It holds the game's own seed, without which nothing could be played again. That seed is drawn from the tournament's by
-a keyed hash that does not run backwards: it opens this game, which is over, and neither the tournament's seed nor any
-other game. The tournament's seed itself is named only when its ledger publishes it.
+The file holds the game's own seed, without which it could not be replayed. That seed is derived from the tournament's
+by a keyed one-way hash, so it reveals the hidden cards of this finished game but neither the tournament's seed nor any
+other game. The tournament's seed is only in the file if the ledger has published it.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from arena.match.clock import TimeControl
 FORMAT: Final = "arena game"
 VERSION: Final = 1
 _LARGEST: Final = 64 << 20
-"""Bytes. A game of six bots that talk a lot has some hundred thousand."""
+"""Bytes. A game of six talkative bots has a few hundred thousand."""
 _LONGEST: Final = 10**15
-"""Microseconds. What cannot be: no time control allows a bot that much."""
+"""Microseconds. No time control allows a decision that long."""
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
 class GameFileError(ValueError):
-    """A file that is no exported game, or is not as it was exported; the text says what and where."""
+    """A file that is no exported game, or was altered since. The text says what is wrong and where."""
 
 
 class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One game with what its tournament had fixed."""
+    """One game, with the settings of its tournament."""
 
     format: Literal["arena game"]
     version: Literal[1]
     arena: str
-    """The version that wrote it."""
+    """The version of the arena that wrote the file."""
     game: str
     edition: dict[str, Any]
     time: dict[str, Any]
-    """The time control: seconds, and strikes."""
+    """The time control: limits in seconds, and the strikes."""
     seed_hash: str
-    """Of the tournament's seed."""
+    """The hash of the tournament's seed."""
     seed: str | None
-    """The tournament's seed; None: it was sealed when this was written."""
+    """The tournament's seed, or None if it was still secret when the file was written."""
     record: MatchRecord
     checksum: str = ""
 
@@ -58,7 +58,7 @@ class _Head(msgspec.Struct):
 
 
 def game_file(record: MatchRecord, meta: Mapping[str, Any]) -> GameFile:
-    """The file's contents, from a game and its ledger's meta."""
+    """Return the contents of a game's file, from its record and its ledger's `meta`."""
     bare = GameFile(
         format="arena game",
         version=1,
@@ -76,19 +76,24 @@ def game_file(record: MatchRecord, meta: Mapping[str, Any]) -> GameFile:
 
 
 def encode(game: GameFile) -> bytes:
-    """As bytes: one line of JSON."""
+    """Return the file's bytes: one line of JSON."""
     return msgspec.json.encode(game) + b"\n"
 
 
 def file_name(game_id: str) -> str:
-    """The file of that game. Raises `LedgerError` for an id that would lead elsewhere."""
+    """Return the name of a game's file. Raises `LedgerError` for an id that is no plain file name."""
     if _PLAIN.fullmatch(game_id) is None:
         raise LedgerError(f"a game is called {game_id!r}, which is no name for a file: this ledger was altered")
     return f"{game_id}.json"
 
 
 def read_game(file: Path) -> GameFile:
-    """The game in a file. Raises `GameFileError`, or `OSError` when it cannot be read."""
+    """Read the game in a file.
+
+    Raises:
+        GameFileError: it is no exported game, of another version, or was altered.
+        OSError: it cannot be read.
+    """
     if file.stat().st_size > _LARGEST:
         raise GameFileError(f"{file} is no exported game: it has more than {_LARGEST >> 20} MiB")
     data = file.read_bytes()
@@ -119,7 +124,7 @@ def _checksum(game: GameFile) -> str:
 
 
 def _no_time(time: Mapping[str, Any]) -> str:
-    """Why this is no time control; nothing when it is."""
+    """Return why this is no valid time control. Return an empty text if it is one."""
     try:
         msgspec.convert(time, TimeControl)
     except msgspec.ValidationError as error:
@@ -128,7 +133,7 @@ def _no_time(time: Mapping[str, Any]) -> str:
 
 
 def _misfit(record: MatchRecord) -> str:
-    """What does not hold together, though every value has its type; nothing when all does."""
+    """Return what is inconsistent though every value has its type. Return an empty text if nothing is."""
     for name in ("bots", "ranks", "scores", "times"):
         if (number := len(getattr(record, name))) != record.players:
             return f"$.record.{name}: {number} values for {record.players} players"

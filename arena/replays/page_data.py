@@ -1,21 +1,27 @@
-"""A game as a page's data: what everybody may know of it, and what one seat may know besides.
+"""Build the data that a game's page loads: one part that everybody may read, and one for each seat.
 
-Both come from playing the record again. What is public is a function of the events that all may read and of nothing
-else: a step is one such event. Who was asked how often is not told, as who has a single choice is not asked; nor is
-what was offered, chosen or noted, and nor are the events for one seat: those stand in that seat's part only.
+Both come from replaying the record. The public part is a function of the public events alone, and each of its steps is
+one such event. It leaves out how often each seat was asked, because a seat with a single choice is not asked and the
+count would reveal that. It also leaves out what was offered, chosen or noted, and the events for one seat: those are
+only in that seat's part.
 
-The public part: `{"id", "game", "edition", "players", "bots", "ending", "ranks", "scores", "retired", "texts", "start",
-"steps"}`; `ending`, `ranks` and `scores` are null while the game is not over. `start` is the scene before the first
-step, null for a game without pictures (see `engine.picture`). A step is `[seat, by, [text], changes, label]`: whom the
-event is about (null: nobody in particular), who plays that seat (0 its bot, 1 the substitute, 2: it was the referee's
-doing), numbers of `texts`, what it changes in the scene, and, where a turn or round begins, its name, else null.
-Changes are a nested object: an object in it stands for what changes in an object, or, its keys being numbers from 0, in
-a list; anything else is the new value. After `{"seats": {"2": {"days": 12}}, "at": {"2": 3}}` all else is as it was.
+The public part is `{"id", "game", "edition", "players", "bots", "ending", "ranks", "scores", "retired", "texts",
+"start", "steps"}`. `ending`, `ranks` and `scores` are null while the game is not over. `start` is the scene before the
+first step, or null for a game without pictures (see `engine.picture`). A step is `[seat, by, [text], changes, label]`:
 
-A seat's part: `{"id", "seat", "texts", "hand", "steps"}`: the cards at the start, and by the number of a public step
-`{"hand", "events", "choices"}`, each only where there is one: the hand after that step; what only this seat was told
-with it; and what this seat decided just before it: `[{"offered": [text], "chosen": index in offered}]`, in order, with
-`"note": str` where the bot said one. A move that the substitute made for it is told in `events`.
+- `seat`: whom the event is about, or null if it is about nobody in particular;
+- `by`: who acted for that seat: 0 its bot, 1 the substitute, 2 the referee;
+- `text`: an index into `texts`;
+- `changes`: what the event changes in the scene, as a nested object. An object in it holds the changes of an object
+  or, if its keys are numbers from 0, of a list. Anything else is the new value. So
+  `{"seats": {"2": {"days": 12}}, "at": {"2": 3}}` changes two values and leaves all others as they were;
+- `label`: the name of the turn or round that begins here, else null.
+
+A seat's part is `{"id", "seat", "texts", "hand", "steps"}`. `hand` is its cards at the start. `steps` maps the number
+of a public step to `{"hand", "events", "choices"}`, each key only where it is needed: the hand after that step, the
+private events that came with it, and what this seat decided just before it, in order, as `[{"offered": [text],
+"chosen": index in offered}]`, with `"note": str` where the bot sent one. A move that the substitute made for the seat
+is among the `events`.
 """
 
 from __future__ import annotations
@@ -36,16 +42,20 @@ from engine.picture import Illustrated, follow
 
 BOT, SUBSTITUTE, REFEREE = range(3)
 _NAME: Final = 40
-"""A longer name is cut where it stands in a text, as it comes again in most of them."""
+"""Longer names are cut in texts, because most texts repeat them."""
 _SEAT: Final = re.compile(r"\bseat \d+\b")
 
 
-def stories(
+def build_page_data(
     record: MatchRecord, rules: Game, edition: Data, moments: Iterable[MatchStep] | None = None
 ) -> tuple[Data, list[Data]]:
-    """The public part and the part of every seat. Raises `ReplayError`.
+    """Return the public part and the list of the seats' parts.
 
-    `moments`: what the game went through; None: it is played again.
+    Args:
+        moments: the steps that the game went through. Without them the record is replayed.
+
+    Raises:
+        ReplayError: the record cannot be replayed.
     """
     state = begun(record, rules, edition)
     words = Words(rules, record.bots)
@@ -76,14 +86,14 @@ def stories(
 
 
 class Words:
-    """Events and actions of a game as text, with names for seats; what comes again is said again."""
+    """Renders events and actions of a game as text, with the bots' names for seats, and caches the texts of actions."""
 
     _LIMIT: Final = 10_000
     _kept: Final[dict[str, dict[int, tuple[object, str]]]] = {}
-    """By game and by the identity of an action, which is kept so that it stays the only one of that identity."""
+    """By game and `id()` of an action. The action is kept too, so that its id is not given to another object."""
 
     def __init__(self, rules: Game, bots: Sequence[str]) -> None:
-        """`bots`: the names by seat."""
+        """Take the bots' names, by seat."""
         self.game = rules.name
         self._rules = rules
         cut = [bot if len(bot) <= _NAME else f"{bot[: _NAME - 1]}…" for bot in bots]
@@ -92,11 +102,11 @@ class Words:
         self._named: dict[str, str] = {}
 
     def event(self, what: Data) -> str:
-        """An event as one line, by seat number."""
+        """Return an event as one line, with seat numbers."""
         return self._rules.words(what)
 
     def action(self, what: Mapping[str, Any]) -> str:
-        """An action as one line, by seat number. Games share actions between calls, and never change one."""
+        """Return an action as one line, with seat numbers. Games share actions between calls and never change one."""
         kept = self._actions.get(id(what))
         if kept is not None:
             return kept[1]
@@ -107,7 +117,7 @@ class Words:
         return text
 
     def named(self, text: str) -> str:
-        """The text with the bots' names for the seats."""
+        """Return the text with the bots' names in place of seat numbers."""
         if "seat " not in text:
             return text
         named = self._named.get(text)  # the same in the parts of several seats
@@ -117,7 +127,7 @@ class Words:
 
 
 class _Texts:
-    """The texts of one file, each once, by number."""
+    """Collects the texts of one file, each once, and numbers them."""
 
     def __init__(self, words: Words) -> None:
         self._words = words
@@ -135,7 +145,7 @@ class _Texts:
 
 
 class _Public:
-    """Reads what all may read, one event a step."""
+    """Builds the public part: one step for each public event."""
 
     def __init__(
         self, record: MatchRecord, edition: Data, words: Words, pictures: Illustrated | None, start: Data | None
@@ -152,7 +162,7 @@ class _Public:
         self._labelled: tuple[object, object] = (None, None)
 
     def add(self, kind: str, what: Data) -> int | None:
-        """A step more; the seat that it is about is given back."""
+        """Add a step, and return the seat that it is about."""
         about = what.get("seat")
         seat = about if type(about) is int and 0 <= about < self._record.players else None
         by = REFEREE if seat is None or kind != "play" else SUBSTITUTE if seat in self.retired else BOT
@@ -166,7 +176,7 @@ class _Public:
         return seat
 
     def _label(self, scene: Data) -> str | None:
-        """Whose turn it is in which round, when that is new."""
+        """Return the name of the turn and round that begin with this scene. Return None if none begins."""
         if scene["turn"] is None:
             return None
         now = scene["table"].get("round"), scene["turn"]
@@ -195,7 +205,7 @@ class _Public:
 
 
 class _Seat:
-    """Reads what one seat may read, and keeps what only it may know."""
+    """Builds one seat's part: what only that seat may know."""
 
     def __init__(self, seat: int, words: Words, pictures: Illustrated | None, hand: list[str]) -> None:
         self.seat = seat
@@ -220,23 +230,23 @@ class _Seat:
             self._at(before).setdefault("events", []).append(self._texts.number(text))
 
     def see(self, what: Data, steps: int) -> None:
-        """An event that all may read, the last of so many public steps."""
+        """Follow the hand through a public event, the last of so many public steps."""
         if self._hand_after is not None:
             hand = self._hand_after(self._hand, self.seat, what)
             if hand is not self._hand:
-                self._told(steps)["hand"] = self._hand = hand
+                self._at_event(steps)["hand"] = self._hand = hand
 
     def hear(self, what: Data, steps: int) -> None:
-        """An event for this seat only, after so many public steps."""
-        self._told(steps).setdefault("events", []).append(self._texts.number(self._words.event(what)))
+        """Add a private event that came after so many public steps."""
+        self._at_event(steps).setdefault("events", []).append(self._texts.number(self._words.event(what)))
         self.see(what, steps)
 
-    def _told(self, steps: int) -> Data:
-        """With the public event before it; with what comes next if this seat has decided something since: it knows."""
+    def _at_event(self, steps: int) -> Data:
+        """Return the entry of the public event before; that of the next one if this seat has decided since."""
         return self._at(steps - 1 if steps > self._decided and steps else steps)
 
     def data(self, game: str, steps: int) -> Data:
-        """The part, of a game with so many public steps. What came after the last one is told with it."""
+        """Return the part, for a game with so many public steps. What came after the last one is joined to it."""
         late = self._steps.pop(steps, None)
         if late is not None:
             last = self._at(max(steps - 1, 0))
@@ -255,7 +265,7 @@ class _Seat:
 
 
 def encode(data: object) -> bytes:
-    """Data as JSON in ASCII, whatever bots said."""
+    """Return data as JSON in ASCII, even if a bot sent text that is not Unicode."""
     try:
         text = msgspec.json.encode(data)
     except UnicodeEncodeError:  # half a surrogate pair in a bot's text

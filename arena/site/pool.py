@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from arena.common.processes import BrokenProcess, ProcessPool
 from arena.ledger import Ledger
 from arena.match.replay import ReplayError
-from arena.replays.cache import parts
+from arena.replays.cache import load_page_data
 from arena.replays.export import Columns, cells, rows
 from arena.site.folder import GAMES, script, write_folder
 from arena.site.names import is_file_name
@@ -45,13 +45,13 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
         rules = catalog.game(meta["game"])
         made = []
         for game_id in ids:
-            record, kept = ledger.game(game_id), ledger.story(game_id)
+            record, cached = ledger.game(game_id), ledger.page_data(game_id)
             found = [cells(row, table) for row in rows(record, table)]
             if not is_file_name(game_id):
                 made.append(Made(game_id, found, NO_FILE, 0))
                 continue
             try:
-                public, *seats = parts(record, rules, meta["edition"], kept)
+                public, *seats = load_page_data(record, rules, meta["edition"], cached)
                 files = {"public.js": script("public", public)}
                 files |= {f"seat-{seat}.js": script("seat", part) for seat, part in enumerate(seats)}
             except Exception as error:  # an altered record, or a plug-in's fault: the other games are still told

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from arena.common.cores import cores
 from arena.ledger import Ledger, MatchResult, is_locked
 from arena.rating.history import Point
-from arena.replays.cache import told_by
+from arena.replays.cache import source_hash
 from arena.replays.export import Columns, columns
 from arena.replays.page_data import encode
 from arena.site import feeds
@@ -163,7 +163,7 @@ class _Making:
     def _missing(self, results: Sequence[MatchResult], courses: dict[str, str], table: Columns) -> list[str]:
         """The games that are not there as they are now; the others are taken over."""
         before, now, seed_hash = self._site.before, self._manifest, self._ledger.meta["seed_hash"]
-        now.made_by, now.feed = told_by(self._rules), before.feed
+        now.made_by, now.feed = source_hash(self._rules), before.feed
         try:
             rows = feeds.read_games_csv((self._site.root / "games.csv").read_bytes().decode(), list(table.types))
         except (OSError, ValueError):

@@ -278,7 +278,7 @@ class _Run:
 
     def _take(self, played: PlayedMatch, spec: MatchSpec, dispatcher: Dispatcher) -> None:
         record = played.record
-        self._ledger.record(record, played.story)
+        self._ledger.record(record, played.page_data)
         if record.ending != "void":
             self._out.played += 1
             self._progress.advance(record.id)

@@ -17,7 +17,7 @@ from arena.match.transcript import MatchStep
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.transport import remove_folders
-from arena.replays.cache import tell, told_by
+from arena.replays.cache import pack_page_data, source_hash
 from engine import catalog
 
 MakeExecutor = Callable[[], Executor]
@@ -30,8 +30,8 @@ class PlayedMatch(NamedTuple):
     """A game that a worker has played."""
 
     record: MatchRecord
-    story: PageDataRecord | None
-    """None: it cannot be told. Why, publishing will say."""
+    page_data: PageDataRecord | None
+    """None if it cannot be built; `arena publish` then says why."""
 
 
 class LocalWorker(ProcessPool):
@@ -50,7 +50,7 @@ def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec]) -> list[Play
         close_referee()
     if _referee is None:
         raise_limits()
-        told_by(catalog.game(config.game))  # of what is loaded now, whatever is edited while it plays
+        source_hash(catalog.game(config.game))  # of what is loaded now, whatever is edited while it plays
         _referee = (config, Referee(config))
         collect_seldom()
     try:
@@ -61,13 +61,13 @@ def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec]) -> list[Play
             close_referee()
         raise
     # Now nobody's time runs: no bot pays for this.
-    return [PlayedMatch(record, _story(config, record, moments.pop(record.id, []))) for record in records]
+    return [PlayedMatch(record, _page_data(config, record, moments.pop(record.id, []))) for record in records]
 
 
-def _story(config: RefereeConfig, record: MatchRecord, moments: list[MatchStep]) -> PageDataRecord | None:
+def _page_data(config: RefereeConfig, record: MatchRecord, moments: list[MatchStep]) -> PageDataRecord | None:
     if record.ending != "void":
         with contextlib.suppress(BaseException):  # whatever a plug-in raises: the game counts all the same
-            return tell(record, catalog.game(config.game), config.edition, moments)
+            return pack_page_data(record, catalog.game(config.game), config.edition, moments)
     return None
 
 

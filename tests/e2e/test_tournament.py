@@ -54,10 +54,10 @@ def games_in(folder: Path) -> int:
             return 0
 
 
-def stories(folder: Path) -> set[tuple[str, int]]:
-    """The games that are told, each with the length of its story; that they are all games is looked at."""
+def cached(folder: Path) -> set[tuple[str, int]]:
+    """The games with cached page data, each with its length; all games have some."""
     with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger:
-        found = set(ledger.execute("SELECT game, LENGTH(data) FROM stories"))
+        found = set(ledger.execute("SELECT game, LENGTH(data) FROM page_data"))
     assert len(found) == games_in(folder)
     return found
 
@@ -84,7 +84,7 @@ def test_tables_do_not_depend_on_jobs_nor_on_being_killed(arena):
     assert board(arena, "killed") == expected
     for folder in ("one", "four", "killed"):
         arena.run("verify", folder)
-    assert stories(arena.folder / "one") == stories(arena.folder / "four") == stories(killed)
+    assert cached(arena.folder / "one") == cached(arena.folder / "four") == cached(killed)
 
 
 def test_another_games_tables_do_not_depend_on_jobs_either(arena):
@@ -143,7 +143,7 @@ def four_games(tmp_path_factory) -> Path:
         "UPDATE games SET seed = '00000000000000000000000000000001' WHERE id = ?",
         "UPDATE seats SET rank = 3 - rank WHERE game = ?",
         "UPDATE seats SET scores = json_set(scores, '$.days', 1) WHERE game = ? AND seat = 0",
-        "UPDATE stories SET data = (SELECT data FROM stories WHERE game = 'p2-b0000-r0') WHERE game = ?",
+        "UPDATE page_data SET data = (SELECT data FROM page_data WHERE game = 'p2-b0000-r0') WHERE game = ?",
     ],
 )
 def test_verify_names_an_altered_game(four_games, tmp_path, alteration):

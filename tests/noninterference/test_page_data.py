@@ -44,7 +44,7 @@ def data_of(plan: Plan, told: Told, world: str) -> tuple[Data, Data | None]:
         return state
 
     with patch.object(replay, "begin", begin):
-        public, seats = page_data.stories(record, plan.game.rules, plan.edition)
+        public, seats = page_data.build_page_data(record, plan.game.rules, plan.edition)
         own = None if plan.reader is None else seats[plan.reader]
     assert public["steps"] or len(told.steps) < 2
     return public, own
@@ -184,13 +184,13 @@ def told_apart(game: str, edition: str, reader: bool) -> bool:
 def test_a_leak_into_what_all_may_know_is_found(
     leak: str, game: str, edition: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = page_data.stories
+    plain = page_data.build_page_data
 
-    def stories(record: MatchRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
+    def build_page_data(record: MatchRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
         public, seats = plain(record, rules, edition)
         return public | LEAKS[leak](record, public, seats), seats
 
-    monkeypatch.setattr(page_data, "stories", stories)
+    monkeypatch.setattr(page_data, "build_page_data", build_page_data)
     assert told_apart(game, edition, reader=True)
 
 

@@ -86,7 +86,7 @@ def test_a_database_of_something_else(refused, tmp_path):
 def test_a_ledger_of_a_later_version(refused, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     damage(tmp_path / "t", "PRAGMA user_version = 99")
-    assert "has ledger version 99, this arena reads 2: use the arena that wrote it, or a newer one" in refused("t")
+    assert "has ledger version 99, this arena reads 3: use the arena that wrote it, or a newer one" in refused("t")
 
 
 def test_a_ledger_without_its_tables(refused, tmp_path, played):

@@ -39,10 +39,10 @@ def test_a_game_comes_back_as_it_was_recorded(ledger: Ledger, a_game: MakeGame) 
 def test_a_story_is_kept_with_its_game(ledger: Ledger, a_game: MakeGame) -> None:
     ledger.record(a_game(0), PageDataRecord("game and arena", b"\x00told"))
     ledger.record(a_game(1))
-    assert ledger.story("2-0-0") == PageDataRecord("game and arena", b"\x00told")
-    assert ledger.story(a_game(1).id) is None
-    alter(ledger.folder, "UPDATE stories SET data = 7")
-    assert ledger.story("2-0-0") is None  # what cannot be read is told anew
+    assert ledger.page_data("2-0-0") == PageDataRecord("game and arena", b"\x00told")
+    assert ledger.page_data(a_game(1).id) is None
+    alter(ledger.folder, "UPDATE page_data SET data = 7")
+    assert ledger.page_data("2-0-0") is None  # what cannot be read is built again
 
 
 def test_games_come_in_the_order_of_the_schedule_whichever_finished_first(ledger: Ledger, a_game: MakeGame) -> None:

@@ -1,4 +1,4 @@
-"""A story that is kept is the one that would be told now, or it is not used."""
+"""Cached page data is what would be built now, or it is not used."""
 
 from __future__ import annotations
 
@@ -23,52 +23,52 @@ from arena.match.spec import MatchSpec
 from arena.match.transcript import MatchStep
 from arena.protocol.messages import Act
 from arena.replays import cache
-from arena.replays.cache import parts, tell, verify_story
-from arena.replays.page_data import encode, stories
+from arena.replays.cache import load_page_data, pack_page_data, verify_page_data
+from arena.replays.page_data import build_page_data, encode
 from engine import catalog
 from engine.game import Data, Game
 from tests.arena.replays.test_page_data import CASES, edition_of, game_of
 
-Told = tuple[MatchRecord, Game, Data]
+Case = tuple[MatchRecord, Game, Data]
 
 
-def told_anew(told: Told) -> list[bytes]:
-    public, seats = stories(*told)
+def built(case: Case) -> list[bytes]:
+    public, seats = build_page_data(*case)
     return [encode(part) for part in (public, *seats)]
 
 
-def other_than(kept: PageDataRecord | None, data: bytes) -> PageDataRecord:
-    assert kept is not None
-    return PageDataRecord(kept.made_of, zlib.compress(data))
+def other_than(cached: PageDataRecord | None, data: bytes) -> PageDataRecord:
+    assert cached is not None
+    return PageDataRecord(cached.key, zlib.compress(data))
 
 
-def unpacked(kept: PageDataRecord | None) -> bytes:
-    assert kept is not None
-    return zlib.decompress(kept.data)
+def unpacked(cached: PageDataRecord | None) -> bytes:
+    assert cached is not None
+    return zlib.decompress(cached.data)
 
 
-def made_of(told: Told) -> str:
-    kept = tell(*told)
-    assert kept is not None
-    return kept.made_of
+def key_of(case: Case) -> str:
+    cached = pack_page_data(*case)
+    assert cached is not None
+    return cached.key
 
 
 @pytest.fixture
-def told() -> Told:
+def case() -> Case:
     return game_of("ravensburger", "standard", 2)
 
 
 @CASES
-def test_what_is_kept_is_what_would_be_told(name: str, edition: str, players: int) -> None:
-    told = game_of(name, edition, players, moves=200)
-    kept = tell(*told)
-    assert parts(*told, kept) == parts(*told, None) == told_anew(told)
-    moments = list(replay(*told))
-    assert verify_story(*told, kept, moments) == verify_story(*told, None, moments) == []
+def test_cached_page_data_is_what_would_be_built(name: str, edition: str, players: int) -> None:
+    case = game_of(name, edition, players, moves=200)
+    cached = pack_page_data(*case)
+    assert load_page_data(*case, cached) == load_page_data(*case, None) == built(case)
+    moments = list(replay(*case))
+    assert verify_page_data(*case, cached, moments) == verify_page_data(*case, None, moments) == []
 
 
 @CASES
-def test_a_game_is_told_as_it_went_without_playing_it_again(name: str, edition: str, players: int) -> None:
+def test_page_data_is_built_from_the_steps_without_replaying_the_game(name: str, edition: str, players: int) -> None:
     """With faults, moves of the substitute and a seat that retires."""
     rules = catalog.game(name)
     data = edition_of(rules, edition)
@@ -85,81 +85,81 @@ def test_a_game_is_told_as_it_went_without_playing_it_again(name: str, edition: 
     record = match.record()
     assert record.retired == [0]
     assert {step.by for step in record.steps} == {"bot", "substitute", "referee"}
-    assert tell(record, rules, data, moments) == tell(record, rules, data)
+    assert pack_page_data(record, rules, data, moments) == pack_page_data(record, rules, data)
 
 
-def test_what_is_kept_is_not_told_again(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept, expected = tell(*told), told_anew(told)
-    monkeypatch.setattr(cache, "stories", lambda *_: pytest.fail("told again"))
-    assert parts(*told, kept) == expected
+def test_what_is_cached_is_not_built_again(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    cached, expected = pack_page_data(*case), built(case)
+    monkeypatch.setattr(cache, "build_page_data", lambda *_: pytest.fail("built again"))
+    assert load_page_data(*case, cached) == expected
 
 
-def test_it_is_known_again_after_it_went_through_a_ledger(told: Told, tmp_path: Path) -> None:
+def test_it_is_known_again_after_it_went_through_a_ledger(case: Case, tmp_path: Path) -> None:
     """Also with what bots may say: numbers that are none, any signs, a tuple where a ledger gives a list."""
-    record, rules, edition = told
+    record, rules, edition = case
     action = {"tuple": (1, 2), **dict(record.steps[0].action or {})}
     first = msgspec.structs.replace(
         record.steps[0], note="\x00\u2028\U0001f600", metrics={"a": float("nan"), "b": 1e400, "c": 1.0}, action=action
     )
     record = msgspec.structs.replace(record, steps=[first, *record.steps[1:]], times=[[1], [2]])
-    kept = PageDataRecord(cache._made_of(record, rules, edition), zlib.compress(b'[{"a":1},{},{}]'))
+    cached = PageDataRecord(cache._key(record, rules, edition), zlib.compress(b'[{"a":1},{},{}]'))
     with Ledger.create(tmp_path, {"edition": edition}) as ledger:
         ledger.set_entrants([EntrantRecord(bot, "bot.py", "00") for bot in record.bots])
-        ledger.record(record, kept)
+        ledger.record(record, cached)
     with Ledger.open(tmp_path) as ledger:
-        read, edition, found = ledger.game(record.id), ledger.meta["edition"], ledger.story(record.id)
-    assert parts(read, rules, edition, found) == [b'{"a":1}', b"{}", b"{}"]
+        read, edition, found = ledger.game(record.id), ledger.meta["edition"], ledger.page_data(record.id)
+    assert load_page_data(read, rules, edition, found) == [b'{"a":1}', b"{}", b"{}"]
 
 
-def another_rank(told: Told) -> Told:
-    return msgspec.structs.replace(told[0], ranks=[7, 8]), told[1], told[2]
+def another_rank(case: Case) -> Case:
+    return msgspec.structs.replace(case[0], ranks=[7, 8]), case[1], case[2]
 
 
-def another_name(told: Told) -> Told:
-    return msgspec.structs.replace(told[0], bots=["bot0", "other"]), told[1], told[2]
+def another_name(case: Case) -> Case:
+    return msgspec.structs.replace(case[0], bots=["bot0", "other"]), case[1], case[2]
 
 
-def another_edition(told: Told) -> Told:
-    return told[0], told[1], {**told[2], "name": "mine"}
+def another_edition(case: Case) -> Case:
+    return case[0], case[1], {**case[2], "name": "mine"}
 
 
-def another_note(told: Told) -> Told:
-    record = told[0]
+def another_note(case: Case) -> Case:
+    record = case[0]
     steps = [msgspec.structs.replace(step, note="other") if step.by == "bot" else step for step in record.steps]
-    return msgspec.structs.replace(record, steps=steps), told[1], told[2]
+    return msgspec.structs.replace(record, steps=steps), case[1], case[2]
 
 
 @pytest.mark.parametrize("other", [another_rank, another_name, another_edition, another_note])
-def test_for_anything_else_it_is_told_anew(told: Told, other: Callable[[Told], Told]) -> None:
-    kept, now = tell(*told), other(told)
-    assert parts(*now, kept) == told_anew(now) != told_anew(told)
-    assert verify_story(*now, kept, replay(*now)) == []  # no page will say what is kept
+def test_for_anything_else_it_is_built_again(case: Case, other: Callable[[Case], Case]) -> None:
+    cached, now = pack_page_data(*case), other(case)
+    assert load_page_data(*now, cached) == built(now) != built(case)
+    assert verify_page_data(*now, cached, replay(*now)) == []  # no page will say what is cached
 
 
-def test_for_another_version_it_is_told_anew(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = other_than(tell(*told), b"[1,2,3]")
-    assert parts(*told, kept) == [b"1", b"2", b"3"]
-    monkeypatch.setattr(cache, "told_by", lambda _: "a later one")
-    assert parts(*told, kept) == told_anew(told)
+def test_for_another_version_it_is_built_again(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    cached = other_than(pack_page_data(*case), b"[1,2,3]")
+    assert load_page_data(*case, cached) == [b"1", b"2", b"3"]
+    monkeypatch.setattr(cache, "source_hash", lambda _: "a later one")
+    assert load_page_data(*case, cached) == built(case)
 
 
-def test_one_that_tells_something_else_is_named(told: Told) -> None:
-    kept = tell(*told)
-    changed = other_than(kept, unpacked(kept).replace(b'"bot1 ', b'"bot0 '))
-    assert verify_story(*told, changed, replay(*told)) == ["what is kept for its page is not what happened"]
+def test_data_that_says_something_else_is_named(case: Case) -> None:
+    cached = pack_page_data(*case)
+    changed = other_than(cached, unpacked(cached).replace(b'"bot1 ', b'"bot0 '))
+    assert verify_page_data(*case, changed, replay(*case)) == ["its cached page data is not what happened"]
 
 
-def test_one_that_cannot_be_told_any_more_is_named(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = tell(*told)
-    monkeypatch.setattr(type(told[1]), "words", Mock(side_effect=KeyError("fly")))
-    assert verify_story(*told, kept, replay(*told)) == ["it cannot be told any more: KeyError('fly')"]
+def test_data_that_cannot_be_built_any_more_is_named(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    cached = pack_page_data(*case)
+    monkeypatch.setattr(type(case[1]), "words", Mock(side_effect=KeyError("fly")))
+    assert verify_page_data(*case, cached, replay(*case)) == ["its page data cannot be built any more: KeyError('fly')"]
 
 
-def test_one_that_is_too_long_is_not_kept(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_LONGEST", sum(map(len, told_anew(told))) + 1 + len(told_anew(told)))
-    assert tell(*told) is not None
+def test_data_that_is_too_long_is_not_cached(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "_LONGEST", sum(map(len, built(case))) + 1 + len(built(case)))
+    assert pack_page_data(*case) is not None
     monkeypatch.setattr(cache, "_LONGEST", cache._LONGEST - 1)
-    assert tell(*told) is None
+    assert pack_page_data(*case) is None
 
 
 HOSTILE: dict[str, Any] = {
@@ -179,8 +179,8 @@ HOSTILE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
-def test_of_what_somebody_put_in_its_place_nothing_gets_into_a_page(told: Told, data: bytes) -> None:
-    assert parts(*told, PageDataRecord(made_of(told), data)) == told_anew(told)
+def test_of_what_somebody_put_in_its_place_nothing_gets_into_a_page(case: Case, data: bytes) -> None:
+    assert load_page_data(*case, PageDataRecord(key_of(case), data)) == built(case)
 
 
 PACKAGE = {
@@ -195,7 +195,7 @@ PACKAGE = {
 
 @pytest.fixture
 def race(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
-    """What tells a game of a package of its own, asked anew."""
+    """The hash over the sources of a game in a package of its own, computed anew."""
     for name, text in PACKAGE.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -204,7 +204,7 @@ def race(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 
     def asked() -> str:
         cache._digest.cache_clear()
-        return cache.told_by(game)
+        return cache.source_hash(game)
 
     yield asked
     for module in [name for name in sys.modules if name.partition(".")[0] in ("racing", "racing_base")]:
@@ -213,7 +213,7 @@ def race(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 
 
 @pytest.mark.parametrize("name", PACKAGE)
-def test_whatever_file_of_its_package_changes_a_game_is_told_anew(
+def test_whatever_file_of_its_package_changes_a_game_is_built_again(
     tmp_path: Path, race: Callable[[], str], name: str
 ) -> None:
     before = race()
@@ -224,13 +224,15 @@ def test_whatever_file_of_its_package_changes_a_game_is_told_anew(
     assert race() != before
 
 
-def test_another_version_of_a_package_tells_anew(race: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_a_package_invalidates_the_cache(
+    race: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = race()
     monkeypatch.setattr(cache.catalog, "version", {"race": "2.0"}.get)
     assert race() != before
 
 
-def test_a_file_that_cannot_be_read_and_a_game_without_files_are_told_by_what_there_is(
+def test_a_file_that_cannot_be_read_and_a_game_without_files_are_hashed_by_what_there_is(
     tmp_path: Path, race: Callable[[], str]
 ) -> None:
     (tmp_path / "racing" / "words.json").unlink()
@@ -238,4 +240,4 @@ def test_a_file_that_cannot_be_read_and_a_game_without_files_are_told_by_what_th
     (tmp_path / "racing_base.py").unlink()
     assert race()
     nowhere: Any = SimpleNamespace(name="nowhere")
-    assert cache.told_by(nowhere) != race()
+    assert cache.source_hash(nowhere) != race()

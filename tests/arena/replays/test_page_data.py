@@ -13,7 +13,7 @@ import pytest
 
 from arena.ledger import MatchRecord, Step
 from arena.match.replay import ReplayError, begun, replay
-from arena.replays.page_data import BOT, REFEREE, SUBSTITUTE, encode, stories
+from arena.replays.page_data import BOT, REFEREE, SUBSTITUTE, build_page_data, encode
 from engine import catalog
 from engine.game import Data, Game
 from engine.picture import Illustrated
@@ -78,7 +78,7 @@ def applied(value: Any, changes: Data) -> Any:
 
 def loaded(record: MatchRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
     """The parts as a page gets them."""
-    public, seats = stories(record, rules, edition)
+    public, seats = build_page_data(record, rules, edition)
     loaded: tuple[Data, list[Data]] = json.loads(json.dumps([public, seats]))
     return loaded
 
@@ -215,7 +215,7 @@ def test_names_are_put_in_once_and_as_they_are() -> None:
     rules = catalog.game()
     data = edition_of(rules, "standard")
     bots = ["seat 1", "<script>alert(1)</script>\u2028\\1\ud800"]
-    public, seats = stories(recorded(rules, data, 2, bots, moves=60), rules, data)
+    public, seats = build_page_data(recorded(rules, data, 2, bots, moves=60), rules, data)
     about = {step[0]: public["texts"][step[2][0]] for step in public["steps"] if step[0] is not None}
     assert about[0].startswith("seat 1 ")
     assert about[1].startswith(bots[1])
@@ -229,7 +229,7 @@ def test_a_very_long_name_does_not_make_every_text_long() -> None:
     rules = catalog.game()
     data = edition_of(rules, "standard")
     bots = ["x" * 5000, "short"]
-    public, seats = stories(recorded(rules, data, 2, bots, moves=60), rules, data)
+    public, seats = build_page_data(recorded(rules, data, 2, bots, moves=60), rules, data)
     assert public["bots"] == bots
     texts = [text for part in (public, *seats) for text in part["texts"]]
     assert any("x" * 39 + "… " in text for text in texts)
@@ -242,4 +242,4 @@ def test_a_record_that_cannot_be_played_again_is_refused() -> None:
     record = recorded(rules, data, 2, moves=5)
     broken = [*record.steps[:3], msgspec.structs.replace(record.steps[3], index=999)]
     with pytest.raises(ReplayError, match="step 4"):
-        stories(msgspec.structs.replace(record, steps=broken), rules, data)
+        build_page_data(msgspec.structs.replace(record, steps=broken), rules, data)

@@ -17,7 +17,7 @@ from arena.match.clock import TimeControl
 from arena.match.match import Match as RefereeTable
 from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act
-from arena.replays.cache import tell
+from arena.replays.cache import pack_page_data
 from arena.site import Published, publish
 from engine import catalog
 
@@ -81,13 +81,13 @@ class Cup:
             entrants = [EntrantRecord(bot, "bot.py", "00ff", f"Lang {SCRIPT}", f"1 {SCRIPT}") for bot in BOTS]
             ledger.set_entrants([*entrants, out])
 
-    def play(self, games: int, told: bool = False, **other: Any) -> None:
-        """Record so many more games, as a worker tells them or only as they went."""
+    def play(self, games: int, cached: bool = False, **other: Any) -> None:
+        """Record so many more games, with cached page data as a worker does or without."""
         rules = catalog.game(self.game)
         with Ledger.open(self.folder) as ledger:
             for order in range(self._next, self._next + games):
                 record = msgspec.structs.replace(played(self.game, order), **other)
-                ledger.record(record, tell(record, rules, ledger.meta["edition"]) if told else None)
+                ledger.record(record, pack_page_data(record, rules, ledger.meta["edition"]) if cached else None)
         self._next += games
 
     def fault(self, **other: Any) -> None:

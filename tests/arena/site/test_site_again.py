@@ -359,29 +359,27 @@ def test_the_clock_can_be_fixed(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["kosmos", "ravensburger"])
-def test_what_was_told_when_a_game_was_played_makes_the_same_pages(
-    tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told, untold = Cup(tmp_path / "told", game), Cup(tmp_path / "untold", game)
-    told.play(6, told=True)
-    untold.play(6)
-    untold.publish()
-    monkeypatch.setattr(cache, "stories", lambda *_: pytest.fail("a game is played again"))
-    assert told.publish().made == 6
-    assert contents(told.site) == contents(untold.site)
+def test_cached_page_data_makes_the_same_pages(tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cached, bare = Cup(tmp_path / "cached", game), Cup(tmp_path / "bare", game)
+    cached.play(6, cached=True)
+    bare.play(6)
+    bare.publish()
+    monkeypatch.setattr(cache, "build_page_data", lambda *_: pytest.fail("a game is played again"))
+    assert cached.publish().made == 6
+    assert contents(cached.site) == contents(bare.site)
 
 
 @pytest.mark.slow
-def test_a_program_in_place_of_what_was_told_gets_into_no_page(cup: Cup) -> None:
+def test_a_program_in_place_of_cached_page_data_gets_into_no_page(cup: Cup) -> None:
     cup.publish()
     expected = contents(cup.site)
     with Ledger.open(cup.folder) as ledger:
         rules, edition = catalog.game(cup.game), ledger.meta["edition"]
-        made_of = {game.id: cache.tell(game, rules, edition).made_of for game in ledger.games()}
+        keys = {game.id: cache.pack_page_data(game, rules, edition).key for game in ledger.games()}
     with closing(sqlite3.connect(cup.folder / "ledger.sqlite")) as database, database:
-        for game, key in made_of.items():
+        for game, key in keys.items():
             forged = zlib.compress(b"[%s]" % b",".join([b"alert(1)"] * 4))
-            database.execute("INSERT INTO stories VALUES (?, ?, ?)", (game, key, forged))
+            database.execute("INSERT INTO page_data VALUES (?, ?, ?)", (game, key, forged))
     for file in cup.site.glob("games/p*/*.js"):
         file.unlink()
     assert cup.publish().made == 9

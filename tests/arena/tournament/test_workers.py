@@ -25,7 +25,7 @@ from arena.match.replay import replay
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.referee.transport import RouterTransport
-from arena.replays.cache import tell
+from arena.replays.cache import pack_page_data
 from arena.tournament import workers
 from arena.tournament.workers import LocalWorker, PlayedMatch, play_matches
 from engine import catalog
@@ -176,7 +176,10 @@ def test_a_game_is_told_when_it_has_been_played_and_counts_if_it_cannot_be(monke
     monkeypatch.setattr(workers, "collect_seldom", lambda: None)
     config = RefereeConfig(rules.name, edition, TimeControl(), {})
     try:
-        assert play_matches(config, [spec]) == [PlayedMatch(game, tell(game, rules, edition)), PlayedMatch(lost, None)]
+        assert play_matches(config, [spec]) == [
+            PlayedMatch(game, pack_page_data(game, rules, edition)),
+            PlayedMatch(lost, None),
+        ]
         monkeypatch.setattr(type(rules), "words", Mock(side_effect=SystemExit))
         assert play_matches(config, [spec]) == [PlayedMatch(game, None), PlayedMatch(lost, None)]
     finally:
