@@ -14,6 +14,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from arena.cli.tournament import command
 from arena.entrants.manifest import BotManifest, ResourceLimits
+from arena.protocol import messages
 from arena.tournament.plan import Plan
 
 FOLDER = Path(__file__).parents[2] / "docs" / "schema"
@@ -59,12 +60,34 @@ def schema(kind: type, title: str, texts: dict[str, dict[str, str]]) -> str:
     return json.dumps(top | ({"$defs": parts} if parts else {}), indent=2, ensure_ascii=False) + "\n"
 
 
+def message_schema() -> str:
+    """Return the schema of every message. A later version may bring fields that it does not name."""
+    senders = {"bot": get_args(messages.FromBot), "referee": get_args(messages.FromReferee)}
+    kinds = [*senders["bot"], *senders["referee"]]
+    _, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    structs = {each.__name__: each for each in vars(messages).values() if isinstance(each, type)}
+    for name, part in parts.items():
+        texts = {"type": "Which message this is."} | documented(structs[name])
+        for key, field in part["properties"].items():
+            part["properties"][key] = {"description": texts[key], **field}
+    for sender, sent in senders.items():
+        parts[f"from_{sender}"] = {"oneOf": [{"$ref": f"#/$defs/{each.__name__}"} for each in sent]}
+    top = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"the messages of protocol {messages.PROTOCOL[0]}.{messages.PROTOCOL[1]}",
+        "oneOf": [{"$ref": f"#/$defs/from_{sender}"} for sender in senders],
+        "$defs": parts,
+    }
+    return json.dumps(top, indent=2, ensure_ascii=False) + "\n"
+
+
 def schemas() -> dict[Path, str]:
     """What stands in each file."""
     return {
         FOLDER / "bot.json": schema(
             BotManifest, "bot.toml", {each.__name__: documented(each) for each in (BotManifest, ResourceLimits)}
         ),
+        FOLDER / "messages.json": message_schema(),
         FOLDER / "plan.json": schema(Plan, "the plan of a tournament", {"Plan": flags()}),
     }
 

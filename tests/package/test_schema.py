@@ -1,4 +1,4 @@
-"""The schemas by which editors complete and check `bot.toml` and plans."""
+"""The schemas by which editors check `bot.toml` and plans, and other programs the messages of the protocol."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import msgpack
 import pytest
+from jsonschema import Draft202012Validator
 
 from arena.entrants import expand
 from arena.entrants.manifest import BotManifest, ResourceLimits
@@ -17,6 +19,16 @@ from arena.tournament.plan import Plan
 from tests.package.schemas import FOLDER, schemas
 
 ROOT = Path(__file__).parents[2]
+VECTORS = ROOT / "tests" / "vectors"
+UNSAYABLE = {
+    "key-no-string",
+    "act-index-float",
+    "act-turn-float",
+    "act-metric-nan",
+    "act-metric-infinite",
+    "hello-name-escape",
+}
+"""Malformed frames that JSON Schema cannot tell: it has one kind of number, and knows no control characters."""
 FILES = sorted([*ROOT.glob("bots/*/bot.toml"), *ROOT.glob("tournaments/*.toml")])
 
 
@@ -62,3 +74,24 @@ def test_a_new_bot_has_its_schema_beside_it_and_is_the_same_bot_with_a_later_one
     [before] = expand([folder]).found
     named_in(folder / "bot.toml").write_text("{}")
     assert expand([folder]).found == [before]
+
+
+def message_validator(sender: str) -> Draft202012Validator:
+    return Draft202012Validator({**read("messages.json"), "oneOf": [{"$ref": f"#/$defs/from_{sender}"}]})
+
+
+def test_every_message_of_the_vectors_is_one_by_the_schema() -> None:
+    for vector in json.loads((VECTORS / "messages.json").read_text("utf-8")):
+        message_validator(vector["from"]).validate(vector["json"])
+
+
+def test_what_is_malformed_is_no_message_by_the_schema() -> None:
+    accepted = set()
+    for vector in json.loads((VECTORS / "malformed.json").read_text("utf-8")):
+        try:
+            message = msgpack.unpackb(bytes.fromhex(vector["hex"]), strict_map_key=False)
+        except (ValueError, msgpack.UnpackException):
+            continue  # it is no msgpack: nothing that a schema could judge
+        if message_validator("bot").is_valid(message):
+            accepted.add(vector["name"])
+    assert accepted == UNSAYABLE
