@@ -3,7 +3,8 @@
 Rooms are the folders of `arena` (and `arena/client.py`); `engine` is one more. Imports run downwards only:
 
     cli > web > tournament, check, site > referee, replays, standings, client, starters
-        > match, entrants > common, engine, protocol, ledger, rating, shipped
+        > match, entrants > engine, protocol, ledger, rating, shipped
+        > common
 
 and the rooms of one floor do not know each other.
 """
@@ -38,27 +39,28 @@ ROOMS = {
         "shipped",
         "engine",
     },
-    "web": {"site", "ledger", "engine"},
+    "web": {"common", "site", "ledger", "engine"},
     "site": {"common", "match", "replays", "standings", "ledger", "rating", "engine"},
     "check": {"referee", "match", "entrants", "protocol", "ledger", "shipped", "engine"},
     "tournament": {"common", "replays", "referee", "match", "entrants", "protocol", "ledger", "engine"},
     "replays": {"common", "match", "rating", "ledger", "engine"},
     "standings": {"common", "match", "ledger", "rating", "engine"},
     "referee": {"match", "entrants", "protocol", "ledger", "engine"},
-    "match": {"protocol", "ledger", "engine"},
-    "starters": {"entrants", "shipped"},
+    "match": {"common", "protocol", "ledger", "engine"},
+    "starters": {"common", "entrants", "shipped"},
     "client": set(),
     "shipped": set(),
     "common": set(),
     "engine": set(),
-    "entrants": {"shipped"},
-    "protocol": set(),
-    "ledger": set(),
+    "entrants": {"common", "shipped"},
+    "protocol": {"common"},
+    "ledger": {"common"},
     "rating": set(),
 }
 """By room: the rooms below that it uses. A room more is a decision, to be taken here."""
 FLOORS = (
-    {"common", "engine", "protocol", "ledger", "rating", "shipped"},
+    {"common"},
+    {"engine", "protocol", "ledger", "rating", "shipped"},
     {"entrants", "match"},
     {"referee", "replays", "standings", "client", "starters"},
     {"tournament", "check", "site"},

@@ -27,39 +27,9 @@ from arena.cli import (
     tournament,
     verify,
 )
-from arena.cli.failures import in_words
+from arena.cli.failures import USER_ERRORS, message_for
 from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
-from arena.entrants import EntrantError
 from arena.entrants.shortage import raise_limits
-from arena.ledger import LedgerError
-from arena.match.replay import ReplayError
-from arena.referee.trace import TraceError
-from arena.replays.export import ExportError
-from arena.replays.game_file import GameFileError
-from arena.site import SiteError
-from arena.site.github_pages import WorkflowError
-from arena.starters import StarterError
-from arena.tournament.plan import PlanError
-from arena.web import WebError
-from engine.catalog import UnknownGame
-from engine.game import EditionError
-
-USER_ERRORS = (
-    EditionError,
-    EntrantError,
-    ExportError,
-    GameFileError,
-    LedgerError,
-    PlanError,
-    ReplayError,
-    SiteError,
-    StarterError,
-    TraceError,
-    UnknownGame,
-    WebError,
-    WorkflowError,
-)
-"""What the rooms below raise for input that cannot be used; their text is written for the user."""
 
 
 class _Arena(TyperGroup):
@@ -69,13 +39,10 @@ class _Arena(TyperGroup):
         """Run a command."""
         try:
             return super().invoke(ctx)
-        except USER_ERRORS as error:
-            warn(f"arena: {error}")
-            raise typer.Exit(ExitCode.BAD_INPUT) from None
-        except OSError as error:
-            if (words := in_words(error)) is None:
+        except (*USER_ERRORS, OSError) as error:
+            if (text := message_for(error)) is None:
                 raise
-            warn(f"arena: {words}")
+            warn(f"arena: {text}")
             raise typer.Exit(ExitCode.BAD_INPUT) from None
         except KeyboardInterrupt:
             warn("arena: interrupted")
@@ -123,8 +90,8 @@ def run() -> None:
     try:
         app(prog_name="arena")
     except OSError as error:  # help and usage are printed before there is a command
-        if (words := in_words(error)) is None:
+        if (text := message_for(error)) is None:
             raise
         streams.discard(sys.stdout)
-        warn(f"arena: {words}")
+        warn(f"arena: {text}")
         raise SystemExit(ExitCode.BAD_INPUT) from None

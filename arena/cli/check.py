@@ -9,7 +9,8 @@ import typer
 
 from arena.check import STEPS, Problem, ShownFrame, StepResult, check
 from arena.cli.options import AsJson, Bank, GameName, Move, Start, reader
-from arena.cli.terminal import ExitCode, examples, print_json, printable, say, set_apart, warn
+from arena.cli.terminal import ExitCode, examples, print_json, say, set_apart, warn
+from arena.common.printable import printable
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand, is_built
 from arena.entrants.manifest import FILE
 from arena.tournament.bounds import NumberBounds
@@ -94,7 +95,7 @@ def _say_if_it_takes_long(entrant: Entrant) -> None:
 def _tell(result: StepResult) -> None:
     mark = result.outcome.upper() if result.outcome == "failed" else result.outcome
     detail = f": {result.detail}" if result.detail and result.problem is None else ""
-    say(f"{result.number:>3}  {mark:<7}  {result.title} ({result.section}){printable(detail, lines=False)}")
+    say(f"{result.number:>3}  {mark:<7}  {result.title} ({result.section}){printable(detail)}")
     if result.problem is not None:
         for line in problem_lines(result.problem):
             say(_MARGIN + line)
@@ -113,7 +114,7 @@ def problem_lines(problem: Problem) -> list[str]:
     lines += [f'protocol:  section {rule.section}: "{rule.says}"', f"to do:     {rule.advice}"]
     said = [f"stderr:    {line}" for line in set_apart(problem.stderr)]
     said = said or [f"stdout:    {line}" for line in set_apart(problem.stdout)]
-    return [printable(line, lines=False) for line in lines] + said
+    return [printable(line) for line in lines] + said
 
 
 def _parts(frame: ShownFrame) -> list[str]:

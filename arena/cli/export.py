@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 
 from arena.cli.options import Folder, folder_to_read
-from arena.cli.terminal import console, examples, say
+from arena.cli.progress import ProgressBar
+from arena.cli.terminal import examples, say
+from arena.common.progress import SILENT
 from arena.ledger import Ledger
 from arena.replays.export import WRITERS, export_folder, export_table
 
@@ -56,12 +58,8 @@ def command(
     chosen = ending if single else format_ or "csv"
     with (
         Ledger.open(folder_to_read(folder)) as ledger,
-        Progress(console=console(True), disable=not sys.stderr.isatty()) as progress,
+        ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress,
     ):
-        bar = progress.add_task("exporting", total=len(ledger.ids()))
-        if single:
-            number = export_table(ledger, to, chosen, lambda _: progress.advance(bar))
-        else:
-            number = export_folder(ledger, to, chosen, lambda _: progress.advance(bar))
+        number = (export_table if single else export_folder)(ledger, to, chosen, progress)
     what = f"{to}" if single else f"{to / f'games.{chosen}'} and one file a game in {to / 'games'}"
     say(f"{number} games written: {what}")

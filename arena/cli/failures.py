@@ -1,9 +1,17 @@
-"""What the machine lacks, in a line for whoever can help: a full disk, or a limit that was reached."""
+"""Turn errors into the line that the user reads: bad input, a full disk, or a limit of the machine."""
 
 from __future__ import annotations
 
 import errno
 from typing import Final
+
+from arena.common.errors import ArenaError
+from arena.referee.trace import TraceError
+from engine.catalog import UnknownGame
+from engine.game import EditionError
+
+USER_ERRORS: Final = (ArenaError, EditionError, TraceError, UnknownGame)
+"""Errors whose text is for the user. `engine` does not know our base class, and a `TraceError` is no Exception."""
 
 _WHY: Final = {
     errno.EEXIST: "it is there and is no folder",
@@ -22,13 +30,19 @@ _TO_DO: Final = {
     errno.EAGAIN: "raise the limit of processes (ulimit -u), or take fewer --jobs",
     errno.ENOMEM: "make room in memory, or take fewer --jobs",
 }
-"""By what failed, whatever it failed over."""
+"""What the user can do, by the kind of failure, whatever file it happened with."""
 _LIMITS: Final = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
-"""Over which file they were reached is chance."""
+"""Limits of the machine. Which file was being opened when one was reached is chance, so it is not named."""
 
 
-def in_words(error: OSError) -> str | None:
-    """What failed and what to do; None: neither a file that the user named nor the machine, but ourselves."""
+def message_for(error: BaseException) -> str | None:
+    """Return what failed and what to do about it. Return None if the fault is neither the user's nor the machine's."""
+    if isinstance(error, USER_ERRORS):
+        return str(error)
+    return _message_for_system_error(error) if isinstance(error, OSError) else None
+
+
+def _message_for_system_error(error: OSError) -> str | None:
     to_do = _TO_DO.get(error.errno or 0)
     if error.filename is not None and error.errno not in _LIMITS:
         why = _WHY.get(error.errno or 0, error.strerror)

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli.options import AsJson
-from arena.cli.terminal import examples, print_json, printable, say, table, warn
+from arena.cli.terminal import examples, print_json, say, table, warn
+from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError
 from arena.ledger.ledger import LAST_RUN
 from arena.ledger.standing import standing
@@ -69,8 +70,8 @@ def _entry(folder: Path) -> dict[str, Any]:
 def _show(found: list[dict[str, Any]]) -> None:
     rows = [
         (
-            printable(entry["folder"], lines=False),
-            printable(entry["game"], lines=False),
+            printable(entry["folder"]),
+            printable(entry["game"]),
             entry["bots"],
             entry["games"],
             _leader(entry["lead"]),
@@ -87,7 +88,7 @@ def _leader(found: dict[str, list[str]] | None) -> str:
     if found is None:
         return "-"
     leaders = found["bots"]
-    return NEAR if len(leaders) > 1 or found["within_error_of"] else printable(leaders[0], lines=False)
+    return NEAR if len(leaders) > 1 or found["within_error_of"] else printable(leaders[0])
 
 
 def _moment(text: str | None) -> str:

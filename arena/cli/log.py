@@ -13,7 +13,8 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli.terminal import printable, warn
+from arena.cli.terminal import warn
+from arena.common.printable import printable
 from arena.tournament.workers import LocalWorker, MakeExecutor
 
 VARIABLE: Final = "ARENA_LOG"
@@ -31,7 +32,7 @@ _TIME: Final = "%Y-%m-%d %H:%M:%S"
 class _Formatter(logging.Formatter):
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
         # What a bot sent may stand in it, and must not look like a line of its own.
-        record.message = printable(record.message, lines=False)
+        record.message = printable(record.message)
         return super().formatMessage(record)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from arena.cli.terminal import printable, set_apart
+from arena.cli.terminal import set_apart
+from arena.common.printable import printable
 from arena.ledger import FaultRecord, MatchRecord, Step
 from arena.match.transcript import MatchStep, visible
 from engine.game import Event, Game, State
@@ -19,7 +20,7 @@ class Narrator:
     def __init__(self, rules: Game, bots: Sequence[str], seat: int | None = None) -> None:
         """`seat`: tell what this seat may know; None: all of it, hands and draws too, for who looks on from outside."""
         self._rules = rules
-        self._names = [printable(bot, lines=False) for bot in bots]
+        self._names = [printable(bot) for bot in bots]
         self._seat = seat
 
     def opening(self, state: State) -> list[str]:
@@ -37,7 +38,7 @@ class Narrator:
         if step.by == "substitute" and told:
             told[0] += "  (substitute)"
         if step.note:
-            told.append(f"    {self._names[step.seat]} notes: {printable(step.note, lines=False)}")
+            told.append(f"    {self._names[step.seat]} notes: {printable(step.note)}")
         return told
 
     def choice(self, moment: MatchStep) -> str:
@@ -55,7 +56,7 @@ class Narrator:
         """A fault as one line."""
         who = "somebody" if fault.seat is None else self._names[fault.seat]
         turn = "" if fault.turn is None else f", turn {fault.turn}"
-        return f"! {who}{turn}: {fault.code}: {printable(fault.text, lines=False)}"
+        return f"! {who}{turn}: {fault.code}: {printable(fault.text)}"
 
     def result(self, record: MatchRecord) -> list[str]:
         """How the game ended, best first."""

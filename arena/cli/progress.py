@@ -19,7 +19,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from arena.cli.terminal import console, printable, warn
+from arena.cli.terminal import console, warn
+from arena.common.printable import printable, printable_lines
 
 
 class ProgressLines:
@@ -49,7 +50,7 @@ class ProgressLines:
         """A part of it begins."""
         with self._lock:
             self._begun[what] = time.monotonic()
-            warn(f"{self._name}: {printable(what, lines=False)} ...")
+            warn(f"{self._name}: {printable(what)} ...")
 
     def advance(self, what: str) -> None:
         """One part of it is done."""
@@ -103,21 +104,21 @@ class ProgressBar:
 
     def say(self, text: str) -> None:
         """A line above the bar."""
-        self._bar.console.print(printable(text))
+        self._bar.console.print(printable_lines(text))
 
     def stage(self, name: str, total: int | None) -> None:
         """A bar of its own for the stage."""
-        self._task = self._bar.add_task(printable(name, lines=False), total=total, what="")
+        self._task = self._bar.add_task(printable(name), total=total, what="")
 
     def begin(self, what: str) -> None:
         """A line of its own."""
-        self._bar.begun[printable(what, lines=False)] = time.monotonic()
+        self._bar.begun[printable(what)] = time.monotonic()
 
     def advance(self, what: str) -> None:
         """The bar moves."""
-        self._bar.begun.pop(printable(what, lines=False), None)
+        self._bar.begun.pop(printable(what), None)
         if self._task is not None:
-            self._bar.update(self._task, advance=1, what=printable(what, lines=False))
+            self._bar.update(self._task, advance=1, what=printable(what))
 
     def __enter__(self) -> ProgressBar:
         """Show it."""

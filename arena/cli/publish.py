@@ -10,7 +10,8 @@ import typer
 
 from arena.cli.options import AsJson, Folder, folder_to_read, number
 from arena.cli.progress import ProgressBar, ProgressLines
-from arena.cli.terminal import examples, print_json, printable, say, warn
+from arena.cli.terminal import examples, print_json, say, warn
+from arena.common.printable import printable
 from arena.site import publish
 from arena.site.github_pages import write_workflow
 
@@ -72,7 +73,7 @@ def command(
     with ProgressBar() if sys.stderr.isatty() else ProgressLines() as progress:
         done = publish(source, to, jobs=jobs, title=title, url=url, replace=replace, progress=progress)
     for game, why in list(done.problems.items())[:_TOLD]:
-        warn(f"{printable(game, lines=False)} has no replay: {printable(why, lines=False)}")
+        warn(f"{printable(game)} has no replay: {printable(why)}")
     if len(done.problems) > _TOLD:
         warn(f"and {len(done.problems) - _TOLD} more games have none")
     if as_json:

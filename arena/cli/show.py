@@ -11,7 +11,8 @@ import typer
 
 from arena.cli.narration import last_words
 from arena.cli.options import AsJson, Folder, folder_to_read, reader
-from arena.cli.terminal import examples, print_json, printable, say, table, terminal_width, warn
+from arena.cli.terminal import examples, print_json, say, table, terminal_width, warn
+from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError, is_locked
 from arena.site import publish
 from arena.standings import leaderboard, rated_results
@@ -155,6 +156,6 @@ def _faults(ledger: Ledger, bot: str, as_json: bool) -> None:
         say(f"{bot}: no faults")
     for game, fault in found:
         turn = "" if fault.turn is None else f", its turn {fault.turn}"
-        say(f"{game}, seat {fault.seat}{turn}: {fault.code}: {printable(fault.text, lines=False)}")
+        say(f"{game}, seat {fault.seat}{turn}: {fault.code}: {printable(fault.text)}")
         for line in last_words(fault):
             say(line)

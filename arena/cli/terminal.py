@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from arena.cli import interrupts, streams
+from arena.common.printable import printable_lines
 from arena.standings.formats import json_text
 from arena.standings.text_table import text_table
 
@@ -42,7 +43,7 @@ def console(stderr: bool = False) -> Console:
 def say(text: str = "") -> None:
     """One line, or several, on stdout at once. Where that fails the program ends: quietly if nobody reads any more."""
     try:
-        print(printable(text), flush=True)
+        print(printable_lines(text), flush=True)
     except OSError as error:
         streams.discard(sys.stdout)
         # Not an Exception: within a game that would count as a failure of the referee's.
@@ -56,23 +57,14 @@ def warn(text: str) -> None:
     """One line beside the result, or several, on stderr; where that cannot be written, nowhere."""
     try:
         # In one piece with its end: other threads and processes write there, too.
-        print(f"{printable(text)}\n", end="", file=sys.stderr, flush=True)
+        print(f"{printable_lines(text)}\n", end="", file=sys.stderr, flush=True)
     except OSError:
         streams.discard(sys.stderr)
 
 
-def printable(text: str, lines: bool = True) -> str:
-    """`text` without what could act on a terminal: names, notes and last words of bots are whatever they like.
-
-    Line breaks stay only with `lines`; without, nobody can make one line look like several.
-    """
-    kept = "\n\t" if lines else ""
-    return "".join(char if char.isprintable() or char in kept else "?" for char in text)
-
-
 def set_apart(output: str) -> list[str]:
     """What a program wrote, line by line behind a bar: none can pass for one of ours, and its tabs stay tabs."""
-    return [f"| {printable(line)}" for line in output.splitlines()]
+    return [f"| {printable_lines(line)}" for line in output.splitlines()]
 
 
 def print_json(data: Any) -> None:

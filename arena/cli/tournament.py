@@ -25,12 +25,12 @@ from arena.cli.options import (
 from arena.cli.progress import ProgressBar, ProgressLines
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
+from arena.common.progress import said_if_long
 from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
 from arena.standings.formats import plain
 from arena.tournament.plan import Plan, read_plan
-from arena.tournament.progress import said_if_long
 from arena.tournament.run import RunOutcome, run
 
 _CHARGED = "this system does not tell what a bot waits for a core, and it is charged to the bot"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from arena.cli.terminal import printable
+from arena.common.printable import printable
 from engine.game import Game
 
 _MARGIN = " " * 14
@@ -36,7 +36,7 @@ class Traffic:
         seat: int = line[way]
         first, *more = self._message(seat, line)
         head = f"{line['ms']:>9.1f} ms  {way} {self._bots[seat]}: {first}"
-        return [printable(each, lines=False) for each in (head, *(_MARGIN + each for each in more))]
+        return [printable(each) for each in (head, *(_MARGIN + each for each in more))]
 
     def _message(self, seat: int, line: Mapping[str, Any]) -> list[str]:
         if "hex" in line:

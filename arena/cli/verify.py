@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 
 import typer
-from rich.progress import track
 
 from arena.cli.options import AsJson, Folder, folder_to_read
-from arena.cli.terminal import ExitCode, console, examples, print_json, say
+from arena.cli.progress import ProgressBar
+from arena.cli.terminal import ExitCode, examples, print_json, say
+from arena.common.progress import SILENT
 from arena.ledger import Ledger, LedgerError
 from arena.match.replay import verify
 from arena.match.transcript import MatchStep
 from arena.replays.cache import verify_page_data
 from arena.tournament.audit import audit
 from engine import catalog
+from engine.game import Data, Game
 
 
 def register(app: typer.Typer) -> None:
@@ -28,23 +31,20 @@ def command(
 ) -> None:
     """Play every recorded game again and compare.
 
-    From its seed and actions come the same ranks, scores and events, and what its page will tell.
+    Its seed and actions must give the same ranks, scores and events, and the same data for its page.
     """
-    with Ledger.open(folder_to_read(folder)) as ledger:
+    with (
+        Ledger.open(folder_to_read(folder)) as ledger,
+        ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress,
+    ):
         meta = ledger.meta
         rules = catalog.game(meta["game"])
         ids = ledger.ids()
         found = {"tournament": audit(ledger)}
-        shown = track(ids, "verifying", console=console(stderr=True), disable=not sys.stderr.isatty())
-        for game_id in shown:
-            try:
-                game = ledger.game(game_id), rules, meta["edition"]
-                moments: list[MatchStep] = []
-                found[game_id] = verify(*game, moments.append) or verify_page_data(
-                    *game, ledger.page_data(game_id), moments
-                )
-            except LedgerError as error:  # the other games are still worth knowing about
-                found[game_id] = [str(error)]
+        progress.stage("verifying", len(ids))
+        for game_id in ids:
+            found[game_id] = _differences(ledger, game_id, rules, meta["edition"])
+            progress.advance(game_id)
     different = {name: differences for name, differences in found.items() if differences}
     if as_json:
         print_json({"games": len(ids), "different": different})
@@ -58,3 +58,15 @@ def command(
         )
     if different:
         raise typer.Exit(ExitCode.NO)
+
+
+def _differences(ledger: Ledger, game_id: str, rules: Game, edition: Data) -> list[str]:
+    """Replay one game, and return how the result differs from its record."""
+    try:
+        record = ledger.game(game_id)
+        moments: list[MatchStep] = []
+        if differences := verify(record, rules, edition, moments.append):
+            return differences
+        return verify_page_data(record, rules, edition, ledger.page_data(game_id), moments)
+    except LedgerError as error:  # the other games are still worth knowing about
+        return [str(error)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
+from arena.common.printable import printable
 from arena.entrants.fingerprint import fingerprint, sources
 from arena.entrants.manifest import FILE, EntrantError, ResourceLimits, read_manifest
 from arena.entrants.packaged import is_packaged, packaged
@@ -185,7 +186,7 @@ def _check_is_source(path: Path, command: tuple[str, ...], outputs: Sequence[str
 
 def _clean(name: str) -> str:
     """A name that is safe to print and short enough for the protocol."""
-    return "".join(char if char.isprintable() else "?" for char in name.strip())[:60] or "bot"
+    return printable(name.strip())[:60] or "bot"
 
 
 def _unique(entrants: list[Entrant]) -> list[Entrant]:

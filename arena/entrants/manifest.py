@@ -9,11 +9,13 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from arena.common.errors import ArenaError
+
 FILE: Final = "bot.toml"
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class EntrantError(ValueError):
+class EntrantError(ArenaError):
     """Something given as a bot cannot be one; the text says what, where and what to do."""
 
 

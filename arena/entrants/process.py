@@ -22,6 +22,7 @@ from typing import Any, Final
 import msgspec
 import psutil
 
+from arena.common.printable import printable
 from arena.entrants import supervisor
 from arena.entrants.manifest import ResourceLimits
 from arena.entrants.shortage import need_descriptors, usual_open_files
@@ -311,7 +312,7 @@ def ancestors(pid: int) -> frozenset[int]:
 
 def _tail(output: bytes, lines: int) -> str:
     tail = output.decode("utf-8", "replace").splitlines()[-lines:] if lines else []
-    return "\n".join("".join(c if c.isprintable() or c == "\t" else "?" for c in line)[:400] for line in tail)
+    return "\n".join(printable(line, keep="\t")[:400] for line in tail)
 
 
 def _session(pid: int) -> int | None:

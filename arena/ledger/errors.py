@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from arena.common.errors import ArenaError
 
-class LedgerError(ValueError):
+
+class LedgerError(ArenaError):
     """A ledger that is not there or cannot be used; the text says what, where and what to do."""

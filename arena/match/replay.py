@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from arena.common.errors import ArenaError
 from arena.ledger.records import MatchRecord, Step
 from arena.match.match import begin, engine_version, final_ranks
 from arena.match.transcript import MatchStep, Transcript
@@ -14,7 +15,7 @@ UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticEr
 """What a game raises whose edition or seed somebody altered; nothing has checked those since the game was played."""
 
 
-class ReplayError(ValueError):
+class ReplayError(ArenaError):
     """A record that cannot be played again; the text says at which step and why."""
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from arena.common.printable import printable, shorten
 from arena.protocol.messages import PROTOCOL, FromBot, FromReferee, Hello
 
 FRAME_LIMIT: Final = 64 * 1024
@@ -71,6 +72,4 @@ def incompatible(hello: Hello) -> str | None:
 
 
 def _safe(text: str) -> str:
-    """One printable line of bounded length."""
-    line = "".join(char if char.isprintable() else "?" for char in text)
-    return line if len(line) <= _TEXT_LIMIT else line[: _TEXT_LIMIT - 1] + "…"
+    return shorten(printable(text), _TEXT_LIMIT)

@@ -16,6 +16,8 @@ from typing import Any, Final, NamedTuple
 
 from arena.common.atomic_files import finish_atomic, named, write_atomic
 from arena.common.csv_text import csv_row, no_formula
+from arena.common.errors import ArenaError
+from arena.common.progress import SILENT, Progress
 from arena.distribution import how_to_install
 from arena.ledger import Ledger, MatchRecord
 from arena.match.faults import FAULTS
@@ -50,7 +52,7 @@ _ROWS: Final = 10_000
 GAMES: Final = "games"
 
 
-class ExportError(ValueError):
+class ExportError(ArenaError):
     """An export that cannot be written. The text says why and what to do."""
 
 
@@ -139,19 +141,24 @@ WRITERS: Final[dict[str, Callable[[Path, Columns, Iterable[dict[str, Any]]], Non
 """The formats of the table. Each name is also the suffix of its files."""
 
 
-def export_table(
-    ledger: Ledger, file: Path, format_: str, on_match: Callable[[MatchRecord], None] = lambda _: None
-) -> int:
+def export_table(ledger: Ledger, file: Path, format_: str, progress: Progress = SILENT) -> int:
     """Write the table of all games to `file`, and return how many games it holds.
 
     Args:
         format_: a key of `WRITERS`.
-        on_match: called with each game as it is read.
+        progress: receives the progress.
 
     Raises:
         LedgerError, ExportError, OSError: `file` is then as it was before.
     """
+    return _write_table(ledger, file, format_, progress, lambda _: None)
+
+
+def _write_table(
+    ledger: Ledger, file: Path, format_: str, progress: Progress, on_match: Callable[[MatchRecord], None]
+) -> int:
     ids = ledger.ids()  # a game that is recorded from here on is not among them
+    progress.stage("exporting", len(ids))
     table = columns(ledger)
 
     def found() -> Iterator[dict[str, Any]]:
@@ -159,6 +166,7 @@ def export_table(
             record = ledger.game(game_id)
             on_match(record)
             yield from rows(record, table)
+            progress.advance(game_id)
 
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
@@ -174,15 +182,13 @@ def export_table(
     return len(ids)
 
 
-def export_folder(
-    ledger: Ledger, folder: Path, format_: str, on_match: Callable[[MatchRecord], None] = lambda _: None
-) -> int:
+def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress = SILENT) -> int:
     """Write the table and one file for each game into `folder`, and return how many games there are.
 
     Args:
         folder: must be new, empty, or hold an earlier export, whose files are replaced.
         format_: a key of `WRITERS`.
-        on_match: called with each game once its file is written.
+        progress: receives the progress.
 
     Raises:
         LedgerError, ExportError, OSError: the export is incomplete; writing it again replaces it.
@@ -197,9 +203,8 @@ def export_folder(
         name = file_name(record.id)
         write_atomic(games / name, encode(game_file(record, meta)))
         written.add(name)
-        on_match(record)
 
-    number = export_table(ledger, folder / f"{GAMES}.{format_}", format_, write)
+    number = _write_table(ledger, folder / f"{GAMES}.{format_}", format_, progress, write)
     for file in _game_files(games):
         if file.name not in written and _is_ours(file):
             file.unlink()

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 import arena
+from arena.common.errors import ArenaError
 from arena.ledger import LedgerError, MatchRecord
 from arena.match.clock import TimeControl
 
@@ -29,7 +30,7 @@ _LONGEST: Final = 10**15
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
-class GameFileError(ValueError):
+class GameFileError(ArenaError):
     """A file that is no exported game, or was altered since. The text says what is wrong and where."""
 
 

@@ -5,30 +5,12 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
+from arena.common.progress import SILENT, Progress
 from arena.distribution import how_to_install
 from arena.site.results import Published, SiteError
 
-__all__ = ["Progress", "Published", "SiteError", "publish"]
-
-
-class Progress(Protocol):
-    """Who is told how far publishing is."""
-
-    def stage(self, name: str, total: int | None) -> None:
-        """A stage begins, of so many parts."""
-
-    def advance(self, what: str) -> None:
-        """One part of it is done."""
-
-
-class _Quiet:
-    def stage(self, name: str, total: int | None) -> None:
-        """Nobody is told."""
-
-    def advance(self, what: str) -> None:
-        """Nobody is told."""
+__all__ = ["Published", "SiteError", "publish"]
 
 
 def publish(
@@ -40,23 +22,33 @@ def publish(
     url: str | None = None,
     live: bool = False,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = SILENT,
     now: str | None = None,
 ) -> Published:
-    """Make the pages of the tournament in `folder` in `site`, or bring those of an earlier time up to date.
+    """Write the pages of the tournament in `folder` into `site`, or bring the pages there up to date.
 
-    `jobs`: worker processes; None: one a core; 1: all is done in this process. `url`: where the site will be, for its
-    feed. `replace`: also if `site` holds another tournament's pages. `live`: for `arena show --web`, whose pages ask
-    their server for news. `now` is the time for the feed (RFC 3339); None: the clock's, or that of the environment
-    variable SOURCE_DATE_EPOCH.
+    Args:
+        folder: holds the ledger.
+        site: must be new, empty, or hold an earlier site of this tournament.
+        jobs: worker processes. None is one for each core; with 1 everything is done in this process.
+        title: what the site is called. None names it after the game.
+        url: where the site will be published. Its feed needs it for full addresses.
+        live: write pages for `arena show --web`, which ask their server for news.
+        replace: also overwrite a site of another tournament.
+        progress: receives the progress.
+        now: the time that the feed gives for news, as RFC 3339. None takes SOURCE_DATE_EPOCH from the environment, or
+            else the clock.
 
-    Raises `SiteError`: the libraries are missing, or something else, or another tournament's site, lies in `site`;
-    `LedgerError`, `UnknownGame` and `OSError`.
+    Raises:
+        SiteError: a library is missing, or `site` holds something else or another tournament's site.
+        LedgerError: there is no tournament in `folder`, or none that can be read.
+        UnknownGame: its game is not installed.
+        OSError: a file cannot be written.
     """
     _check_libraries(("jinja2",))
     from arena.site.site import Wishes, make
 
-    return make(folder, site, Wishes(jobs, title, url, live, replace, now), progress or _Quiet())
+    return make(folder, site, Wishes(jobs, title, url, live, replace, now), progress)
 
 
 def _check_libraries(names: Sequence[str]) -> None:

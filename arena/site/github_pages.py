@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 import arena
 from arena import distribution
+from arena.common.errors import ArenaError
 
 WORKFLOW: Final = Path(".github/workflows/arena.yml")
 SECTION: Final = Path("README-arena.md")
@@ -26,7 +27,7 @@ _FROM_VARIABLE: Final = "${{ vars.ARENA_FROM }}"
 _REPOSITORY: Final = re.compile(r"github\.com[:/]([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)(?:\.git)?/?\s*$")
 
 
-class WorkflowError(ValueError):
+class WorkflowError(ArenaError):
     """Files that must not be written; the text says which, why and what to do."""
 
 

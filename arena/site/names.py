@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Final
 
+from arena.common.printable import printable, printable_lines, shorten
+
 _SLUG: Final = 40
 _HASH: Final = 10
 _GAME: Final = re.compile(r"[A-Za-z0-9_-]{1,80}")
@@ -15,15 +17,13 @@ SHORT: Final = 40
 
 
 def shown(text: str, limit: int = SHORT) -> str:
-    """Nothing invisible, and no more than fits."""
-    clean = "".join(char if char.isprintable() else "?" for char in text[: limit + 1])
-    return clean if len(clean) <= limit else f"{clean[: limit - 1]}…"
+    """Return `text` made printable and cut to `limit` characters."""
+    return shorten(printable(text[: limit + 1]), limit)
 
 
 def lines(text: str, limit: int) -> str:
-    """The same for a text of several lines, and tabs."""
-    kept = "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text[: limit + 1])
-    return kept if len(kept) <= limit else f"{kept[: limit - 1]}…"
+    """Return the same with the text's line breaks and tabs."""
+    return shorten(printable_lines(text[: limit + 1]), limit)
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from arena.common.errors import ArenaError
 
-class SiteError(ValueError):
+
+class SiteError(ArenaError):
     """A site that cannot be made; the text says why and what to do."""
 
 

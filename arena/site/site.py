@@ -10,9 +10,10 @@ from functools import partial
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.common.cores import cores
+from arena.common.progress import Progress
 from arena.ledger import Ledger, MatchResult, is_locked
 from arena.rating.history import Point
 from arena.replays.cache import source_hash
@@ -31,9 +32,6 @@ from arena.standings.leaderboard import Rows, Sheet, leaderboard, rated_results,
 from engine import catalog
 from engine.game import Game
 from engine.picture import Illustrated
-
-if TYPE_CHECKING:
-    from arena.site import Progress
 
 _LIVE = "live.js"
 _FIRST = 40 * CHUNK

@@ -12,6 +12,7 @@ from typing import Any, Final
 from tabulate import tabulate
 
 from arena.common.csv_text import csv_row, no_formula
+from arena.common.printable import printable, shorten
 from arena.match.faults import FAULTS
 from arena.standings.lead import lead, lead_in_words
 from arena.standings.text_table import natural_widths, text_table, total_width
@@ -162,11 +163,11 @@ def _cells(row: dict[str, Any]) -> list[str]:
 
 def _lead(rows: Sequence[dict[str, Any]]) -> str:
     """Who leads a table, in a line; nothing when no game was played."""
-    return lead_in_words(rows, lambda bot: _printable(bot if len(bot) <= _LEADER else f"{bot[: _LEADER - 1]}…"))
+    return lead_in_words(rows, lambda bot: printable(shorten(bot, _LEADER)))
 
 
 def _name(row: dict[str, Any]) -> str:
-    return _printable(row["bot"]) + (" (suspended)" if row["suspended"] else "")
+    return printable(row["bot"]) + (" (suspended)" if row["suspended"] else "")
 
 
 def _finish(row: dict[str, Any]) -> str:
@@ -195,17 +196,12 @@ def _notes(board: dict[str, Any]) -> list[str]:
     """Why games and bots are not in the tables: in a line each, the rest stands in the JSON."""
     games = board["suspended_games"]
     notes = [f"suspended: {games} games of suspended bots do not count"] if games else []
-    return notes + [f"left out: {_printable(each['bot'])}: {_gist(each['reason'])}" for each in board["left_out"]]
+    return notes + [f"left out: {printable(each['bot'])}: {_gist(each['reason'])}" for each in board["left_out"]]
 
 
 def _gist(text: str) -> str:
     """The first line, in which the cause stands; a page or `arena show --faults` tells the rest."""
-    return _printable(text.strip().partition("\n")[0].strip()) or "no reason is known"
-
-
-def _printable(text: str) -> str:
-    """What a bot is called and says is untrusted: nothing in it may move a terminal's cursor."""
-    return "".join(char if char.isprintable() else "?" for char in text)
+    return printable(text.strip().partition("\n")[0].strip()) or "no reason is known"
 
 
 def _markdown(text: str) -> str:

@@ -18,6 +18,7 @@ from typing import Annotated, Final
 import msgspec
 
 from arena import shipped
+from arena.common.errors import ArenaError
 from arena.entrants.manifest import FILE as MANIFEST
 from arena.entrants.manifest import BotManifest, EntrantError, read_manifest
 
@@ -27,7 +28,7 @@ _PROBE_SECONDS: Final = 20.0
 Line = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
-class StarterError(ValueError):
+class StarterError(ArenaError):
     """A bot that cannot be made; the text says why and what to do."""
 
 

@@ -11,13 +11,13 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from arena.common.progress import Progress
 from arena.entrants import BuildFailed, Built, Entrant, build, is_built
 from arena.entrants.shortage import is_shortage
 from arena.ledger import EntrantRecord
 from arena.match.clock import TimeControl
 from arena.referee.config import RefereeConfig, StartReport
 from arena.referee.referee import Referee
-from arena.tournament.progress import Progress
 from arena.tournament.side_by_side import side_by_side
 
 _log = logging.getLogger(__name__)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from arena.common.cores import cores
+from arena.common.errors import ArenaError
 from arena.entrants import is_packaged
 from arena.match.clock import TimeControl
 from arena.tournament.bounds import refusal
@@ -19,7 +20,7 @@ DEFAULT_GAMES: Final = 200
 DEFAULT_OUT: Final = Path("tournaments/default")
 
 
-class PlanError(ValueError):
+class PlanError(ArenaError):
     """A plan that cannot be carried out; the text says what, where and what is allowed."""
 
 

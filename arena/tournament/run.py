@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, expand
 from arena.ledger import Ledger, commit_seed, committed_seed, locked, reveal_seed
 from arena.ledger.database import FILE as LEDGER_FILE
@@ -31,7 +32,6 @@ from arena.tournament.identity import (
     tournament_seed,
 )
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
-from arena.tournament.progress import Progress, said_if_long
 from arena.tournament.schedule import Schedule
 from arena.tournament.suspension import IN_A_ROW, Suspensions
 from arena.tournament.workers import LocalWorker, MakeExecutor, PlayedMatch

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from arena.common.errors import ArenaError
 from arena.distribution import how_to_install
 
 __all__ = ["PORT", "WebError", "show_live"]
@@ -20,7 +21,7 @@ PORT: Final = 8765
 _LIBRARIES: Final = ("starlette", "uvicorn")
 
 
-class WebError(ValueError):
+class WebError(ArenaError):
     """Pages that cannot be served; the text says why and what to do."""
 
 

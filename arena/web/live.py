@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp
 
+from arena.common.errors import ArenaError
 from arena.ledger import is_locked
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.lock import FILE as LOCK_FILE
@@ -22,6 +23,7 @@ from arena.web.app import create_app
 from arena.web.feed import Feed
 from arena.web.server import Server
 from engine.catalog import UnknownGame
+from engine.game import EditionError
 
 Publish = Callable[[Path, Path], object]
 """Makes the pages of the ledger in the first folder in the second one, anew only where something changed."""
@@ -72,9 +74,9 @@ class Follower:
             self._seen = glance
             self._warned = ""
         except Exception as error:
-            # Moved aside, perhaps, and soon there is a new one; or whatever a stranger's game raises. Said once.
-            ours = isinstance(error, (ValueError, OSError, UnknownGame))  # the others have no text for people
-            why = str(error) if ours else repr(error)
+            # Moved aside, perhaps, and soon there is a new one; or anything that a plug-in's game raises. Said once.
+            is_for_users = isinstance(error, (ArenaError, EditionError, OSError, UnknownGame))
+            why = str(error) if is_for_users else repr(error)
             if why != self._warned:
                 self._warned = why
                 self._warn(f"the pages stay as they are: {why}")

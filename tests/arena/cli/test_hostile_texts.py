@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 
 import pytest
 
-from arena.cli import terminal
 from arena.ledger import Ledger
 from tests.arena.cli.conftest import ESCAPE, HOSTILE, ROOT, parsed
 
@@ -120,10 +119,3 @@ def test_a_bots_file_name_cannot_act_on_the_terminal_while_it_is_played(shell):
 def test_an_output_that_cannot_show_a_letter_shows_a_question_mark(shell, played):
     done = shell.run("leaderboard", played, env={"PYTHONIOENCODING": "ascii"})
     assert "mu ? ?" in done.stdout
-
-
-@pytest.mark.parametrize("char", ["\x00", "\x07", "\x1b", "\x7f", "\x9b", "\u202e", "\u2028", "\ud800", "\ue000"])
-def test_every_kind_of_control_character_is_replaced(char):
-    assert terminal.printable(f"a{char}b") == "a?b"
-    assert terminal.printable("a\nb\tc é 中") == "a\nb\tc é 中"
-    assert terminal.printable("a\nb\tc", lines=False) == "a?b?c"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from arena.common.progress import Silent
 from arena.entrants import Built, Entrant, EntrantError, expand
 from arena.ledger import Ledger
 from arena.match.clock import TimeControl
@@ -19,7 +20,6 @@ from arena.referee.referee import Referee
 from arena.tournament.admission import admit, rebuild
 from arena.tournament.audit import audit
 from arena.tournament.plan import Plan
-from arena.tournament.progress import Silent
 from arena.tournament.run import run
 from engine.catalog import game
 from tests.arena.referee.test_shortage import few_descriptors

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from arena.tournament import progress
-from arena.tournament.progress import Silent, said_if_long
+from arena.common import progress
+from arena.common.progress import Silent, said_if_long
 
 
 class Heard(Silent):

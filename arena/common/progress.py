@@ -1,4 +1,4 @@
-"""How a run tells whoever watches it what it does."""
+"""How long work (playing, publishing, exporting) reports how far it is, to a bar, to lines of a log or to nobody."""
 
 from __future__ import annotations
 
@@ -11,40 +11,43 @@ _LONG_SECONDS: Final = 1.0
 
 
 class Progress(Protocol):
-    """Told by a run as it goes on; may be called from several threads."""
+    """Receives the progress of some work. Its methods may be called from several threads."""
 
     def say(self, text: str) -> None:
-        """Something to know: a line, or several."""
+        """Show a message of one line or several."""
 
     def stage(self, name: str, total: int | None) -> None:
-        """A stage begins that has so many parts (None: nobody knows)."""
+        """Begin a stage of `total` parts. `total` is None if their number is not known."""
 
     def begin(self, what: str) -> None:
-        """One part of the stage begins that may take a while. `advance` is told the same when it is done."""
+        """Begin a part that may take a while. `advance` gets the same text when it is done."""
 
     def advance(self, what: str) -> None:
-        """One part of the stage is done."""
+        """Count one part of the stage as done."""
 
 
 class Silent:
-    """Tells nobody."""
+    """Progress that nobody sees."""
 
     def say(self, text: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def stage(self, name: str, total: int | None) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def begin(self, what: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def advance(self, what: str) -> None:
-        """Nothing."""
+        """Do nothing."""
+
+
+SILENT: Final = Silent()
 
 
 @contextmanager
 def said_if_long(progress: Progress, what: str) -> Iterator[None]:
-    """Say what goes on if it takes longer than a second."""
+    """Say what is going on if the block takes longer than a second."""
     timer = threading.Timer(_LONG_SECONDS, progress.say, [f"{what} ..."])
     timer.daemon = True
     timer.start()
