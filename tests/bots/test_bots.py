@@ -95,6 +95,7 @@ def finish(play_game, hero: str, others: list[str], games: int) -> float:
     return mean(results)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "random_bot"])
 def test_beats_random_play(play_game, name):
     assert finish(play_game, name, ["random_bot", "random_bot"], 24) < 0.3

@@ -115,6 +115,7 @@ class Clock:
         return 2 * self.now
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
 @pytest.mark.parametrize("walk", [0.0004, 0.004])
 @pytest.mark.parametrize("move", [10, 50, 250, 1000])

@@ -36,6 +36,7 @@ def of_name(vector: Mapping[str, Any]) -> str:
     return name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", files())
 def test_the_files_are_what_the_script_writes(name: str) -> None:
     assert (FOLDER / name).read_text("utf-8") == files()[name](), "python -m tests.vectors.make writes it anew"

@@ -104,6 +104,7 @@ def test_events_have_the_fields_that_are_described(game: str) -> None:
     assert seen == set(described)
 
 
+@pytest.mark.slow
 @GAME
 def test_actions_are_offered_in_the_phases_that_are_described(game: str) -> None:
     """And the substitute does what is said, in the phases in which it does not depend on more."""

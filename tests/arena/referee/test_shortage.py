@@ -61,6 +61,7 @@ def sabotage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return wrap
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", [1, 4, 8])
 def test_without_descriptors_a_game_is_void_and_can_be_played_again(config, left: int) -> None:
     made = config({}, {})
@@ -125,6 +126,7 @@ def test_a_game_in_progress_goes_on_while_another_cannot_start(config, sabotage)
     assert not any(record.faults for record in records)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", [0, 3, 10])
 def test_without_descriptors_there_is_no_referee(config, left: int) -> None:
     made = config({})

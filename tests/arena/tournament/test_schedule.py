@@ -213,6 +213,7 @@ def test_what_a_game_costs_to_schedule_does_not_grow_with_those_before_it() -> N
     assert Schedule(bots(2), [2], SEED).whole_blocks(40_000) == 40_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "players", "blocks"), [(60, 4, 400), (120, 6, 300), (200, 2, 1500), (200, 5, 300)])
 def test_large_fields_keep_the_bounds(number: int, players: int, blocks: int) -> None:
     names = [f"bot{each:03}" for each in range(number)]

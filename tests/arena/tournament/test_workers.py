@@ -80,6 +80,7 @@ def listen_for_ever() -> None:
     wire.close()
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_while_its_referee_is_made_leaves_no_folder() -> None:
     worker = LocalWorker()
     pid = worker.submit(os.getpid).result(SECONDS)
@@ -145,6 +146,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_no_worker_outlives_a_killed_run(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT)

@@ -17,6 +17,7 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL
 SHORTER = {"max_simulations=50": "max_simulations=2", '"players": 3': '"players": 3, "max_decisions": 12'}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [number for number, code in enumerate(EXAMPLES) if code != BOT])
 def test_an_example_runs(number: int) -> None:
     code = EXAMPLES[number]

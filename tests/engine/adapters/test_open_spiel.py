@@ -244,6 +244,7 @@ def test_a_game_ends_after_so_many_decisions(name: str) -> None:
     assert state.legal_actions() == []
 
 
+@pytest.mark.slow
 @GAMES
 def test_a_reinforcement_learning_loop(name: str) -> None:
     """OpenSpiel's environment on the observation tensor."""
