@@ -1,1 +1,1 @@
-"""Small things that several rooms need, each with a name of its own."""
+"""Small things that several packages need, each with a name of its own."""

@@ -132,7 +132,7 @@ def test_our_entry_point_says_where_the_game_is() -> None:
 
 @pytest.mark.process
 def test_the_engine_needs_nothing_of_the_arena() -> None:
-    """Imports run downwards: playing a game loads no module of the rooms above."""
+    """Imports run downwards: playing a game loads no module of the layers above."""
     code = (
         "import sys; from engine.catalog import game; from engine.chance import Seeded; k = game('kosmos');"
         "s = k.start(3, k.edition('ru'), Seeded(bytes(16))); s.play(0);"

@@ -91,7 +91,7 @@ delay = 0
 """
 
 
-def written(folder: Path, text: str, name: str = "house.toml") -> Path:
+def written(folder: Path, text: str, name: str = "own.toml") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
@@ -101,7 +101,7 @@ def test_an_edition_of_ones_own(tmp_path: Path) -> None:
     path = written(tmp_path, OWN)
     data = KOSMOS.edition(path)
     assert data == KOSMOS.edition(str(path))
-    assert data["name"] == "house"
+    assert data["name"] == "own"
     base = edition("ru")
     assert data["parameters"] == base["parameters"] | {"max_rounds": 7, "over_limit": "choose"}
     legs = base["board"]["legs"]
@@ -133,7 +133,7 @@ def test_it_is_played_by_those_rules(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", 'base = "standard"', "[parameters]\n"])
 def test_without_a_base_it_is_the_standard(tmp_path: Path, text: str) -> None:
     data = KOSMOS.edition(written(tmp_path, text))
-    assert data == edition() | {"name": "house"}
+    assert data == edition() | {"name": "own"}
 
 
 def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:

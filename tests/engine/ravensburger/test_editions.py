@@ -83,7 +83,7 @@ leader_forward_1 = 1
 """
 
 
-def written(folder: Path, text: str, name: str = "house.toml") -> Path:
+def written(folder: Path, text: str, name: str = "own.toml") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
@@ -94,7 +94,7 @@ def test_an_edition_of_ones_own(tmp_path: Path) -> None:
     path = written(tmp_path, OWN)
     data = GAME.edition(path)
     assert data == GAME.edition(str(path))
-    assert data["name"] == "house"
+    assert data["name"] == "own"
     base = edition("expert")
     assert data["parameters"] == base["parameters"] | {"max_rounds": 7, "backwards": False}
     assert data["board"] == {
@@ -138,7 +138,7 @@ def test_it_is_played_by_those_rules(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", 'base = "standard"', "[parameters]\n", "[board]\n", "[events]\n"])
 def test_without_a_base_it_is_the_standard(tmp_path: Path, text: str) -> None:
-    assert GAME.edition(written(tmp_path, text)) == edition() | {"name": "house"}
+    assert GAME.edition(written(tmp_path, text)) == edition() | {"name": "own"}
 
 
 def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
