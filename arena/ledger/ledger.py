@@ -99,6 +99,7 @@ class Ledger:
         """A hash over all that was fixed when the tournament began: another tournament has another one."""
         meta = self.meta
         fixed = [meta.get(key) for key in ("game", "edition", "players", "time", "seed_hash")]
+        fixed += [meta["format"]] if "format" in meta else []
         bots = [(each.name, each.fingerprint) for each in self.entrants()]
         text = json.dumps([fixed, bots], sort_keys=True)
         return blake2b(text.encode(), digest_size=16, person=b"tournament").hexdigest()

@@ -1,16 +1,27 @@
-"""Whether a ledger's games are those of its schedule: none invented, none with other seats or another seed."""
+"""Compare a ledger's games with its schedule: none is invented, none has other seats or another seed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import NamedTuple
 
 from arena.ledger import Ledger, LedgerError, committed_seed
+from arena.tournament.formats import DEFAULT_FORMAT, Field, GameResult, make_format
+from arena.tournament.results import Results
 from arena.tournament.schedule import Schedule
 
 
+class _Recorded(NamedTuple):
+    """What is compared of a game, and what later rounds may depend on."""
+
+    place: int
+    seed: str
+    result: GameResult
+
+
 def audit(ledger: Ledger) -> list[str]:
-    """What is wrong, in words; nothing when every game stands where the schedule put it."""
+    """Draw the tournament again, and say in words which games do not stand where the schedule puts them."""
     ids = ledger.ids()
     if not ids:
         return []
@@ -18,24 +29,31 @@ def audit(ledger: Ledger) -> list[str]:
         seed = committed_seed(ledger)
     except LedgerError as error:
         return [str(error)]
-    places = _places(ledger, ids)
-    last = max((place[0] for place in places.values()), default=-1)
+    records = _readable(ledger, ids)
+    last = max((record.place for record in records.values()), default=-1)
     bots = [each.name for each in ledger.entrants() if each.left_out is None]
+    results = Results()
+    format = make_format(ledger.meta.get("format", DEFAULT_FORMAT), seed)
     found = []
-    for spec in Schedule(bots, ledger.meta["counts"], seed).games():
-        if spec.index > last or not places:
+    for spec in Schedule(format, Field(tuple(bots), tuple(ledger.meta["counts"])), seed, results).specs():
+        if spec is None or spec.index > last or not records:
             break
-        place = places.pop(spec.id, None)
-        if place is not None and place != (spec.index, spec.seed, spec.bots):
+        record = records.pop(spec.id, None)
+        if record is None:
+            results.missing(spec.index)
+            continue
+        results.played(spec.index, record.result)
+        if (record.place, record.seed, record.result.bots) != (spec.index, spec.seed, spec.bots):
             found.append(f"{spec.id} has another place, seed or seating than the schedule gives it")
-    return found + [f"{game_id} is not in the schedule" for game_id in sorted(places)]
+    return found + [f"{game_id} is not in the schedule" for game_id in sorted(records)]
 
 
-def _places(ledger: Ledger, ids: Iterable[str]) -> dict[str, tuple[int, str, list[str]]]:
-    """Place, seed and seating by game; without those that cannot be read, which is for whoever replays them to say."""
-    places = {}
+def _readable(ledger: Ledger, ids: Iterable[str]) -> dict[str, _Recorded]:
+    """Read the games by id, without those that cannot be read: to say that is up to what replays them."""
+    records = {}
     for game_id in ids:
         with suppress(LedgerError):
-            record = ledger.game(game_id)
-            places[game_id] = (record.index, record.seed, record.bots)
-    return places
+            game = ledger.game(game_id)
+            result = GameResult(game.bots, game.ranks, game.scores, game.retired)
+            records[game_id] = _Recorded(game.index, game.seed, result)
+    return records

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class Dispatcher:
-    """Keeps the workers busy with the games of an iterator."""
+    """Keep the workers busy with the games of an iterator."""
 
     def __init__(self, config: RefereeConfig, jobs: int, make: MakeExecutor) -> None:
         """`make` is called for every worker, and again in place of one that broke."""
@@ -42,10 +42,11 @@ class Dispatcher:
         self._jobs = jobs
         self._seconds_a_game: float | None = None
 
-    def play(self, specs: Iterator[MatchSpec], left: int | None, playable: Playable) -> Iterator[PlayedMatch]:
-        """Games as they come in. `left`: about how many games there are; `playable` is asked before each is issued.
+    def play(self, specs: Iterator[MatchSpec | None], left: int | None, playable: Playable) -> Iterator[PlayedMatch]:
+        """Play these games, and yield each when it has ended. A game sent back by `again` is issued before new ones.
 
-        A game that is sent back by `again` is issued before new ones.
+        `specs` yields None when the next game depends on one that is being played, and is asked again after that.
+        `left`: about how many games there are; `playable` is asked before each is issued.
         """
         done = 0
         while True:
@@ -87,7 +88,7 @@ class Dispatcher:
         self._workers.append(executor)
         return executor
 
-    def _batch(self, specs: Iterator[MatchSpec], left: int | None, playable: Playable) -> list[MatchSpec]:
+    def _batch(self, specs: Iterator[MatchSpec | None], left: int | None, playable: Playable) -> list[MatchSpec]:
         while self._again:  # alone: should it break its worker again, no other game is lost with it
             spec = self._again.popleft()
             if playable(spec):

@@ -13,6 +13,7 @@ from arena.entrants import Entrant
 from arena.ledger import Ledger, LedgerError, locked, seed_hash
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.match.clock import TimeControl
+from arena.tournament.formats import DEFAULT_FORMAT
 from arena.tournament.plan import DEFAULT_OUT, PlanError
 from engine.chance import derive
 
@@ -28,6 +29,7 @@ class Identity(msgspec.Struct, frozen=True):
     """None: whatever it began with."""
     entrants: dict[str, str]
     """Fingerprints by name."""
+    format: str = DEFAULT_FORMAT
 
 
 def tournament_seed(number: int) -> bytes:
@@ -43,6 +45,8 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
         found.append(f"it plays {meta['game']}, not {identity.game}")
     elif identity.edition != meta["edition"]:
         found.append(f"its edition is {_edition_words(meta['edition'], identity.edition)}")
+    if identity.format != (format := meta.get("format", DEFAULT_FORMAT)):
+        found.append(f"its format is {format}, not {identity.format}")
     if identity.players != meta["players"]:
         found.append(f"its player counts are {_list(meta['players'])}, not {_list(identity.players)}")
     time = msgspec.to_builtins(identity.time)

@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,14 @@ import msgspec
 
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, expand
-from arena.ledger import Ledger, commit_seed, committed_seed, locked, reveal_seed
+from arena.ledger import Ledger, MatchRecord, MatchResult, commit_seed, committed_seed, locked, reveal_seed
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.tournament.admission import admit, rebuild
 from arena.tournament.capacity import check_capacity, kept_bots
 from arena.tournament.dispatch import Dispatcher
+from arena.tournament.formats import DEFAULT_FORMAT, Field, GameResult, make_format
 from arena.tournament.identity import (
     Identity,
     choose_folder,
@@ -32,7 +33,8 @@ from arena.tournament.identity import (
     tournament_seed,
 )
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
-from arena.tournament.schedule import Schedule
+from arena.tournament.results import Results
+from arena.tournament.schedule import EVERYTHING, Budget, Schedule
 from arena.tournament.suspension import IN_A_ROW, Suspensions
 from arena.tournament.workers import LocalWorker, MakeExecutor, PlayedMatch
 from engine import catalog
@@ -62,11 +64,20 @@ class RunOutcome:
     interrupted: bool = False
 
 
-def run(plan: Plan, progress: Progress, make: MakeExecutor = LocalWorker, clock: Clock = time.monotonic) -> RunOutcome:
-    """Play what is asked for. Raises `PlanError`, `EntrantError`, `LedgerError` or an edition's error for bad input."""
+def run(
+    plan: Plan,
+    progress: Progress,
+    make: MakeExecutor = LocalWorker,
+    clock: Clock = time.monotonic,
+    format: str = DEFAULT_FORMAT,
+) -> RunOutcome:
+    """Play what is asked for, in one of the `FORMATS`.
+
+    Raises `PlanError`, `EntrantError`, `LedgerError`, `FormatError` or an edition's error for bad input.
+    """
     with said_if_long(progress, "reading the bots' files"):
         entrants = _entrants(plan, progress)
-    identity = _identity(plan, entrants)
+    identity = _identity(plan, entrants, format)
     players = max((count for count in identity.players if count <= len(entrants)), default=0)
     check_capacity(_most_at_once(plan, players), players)
     folder, why = choose_folder(identity, plan.out, plan.fresh)
@@ -105,7 +116,7 @@ def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
     return expansion.found
 
 
-def _identity(plan: Plan, entrants: list[Entrant]) -> Identity:
+def _identity(plan: Plan, entrants: list[Entrant], format: str) -> Identity:
     rules = catalog.game(plan.game)
     name = plan.edition if plan.edition is not None else rules.editions()[0]
     return Identity(
@@ -115,6 +126,7 @@ def _identity(plan: Plan, entrants: list[Entrant]) -> Identity:
         time=plan.time(),
         seed=None if plan.seed is None else tournament_seed(plan.seed),
         entrants=fingerprints(entrants),
+        format=format,
     )
 
 
@@ -144,6 +156,8 @@ def _begin(
         "rated": {"games": None, "suspended": {}},
         "finished": False,
     }
+    if identity.format != DEFAULT_FORMAT:
+        meta["format"] = identity.format
     unfinished = folder / ".new"
     shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was killed
     with Ledger.create(unfinished, meta) as ledger:
@@ -187,13 +201,21 @@ class _Run:
         self._meta = ledger.meta
         self._bots = [each.name for each in ledger.entrants() if each.left_out is None]
         self._counts: list[int] = self._meta["counts"]
-        self._schedule = Schedule(self._bots, self._counts, committed_seed(ledger))
-        self._suspensions = Suspensions()
+        self._results = Results()
+        self._suspensions = self._results.suspensions
+        seed = committed_seed(ledger)
+        format = make_format(self._meta.get("format", DEFAULT_FORMAT), seed)
+        field = Field(tuple(self._bots), tuple(self._counts))
+        self._schedule = Schedule(format, field, seed, self._results)
+        self._budget = _budget(plan)
         self._asked: int | None = None
         self._out = RunOutcome(ledger.folder)
         self._out.left_out = {each.name: each.left_out for each in ledger.entrants() if each.left_out is not None}
         with said_if_long(progress, "reading the games played so far"):
             self._known = {result.id: result for result in ledger.results()}
+            voids = ledger.voids() if format.reads_results else {}
+        self._given_up = {game for game, times in voids.items() if times >= _ATTEMPTS} - self._known.keys()
+        """Games set aside by an earlier run from whose absence later rounds were drawn: they are not tried again."""
 
     def go(self) -> RunOutcome:
         skipped = [count for count in self._meta["players"] if count not in self._counts]
@@ -201,7 +223,7 @@ class _Run:
             self._progress.say(f"skipped games of {', '.join(map(str, skipped))}: there are {len(self._bots)} bots")
         with said_if_long(self._progress, f"drawing the schedule of {len(self._bots)} bots"):
             wanted = self._asked = self._wanted()
-            missing = self._missing(wanted)
+            missing = self._missing()
             self._rate(wanted)
             self._ledger.set_meta("finished", False)  # perhaps it was, and goes on
             self._ledger.note_run()
@@ -209,36 +231,36 @@ class _Run:
         if first is None:
             self._progress.say("nothing is left to play")
         else:
-            self._play(_chained(first, missing), wanted)
+            self._play(chain([first], missing), wanted)
         if not self._out.interrupted:
             with said_if_long(self._progress, "looking through the games that were played"):
                 self._finish(wanted)
         return self._out
 
     def _wanted(self) -> int | None:
-        """How many games of the schedule are asked for; None: as many as the minutes allow."""
-        plan = self._plan
-        if plan.minutes is not None:
-            return None
-        if plan.rounds is not None:
-            return self._schedule.rounds(plan.rounds)
-        return self._schedule.whole_blocks(plan.games or DEFAULT_GAMES)
+        """How many games of the schedule are asked for. None: as the minutes allow, or as results will decide."""
+        return None if self._plan.minutes is not None else self._schedule.length(self._budget)
 
-    def _missing(self, wanted: int | None) -> Iterator[MatchSpec]:
-        """What the ledger lacks; games that it has are told to the bench on the way."""
-        asked = takewhile(lambda spec: wanted is None or spec.index < wanted, self._schedule.games())
-        for spec in asked:
+    def _missing(self) -> Iterator[MatchSpec | None]:
+        """Yield what the ledger lacks, and None as the schedule does; the results that it has are read on the way."""
+        for spec in self._schedule.specs(self._budget):
             if len(self._bots) - len(self._suspensions.suspended) < min(self._counts):
                 return  # too few are left for any game
+            if spec is None:
+                yield None
+                continue
             known = self._known.get(spec.id)
             if known is not None:
-                self._suspensions.played(known.index, known.bots, known.retired)
+                self._results.played(known.index, _result(known))
             elif self._suspensions.excludes(spec.bots, spec.index):
-                self._suspensions.missing(spec.index)
+                self._results.missing(spec.index)
+            elif spec.id in self._given_up:
+                self._out.set_aside.append(spec.id)
+                self._results.missing(spec.index)
             else:
                 yield spec
 
-    def _play(self, missing: Iterator[MatchSpec], wanted: int | None) -> None:
+    def _play(self, missing: Iterator[MatchSpec | None], wanted: int | None) -> None:
         plan = self._plan
         built = self._built or rebuild(self._entrants, self._bots, self._cannot_go_on, self._progress)
         trace = self._ledger.folder / "trace" if plan.trace else None
@@ -246,7 +268,7 @@ class _Run:
         config = RefereeConfig(self._meta["game"], self._meta["edition"], plan.time(), built, trace=trace, kept=kept)
         left = None if wanted is None else wanted - sum(game.index < wanted for game in self._known.values())
         ends = None if plan.minutes is None else self._clock() + 60 * plan.minutes
-        asked = "as many games as there is time for" if left is None else f"{left} games"
+        asked = "all games that can be played" if left is None else f"{left} games"
         _log.info("%s: %s are to be played by %s", self._ledger.folder, asked, ", ".join(self._bots))
         self._progress.stage("playing", left)
         workers = plan.workers() if left is None else max(1, min(plan.workers(), left))
@@ -257,7 +279,7 @@ class _Run:
             if ends is not None and self._clock() >= ends:
                 return False
             if self._suspensions.excludes(spec.bots, spec.index):
-                self._told(self._suspensions.missing(spec.index))
+                self._told(self._results.missing(spec.index))
                 return False
             specs[spec.id] = spec
             return True
@@ -282,7 +304,7 @@ class _Run:
         if record.ending != "void":
             self._out.played += 1
             self._progress.advance(record.id)
-            self._told(self._suspensions.played(record.index, record.bots, record.retired))
+            self._told(self._results.played(record.index, _result(record)))
         elif self._ledger.voids()[record.id] % _ATTEMPTS:
             why = _last_line(record.error)
             _log.info("%s is played again", record.id)
@@ -291,7 +313,7 @@ class _Run:
         else:
             _log.warning("%s was void twice and is set aside", record.id)
             self._out.set_aside.append(record.id)
-            self._told(self._suspensions.missing(record.index))
+            self._told(self._results.missing(record.index))
             self._progress.say(f"{record.id} failed again and is set aside: {_last_line(record.error)}")
 
     def _told(self, suspended: list[str]) -> None:
@@ -306,7 +328,7 @@ class _Run:
 
     def _finish(self, wanted: int | None) -> None:
         """The final tables: of the games asked for, or of the longest beginning without a gap."""
-        if wanted is None:
+        if wanted is None and (wanted := self._wanted()) is None:
             wanted = self._gapless()
         suspensions = Suspensions()  # of exactly these games, whatever was played beyond them
         results = {result.index: result for result in self._ledger.results()}
@@ -334,19 +356,24 @@ class _Run:
         have = {result.id for result in results} | set(self._out.set_aside)
         last = max((result.index for result in results), default=-1)
         whole = 0
-        for spec in self._schedule.games():
-            if spec.index > last:
+        for spec in self._schedule.specs():
+            if spec is None or spec.index > last:
                 return whole
             if spec.id not in have and not self._suspensions.excludes(spec.bots, spec.index):
                 return whole
             if spec.rotation == spec.players - 1:
                 whole = spec.index + 1
-        raise AssertionError
+        return whole
 
 
-def _chained(first: MatchSpec, rest: Iterator[MatchSpec]) -> Iterator[MatchSpec]:
-    yield first
-    yield from rest
+def _budget(plan: Plan) -> Budget:
+    if plan.minutes is not None:
+        return EVERYTHING
+    return Budget(rounds=plan.rounds) if plan.rounds is not None else Budget(games=plan.games or DEFAULT_GAMES)
+
+
+def _result(game: MatchRecord | MatchResult) -> GameResult:
+    return GameResult(game.bots, game.ranks, game.scores, game.retired)
 
 
 def _last_line(text: str) -> str:

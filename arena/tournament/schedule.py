@@ -1,93 +1,132 @@
-"""Which games a tournament plays, in which order: a pure function of bots, player counts and seed, drawn lazily.
+"""Which games a tournament plays, in which order: the rounds of its format, laid out as matches with ids and seeds.
 
-A block is one group of k bots that plays k games, one from each rotation of a freshly drawn order, each with a deal of
-its own. At every block boundary the blocks per bot at a count differ by at most 1 and the games per count by at most
-one block; how often pairs meet is the business of `groups`.
+A function of format, field, seed and results alone. Each game of a block has a deal of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import count as counted
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from arena.match.spec import MatchSpec
-from arena.tournament.grouping import Grouping
-from engine.chance import Seeded, derive
+from arena.tournament.formats import Block, Field, Format, FormatError
+from arena.tournament.results import Results
+from engine.chance import derive
 
 
-class Block(NamedTuple):
-    """The games of one group, one from each rotation of its order."""
+class ScheduledBlock(NamedTuple):
+    """A block in its place."""
 
     players: int
     number: int
     """Which block at this count it is, from 0."""
     bots: list[str]
     """In their base order."""
+    round: int
+    first: int
+    """Place of its first game in the schedule."""
+
+
+class Budget(NamedTuple):
+    """How much of a schedule is asked for, always in whole blocks; with neither limit: all of it."""
+
+    games: int | None = None
+    rounds: int | None = None
+
+    def is_spent(self, round: int, first: int) -> bool:
+        """Whether a block of that round, whose first game has that place, is not asked for any more."""
+        return (self.games is not None and first >= self.games) or (self.rounds is not None and round >= self.rounds)
+
+
+EVERYTHING: Final = Budget()
 
 
 class Schedule:
-    """All blocks and games there are, without end. What has been drawn is kept, so nothing is drawn twice."""
+    """The blocks and games that a format draws. Each round is drawn once, when it is first asked for."""
 
-    def __init__(self, bots: Sequence[str], counts: Sequence[int], seed: bytes) -> None:
-        """`counts` must not exceed the number of bots."""
-        self._bots = sorted(bots)
+    def __init__(self, format: Format, field: Field, seed: bytes, results: Results | None = None) -> None:
+        """`results`: those known so far, read whenever a round is drawn; not needed by a format that reads none."""
+        self._format = format
+        self._field = field
         self._seed = seed
-        chance = Seeded(derive(seed, "schedule"))
-        self._numbers = dict.fromkeys(sorted(set(counts)), 0)
-        self._groupings = {count: Grouping(self._bots, count, chance) for count in self._numbers}
-        self._drawn: list[Block] = []
+        self._results = Results() if results is None else results
+        self._blocks: list[ScheduledBlock] = []
+        self._numbers: Counter[int] = Counter()
+        """By count: how many blocks have been drawn."""
+        self._ends: list[int] = []
+        """By round: the place behind its last game."""
+        self._is_over = False
 
-    def blocks(self) -> Iterator[Block]:
-        """The blocks."""
-        for place in counted():
-            if place == len(self._drawn):
-                self._drawn.append(self._draw())
-            yield self._drawn[place]
+    def blocks(self, budget: Budget = EVERYTHING) -> Iterator[ScheduledBlock | None]:
+        """Go through the blocks within the budget, or as many as the format draws.
 
-    def games(self) -> Iterator[MatchSpec]:
-        """The games."""
-        order = 0
-        for players, number, group in self.blocks():
-            for rotation in range(players):
-                game_id = f"p{players}-b{number:04d}-r{rotation}"
+        None instead of a block: the next one depends on results that are not known yet. Ask again when they are.
+        """
+        place = 0
+        while True:
+            if place == len(self._blocks):
+                spent = budget.is_spent(len(self._ends), self._ends[-1] if self._ends else 0)
+                if spent or self._is_over:
+                    return
+                if not self._draw():
+                    yield None
+                continue
+            block = self._blocks[place]
+            if budget.is_spent(block.round, block.first):
+                return
+            yield block
+            place += 1
+
+    def specs(self, budget: Budget = EVERYTHING) -> Iterator[MatchSpec | None]:
+        """Go through the games of these blocks; None as in `blocks`."""
+        for block in self.blocks(budget):
+            if block is None:
+                yield None
+                continue
+            for rotation in range(block.players):
+                game_id = f"p{block.players}-b{block.number:04d}-r{rotation}"
                 yield MatchSpec(
                     id=game_id,
-                    index=order,
-                    players=players,
-                    block=number,
+                    index=block.first + rotation,
+                    players=block.players,
+                    block=block.number,
                     rotation=rotation,
                     seed=derive(self._seed, "game", game_id).hex(),
-                    bots=group[rotation:] + group[:rotation],
+                    bots=block.bots[rotation:] + block.bots[:rotation],
                 )
-                order += 1
 
-    def whole_blocks(self, games: int) -> int:
-        """That many games, rounded up to whole blocks."""
-        total = 0
-        for block in self.blocks():
-            if total >= games:
-                return total
-            total += block.players
-        raise AssertionError
+    def length(self, budget: Budget) -> int | None:
+        """Count the games within the budget. None: that depends on results that are not known yet."""
+        end = 0
+        for block in self.blocks(budget):
+            if block is None:
+                return None
+            end = block.first + block.players
+        return end
 
-    def rounds(self, number: int) -> int:
-        """How many games so many rounds have: the fewest in which every bot has that many blocks at every count."""
-        left = {(bot, count): number for bot in self._bots for count in self._numbers}
-        total = 0
-        for players, _, group in self.blocks():
-            total += players
-            for bot in group:
-                if (bot, players) in left:
-                    left[bot, players] -= 1
-                    if not left[bot, players]:
-                        del left[bot, players]
-            if not left:
-                return total
-        raise AssertionError
+    def _draw(self) -> bool:
+        """Draw the next round. False: results that it depends on are not known yet."""
+        number = len(self._ends)
+        history = self._results.history(self._ends[: max(0, number - 1)]) if self._format.reads_results else []
+        if history is None:
+            return False
+        blocks = self._format.round(number, self._field, history)
+        end = self._ends[-1] if self._ends else 0
+        for block in blocks:
+            self._check(block, number)
+            players = len(block.bots)
+            self._blocks.append(ScheduledBlock(players, self._numbers[players], list(block.bots), number, end))
+            self._numbers[players] += 1
+            end += players
+        self._ends.append(end)
+        self._is_over = not blocks
+        return True
 
-    def _draw(self) -> Block:
-        count = min(self._numbers, key=lambda count: (self._numbers[count] * count, count))
-        number = self._numbers[count]
-        self._numbers[count] += 1
-        return Block(count, number, self._groupings[count].draw())
+    def _check(self, block: Block, number: int) -> None:
+        bots = set(block.bots)
+        if len(bots) < len(block.bots) or not bots <= set(self._field.bots) or len(bots) not in self._field.counts:
+            raise FormatError(
+                f"round {number} has a block of {', '.join(block.bots)}: it must have different bots of the field, "
+                f"{' or '.join(map(str, self._field.counts))} of them"
+            )

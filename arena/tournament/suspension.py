@@ -20,7 +20,8 @@ class Suspensions:
         self.suspended: dict[str, int] = {}
         """By bot: the place in the schedule from which on its games are left out."""
         self._in_a_row: dict[str, int] = {}
-        self._reached = 0
+        self.reached = 0
+        """How long the beginning is in which it is known of every place whether a game was played there."""
         self._waiting: dict[int, tuple[Sequence[str], Sequence[int]] | None] = {}
 
     def played(self, index: int, bots: Sequence[str], retired: Sequence[int]) -> list[str]:
@@ -39,14 +40,14 @@ class Suspensions:
 
     def _go_on(self) -> list[str]:
         newly = []
-        while self._reached in self._waiting:
-            game = self._waiting.pop(self._reached)
-            if game is not None and not self.excludes(game[0], self._reached):
+        while self.reached in self._waiting:
+            game = self._waiting.pop(self.reached)
+            if game is not None and not self.excludes(game[0], self.reached):
                 bots, retired = game
                 for seat, bot in enumerate(bots):
                     self._in_a_row[bot] = self._in_a_row.get(bot, 0) + 1 if seat in retired else 0
                     if self._in_a_row[bot] == IN_A_ROW:
-                        self.suspended[bot] = self._reached + 1
+                        self.suspended[bot] = self.reached + 1
                         newly.append(bot)
-            self._reached += 1
+            self.reached += 1
         return newly

@@ -18,6 +18,7 @@ from arena.match.match import void_record
 from arena.match.spec import MatchSpec
 from arena.standings import leaderboard
 from arena.tournament import run as run_module
+from arena.tournament.formats import DEFAULT_FORMAT
 from arena.tournament.plan import Plan
 from arena.tournament.run import RunOutcome, run
 from arena.tournament.workers import PlayedMatch, play_matches
@@ -61,10 +62,10 @@ class Lab:
                 path.write_text(f"# {path.stem}\n")
         return [str(path) for path in paths]
 
-    def run(self, names: str = "a b c d", **options: Any) -> RunOutcome:
+    def run(self, names: str = "a b c d", format: str = DEFAULT_FORMAT, **options: Any) -> RunOutcome:
         """Run a plan with these bots."""
         plan = Plan(bots=self.bots(*names.split()), **{"seed": 1, "jobs": 1, "players": "2-3", **options})
-        return run(plan, self, make=self.make, clock=lambda: self.now)
+        return run(plan, self, make=self.make, clock=lambda: self.now, format=format)
 
     def board(self, outcome: RunOutcome) -> dict[str, Any]:
         """The tables."""

@@ -12,17 +12,19 @@ from arena.entrants import EntrantError
 from arena.ledger import Ledger, LedgerBusy, locked, seed_hash
 from arena.match.spec import MatchSpec
 from arena.tournament.folders import last_run
-from arena.tournament.grouping import Grouping
+from arena.tournament.formats.grouping import Grouping
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
-from arena.tournament.schedule import Schedule
+from arena.tournament.schedule import Budget
+from tests.arena.tournament.drawing import balanced, rounds, whole_blocks
 
 if TYPE_CHECKING:
     from conftest import Lab
 
 NAMES = ["a", "b", "c", "d"]
 SEED = tournament_seed(1)
+SCHEDULE = balanced(NAMES, [2, 3], SEED)
 
 
 def ids(folder: Path) -> list[str]:
@@ -36,7 +38,7 @@ def meta(folder: Path) -> dict[str, Any]:
 
 
 def specs(number: int) -> list[MatchSpec]:
-    return list(islice(Schedule(NAMES, [2, 3], SEED).games(), number))
+    return [spec for spec in islice(SCHEDULE.specs(), number) if spec is not None]
 
 
 def first(number: int) -> list[str]:
@@ -48,7 +50,7 @@ def first(number: int) -> list[str]:
 
 def test_the_games_asked_for_are_played_and_rated_in_whole_blocks(lab: Lab) -> None:
     outcome = lab.run(games=20)
-    total = Schedule(NAMES, [2, 3], SEED).whole_blocks(20)
+    total = whole_blocks(SCHEDULE, 20)
     assert ids(outcome.folder) == first(total)
     assert (outcome.played, outcome.rated) == (total, total)
     assert outcome.folder == Path("tournaments/default")
@@ -57,7 +59,7 @@ def test_the_games_asked_for_are_played_and_rated_in_whole_blocks(lab: Lab) -> N
 
 def test_rounds_are_counted_as_the_schedule_counts_them(lab: Lab) -> None:
     outcome = lab.run(rounds=2)
-    assert outcome.played == Schedule(NAMES, [2, 3], SEED).rounds(2)
+    assert outcome.played == rounds(SCHEDULE, 2)
 
 
 def test_the_schedule_is_drawn_once_a_run(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,12 +67,13 @@ def test_the_schedule_is_drawn_once_a_run(lab: Lab, monkeypatch: pytest.MonkeyPa
     draw = Grouping.draw
     monkeypatch.setattr(Grouping, "draw", lambda grouping: drawn.append(grouping) or draw(grouping))
     outcome = lab.run(games=20)
-    blocks = sum(each.endswith("-r0") for each in ids(outcome.folder))
-    assert len(drawn) == blocks + 1, "one more says where the last whole block ends"
+    blocks = [block for block in SCHEDULE.blocks(Budget(rounds=3)) if block is not None]
+    assert blocks[-1].first >= outcome.played > rounds(SCHEDULE, 2), "or this test counts other rounds"
+    assert len(drawn) == len(blocks)
 
 
 def test_200_games_are_played_when_nothing_is_said(lab: Lab) -> None:
-    assert lab.run().played == Schedule(NAMES, [2, 3], SEED).whole_blocks(200)
+    assert lab.run().played == whole_blocks(SCHEDULE, 200)
 
 
 def test_counts_above_the_number_of_bots_are_skipped_and_named(lab: Lab) -> None:
@@ -128,7 +131,7 @@ def test_run_again_nothing_is_left_to_play(lab: Lab) -> None:
 def test_more_goes_on_and_plays_nothing_twice(lab: Lab) -> None:
     once = lab.run(games=20, out="grown")
     more = lab.run(games=50, out="grown")
-    assert once.played + more.played == Schedule(NAMES, [2, 3], SEED).whole_blocks(50) == more.rated
+    assert once.played + more.played == whole_blocks(SCHEDULE, 50) == more.rated
     assert set(lab.played.values()) == {1}
     assert lab.board(more) == lab.board(lab.run(games=50, out="at-once"))
 
@@ -136,9 +139,9 @@ def test_more_goes_on_and_plays_nothing_twice(lab: Lab) -> None:
 def test_less_plays_nothing_and_rates_the_prefix(lab: Lab) -> None:
     lab.run(games=50, out="large")
     less = lab.run(games=20, out="large")
-    assert (less.played, less.rated) == (0, Schedule(NAMES, [2, 3], SEED).whole_blocks(20))
+    assert (less.played, less.rated) == (0, whole_blocks(SCHEDULE, 20))
     assert lab.board(less) == lab.board(lab.run(games=20, out="small"))
-    assert len(ids(Path("large"))) == Schedule(NAMES, [2, 3], SEED).whole_blocks(50)
+    assert len(ids(Path("large"))) == whole_blocks(SCHEDULE, 50)
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -177,7 +180,7 @@ def test_a_beginning_that_was_cut_off_is_begun_again(lab: Lab, monkeypatch: pyte
         patched.setattr(Ledger, "set_entrants", cut_off)
         with pytest.raises(KeyboardInterrupt):
             lab.run(games=20, out="here")
-    assert lab.run(games=20, out="here").played == Schedule(NAMES, [2, 3], SEED).whole_blocks(20)
+    assert lab.run(games=20, out="here").played == whole_blocks(SCHEDULE, 20)
 
 
 def test_two_runs_of_one_tournament_are_kept_apart(lab: Lab) -> None:
@@ -234,9 +237,9 @@ def test_jobs_budget_and_an_unnamed_seed_are_free(lab: Lab) -> None:
 
 def test_fresh_moves_the_old_tournament_aside(lab: Lab) -> None:
     for _ in range(3):
-        assert lab.run(games=5, out="mine", fresh=True).played == Schedule(NAMES, [2, 3], SEED).whole_blocks(5)
+        assert lab.run(games=5, out="mine", fresh=True).played == whole_blocks(SCHEDULE, 5)
     assert [path.name for path in sorted(Path().glob("mine*"))] == ["mine", "mine.old-1", "mine.old-2"]
-    assert len(ids(Path("mine.old-1"))) == Schedule(NAMES, [2, 3], SEED).whole_blocks(5)
+    assert len(ids(Path("mine.old-1"))) == whole_blocks(SCHEDULE, 5)
 
 
 def test_fresh_leaves_a_folder_alone_that_holds_no_tournament(lab: Lab) -> None:

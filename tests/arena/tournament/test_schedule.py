@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.match.spec import MatchSpec
-from arena.tournament.grouping import WIDEST
-from arena.tournament.schedule import Schedule
+from arena.tournament.formats import Balanced, Block, Field
+from arena.tournament.formats.grouping import WIDEST
+from arena.tournament.schedule import Schedule, ScheduledBlock
+from tests.arena.tournament.drawing import balanced, rounds, whole_blocks
 
 SEED = bytes(range(16))
 SEEDS = st.binary(min_size=16, max_size=16)
@@ -25,7 +27,11 @@ def bots(number: int) -> list[str]:
 
 
 def games(number: int, names: list[str], counts: list[int], seed: bytes = SEED) -> list[MatchSpec]:
-    return list(islice(Schedule(names, counts, seed).games(), number))
+    return [spec for spec in islice(balanced(names, counts, seed).specs(), number) if spec is not None]
+
+
+def blocks(number: int, schedule: Schedule) -> list[ScheduledBlock]:
+    return [block for block in islice(schedule.blocks(), number) if block is not None]
 
 
 @st.composite
@@ -49,7 +55,7 @@ def test_every_block_boundary_keeps_the_bounds(field: tuple[list[str], list[int]
     played = {count: Counter(dict.fromkeys(names, 0)) for count in counts}
     met = {count: dict.fromkeys(pairs, 0) for count in counts}
     number = dict.fromkeys(counts, 0)
-    for count, _, group in islice(Schedule(names, counts, seed).blocks(), 250):
+    for count, _, group, *_ in blocks(250, balanced(names, counts, seed)):
         played[count].update(group)
         number[count] += count
         for one, other in combinations(sorted(group), 2):
@@ -64,7 +70,7 @@ def test_meetings_stay_bounded_where_groups_leave_each_other_little_choice(numbe
     names = bots(number)
     met = dict.fromkeys(combinations(names, 2), 0)
     widest = 0
-    for _, _, group in islice(Schedule(names, [players], SEED).blocks(), 800):
+    for _, _, group, *_ in blocks(800, balanced(names, [players], SEED)):
         for one, other in combinations(sorted(group), 2):
             met[one, other] += 1
         widest = max(widest, spread(met))
@@ -113,7 +119,7 @@ def test_seatings_are_drawn_afresh() -> None:
 
 @pytest.mark.parametrize("asked", [1, 2, 7, 200, 201])
 def test_games_are_rounded_up_to_whole_blocks(asked: int) -> None:
-    total = Schedule(bots(6), [2, 3, 4, 5, 6], SEED).whole_blocks(asked)
+    total = whole_blocks(balanced(bots(6), [2, 3, 4, 5, 6], SEED), asked)
     assert asked <= total < asked + 6
     specs = games(total + 1, bots(6), [2, 3, 4, 5, 6])
     assert specs[total].rotation == 0
@@ -127,7 +133,7 @@ def test_a_round_is_the_shortest_prefix_with_every_bot_in_a_block_at_every_count
     field: tuple[list[str], list[int]], seed: bytes, number: int
 ) -> None:
     names, counts = field
-    total = Schedule(names, counts, seed).rounds(number)
+    total = rounds(balanced(names, counts, seed), number)
     specs = games(total, names, counts, seed)
 
     def fewest(until: int) -> int:
@@ -183,19 +189,57 @@ exchanges drew them."""
 def test_blocks_are_those_that_a_search_through_all_exchanges_finds(field: tuple[int, str, int, int]) -> None:
     number, counts, seed, drawn = field
     digest = blake2b(digest_size=8)
-    made = Schedule(bots(number), [int(each) for each in counts], seed.to_bytes(16, "big"))
-    for block in islice(made.blocks(), drawn):
-        digest.update(repr(tuple(block)).encode())
+    made = balanced(bots(number), [int(each) for each in counts], seed.to_bytes(16, "big"))
+    for block in blocks(drawn, made):
+        digest.update(repr((block.players, block.number, block.bots)).encode())
     assert digest.hexdigest() == RECORDED[field]
+
+
+SPECS = {
+    (2, "2", 1, 300): ("ca31f47fc6f1df03", 300, 2, 6),
+    (3, "23", 2, 300): ("9c903e17d3b04679", 300, 7, 19),
+    (4, "234", 3, 400): ("510449fbe59da268", 401, 14, 36),
+    (7, "23456", 4, 400): ("f3c773ec9d3a9fe2", 405, 47, 116),
+    (8, "25", 5, 400): ("5642f34a9b210dd7", 400, 18, 49),
+    (13, "23456", 6, 400): ("e788811c9d06bd6b", 405, 78, 201),
+    (30, "36", 7, 400): ("37a2e6d42853eb88", 405, 60, 180),
+    (100, "23456", 8, 500): ("8b58f6737e26a2cc", 501, 504, 1500),
+}
+"""By number of bots, player counts, seed and how many games: the digest of these, and the lengths of that many games in
+whole blocks, of one round and of three, as they were drawn before there were formats."""
+
+
+@pytest.mark.parametrize("field", SPECS, ids=str)
+def test_games_are_those_that_were_drawn_before_there_were_formats(field: tuple[int, str, int, int]) -> None:
+    number, counts, seed, played = field
+    key = seed.to_bytes(16, "big")
+    digest = blake2b(digest_size=8)
+    for each in games(played, bots(number), [int(count) for count in counts], key):
+        digest.update(
+            repr((each.id, each.index, each.players, each.block, each.rotation, each.seed, each.bots)).encode()
+        )
+    made = balanced(bots(number), [int(count) for count in counts], key)
+    lengths = (whole_blocks(made, played), rounds(made, 1), rounds(made, 3))
+    assert (digest.hexdigest(), *lengths) == SPECS[field]
+
+
+def test_a_round_is_a_function_of_its_number_and_the_field() -> None:
+    field, other = Field(tuple(bots(7)), (2, 3, 4)), Field(tuple(bots(5)), (2, 5))
+    once, again = Balanced(SEED), Balanced(SEED)
+    forward = [once.round(number, field, []) for number in range(4)]
+    assert all(isinstance(block, Block) for drawn in forward for block in drawn)
+    assert again.round(3, field, []) == forward[3]
+    assert again.round(0, other, []) == Balanced(SEED).round(0, other, [])
+    assert [again.round(number, field, []) for number in range(4)] == forward
 
 
 LARGE = """
 import resource
-from arena.tournament.schedule import Schedule
+from tests.arena.tournament.drawing import balanced, rounds, whole_blocks
 
 resource.setrlimit(resource.RLIMIT_CPU, (20, 20))  # seconds; far more than it takes, far less than trying everything
-made = Schedule([f"bot{each}" for each in range(1000)], [2, 3, 4, 5, 6], bytes(16))
-print(made.whole_blocks(200), made.rounds(3))
+made = balanced([f"bot{each}" for each in range(1000)], [2, 3, 4, 5, 6], bytes(16))
+print(whole_blocks(made, 200), rounds(made, 3))
 """
 
 
@@ -210,16 +254,18 @@ def test_a_thousand_bots_are_scheduled_at_once() -> None:
 @pytest.mark.slow
 def test_what_a_game_costs_to_schedule_does_not_grow_with_those_before_it() -> None:
     """Two bots meet in every game; this took some minutes when all that they had met was gone through each time."""
-    assert Schedule(bots(2), [2], SEED).whole_blocks(40_000) == 40_000
+    assert whole_blocks(balanced(bots(2), [2], SEED), 40_000) == 40_000
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("number", "players", "blocks"), [(60, 4, 400), (120, 6, 300), (200, 2, 1500), (200, 5, 300)])
-def test_large_fields_keep_the_bounds(number: int, players: int, blocks: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "players", "number_of_blocks"), [(60, 4, 400), (120, 6, 300), (200, 2, 1500), (200, 5, 300)]
+)
+def test_large_fields_keep_the_bounds(number: int, players: int, number_of_blocks: int) -> None:
     names = [f"bot{each:03}" for each in range(number)]
     played = Counter(dict.fromkeys(names, 0))
     met = dict.fromkeys(combinations(names, 2), 0)
-    for place, block in enumerate(islice(Schedule(names, [players], SEED).blocks(), blocks)):
+    for place, block in enumerate(blocks(number_of_blocks, balanced(names, [players], SEED))):
         played.update(block.bots)
         for one, other in combinations(sorted(block.bots), 2):
             met[one, other] += 1

@@ -1,0 +1,38 @@
+"""The formats that a tournament can have, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from arena.common.errors import ArenaError
+from arena.tournament.formats.balanced import Balanced
+from arena.tournament.formats.base import Block, Field, Format, GameResult, History
+
+__all__ = [
+    "DEFAULT_FORMAT",
+    "FORMATS",
+    "Balanced",
+    "Block",
+    "Field",
+    "Format",
+    "FormatError",
+    "GameResult",
+    "History",
+    "make_format",
+]
+
+DEFAULT_FORMAT: Final = "balanced"
+FORMATS: Final[dict[str, Callable[[bytes], Format]]] = {DEFAULT_FORMAT: Balanced}
+"""Each takes the tournament's seed."""
+
+
+class FormatError(ArenaError):
+    """A format that there is not, or one that draws what cannot be played."""
+
+
+def make_format(name: str, seed: bytes) -> Format:
+    """Make the format of that name for a tournament with that seed. Raises `FormatError` if there is none."""
+    if name not in FORMATS:
+        raise FormatError(f"there is no format {name}; there is {', '.join(sorted(FORMATS))}")
+    return FORMATS[name](seed)
