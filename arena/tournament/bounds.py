@@ -1,10 +1,12 @@
-"""What may be given for each setting of a plan, on the command line and in a file."""
+"""What may be given for each setting of a plan: on the command line, in a file and from Python."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 MOST: Final = 1_000_000
 """The largest number of seconds, minutes, games or strikes that makes sense and that all who handle it can hold."""
@@ -12,7 +14,7 @@ MOST: Final = 1_000_000
 
 @dataclass(frozen=True)
 class NumberBounds:
-    """What may be typed for a number: a whole one, or a time in `unit`."""
+    """Which numbers a setting takes: whole ones, or times in `unit`."""
 
     low: int
     high: int | None = MOST
@@ -20,14 +22,19 @@ class NumberBounds:
     above: bool = False
     """`low` itself is too little."""
 
+    def meta(self) -> msgspec.Meta:
+        """Return the same bounds for the type of a field, from which its JSON Schema is made."""
+        low: dict[str, Any] = {"gt" if self.above else "ge": self.low}
+        return msgspec.Meta(**low) if self.high is None else msgspec.Meta(**low, le=self.high)
+
     def allows(self, value: float) -> bool:
-        """Whether `value` may be typed."""
+        """Check whether `value` is within the bounds."""
         if not math.isfinite(value) or value < self.low or (self.above and value == self.low):
             return False
         return self.high is None or value <= self.high
 
     def read(self, text: str) -> float:
-        """Turn what was typed into a number. Raises `ValueError`, whose text says what is allowed."""
+        """Read a number that was typed. Raises `ValueError`, whose text says what is allowed."""
         try:
             value = int(text) if self.unit is None else float(text)
             allowed = self.allows(value)
@@ -38,13 +45,13 @@ class NumberBounds:
         return value
 
     def takes(self, value: object) -> bool:
-        """Whether `value`, read from a file, is such a number."""
+        """Check whether `value`, of whatever type, is such a number."""
         if isinstance(value, bool) or not isinstance(value, int if self.unit is None else int | float):
             return False
         return self.allows(value)
 
     def __str__(self) -> str:
-        """In words."""
+        """Say in words what is allowed."""
         what = "a whole number" if self.unit is None else f"a number of {self.unit}"
         if self.high is None:
             return f"{what} from {self.low}"

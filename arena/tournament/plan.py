@@ -1,4 +1,4 @@
-"""What a tournament is asked to be: from a plan file, from flags, or from nothing but the names of bots."""
+"""The plan of a tournament: from a file, from flags, from Python, or from nothing but the names of bots."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from arena.common.cores import cores
 from arena.common.errors import ArenaError
 from arena.entrants import is_packaged
 from arena.match.clock import TimeControl
-from arena.tournament.bounds import refusal
+from arena.tournament.bounds import NUMBERS, refusal
 
 DEFAULT_GAMES: Final = 200
 DEFAULT_OUT: Final = Path("tournaments/default")
+_BUDGETS: Final = ("rounds", "games", "minutes")
 
 
 class PlanError(ArenaError):
@@ -35,40 +36,46 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A name or a TOML file; None: the game's default."""
     players: str | None = None
     """As `2-6` or `2,4`; None: all that the game allows."""
-    rounds: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    games: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    seed: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    rounds: Annotated[int, NUMBERS["rounds"].meta()] | None = None
+    games: Annotated[int, NUMBERS["games"].meta()] | None = None
+    minutes: Annotated[float, NUMBERS["minutes"].meta()] | None = None
+    seed: Annotated[int, NUMBERS["seed"].meta()] | None = None
     """None: drawn by the system and kept back until the results are final."""
-    jobs: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    jobs: Annotated[int, NUMBERS["jobs"].meta()] | None = None
     """Games at the same time; None: one a core."""
     out: str | None = None
     """The folder; None: `tournaments/default`, or the next free one beside it."""
-    start: float | None = None
-    move: float | None = None
-    bank: float | None = None
-    strikes: int | None = None
+    start: Annotated[float, NUMBERS["start"].meta()] | None = None
+    move: Annotated[float, NUMBERS["move"].meta()] | None = None
+    bank: Annotated[float, NUMBERS["bank"].meta()] | None = None
+    strikes: Annotated[int, NUMBERS["strikes"].meta()] | None = None
     ponder: bool = False
     strict: bool = False
     trace: bool = False
     fresh: bool = False
 
+    def __post_init__(self) -> None:
+        """Raise `PlanError` for a value that is not allowed."""
+        for key in self.__struct_fields__:
+            value = getattr(self, key)
+            if value is not None and (why := refusal(key, value)) is not None:
+                raise PlanError(f"{key}: {why}")
+        if sum(getattr(self, key) is not None for key in _BUDGETS) > 1:
+            raise PlanError(f"choose one of --{', --'.join(_BUDGETS)}")
+
     def time(self) -> TimeControl:
-        """The time control. Raises `PlanError`."""
+        """Return the time control."""
         given = {key: getattr(self, key) for key in ("start", "move", "bank", "strikes")}
         given = {key: value for key, value in given.items() if value is not None}
-        try:
-            return msgspec.convert({**given, "ponder": self.ponder}, TimeControl)
-        except msgspec.ValidationError as error:
-            raise PlanError(f"time control: {error}") from None
+        return msgspec.convert({**given, "ponder": self.ponder}, TimeControl)
 
     def workers(self) -> int:
-        """How many games at the same time."""
+        """Return how many games are played at the same time."""
         return cores() if self.jobs is None else self.jobs
 
 
 def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:
-    """The plan in a TOML file, changed by the flags that are set (not None). Raises `PlanError`.
+    """Read the plan in a TOML file, changed by the flags that are set (not None). Raises `PlanError`.
 
     Paths of bots and of an edition in the file are relative to the file's folder.
     """
@@ -77,17 +84,13 @@ def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:
         if value is not None and (why := refusal(key, value)) is not None:
             raise PlanError(f"options: {key}: {why}")
     given = {key: value for key, value in flags.items() if value is not None and value != []}
-    budgets = ("rounds", "games", "minutes")
-    if any(key in given for key in budgets):
-        data = {key: value for key, value in data.items() if key not in budgets}
-    data |= given
-    if sum(key in data for key in budgets) > 1:
-        raise PlanError(f"choose one of --{', --'.join(budgets)}")
-    return msgspec.convert(data, Plan)
+    if any(key in given for key in _BUDGETS):
+        data = {key: value for key, value in data.items() if key not in _BUDGETS}
+    return Plan(**{**data, **given})
 
 
 def player_counts(text: str | None, allowed: tuple[int, int]) -> list[int]:
-    """`2-6`, `3` or `2,4,6` as a list. Raises `PlanError` for what the game does not allow."""
+    """Read `2-6`, `3` or `2,4,6` as a list. Raises `PlanError` for what the game does not allow."""
     low, high = allowed
     if text is None:
         return list(range(low, high + 1))

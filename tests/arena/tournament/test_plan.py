@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.match.clock import TimeControl
+from arena.tournament.bounds import NUMBERS
 from arena.tournament.plan import Plan, PlanError, player_counts, read_plan
 
 SHIPPED = sorted((Path(__file__).parents[3] / "tournaments").glob("*.toml"))
@@ -88,6 +90,35 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_time_control_that_cannot_be(option: str, value: float) -> None:
     with pytest.raises(PlanError, match=option):
         read_plan(None, {option: value}).time()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"games": 0}, "games: 0 is not a whole number from 1 to 1000000"),
+        ({"rounds": 1.5}, "rounds: 1.5 is not a whole number from 1 to 1000000"),
+        ({"minutes": float("nan")}, "minutes: nan is not a number of minutes above 0 to 1000000"),
+        ({"jobs": 1001}, "jobs: 1001 is not a whole number from 1 to 1000"),
+        ({"seed": -1}, "seed: -1 is not a whole number from 0"),
+        ({"start": 0.0}, "start: 0.0 is not a number of seconds above 0 to 1000000"),
+        ({"move": 2e6}, "move: 2000000.0 is not a number of seconds from 0 to 1000000"),
+        ({"strikes": True}, "strikes: True is not a whole number from 1 to 1000000"),
+        ({"ponder": 1}, "ponder: 1 is not true or false"),
+        ({"bots": "a.py"}, "bots: 'a.py' is not a list of texts"),
+        ({"out": " "}, "out: nothing is given"),
+        ({"games": 5, "minutes": 1.0}, "choose one of --rounds, --games, --minutes"),
+    ],
+)
+def test_a_plan_made_in_python_keeps_the_same_bounds(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(PlanError, match=f"^{words}$"):
+        Plan(**{"bots": ["x.py"], **options})
+
+
+def test_whatever_is_within_the_bounds_is_a_time_control() -> None:
+    for end in ("low", "high"):
+        given = {key: getattr(NUMBERS[key], end) or 1e-9 for key in ("start", "move", "bank", "strikes")}
+
+        assert Plan(**given).time() == TimeControl(**given)
 
 
 @pytest.mark.parametrize(
