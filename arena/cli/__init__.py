@@ -1,4 +1,7 @@
-"""The command line: one file a command, each parses, calls one function below and prints."""
+"""The command line.
+
+Each command is one file that parses its arguments, calls one function below and prints the result.
+"""
 
 from arena.cli import interrupts
 

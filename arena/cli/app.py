@@ -1,4 +1,4 @@
-"""The command `arena` with its subcommands, and what an error looks like."""
+"""Assemble the command `arena` from its subcommands, and print the errors of all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena check`: one bot tried against the protocol, step by step."""
+"""`arena check`: test one bot against the protocol, step by step."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def command(
     bank: Bank = None,
     as_json: AsJson = False,
 ) -> None:
-    """Try a bot against the protocol. Tells what was sent, what came, what is wrong and what to do."""
+    """Check a bot against the protocol. Shows what was sent, what came back, what is wrong and how to fix it."""
     entrant = one_bot(bot)
     time = Plan(start=start, move=move, bank=bank).time()
     only = [STEPS[number - 1].name for number in steps or []]
@@ -68,7 +68,7 @@ def command(
 
 
 def one_bot(path: str) -> Entrant:
-    """The bot that was typed. Raises `EntrantError`."""
+    """Return the one bot that `path` names. Raises `EntrantError` if it is none, or several."""
     found = expand([path])
     for _, reason in found.skipped:
         raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
@@ -78,7 +78,7 @@ def one_bot(path: str) -> Entrant:
 
 
 def built_bot(path: str) -> Built:
-    """The same, built. Raises `EntrantError`."""
+    """Return the one bot that `path` names, built. Raises `EntrantError`."""
     entrant = one_bot(path)
     _say_if_it_takes_long(entrant)
     try:
@@ -102,7 +102,7 @@ def _tell(result: StepResult) -> None:
 
 
 def problem_lines(problem: Problem) -> list[str]:
-    """A failure for people."""
+    """Return the lines that explain a failed step."""
     rule = problem.rule
     first, *more = problem.what.splitlines() or [""]
     lines = [f"wrong:     {first}", *(f"           {line}" for line in more)]
@@ -118,7 +118,7 @@ def problem_lines(problem: Problem) -> list[str]:
 
 
 def _parts(frame: ShownFrame) -> list[str]:
-    """A frame as what it means and as bytes, both cut short."""
+    """Return a frame as its message and as a hex dump, both shortened."""
     text = _brief(frame.text)
     if not frame.size:
         return [text]
@@ -127,7 +127,7 @@ def _parts(frame: ShownFrame) -> list[str]:
 
 
 def _brief(text: str) -> str:
-    """A message with what is long in it cut short: what matters are its fields."""
+    """Return a message with its long values shortened, so that all its fields stay visible."""
     try:
         message = json.loads(text)
     except ValueError:

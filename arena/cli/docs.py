@@ -1,4 +1,4 @@
-"""`arena docs`: the pages that come with the arena."""
+"""`arena docs`: show the documentation that comes with the arena."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def command(
         str | None, typer.Argument(help="A page of the list.", autocompletion=_names, metavar="PAGE")
     ] = None,
 ) -> None:
-    """List the pages that come with the arena, or show one. On a terminal through a pager."""
+    """List the pages of documentation, or show one of them. A terminal shows it in a pager."""
     found = pages()
     if page is None:
         say(table(("page", "what it is about"), [(name, each.title) for name, each in found.items()]))

@@ -1,4 +1,4 @@
-"""`arena export`: the games of a tournament as a table for other programs, and each as a file of its own."""
+"""`arena export`: write the games of a tournament as a table, and each game as a file of its own."""
 
 from __future__ import annotations
 
@@ -48,7 +48,10 @@ def command(
         typer.Option("--format", help=f"One of {', '.join(WRITERS)}. Default: csv.", autocompletion=_formats),
     ] = None,
 ) -> None:
-    """Write the games as CSV or Parquet, a row a seat, and as files for `arena replay`. Also while they are played."""
+    """Write the games as CSV or Parquet, one row per seat, and as files for `arena replay`.
+
+    Works while games are played.
+    """
     if format_ is not None and format_ not in WRITERS:
         raise typer.BadParameter(f"{format_!r} is not one of {', '.join(WRITERS)}", param_hint="--format")
     ending = to.suffix.removeprefix(".")

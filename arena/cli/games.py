@@ -1,4 +1,4 @@
-"""`arena games`: what can be played, in which editions, and where every setting comes from."""
+"""`arena games`: list the games, their editions, and the source of every setting."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def command(
     edition: Edition = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the games, or the settings of one. Each with its values, their editions and where they come from."""
+    """List the games, or the settings of one game: each with its values, its editions and its source."""
     if name is None and edition is None:
         _list(as_json)
         return
@@ -54,7 +54,7 @@ def _list(as_json: bool) -> None:
 
 
 def _show(game: Game, parameters: dict[str, list[Parameter]]) -> None:
-    """Every setting once; where editions differ in it, each value with its editions."""
+    """Print every setting once. If editions differ, print each value with its editions."""
     say(f"{game.name}: {game.players[0]} to {game.players[1]} players")
     values: dict[str, dict[tuple[str, str], list[str]]] = {}
     for edition, settings in parameters.items():

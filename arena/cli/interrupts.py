@@ -1,12 +1,13 @@
-"""Ctrl-C, SIGTERM and SIGHUP end a command: at any moment, within seconds, with exit code 130 and no traceback.
+"""End a command on Ctrl-C, SIGTERM or SIGHUP: at any moment, within seconds, with exit code 130 and no traceback.
 
-While the program is still loading nothing has been begun, and it ends at once. Then the signal raises
-`KeyboardInterrupt` once, so that what is open is closed; while that goes on, further signals change nothing. Python
-swallows what is raised within `__del__` or the callback of a weak reference: then it is raised again. Whatever does
-not end by itself is ended after `PATIENCE`: workers and bots end with this process, however it ends.
+While the program is still loading there is nothing to clean up, and it ends at once. Later the signal raises
+`KeyboardInterrupt` once, so that open resources are closed, and further signals change nothing. Python swallows an
+exception raised in `__del__` or in the callback of a weak reference, so it is raised again until it arrives. If the
+program has not ended after `PATIENCE`, it is killed. Workers and bots end with this process, however it ends.
 
-A signal that was ignored when the program was started (by `nohup`, or by a shell in the background) stays so. This
-module is loaded before any other, and itself loads only what is quick: until it listens, a signal ends in a traceback.
+A signal that was already ignored when the program started (by `nohup`, or by a shell in the background) stays ignored.
+This module is loaded before any other and imports only what loads quickly, because until it listens a signal ends in a
+traceback.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 EXIT_CODE: Final = 130
 PATIENCE: Final = 4.0
-"""Seconds from the first signal until the process is ended, whatever it does."""
+"""Seconds from the first signal until the process is killed."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AGAIN: Final = 0.02
 """Seconds until a lost interrupt is raised again."""
@@ -41,7 +42,7 @@ class _Stage(Enum):
 
 
 class _State:
-    """What has been asked of this process."""
+    """Which signals have come, and what became of them."""
 
     def __init__(self) -> None:
         self.stage = _Stage.LOADING
@@ -56,7 +57,7 @@ _state = _State()
 
 
 def listen() -> None:
-    """Hear the signals from now on. To be called in the main thread, before anything slow is loaded."""
+    """Install the signal handlers. Call it in the main thread, before anything slow is imported."""
     _state.main_thread = _thread.get_ident()
     atexit.register(_exit)  # the first to be registered is the last to be called
     sys.unraisablehook = _swallowed
@@ -66,7 +67,7 @@ def listen() -> None:
 
 
 def guard(run: Callable[[], object]) -> None:
-    """Run the program: an interrupt is raised within `run`, and what comes of it ends with `EXIT_CODE`."""
+    """Call `run`, raise interrupts inside it, and end with `EXIT_CODE` if one came."""
     try:
         try:
             _state.stage = _Stage.RUNNING
@@ -103,7 +104,7 @@ def _swallowed(unraisable: Any) -> None:
 
 
 def _watch(number: int) -> None:
-    """In a thread: see to it that the main thread ends."""
+    """Make the main thread end. Runs in a thread."""
     limit = time.monotonic() + PATIENCE
     while time.monotonic() < limit:
         time.sleep(_AGAIN)
@@ -119,7 +120,7 @@ def _end() -> None:
 
 
 def _exit() -> None:
-    """Python itself ends now: whichever exit code it was about to end with, it was asked to end."""
+    """End with `EXIT_CODE` while Python shuts down, whatever exit code it was about to return."""
     if _state.asked:
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or none at all

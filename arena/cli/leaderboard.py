@@ -1,4 +1,4 @@
-"""`arena leaderboard`: the tables of a tournament, for people, pages, spreadsheets and scripts."""
+"""`arena leaderboard`: print the tables of a tournament for people, web pages, spreadsheets or scripts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
-    """Print the leaderboards, best first. One overall and one for every player count."""
+    """Print the leaderboards: one overall and one for each number of players, best bot first."""
     if as_json and format_ not in (None, "json"):
         raise typer.BadParameter(f"--json and --format {format_}: choose one", param_hint="--json")
     default = "json" if as_json else "plain"

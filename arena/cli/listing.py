@@ -1,4 +1,4 @@
-"""`arena list`: the tournaments there are, the one last run first."""
+"""`arena list`: list the tournaments, the one last run first."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def command(
     home: Annotated[Path, typer.Argument(help="The folder in which they lie.", metavar="DIR")] = HOME,
     as_json: AsJson = False,
 ) -> None:
-    """List the tournaments there are, the one last run first. That one is read where no folder is named."""
+    """List the tournaments, the one last run first. Commands read that one when you name no folder."""
     found = []
     for folder in folders(home):
         try:
@@ -84,7 +84,7 @@ def _show(found: list[dict[str, Any]]) -> None:
 
 
 def _leader(found: dict[str, list[str]] | None) -> str:
-    """The bot that leads, or that it is open which."""
+    """Return the bot that leads, or say that no single bot does."""
     if found is None:
         return "-"
     leaders = found["bots"]
@@ -92,7 +92,7 @@ def _leader(found: dict[str, list[str]] | None) -> str:
 
 
 def _moment(text: str | None) -> str:
-    """In this machine's time, to the minute."""
+    """Return a time as local time, to the minute."""
     try:
         return "-" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:

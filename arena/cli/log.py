@@ -1,7 +1,7 @@
-"""The log: what `logging` gets from the packages below, as plain lines on stderr. Nothing, unless it is asked for.
+"""Print the log: what the packages below send to `logging`, as plain lines on stderr, if it is asked for.
 
-`--verbose` asks for level `info`, the environment variable `ARENA_LOG` for any; the one that says more counts. Worker
-processes are told by `workers`, as they know neither.
+`--verbose` asks for level `info`, the environment variable `ARENA_LOG` for any level. If both are given, the more
+detailed one counts. Worker processes know neither, so `workers` passes the level on to them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Formatter(logging.Formatter):
 
 
 class _Handler(logging.Handler):
-    """Writes to whatever is stderr when it is called, and nowhere if that cannot be written."""
+    """Writes to the current stderr, and drops what cannot be written."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
@@ -51,7 +51,7 @@ _handler.setFormatter(_Formatter(_FORMAT, _TIME))
 
 
 def configure(level: int | None) -> None:
-    """Write what is at least of that level; None: nothing. For this process alone."""
+    """Log everything from `level` on, in this process alone. None logs nothing."""
     for logger in map(logging.getLogger, _LOGGERS):
         if level is None:
             logger.removeHandler(_handler)
@@ -62,7 +62,7 @@ def configure(level: int | None) -> None:
 
 
 def configure_from_environment() -> None:
-    """Do as `ARENA_LOG` says. Raises `typer.BadParameter`."""
+    """Set the level that `ARENA_LOG` names. Raises `typer.BadParameter` if it names none."""
     text = os.environ.get(VARIABLE, "").strip().lower()
     if text and text not in LEVELS:
         raise typer.BadParameter(f"{printable(text)!r} is no level: {', '.join(LEVELS)}", param_hint=VARIABLE)
@@ -70,13 +70,13 @@ def configure_from_environment() -> None:
 
 
 def level() -> int | None:
-    """Return the level from which on this process writes; None: nothing."""
+    """Return the level from which this process logs. Return None if it logs nothing."""
     logger = logging.getLogger(_LOGGERS[0])
     return logger.level if _handler in logger.handlers else None
 
 
 def workers() -> MakeExecutor:
-    """Return what starts a worker process that writes what this process does."""
+    """Return a factory of worker processes that log at the level of this process."""
     return LocalWorker if level() is None else partial(LocalWorker, partial(configure, level()))
 
 

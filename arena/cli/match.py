@@ -1,4 +1,4 @@
-"""`arena match`: one game, followed turn by turn in words."""
+"""`arena match`: play one game and print it turn by turn."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def command(
     verbose: log.Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
-    """Play one game and tell it turn by turn. The first bot has seat 0.
+    """Play one game and print it turn by turn. The first bot has seat 0.
 
-    Ends with 1 if a bot was retired: mute, crashed, out of strikes or flooding.
+    Exits with 1 if a bot was retired because it was mute, crashed, flooded the referee or ran out of strikes.
     """
     time = Plan(start=start, move=move, bank=bank, strikes=strikes).time()
     entrants = _entrants(bots, game)
@@ -101,7 +101,11 @@ def command(
 
 
 def _playable(game: str | None, edition: str | None, players: int) -> list[tuple[Game, Data]]:
-    """The games that this can be, with their editions: that of the name, or all that fit the number and the edition."""
+    """Return the games that could be meant, with their editions.
+
+    That is the game named `game`, or else every game that has this number of players and this edition. Raises the first
+    reason if there is none.
+    """
     found: list[tuple[Game, Data]] = []
     refused: list[Exception] = []
     for rules in catalog.games().values() if game is None else [catalog.game(game)]:
@@ -121,7 +125,10 @@ def _playable(game: str | None, edition: str | None, players: int) -> list[tuple
 def _played_by_all(
     choices: Sequence[tuple[Game, Data]], bots: Mapping[str, Built], time: TimeControl
 ) -> tuple[Game, Data]:
-    """The first of these games that all bots play, by what they say when they are started. Raises `PlanError`."""
+    """Start all bots, and return the first of these games that all of them say they play.
+
+    Raises `PlanError` if none is.
+    """
     rules, edition = choices[0]
     plays: dict[str, list[str]] = {}
     with Referee(RefereeConfig(rules.name, edition, time, dict(bots)), pin=False) as referee:
@@ -139,7 +146,7 @@ def _played_by_all(
 
 
 def _entrants(words: Sequence[str], game: str | None) -> dict[str, Entrant | None]:
-    """The bots by seat under their names; None: started by hand. Raises `EntrantError` for a word that is no bot."""
+    """Return the bots by name, in the order of seats. One that is started by hand is None. Raises `EntrantError`."""
     paths = [word for word in words if not word.startswith(WAIT)]
     for path, reason in expand(paths, game).skipped:
         raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")

@@ -1,4 +1,4 @@
-"""A game in words: its steps and events as lines, with the bots' names for the seats."""
+"""Render a game as lines of text, with the bots' names in place of seats."""
 
 from __future__ import annotations
 
@@ -15,51 +15,54 @@ _SEAT = re.compile(r"\bseat (\d+)\b")
 
 
 class Narrator:
-    """Tells one game."""
+    """Renders the steps, events and faults of one game."""
 
     def __init__(self, rules: Game, bots: Sequence[str], seat: int | None = None) -> None:
-        """`seat`: tell what this seat may know; None: all of it, hands and draws too, for who looks on from outside."""
+        """Take the bots' names by seat.
+
+        With `seat`, render only what that seat may know. Without it, hands and draws are shown too.
+        """
         self._rules = rules
         self._names = [printable(bot) for bot in bots]
         self._seat = seat
 
     def opening(self, state: State) -> list[str]:
-        """What lies open before the first move of a game that has just begun."""
+        """Return what is open to all before the first move."""
         return [self.words(what) for what in self._rules.opening(state.view(None))]
 
     def step(self, step: Step, events: Iterable[Event]) -> list[str]:
-        """What a step led to. What no event tells is told by the action."""
+        """Return the events of a step. If there is none to show, return its action instead."""
         everything = self._seat is None
-        told = [self.words(event.what) for event in events if everything or visible(event, self._seat)]
+        lines = [self.words(event.what) for event in events if everything or visible(event, self._seat)]
         if not everything and step.seat != self._seat:
-            return told
-        if step.kind == "play" and not told and step.action is not None:
-            told = [f"{self._names[step.seat]}: {self.words(step.action)}"]
-        if step.by == "substitute" and told:
-            told[0] += "  (substitute)"
+            return lines
+        if step.kind == "play" and not lines and step.action is not None:
+            lines = [f"{self._names[step.seat]}: {self.words(step.action)}"]
+        if step.by == "substitute" and lines:
+            lines[0] += "  (substitute)"
         if step.note:
-            told.append(f"    {self._names[step.seat]} notes: {printable(step.note)}")
-        return told
+            lines.append(f"    {self._names[step.seat]} notes: {printable(step.note)}")
+        return lines
 
     def choice(self, moment: MatchStep) -> str:
-        """What this seat chose, and among how many."""
+        """Return what this seat chose, and among how many options."""
         assert moment.step.action is not None
         return f"> {self.words(moment.step.action)}  (option {moment.step.index} of 0 to {len(moment.offered) - 1})"
 
     def words(self, what: object) -> str:
-        """An event or an action, with names."""
+        """Return an event or an action as one line, with names."""
         assert isinstance(what, dict)
         text = self._rules.words(what)
         return _SEAT.sub(lambda found: self._name(int(found[1]), found[0]), text)
 
     def fault(self, fault: FaultRecord) -> str:
-        """A fault as one line."""
+        """Return a fault as one line."""
         who = "somebody" if fault.seat is None else self._names[fault.seat]
         turn = "" if fault.turn is None else f", turn {fault.turn}"
         return f"! {who}{turn}: {fault.code}: {printable(fault.text)}"
 
     def result(self, record: MatchRecord) -> list[str]:
-        """How the game ended, best first."""
+        """Return the result of the game, best bot first."""
         lines = ["", f"{record.ending}:"]
         for seat in sorted(range(record.players), key=lambda seat: (record.ranks[seat], seat)):
             scores = ", ".join(f"{key} {value}" for key, value in record.scores[seat].items())
@@ -72,5 +75,5 @@ class Narrator:
 
 
 def last_words(fault: FaultRecord) -> list[str]:
-    """What a bot wrote to stderr last, set apart from our own lines."""
+    """Return the last lines that a bot wrote to stderr, marked so that they cannot pass for ours."""
     return [f"    {line}" for line in set_apart(fault.stderr)]

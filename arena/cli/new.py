@@ -1,4 +1,4 @@
-"""`arena new`: a bot's folder to begin with."""
+"""`arena new`: create a folder with a bot to start from."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def command(
     list_: Annotated[bool, typer.Option("--list", help="The languages there are.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a folder with a bot that runs. Its README tells how to go on."""
+    """Create a folder with a working bot. Its README explains how to go on."""
     if list_:
         _list(as_json)
         return

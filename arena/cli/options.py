@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have, and the checks of what is typed for them."""
+"""Arguments and options that several commands share, with their checks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.game import Data, Game
 
 
 def reader(allowed: NumberBounds) -> Callable[[str], float]:
-    """Return what turns a typed text into such a number, or refuses it in our words."""
+    """Return a parser for numbers within these bounds. It raises `typer.BadParameter` with our own text."""
 
     def read(text: str) -> float:
         try:
@@ -28,31 +28,37 @@ def reader(allowed: NumberBounds) -> Callable[[str], float]:
 
 
 def number(name: str, text: str) -> Any:
-    """An option that is one of `NUMBERS`."""
+    """Return a typer option for the number `name` of `NUMBERS`, with the help `text`."""
     allowed = NUMBERS[name]
     metavar = "N" if allowed.unit is None else allowed.unit.upper()
     return typer.Option(help=text, parser=reader(allowed), metavar=metavar)
 
 
 def _text(value: str | None) -> str | None:
-    """Nothing between quotes is a mistake (an unset variable in a script), never a default."""
+    """Return `value`. Raises `typer.BadParameter` if it is blank: an unset variable in a script is no default."""
     if value is not None and not value.strip():
         raise typer.BadParameter("nothing is given")
     return value
 
 
 def edition_source(text: str) -> str | Path:
-    """What was typed for an edition: one of the game's names, or a file."""
+    """Return an edition as typed: a `Path` if it looks like a file, else the name of one of the game's editions."""
     return Path(text) if text.endswith(".toml") or "/" in text else text
 
 
 def chosen_edition(rules: Game, text: str | None) -> Data:
-    """The edition of that name or in that file; None: the game's default. Raises `EditionError`."""
+    """Return the edition of that name or in that file, or the game's default if `text` is None.
+
+    Raises `EditionError`.
+    """
     return rules.edition(rules.editions()[0] if text is None else edition_source(text))
 
 
 def folder_to_read(folder: Path | None) -> Path:
-    """The folder that was typed, or that of the tournament last run, which is named then. Raises `LedgerError`."""
+    """Return `folder`.
+
+    If it is None, name and return that of the tournament last run. Raises `LedgerError` if there is none.
+    """
     if folder is not None:
         return folder
     found = last_run()
@@ -66,7 +72,10 @@ def game_names(incomplete: str) -> list[str]:
 
 
 def _editions(context: typer.Context, incomplete: str) -> list[str]:
-    """Of the game that is typed already, else of the default. The argument of `arena games` cannot be known here."""
+    """Complete the name of an edition, for the game typed so far if there is one.
+
+    `arena games` does not pass its own.
+    """
     try:
         games = [catalog.game(context.params["game"])] if "game" in context.params else catalog.games().values()
     except catalog.UnknownGame:

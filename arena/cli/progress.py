@@ -1,4 +1,4 @@
-"""Progress of a run: a bar on a terminal, plain lines off one."""
+"""Show progress: as a bar on a terminal, else as plain lines."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ from arena.common.printable import printable, printable_lines
 
 
 class ProgressLines:
-    """Progress off a terminal: plain lines on stderr, one for every tenth of the way.
+    """Prints progress as lines on stderr, one for every tenth of a stage.
 
-    What takes its time has one when it begins and one when it is done.
+    A part that `begin` announces has a line when it begins and one when it is done.
     """
 
     def __init__(self) -> None:
-        """Nothing is going on."""
+        """Begin without a stage."""
         self._lock = threading.Lock()
         self._begun: dict[str, float] = {}
         self._name, self._done = "", 0
         self._total: int | None = None
 
     def say(self, text: str) -> None:
-        """A line."""
+        """Print a message."""
         warn(text)
 
     def stage(self, name: str, total: int | None) -> None:
-        """A stage begins."""
+        """Print the stage's name and total."""
         with self._lock:
             self._name, self._total, self._done = name, total, 0
         warn(name + ("" if total is None else f": {total}"))
 
     def begin(self, what: str) -> None:
-        """A part of it begins."""
+        """Print that the part begins, and note the time."""
         with self._lock:
             self._begun[what] = time.monotonic()
             warn(f"{self._name}: {printable(what)} ...")
 
     def advance(self, what: str) -> None:
-        """One part of it is done."""
+        """Count the part, and print a line if it was announced or a tenth is done."""
         with self._lock:
             self._done += 1
             began = self._begun.pop(what, None)
@@ -64,23 +64,23 @@ class ProgressLines:
             warn(f"{self._name}: {self._done}" + ("" if self._total is None else f" of {self._total}") + took)
 
     def __enter__(self) -> ProgressLines:
-        """Itself."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Nothing to tidy up."""
+        """Do nothing."""
 
 
 class _Display(Progress):
-    """A bar, and below it what has begun, with the seconds since."""
+    """A bar with a line below it for each part under way and its seconds so far."""
 
     def __init__(self, *columns: ProgressColumn, console: Console) -> None:
-        """Nothing has begun."""
+        """Begin with no part under way."""
         self.begun: dict[str, float] = {}
         super().__init__(*columns, console=console)
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        """What is drawn, several times a second, in a thread of its own."""
+        """Yield what rich draws, several times a second, in a thread of its own."""
         yield from super().get_renderables()
         now = time.monotonic()
         for what, began in list(self.begun.items()):
@@ -88,10 +88,10 @@ class _Display(Progress):
 
 
 class ProgressBar:
-    """Progress on a terminal: a bar that stays in its line, and a line for each thing that takes its time."""
+    """Shows progress as a bar on stderr, with a line for each announced part that is under way."""
 
     def __init__(self) -> None:
-        """No bar yet."""
+        """Prepare a display without a bar."""
         self._bar = _Display(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
@@ -103,28 +103,28 @@ class ProgressBar:
         self._task: TaskID | None = None
 
     def say(self, text: str) -> None:
-        """A line above the bar."""
+        """Print a message above the bar."""
         self._bar.console.print(printable_lines(text))
 
     def stage(self, name: str, total: int | None) -> None:
-        """A bar of its own for the stage."""
+        """Add a bar for the stage."""
         self._task = self._bar.add_task(printable(name), total=total, what="")
 
     def begin(self, what: str) -> None:
-        """A line of its own."""
+        """Show the part in a line of its own."""
         self._bar.begun[printable(what)] = time.monotonic()
 
     def advance(self, what: str) -> None:
-        """The bar moves."""
+        """Move the bar, and remove the part's own line."""
         self._bar.begun.pop(printable(what), None)
         if self._task is not None:
             self._bar.update(self._task, advance=1, what=printable(what))
 
     def __enter__(self) -> ProgressBar:
-        """Show it."""
+        """Start drawing."""
         self._bar.start()
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Leave it as it stands."""
+        """Stop drawing and leave the bar as it is."""
         self._bar.stop()

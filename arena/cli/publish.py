@@ -1,4 +1,4 @@
-"""`arena publish`: a tournament as pages that any static host, or a folder, can hold."""
+"""`arena publish`: write a tournament as a site for any static host."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from arena.common.printable import printable
 from arena.site import publish
 from arena.site.github_pages import write_workflow
 
-_TOLD = 5
-"""Games without a replay that are named."""
+_NAMED = 5
+"""How many games without a replay are named."""
 
 
 def register(app: typer.Typer) -> None:
@@ -53,7 +53,10 @@ def command(
     force: Annotated[bool, typer.Option("--force", help="With --github-pages: overwrite what differs.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a site of a tournament: tables, bots, every game to play back. Typed again it adds what is new."""
+    """Write a site about a tournament: its tables, its bots and every game to play back.
+
+    Run it again to add new games.
+    """
     if github_pages:
         if folder is not None:
             raise typer.BadParameter("--github-pages writes into the present folder alone", param_hint="DIR")
@@ -72,10 +75,10 @@ def command(
     source = folder_to_read(folder)
     with ProgressBar() if sys.stderr.isatty() else ProgressLines() as progress:
         done = publish(source, to, jobs=jobs, title=title, url=url, replace=replace, progress=progress)
-    for game, why in list(done.problems.items())[:_TOLD]:
+    for game, why in list(done.problems.items())[:_NAMED]:
         warn(f"{printable(game)} has no replay: {printable(why)}")
-    if len(done.problems) > _TOLD:
-        warn(f"and {len(done.problems) - _TOLD} more games have none")
+    if len(done.problems) > _NAMED:
+        warn(f"and {len(done.problems) - _NAMED} more games have none")
     if as_json:
         print_json({"site": str(to), **done._asdict()})
         return
@@ -84,14 +87,14 @@ def command(
 
 
 def _write_workflow(force: bool, as_json: bool) -> None:
-    told: list[str] = []
-    written = [str(file) for file in write_workflow(Path(), force, told.append)]
+    to_do: list[str] = []
+    written = [str(file) for file in write_workflow(Path(), force, to_do.append)]
     if as_json:
-        print_json({"written": written, "to_do": told})
+        print_json({"written": written, "to_do": to_do})
         return
     for file in written:
         say(f"written: {file}")
     if not written:
         say("nothing to write: all is there")
-    for line in told:
+    for line in to_do:
         say(line)

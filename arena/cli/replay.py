@@ -1,4 +1,4 @@
-"""`arena replay`: a recorded game in words."""
+"""`arena replay`: print a recorded game."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print steps and events as JSON.")] = False,
 ) -> None:
-    """Tell a recorded game in words. All of it, or what one seat saw."""
+    """Print a recorded game turn by turn: all of it, or what one seat saw."""
     if bot is not None and seat is None:
         raise typer.BadParameter("name the seat whose messages it is sent", param_hint="--seat")
     if game_id is not None:
@@ -85,7 +85,7 @@ def command(
 
 
 class _Chosen(NamedTuple):
-    """A game with what its tournament had fixed."""
+    """A game with the settings of its tournament."""
 
     record: MatchRecord
     rules: Game
@@ -101,12 +101,12 @@ def _from_ledger(folder: Path, game_id: str) -> _Chosen:
 
 
 def _from_file(file: Path) -> _Chosen:
-    """A game in a file of its own. It may come from anybody: what it says is compared with what its seed gives."""
+    """Read a game from a file, and replay it from its seed. Raises `GameFileError` if the file says something else."""
     if file.is_dir():
         raise typer.BadParameter(f"{file} is a folder: name one of its games too", param_hint="GAME")
     game = read_game(file)
     rules = catalog.game(game.game)
-    # An older engine's game is told as long as it still goes as it went.
+    # A game of an older engine is shown as long as it still replays the same.
     differences = verify(msgspec.structs.replace(game.record, engine=engine_version(rules.name)), rules, game.edition)
     if differences:
         raise GameFileError(f"{file} does not tell what comes of its seed and steps: {'; '.join(differences)}")
@@ -116,7 +116,7 @@ def _from_file(file: Path) -> _Chosen:
 def _again(
     built: Built, record: MatchRecord, rules: Game, edition: Data, seat: int, time: TimeControl, as_json: bool
 ) -> None:
-    """Ask a bot again what the seat was asked, and tell where it chooses otherwise."""
+    """Ask a bot the recorded questions of a seat again, and print where it decides differently."""
     narrator = Narrator(rules, record.bots)
     answers: list[Answer] = []
     failed: Problem | None = None
@@ -176,7 +176,7 @@ def _step(moment: MatchStep) -> dict[str, Any]:
 
 
 def _seen(moments: Iterable[MatchStep], seat: int) -> list[dict[str, Any]]:
-    """This seat's own steps, and between them only events: how often and who of the others decided it is not told."""
+    """Return this seat's own steps and the events between them, without who of the others decided how often."""
     steps: list[dict[str, Any]] = []
     for moment in moments:
         events = [event.what for event in moment.events if visible(event, seat)]

@@ -1,4 +1,4 @@
-"""`arena show`: a tournament while it runs or after, and what its bots did wrong."""
+"""`arena show`: show a tournament, running or finished, and the faults of its bots."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def command(
     open_: Annotated[bool, typer.Option("--open", help="With --web: open the browser.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show how a tournament stands, also while it runs. Its settings, its latest games and the tables so far."""
+    """Show a tournament, running or finished: its settings, its latest games and the tables so far."""
     asked = {"--web": web, "--faults": faults is not None, "--games": games}
     if len(chosen := [name for name, given in asked.items() if given]) > 1:
         raise typer.BadParameter(f"{' and '.join(chosen)}: choose one", param_hint=chosen[-1])
@@ -71,9 +71,9 @@ def command(
             _overview(ledger, as_json)
 
 
-def _serve(folder: Path, port: int | None, opened: bool) -> None:
-    """Serve the pages until somebody ends it."""
-    browser = webbrowser.open if opened else None
+def _serve(folder: Path, port: int | None, in_browser: bool) -> None:
+    """Serve the pages until the user interrupts it."""
+    browser = webbrowser.open if in_browser else None
     show_live(folder, _publish, _served, warn, port, browser)
 
 

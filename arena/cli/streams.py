@@ -1,4 +1,4 @@
-"""Standard streams that are closed or full: a result that cannot be printed is an error, a message beside it is not."""
+"""Handle closed and full standard streams: failing to print a result is an error, failing to print a message is not."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TextIO
 
 
 def open_closed() -> None:
-    """Open the streams that this process was started without, or what it opens next would get their numbers.
+    """Open /dev/null for the standard streams that this process was started without.
 
-    What is printed to a closed stdout fails as it would without this; what is said to a closed stderr is heard by
-    nobody, but the command is done and its exit code says how it ended.
+    Else the next files that it opens would get their numbers. Printing a result to a closed stdout still fails.
+    Messages
+    to a closed stderr are lost, but the command runs and its exit code says how it ended.
     """
     if sys.stdin is None:
         sys.stdin = os.fdopen(_null(os.O_RDONLY), encoding="utf-8")
@@ -22,7 +23,7 @@ def open_closed() -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Let what this stream still holds go nowhere: it would fail once more when Python ends."""
+    """Drop what the stream still buffers, which would fail once more when Python ends."""
     os.dup2(_null(os.O_WRONLY), stream.fileno())
 
 

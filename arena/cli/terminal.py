@@ -1,4 +1,4 @@
-"""What the commands share when they speak to people and to scripts."""
+"""Print for people and for scripts, and name the exit codes."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from arena.standings.text_table import text_table
 
 
 class ExitCode(IntEnum):
-    """What a script learns from a command's exit code."""
+    """The exit codes of the commands."""
 
     FINE = 0
     NO = 1
-    """The command ran and its answer is no: `verify` found a difference, `check` a fault of the bot."""
+    """The command ran and the answer is no: `verify` found a difference, `check` a fault, or `match` retired a bot."""
     BAD_INPUT = 2
-    """Something asked for does not exist or does not hold together; the message says what and where."""
+    """Bad input. The message says what is wrong, where, and what to do."""
     SET_ASIDE = 3
-    """A tournament ended, but games failed twice through our own fault and are not part of it."""
+    """The tournament ended, but games failed twice through the arena's own fault and were set aside."""
     INTERRUPTED = interrupts.EXIT_CODE
 
 
@@ -36,12 +36,12 @@ EXIT_CODES = (
 
 
 def console(stderr: bool = False) -> Console:
-    """A console of its own for each call, so that a test's captured streams are the ones written to."""
+    """Return a new console for the current stdout or stderr, which a test may have replaced."""
     return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=True)
 
 
 def say(text: str = "") -> None:
-    """One line, or several, on stdout at once. Where that fails the program ends: quietly if nobody reads any more."""
+    """Print lines to stdout at once. If that fails, end the program, quietly if the reader has gone."""
     try:
         print(printable_lines(text), flush=True)
     except OSError as error:
@@ -54,7 +54,7 @@ def say(text: str = "") -> None:
 
 
 def warn(text: str) -> None:
-    """One line beside the result, or several, on stderr; where that cannot be written, nowhere."""
+    """Print lines to stderr. Drop them if they cannot be written."""
     try:
         # In one piece with its end: other threads and processes write there, too.
         print(f"{printable_lines(text)}\n", end="", file=sys.stderr, flush=True)
@@ -63,25 +63,25 @@ def warn(text: str) -> None:
 
 
 def set_apart(output: str) -> list[str]:
-    """What a program wrote, line by line behind a bar: none can pass for one of ours, and its tabs stay tabs."""
+    """Return the lines of a program's output, each behind a bar so that none can pass for one of ours."""
     return [f"| {printable_lines(line)}" for line in output.splitlines()]
 
 
 def print_json(data: Any) -> None:
-    """Data for scripts."""
+    """Print data as JSON, for scripts."""
     say(json_text(data).removesuffix("\n"))
 
 
 def terminal_width() -> int | None:
-    """Return the columns of the terminal that stdout is; None off a terminal, where a line may have any length."""
+    """Return the columns of the terminal. Return None if stdout is none: a line may then have any length."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Lay out a table: on a terminal within its width, off it with a line a row."""
+    """Lay out a table: within the width of a terminal, else with one line per row."""
     return text_table(headers, rows, terminal_width())
 
 
 def examples(*lines: str) -> str:
-    """The examples at the end of a command's help: one line each, never wrapped."""
+    """Return the examples at the end of a command's help, one line each and never wrapped."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])

@@ -1,4 +1,4 @@
-"""`arena tournament`: a round robin across player counts, and the table."""
+"""`arena tournament`: play a round robin across player counts, and print the tables."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def command(
     verbose: log.Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Play a round robin across player counts. Typed again it goes on where it stopped."""
+    """Play a round robin across player counts. Run it again to continue where it stopped."""
     flags = {
         "bots": bots,
         "game": game,
@@ -142,7 +142,7 @@ def _conclude(plan: Plan, outcome: RunOutcome, rated: int, say: Callable[[str], 
 
 
 def _again(typed: Sequence[str], plan: Plan) -> str:
-    """The command that goes on with what `typed` began: typed once more, `--fresh` would begin anew."""
+    """Return the command that continues what `typed` began: without `--fresh`, which would begin anew."""
     words = [word for word in typed if word != "--fresh"]
     if plan.fresh and len(words) == len(typed):
         words.append("--no-fresh")  # the plan's file says `fresh`

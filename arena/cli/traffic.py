@@ -1,4 +1,4 @@
-"""What goes over the wire, in words: the messages of a trace as lines for people."""
+"""Render the messages of a trace as lines of text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _MARGIN = " " * 14
 
 
 class Traffic:
-    """Tells the messages of one game. It remembers what each seat was asked, to say what an answer means."""
+    """Renders the messages of one game. It remembers what each seat was asked, to say what an answer means."""
 
     def __init__(self, rules: Game, bots: Sequence[str]) -> None:
-        """`bots` by seat."""
+        """Take the bots' names, by seat."""
         self._rules = rules
         self._bots = bots
         self._asked: dict[int, Mapping[str, Any]] = {}
@@ -31,7 +31,7 @@ class Traffic:
         }
 
     def lines(self, line: Mapping[str, Any]) -> list[str]:
-        """One line of a trace."""
+        """Return one entry of a trace as lines."""
         way = "to" if "to" in line else "from"
         seat: int = line[way]
         first, *more = self._message(seat, line)

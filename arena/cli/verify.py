@@ -1,4 +1,4 @@
-"""`arena verify`: every game of a tournament played again and compared."""
+"""`arena verify`: replay every game of a tournament and compare."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""The local server: the pages of a tournament while it is played, to this machine alone.
+"""Serve the pages of a tournament to this machine while it is played.
 
-Routes stand in `app`, who may ask in `guard`, files in `files`, news in `feed` and `events`; `server` begins and ends,
-and `live` keeps the pages new. This module loads none of them: they need the libraries of an extra.
+`app` has the routes, `guard` decides who may ask, `files` sends pages, `feed` and `events` send news, `server` starts
+and
+ends, and `live` keeps the pages up to date. This module imports none of them, because they need the libraries of an
+extra.
 """
 
 from __future__ import annotations
@@ -17,12 +19,12 @@ from arena.distribution import how_to_install
 __all__ = ["PORT", "WebError", "show_live"]
 
 PORT: Final = 8765
-"""Asked for by default, so that a page that stayed open finds a server that was started again."""
+"""The default port. It is fixed so that a page that stayed open finds a server that was restarted."""
 _LIBRARIES: Final = ("starlette", "uvicorn")
 
 
 class WebError(ArenaError):
-    """Pages that cannot be served; the text says why and what to do."""
+    """Pages that cannot be served. The text says why and what to do."""
 
 
 def show_live(
@@ -31,25 +33,24 @@ def show_live(
     say: Callable[[str], None],
     warn: Callable[[str], None],
     port: int | None = None,
-    opened: Callable[[str], object] | None = None,
+    on_open: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve the pages of the tournament in `folder` until `KeyboardInterrupt`; nothing is left then.
+    """Serve the pages of the tournament in `folder` until `KeyboardInterrupt`, then remove them.
 
     Args:
         folder: holds the ledger.
-        publish: makes the pages of the ledger in its first argument in the folder of its second one, or brings those
-            that are there up to date.
-        say: gets the address once the first page is there.
-        warn: gets what goes wrong on the way.
-        port: None: `PORT`, or any other if that is taken.
-        opened: is called with the address, too.
+        publish: writes the pages of the ledger in its first argument into the folder of its second, or updates them.
+        say: called with the address once the first page is there.
+        warn: called with what goes wrong meanwhile.
+        port: the port to listen on. None takes `PORT`, or any other if that is taken.
+        on_open: also called with the address, to open a browser.
 
     Raises:
-        WebError: the libraries are missing, or the port cannot be had.
+        WebError: a library is missing, or the port cannot be used.
         LedgerError: there is no tournament in `folder`, or none that can be read.
     """
     if missing := [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]:
         raise WebError(f"serving pages needs {' and '.join(missing)}: {how_to_install('site')}")
     from arena.web.live import follow
 
-    follow(folder, publish, say, warn, port, opened)
+    follow(folder, publish, say, warn, port, on_open)

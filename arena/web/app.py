@@ -1,4 +1,4 @@
-"""The application of the local server: which address is answered by what."""
+"""The routes of the local server."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Connections to the local server, with bounds on their number and on their time.
+"""Bound the number of connections to the local server, and the time each may take.
 
-uvicorn waits without end for a request, and for a client that does not read its answer. Here a connection is ended,
-whatever its client does: after `HEAD` seconds without a whole request, `ANSWER` seconds after that, and streams after
-their own time. A connection carries one request.
+uvicorn waits without limit for a request, and for a client that does not read its answer. Here a connection is closed
+whatever its client does: after `HEAD` seconds without a whole request, `ANSWER` seconds after that, or when its stream
+has had its time. A connection carries one request.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from arena.web.guard import HEADERS
 
 CONNECTIONS: Final = 64
 HEAD: Final = 10.0
-"""Seconds from a connection's begin until its request has been heard."""
+"""Seconds from the start of a connection until its whole request must have arrived."""
 ANSWER: Final = 30.0
-"""Seconds from there to the last byte of the answer."""
+"""Seconds from then until the last byte of the answer must have been sent."""
 
 
 class Connection(H11Protocol):
-    """A connection of one request."""
+    """A connection that carries one request."""
 
     _deadline: asyncio.TimerHandle | None = None
     _since = 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take it, if there is room."""
+        """Accept the connection if there is room."""
         super().connection_made(cast("asyncio.Transport", transport))
         self._since = self.loop.time()
         self._end_within(HEAD)
@@ -38,7 +38,7 @@ class Connection(H11Protocol):
             self._make_room()
 
     def data_received(self, data: bytes) -> None:
-        """Hear a part of the request."""
+        """Read a part of the request."""
         waited = self._is_waiting
         super().data_received(data)
         if waited and not self._is_waiting:  # its task runs after this
@@ -46,13 +46,13 @@ class Connection(H11Protocol):
             cast("dict[str, Any]", self.scope)["extensions"] = {events.EXTENSION: self._last_long}
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
+        """Release the connection's place."""
         if self._deadline is not None:
             self._deadline.cancel()
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no request."""
+        """Refuse what is no valid request."""
         if self._is_waiting:
             self._refuse(HTTPStatus.BAD_REQUEST, msg)
         else:
@@ -60,7 +60,7 @@ class Connection(H11Protocol):
 
     @property
     def _is_waiting(self) -> bool:
-        """Whether no whole request has been heard."""
+        """Return whether the whole request has not arrived yet."""
         return cast("object", self.cycle) is None
 
     def _end_within(self, seconds: float) -> None:
@@ -72,7 +72,7 @@ class Connection(H11Protocol):
         self._end_within(events.SECONDS + ANSWER)
 
     def _make_room(self) -> None:
-        """End the connection that has kept us waiting longest for its request; this one, if no other does."""
+        """Close the connection that has been waited for longest. Close this one if no other is."""
         # A browser asks as soon as it is connected: whoever is silent has least to lose.
         waiting = [each for each in self.connections if isinstance(each, Connection) and each._is_waiting]
         oldest = min(waiting, key=lambda each: each._since)

@@ -1,4 +1,4 @@
-"""News as server-sent events."""
+"""Send news as server-sent events."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from starlette.types import Receive, Scope, Send
 from arena.web.feed import Feed
 
 STREAMS: Final = 32
-"""Connections that wait for news: pages can be fetched however many do."""
+"""The most connections that may wait for news, so that room for fetching pages remains."""
 SECONDS: Final = 600.0
-"""Until a stream ends; its page connects again."""
+"""Seconds until a stream ends. Its page then connects again."""
 EXTENSION: Final = "arena.stream"
-"""In a request's scope, the server's function that lets the connection last as long as a stream."""
+"""The key in a request's scope of the function that extends the connection's time to that of a stream."""
 _HEARTBEAT: Final = 15.0
-"""Seconds of silence until a comment is sent, by which either side finds out that the other is gone."""
+"""Seconds of silence until a comment is sent, by which either side notices that the other is gone."""
 _TYPE: Final = "text/event-stream"
 
 
@@ -29,7 +29,7 @@ class Events:
     """Answers requests for news."""
 
     def __init__(self, feed: Feed) -> None:
-        """Send the news of `feed`."""
+        """Take the feed whose news are sent."""
         self._feed = feed
         self._open = 0
 

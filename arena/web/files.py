@@ -1,4 +1,4 @@
-"""The files of a folder as answers: regular files within it and nothing else."""
+"""Serve the regular files within a folder, and nothing else."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TYPES: Final = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
 }
-"""Not by `mimetypes`, which asks the machine and answers differently on another one."""
+"""Content types by suffix. `mimetypes` would depend on the machine."""
 _PIECE: Final = 65536
 
 
@@ -32,11 +32,11 @@ class Files:
     """Answers requests for the files of a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Serve what lies in `folder`."""
+        """Take the folder to serve."""
         self._folder = folder.resolve()
 
     async def answer(self, request: Request) -> Response:
-        """Send a file, a folder's first page for the folder, or lead to it. Raises `HTTPException`."""
+        """Send a file or the first page of a folder, or redirect to it. Raises `HTTPException`."""
         found = within(self._folder, request.scope["raw_path"].decode("ascii"))
         if found is None:
             raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such page")
@@ -51,9 +51,10 @@ class Files:
 
 
 class _OpenFile(Response):
-    """Sends a file that was opened.
+    """Sends a file that is already open.
 
-    Starlette's `FileResponse` takes the length first and opens the file later; in between its page may be made anew.
+    Starlette's `FileResponse` reads the length first and opens the file later. In between its page may be published
+    again.
     """
 
     def __init__(self, file: BinaryIO, media_type: str) -> None:
@@ -70,9 +71,10 @@ class _OpenFile(Response):
 
 
 def within(folder: Path, path: str) -> Path | None:
-    """Find the file that a request's path means, a folder's first page for the folder; None: nothing that is served.
+    """Return the file that a path names, or the first page of a folder. Return None if it names nothing to serve.
 
-    A folder with a first page is given for its name without a slash at the end. `folder` is resolved.
+    For the name of a folder without a slash at the end, return the folder itself if it has a first page. `folder` must
+    be resolved.
     """
     if not path.startswith("/"):
         return None

@@ -1,7 +1,7 @@
-"""Who may ask the local server, and what every answer says to the browser.
+"""Decide who may use the local server, and add security headers to every answer.
 
-Everything on this machine can connect, and so can every page in a browser on it. So a request must name a loopback
-host (a foreign name that resolves to us is another site's trick, DNS rebinding), and a page of another site gets
+Every program on this machine can connect, and so can every page in a browser on it. So a request must name a loopback
+host (a foreign name that resolves to this machine is another site's trick, DNS rebinding), and pages of other sites get
 nothing to embed.
 """
 
@@ -22,15 +22,15 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""Of every answer."""
+"""Headers of every answer."""
 _NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
 class Guard:
-    """Refuses requests of other names and of other sites' pages; adds `HEADERS` to every answer."""
+    """Refuses requests for other host names or by other sites' pages, and adds `HEADERS` to every answer."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Stand before `app`."""
+        """Take the application to guard."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,7 +58,7 @@ def _refusal(headers: Headers) -> ASGIApp | None:
 
 
 def is_loopback(hosts: list[str]) -> bool:
-    """Whether a request's `Host` names this machine; at which port is no matter, it may be a forwarded one."""
+    """Return whether a request's `Host` names this machine. Any port will do, because it may be forwarded."""
     if len(hosts) != 1:
         return False
     host = hosts[0].strip().lower()
@@ -69,6 +69,6 @@ def is_loopback(hosts: list[str]) -> bool:
 
 
 def _is_embedded(headers: Headers) -> bool:
-    """Whether a page of another site asks, for more than to lead here."""
+    """Return whether a page of another site asks for more than to link here."""
     mode = headers.get("Sec-Fetch-Mode", "navigate")
     return headers.get("Sec-Fetch-Site") in ("cross-site", "same-site") and mode != "navigate"

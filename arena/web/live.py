@@ -1,6 +1,6 @@
-"""The pages of a tournament that is being played: published again as its games finish, for whoever looks at them.
+"""Publish a tournament again and again while it is played.
 
-The ledger is looked at from outside, as any reader does, so the tournament neither knows nor waits.
+The ledger is read from outside, as any reader does, so the tournament neither notices nor waits.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from engine.catalog import UnknownGame
 from engine.game import EditionError
 
 Publish = Callable[[Path, Path], object]
-"""Makes the pages of the ledger in the first folder in the second one, anew only where something changed."""
+"""Writes the pages of the ledger in the first folder into the second, and only those that changed."""
 
 PACE: Final = 1.0
-"""Seconds between two looks at the ledger."""
+"""Seconds between two checks of the ledger."""
 _SHARE: Final = 4
-"""So many times as long as publishing took passes until it is done again: the bots need the cores more."""
+"""Publishing pauses this many times as long as it took, because the bots need the cores more."""
 
 
 class Follower:
-    """Keeps a site as new as the ledger, and tells about it."""
+    """Keeps a site as new as the ledger, and sends the news."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Follower:
         warn: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Of the ledger in `folder`; `warn` gets what goes wrong on the way."""
+        """Take the folder of the ledger, and that of the site. `warn` is called with what goes wrong."""
         self._folder = folder
         self._site = site
         self._publish = publish
@@ -54,7 +54,7 @@ class Follower:
         self._warn = warn
         self._clock = clock
         self._seen: object = None
-        self._told: Standing | None = None
+        self._published: Standing | None = None
         self._not_before = float("-inf")
         self._warned = ""
 
@@ -64,12 +64,12 @@ class Follower:
         self._renew(standing(self._folder))
 
     def step(self) -> None:
-        """Look at the ledger, and publish if it has news and the last time is not too recent."""
+        """Check the ledger, and publish if it changed and enough time has passed since the last publishing."""
         if self._clock() < self._not_before or (glance := self._glance()) == self._seen:
             return
         try:
             now = standing(self._folder)
-            if now != self._told:
+            if now != self._published:
                 self._renew(now)
             self._seen = glance
             self._warned = ""
@@ -88,15 +88,15 @@ class Follower:
         finally:
             ended = self._clock()
             self._not_before = ended + _SHARE * (ended - began)
-        self._told = now
+        self._published = now
         news: dict[str, Any] = now._asdict()
         del news["settings"]
-        self._feed.tell(news)
+        self._feed.update(news)
 
     def _glance(self) -> object:
-        """What changes when the ledger does, without opening it; it may change though the ledger does not."""
+        """Return a value that changes whenever the ledger does, and perhaps more often, without opening it."""
         # Looking at a lock that nobody holds could keep the one away who is just about to take it.
-        playing = self._told is None or self._told.state == "playing"
+        playing = self._published is None or self._published.state == "playing"
         found: list[object] = [playing and is_locked(self._folder)]
         for name in (LEDGER_FILE, f"{LEDGER_FILE}-wal", LOCK_FILE):
             try:
@@ -114,7 +114,7 @@ def follow(
     say: Callable[[str], None],
     warn: Callable[[str], None],
     port: int | None = None,
-    opened: Callable[[str], object] | None = None,
+    on_open: Callable[[str], object] | None = None,
 ) -> None:
     """Serve the pages of the tournament in `folder` until `KeyboardInterrupt`: see `arena.web.show_live`."""
     standing(folder)  # says what is wrong before anything is made
@@ -127,8 +127,8 @@ def follow(
             follower.begin()
             server.start()
             say(server.address)
-            if opened is not None:
-                opened(server.address)
+            if on_open is not None:
+                on_open(server.address)
             while True:
                 server.wait(PACE)
                 follower.step()

@@ -1,4 +1,4 @@
-"""The life of the local server: it takes a port of loopback, answers in a thread of its own, and ends."""
+"""Run the local server: take a port on loopback, answer in a thread, and shut down."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from arena.web.feed import Feed
 HOST: Final = "127.0.0.1"
 _BACKLOG: Final = 16
 _FAREWELL: Final = 1
-"""Seconds that the end waits for answers and streams that are under way."""
+"""Seconds that shutting down waits for answers and streams under way."""
 _END: Final = 2.0
-"""Seconds that the end takes at most; the process ends all the same."""
+"""The most seconds that shutting down may take. The process then ends all the same."""
 
 
 class Server:
     """Serves an application on loopback. Use as a context manager around `start`."""
 
     def __init__(self, app: ASGIApp, feed: Feed, port: int = 0) -> None:
-        """Take the port (0: any that is free); `feed` is closed at the end. Raises `OSError`."""
+        """Take the port, or any free one for 0. `feed` is closed at the end. Raises `OSError` if the port is taken."""
         self.feed = feed
         self._socket = socket.socket()
         try:
@@ -46,23 +46,23 @@ class Server:
 
     @property
     def address(self) -> str:
-        """Where its first page is."""
+        """Return the address of the first page."""
         return f"http://{HOST}:{self.port}/"
 
     @property
     def connections(self) -> int:
-        """How many there are."""
+        """Return the number of open connections."""
         return len(self._uvicorn.server_state.connections)
 
     def start(self) -> None:
-        """Answer, in a thread of its own, until the context ends. Raises `WebError`."""
+        """Answer requests in a thread until the context ends. Raises `WebError` if no thread can be started."""
         try:
             self._thread.start()
         except RuntimeError as error:  # no more threads
             raise WebError(f"the server cannot be started: {error}. Raise the limit of processes (ulimit -u)") from None
 
     def wait(self, seconds: float) -> None:
-        """Wait while the server runs. Raises `WebError` or `OSError`, if it has ended by itself."""
+        """Wait up to `seconds` while the server runs. Raises `WebError` or `OSError` if it has ended by itself."""
         if not self._ended.wait(seconds):
             return
         if isinstance(self._error, OSError):
@@ -70,13 +70,13 @@ class Server:
         raise WebError(f"the server has ended: {self._error!r}. Type the same command again")
 
     def __enter__(self) -> Self:
-        """Nothing is answered before `start`."""
+        """Return itself. Nothing is answered before `start`."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop answering; whoever waits for news is told that there are none."""
+        """Stop answering, and end the streams of those who wait for news."""
         self.feed.close()
         if self._thread.ident is None:
             self._socket.close()
@@ -87,7 +87,7 @@ class Server:
     def _run(self) -> None:
         try:
             asyncio.run(self._serve())
-        except BaseException as error:  # told by `wait`, in the main thread
+        except BaseException as error:  # raised by `wait`, in the main thread
             self._error = error
         finally:
             self._socket.close()

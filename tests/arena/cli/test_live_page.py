@@ -31,7 +31,7 @@ class Reader:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def tell(self, state: str, played: int) -> None:
-        self.server.feed.tell({"state": state, "played": played, "asked": 9})
+        self.server.feed.update({"state": state, "played": played, "asked": 9})
 
     def mark(self) -> None:
         self.page.evaluate("document.querySelector('main').dataset.old = 'yes'")

@@ -172,10 +172,10 @@ def test_pages_of_other_sites_get_nothing_to_embed_but_may_lead_here(server):
 def test_news_reach_everybody_who_waits_and_whoever_comes_later_gets_the_latest(server):
     with ExitStack() as stack:
         early = [stream(server, stack) for _ in range(3)]
-        server.feed.tell({"played": 1})
+        server.feed.update({"played": 1})
         assert [event(lines) for lines in early] == [("news", {"played": 1, "number": 1})] * 3
-        server.feed.tell({"played": 2})
-        server.feed.tell({"played": 3})
+        server.feed.update({"played": 2})
+        server.feed.update({"played": 3})
         assert event(stream(server, stack)) == ("news", {"played": 3, "number": 3})
 
 
