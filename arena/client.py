@@ -57,7 +57,7 @@ log = logging.getLogger("arena.client")
 
 
 @dataclass(frozen=True)
-class Start:
+class GameStart:
     """A game begins. `clock` is None when there is no limit, else `{"move": ms, "bank": ms}`."""
 
     game_id: str
@@ -109,7 +109,7 @@ class Bot:
     random: random.Random
     """This game's randomness, seeded by the referee."""
 
-    def start(self, start: Start) -> None:
+    def start(self, start: GameStart) -> None:
         """The game begins."""
 
     def decide(self, game: Decision) -> int:
@@ -197,7 +197,7 @@ class _Table:
     """One game of this bot."""
 
     def __init__(self, player: Callable[[Decision], int] | type[Bot], message: Mapping[str, Any]) -> None:
-        self._start = Start(**{key: message[key] for key in _START})
+        self._start = GameStart(**{key: message[key] for key in _START})
         self.bot = player() if isinstance(player, type) else _FunctionBot(player)
         self.bot.random = random.Random(self._start.bot_seed)
         self.bot.start(self._start)
@@ -229,7 +229,7 @@ def _index(chosen: Any) -> int:
         raise TypeError(f"decide must return the index of an action, not {chosen!r}") from None
 
 
-_START = tuple(Start.__dataclass_fields__)
+_START = tuple(GameStart.__dataclass_fields__)
 
 
 class _FunctionBot(Bot):

@@ -86,7 +86,7 @@ class Match:
         self._faults: list[FaultRecord] = []
         self._times: list[list[int]] = [[] for _ in range(spec.players)]
         self._walkover = False
-        self._outsiders = 0
+        self._unknown_senders = 0
         self._error = ""
         self.awaited = self._state.to_act
         """The seat whose bot is to decide; None when the game is over."""
@@ -191,7 +191,7 @@ class Match:
             scores=[] if self._error else self._scores(),
             steps=self._transcript.steps,
             retired=list(self._retired),
-            faults=self._faults + self._outsider_faults(),
+            faults=self._faults + self._unknown_sender_faults(),
             times=self._times,
             digest=self._transcript.digest(),
             engine=engine_version(self._game),
@@ -200,12 +200,14 @@ class Match:
 
     def count_stranger(self) -> None:
         """Somebody who is none of the bots sent something while this game was on."""
-        self._outsiders += 1
+        self._unknown_senders += 1
 
-    def _outsider_faults(self) -> list[FaultRecord]:
-        if not self._outsiders:
+    def _unknown_sender_faults(self) -> list[FaultRecord]:
+        if not self._unknown_senders:
             return []
-        return [FaultRecord(None, None, "impostor", f"{self._outsiders} messages from processes that are no bot's")]
+        return [
+            FaultRecord(None, None, "impostor", f"{self._unknown_senders} messages from processes that are no bot's")
+        ]
 
     def _charge(self, seat: int, seconds: float) -> None:
         self._times[seat].append(round(seconds * 1e6))

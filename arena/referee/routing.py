@@ -43,14 +43,14 @@ class RoutingIds:
         self._running: dict[BotProcess, BotSession] = {}
         self._ended: dict[Peer, None] = {}
         """Who spoke for a process that was ended."""
-        self._outsiders: set[Peer] = set()
+        self._unknown_senders: set[Peer] = set()
         self._ports: dict[int, BotSession] = {}
         """From which bots speak under their own tokens."""
 
     def expect(self, session: BotSession) -> None:
         """A bot was given a new token."""
         self._tokens[session.token.encode()] = session
-        self._outsiders.clear()  # its processes may get a number that one of them had
+        self._unknown_senders.clear()  # its processes may get a number that one of them had
 
     def admit(self, received: ReceivedMessage) -> BotSession | None:
         """Whose this routing id is, which is not known yet; None: not that of a bot."""
@@ -86,15 +86,15 @@ class RoutingIds:
 
     def owner(self, peer: Peer | None) -> BotSession | None:
         """The bot whose process this is; None: no bot's, as far as can be told."""
-        if peer is None or peer in self._outsiders:
+        if peer is None or peer in self._unknown_senders:
             return None
         process = owner_of(peer, self._running)
         if process is not None:
             return self._running[process]
         if peer.pid is not None:
-            if len(self._outsiders) >= _REMEMBERED:
-                self._outsiders.clear()
-            self._outsiders.add(peer)
+            if len(self._unknown_senders) >= _REMEMBERED:
+                self._unknown_senders.clear()
+            self._unknown_senders.add(peer)
         return None
 
     def move(self, session: BotSession, address: bytes) -> None:

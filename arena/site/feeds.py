@@ -74,7 +74,7 @@ def badge(title: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
     return json.dumps(data, indent=2).encode("ascii") + b"\n"
 
 
-class Feed:
+class AtomFeed:
     """An Atom feed: the standings, and the latest games. An entry's date is when a site first told it so."""
 
     def __init__(self, title: str, seed_hash: str, url: str | None, before: Mapping[str, list[str]], now: str) -> None:

@@ -246,7 +246,7 @@ class _Making:
     def _feed(self, source: Source, look: Look) -> bytes:
         now = self._wishes.now or _now()
         seed_hash = source.meta["seed_hash"]
-        feed = feeds.Feed(look.title, seed_hash, self._wishes.url, self._site.before.feed, now)
+        feed = feeds.AtomFeed(look.title, seed_hash, self._wishes.url, self._site.before.feed, now)
         data = feed.make(source.board["overall"], source.results, source.problems)
         self._manifest.feed = feed.told
         return data

@@ -34,7 +34,7 @@ class Cell(NamedTuple):
     text: str
 
 
-class Line(NamedTuple):
+class BotRow(NamedTuple):
     """A bot's row."""
 
     rank: int
@@ -47,7 +47,7 @@ class Table(NamedTuple):
     """A leaderboard."""
 
     columns: list[Column]
-    lines: list[Line]
+    lines: list[BotRow]
     rest: list[tuple[int, str]]
     """Rank and bot of those behind `MOST_LINES`, whose figures stand on their own pages."""
     lead: str
@@ -78,7 +78,7 @@ def leaderboard_table(rows: Sequence[Mapping[str, Any]], ranks: Sequence[int] | 
     columns += _BEHIND
     columns += [Column(f"score-{name}", shown(name, 20), "mean of this score of the game") for name in scores]
     placed = list(zip(range(1, len(rows) + 1) if ranks is None else ranks, rows, strict=True))
-    lines = [Line(place, row["bot"], row["suspended"], _cells(row, scores)) for place, row in placed[:MOST_LINES]]
+    lines = [BotRow(place, row["bot"], row["suspended"], _cells(row, scores)) for place, row in placed[:MOST_LINES]]
     rest = [(place, row["bot"]) for place, row in placed[MOST_LINES:]]
     told = lead_in_words(rows, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
     return Table(columns, lines, rest, Markup(told))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from arena.client import Bot, Decision, Start
+from arena.client import Bot, Decision, GameStart
 from engine.catalog import game
 from engine.chance import Seeded, derive
 
@@ -67,7 +67,7 @@ def play(
     bots = [(PLAYERS | makers)[name]() for name in names]
     for seat, bot in enumerate(bots):
         bot.random = Random(f"{seed}/{seat}")
-        bot.start(Start(str(seed), game_name, resolved, seat, len(names), None, seed))
+        bot.start(GameStart(str(seed), game_name, resolved, seat, len(names), None, seed))
     heard: list[list[dict[str, Any]]] = [[] for _ in names]
     turns = [0] * len(names)
     choices, phases = [], set()

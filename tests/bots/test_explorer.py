@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import arena.client
-from arena.client import Decision, Start
+from arena.client import Decision, GameStart
 from engine.catalog import game
 from engine.chance import Seeded, derive
 
@@ -69,7 +69,7 @@ def test_a_game_that_it_has_no_sense_of(play_game, monkeypatch):
         assert len(play_game(seats, players, brief=explorer(3)).ranks) == players
 
 
-class OnlyImagine:
+class OnlyDeterminize:
     """A game of which nothing can be used but `determinize`, which notes what it was shown."""
 
     def __init__(self) -> None:
@@ -88,14 +88,14 @@ def decision(clock: dict[str, int] | None) -> Decision:
 
 def started(bot: Any, asked: Decision) -> Any:
     bot.random = Random(1)
-    bot.start(Start("1", "kosmos", STANDARD, asked.seat, 3, asked.clock, 1))
+    bot.start(GameStart("1", "kosmos", STANDARD, asked.seat, 3, asked.clock, 1))
     return bot
 
 
 def test_knows_nothing_but_what_its_view_allows():
     asked = decision(None)
     bot = started(explorer(20)(), asked)
-    bot.rules = rules = OnlyImagine()
+    bot.rules = rules = OnlyDeterminize()
     bot.decide(asked)
     assert rules.shown
     assert all(view == asked.view and edition == STANDARD for view, edition in rules.shown)

@@ -10,7 +10,7 @@ from statistics import mean
 
 import pytest
 
-from arena.client import Bot, Decision, Start
+from arena.client import Bot, Decision, GameStart
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +56,7 @@ class Hoarder(Bot):
         self._bot = bot
         self._exchanged = False
 
-    def start(self, start: Start) -> None:
+    def start(self, start: GameStart) -> None:
         self._bot.random = self.random
         self._bot.start(start)
 

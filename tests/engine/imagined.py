@@ -13,8 +13,8 @@ def imagined(rules: Game, view: Data, edition: Data, *label: str | int) -> State
     return rules.determinize(view, edition, Seeded(derive(b"imagined in test", *label)))
 
 
-def check_twin(rules: Game, state: State, seat: int | None, edition: Data, *label: str | int) -> State:
-    """The twin of a state in the eyes of `seat`, with all that has to be equal compared as bytes."""
+def check_indistinguishable(rules: Game, state: State, seat: int | None, edition: Data, *label: str | int) -> State:
+    """Determinize a state for `seat`, and compare as bytes all that has to be equal."""
     view = state.view(seat)
     sent = msgspec.msgpack.encode(view)
     world = imagined(rules, view, edition, *label)

@@ -68,10 +68,10 @@ def test_numbers_that_would_favour_some_are_drawn_again() -> None:
 def test_a_copy_goes_on_alike_and_apart() -> None:
     chance = Seeded(SEED)
     numbers(chance, "die", 5)
-    twin = chance.copy()
-    assert numbers(chance, "die") == numbers(twin, "die")
+    clone = chance.copy()
+    assert numbers(chance, "die") == numbers(clone, "die")
     numbers(chance, "die", 3)
-    assert numbers(chance, "die") != numbers(twin, "die")
+    assert numbers(chance, "die") != numbers(clone, "die")
 
 
 def test_every_order_of_a_shuffle_comes_up_about_equally() -> None:
@@ -125,8 +125,8 @@ def test_a_script() -> None:
 def test_a_copied_script_goes_on_apart() -> None:
     chance = Scripted({"die": [1, 2, 3]})
     assert chance.below("die", 6) == 1
-    twin = chance.copy()
-    assert numbers(chance, "die", 2, 6) == numbers(twin, "die", 2, 6) == [2, 3]
+    clone = chance.copy()
+    assert numbers(chance, "die", 2, 6) == numbers(clone, "die", 2, 6) == [2, 3]
 
 
 @pytest.mark.parametrize("number", [6, -1])

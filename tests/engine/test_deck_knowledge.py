@@ -375,11 +375,11 @@ def test_cards_that_no_hand_keeps_stay_in_the_deck() -> None:
 
 def test_a_copy_stays_as_it_was() -> None:
     record = fresh(0, 1, 2)
-    twin = record.copy()
+    clone = record.copy()
     record.drew(0)
     record.turned_up(2)
     record.renew([1, 0, 0, 0, 0])
-    assert (twin.shuffle, twin.pools, twin.drawn) == (0, {0: [1, 1, 1, 0, 0]}, [[], []])
+    assert (clone.shuffle, clone.pools, clone.drawn) == (0, {0: [1, 1, 1, 0, 0]}, [[], []])
 
 
 @pytest.mark.parametrize("cards", [[], [0], [4, 4, 1, 0, 4]])

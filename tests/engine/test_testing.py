@@ -73,9 +73,9 @@ class Steps:
         return [{"at": at} for at in self.at]
 
     def copy(self) -> Steps:
-        twin = type(self)(len(self.at), self.chance.copy(), self.at[:])
-        twin.hidden, twin.turn, twin.retired = self.hidden[:], self.turn, self.retired[:]
-        return twin
+        clone = type(self)(len(self.at), self.chance.copy(), self.at[:])
+        clone.hidden, clone.turn, clone.retired = self.hidden[:], self.turn, self.retired[:]
+        return clone
 
     def default_action(self) -> int:
         return 0
@@ -172,9 +172,9 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 def unlike_copy(self: Steps) -> Steps:
-    twin = Steps.copy(self)
-    twin.chance.roll("die")
-    return twin
+    clone = Steps.copy(self)
+    clone.chance.roll("die")
+    return clone
 
 
 DICE = itertools.count()

@@ -153,7 +153,7 @@ def test_misbehaving_bot(tmp_path, behaviour):
         assert all(others > 0 for others in (len(times) for seat, times in enumerate(record.times) if seat != bad))
 
 
-def test_every_kind_of_fault_is_in_the_zoo():
+def test_every_kind_of_fault_is_among_the_misbehaving_bots():
     assert {code for code in MISBEHAVIOURS.values() if code} == set(FAULTS)
 
 

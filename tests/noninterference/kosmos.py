@@ -1,4 +1,4 @@
-"""What twins of `kosmos` need to know of it."""
+"""Describe `kosmos` to the tests of non-interference."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ KOSMOS = Watched(
     choose=choose,
     may_fail=may_fail,
     turn=turn,
-    telling=BALLOON,
+    leak_card=BALLOON,
     face_down=face_down,
     never_held=frozenset(GREY_DAYS),
 )

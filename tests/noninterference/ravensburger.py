@@ -1,4 +1,4 @@
-"""What twins of `ravensburger` need to know of it."""
+"""Describe `ravensburger` to the tests of non-interference."""
 
 from __future__ import annotations
 
@@ -103,5 +103,5 @@ RAVENSBURGER = Watched(
     choose=choose,
     may_fail=lambda state: state.table.phase in ALWAYS_ASKED,
     turn=turn,
-    telling=PURSE,
+    leak_card=PURSE,
 )

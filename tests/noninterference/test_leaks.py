@@ -1,4 +1,4 @@
-"""The twins are worth something: with a leak planted they tell the worlds apart, without one they do not."""
+"""Plant leaks: the tests of non-interference find each of them, and nothing without one."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from arena.protocol.messages import Decide, Start
 from engine.chance import Seeded, derive
 from engine.game import Action, Data, Event
 from engine.kosmos.state import KosmosPosition
-from tests.engine.imagined import check_twin
+from tests.engine.imagined import check_indistinguishable
 from tests.engine.plays import random_play
 from tests.noninterference.test_transcripts import GAMES, PLAYED, plan_of
 from tests.noninterference.witness import Watched
-from tests.noninterference.worlds import twins
+from tests.noninterference.worlds import two_worlds
 
 Plant = Callable[[pytest.MonkeyPatch, Watched], None]
 
@@ -44,7 +44,7 @@ def a_single_hidden_card(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None
         monkeypatch,
         game,
         lambda self, seat: {
-            "hint": any(game.telling in hand for other, hand in enumerate(game.hands(self)) if other != seat)
+            "hint": any(game.leak_card in hand for other, hand in enumerate(game.hands(self)) if other != seat)
         },
     )
 
@@ -180,12 +180,12 @@ CHIT_LEAKS: list[Plant] = [
 
 
 def told_apart(game: str, edition: str, players: int) -> bool:
-    """Whether any of some pairs of twins is sent different bytes."""
+    """Whether in any of some pairs of worlds different bytes are sent."""
     for number in range(24):
         cut = 5 + 2 * number
         plan = plan_of(game, edition, players, number % players, f"leak {edition} {number}", decisions=cut)
-        first, twin = twins(plan, Random(number))
-        if first.differs(twin):
+        first, other = two_worlds(plan, Random(number))
+        if first.differs(other):
             return True
     return False
 
@@ -196,14 +196,16 @@ def name_of(plant: object) -> str:
 
 @PLAYED
 @pytest.mark.parametrize("plant", LEAKS, ids=name_of)
-def test_transcript_twins_find_the_leak(plant: Plant, game: str, edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_transcripts_of_two_worlds_find_the_leak(
+    plant: Plant, game: str, edition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plant(monkeypatch, GAMES[game])
     assert told_apart(game, edition, 4)
 
 
 @pytest.mark.parametrize("edition", ["standard", "expert"])
 @pytest.mark.parametrize("plant", PURSE_LEAKS, ids=name_of)
-def test_transcript_twins_find_that_a_purse_was_asked_for(
+def test_transcripts_of_two_worlds_find_that_a_purse_was_asked_for(
     plant: Plant, edition: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch, GAMES["ravensburger"])
@@ -211,7 +213,9 @@ def test_transcript_twins_find_that_a_purse_was_asked_for(
 
 
 @pytest.mark.parametrize("plant", CHIT_LEAKS, ids=name_of)
-def test_transcript_twins_find_a_chit_that_nobody_has_seen(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_transcripts_of_two_worlds_find_a_chit_that_nobody_has_seen(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plant(monkeypatch, GAMES["kosmos"])
     assert told_apart("kosmos", "ru", 4)
 
@@ -219,7 +223,7 @@ def test_transcript_twins_find_a_chit_that_nobody_has_seen(plant: Plant, monkeyp
 @pytest.mark.parametrize(
     ("plant", "found"), [(nothing, False), *((plant, True) for plant in CHIT_LEAKS if "turned" not in name_of(plant))]
 )
-def test_state_twins_find_a_chit_that_nobody_has_seen(
+def test_determinized_states_find_a_chit_that_nobody_has_seen(
     plant: Plant, found: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those leaks that lie in a view or in the list of actions."""
@@ -247,7 +251,9 @@ def test_without_a_leak_they_find_none(game: str, edition: str) -> None:
     ],
     ids=name_of,
 )
-def test_state_twins_find_the_leak(plant: Plant, found: bool, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_determinized_states_find_the_leak(
+    plant: Plant, found: bool, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The leaks that lie in the engine."""
     plant(monkeypatch, GAMES[game])
     compared, failed = compare_states(game, lambda state: [state.to_act])
@@ -257,7 +263,7 @@ def test_state_twins_find_the_leak(plant: Plant, found: bool, game: str, monkeyp
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("plant", "found"), [(nothing, False), (the_phase_of_somebody_elses_decision, True)])
-def test_state_twins_find_that_a_purse_is_being_asked_for(
+def test_determinized_states_find_that_a_purse_is_being_asked_for(
     plant: Plant, found: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the eyes of those who are neither asked nor on turn."""
@@ -270,7 +276,7 @@ def test_state_twins_find_that_a_purse_is_being_asked_for(
 
 
 def compare_states(game: str, readers: Callable[[Any], Any], edition: str = "standard") -> tuple[int, int]:
-    """How many pairs of state twins were compared, and how many differ."""
+    """How many pairs of a state and a determinized one were compared, and how many differ."""
     rules = GAMES[game].rules
     data = plan_of(game, edition, 3, 0, "").edition
     compared = failed = 0
@@ -281,7 +287,7 @@ def compare_states(game: str, readers: Callable[[Any], Any], edition: str = "sta
                 for reader in readers(state):
                     compared += 1
                     try:
-                        check_twin(rules, state, reader, data, "leak", step)
+                        check_indistinguishable(rules, state, reader, data, "leak", step)
                     except AssertionError:
                         failed += 1
     return compared, failed

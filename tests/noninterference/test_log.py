@@ -11,10 +11,10 @@ from tests.noninterference.test_transcripts import PLAYED, plan_of
 from tests.noninterference.worlds import dealt_anew, played
 
 
-def twin_logs(
+def two_logs(
     game: str, edition: str, number: int, level: int, caplog: pytest.LogCaptureFixture
 ) -> tuple[list[str], list[str]]:
-    """What is logged of a world with faults, and of its twin for a spectator: both up to the same number of moves."""
+    """What is logged of two worlds with faults that a spectator cannot tell apart, up to the same number of moves."""
     plan = plan_of(game, edition, 4, None, f"log {edition} {number}", 120, faults=True)
     logs = []
     first = None
@@ -32,12 +32,12 @@ def twin_logs(
 def test_it_is_the_same_whatever_lies_hidden(game: str, edition: str, caplog: pytest.LogCaptureFixture) -> None:
     logged = told_apart = 0
     for number in range(60):
-        one, same = twin_logs(game, edition, number, logging.INFO, caplog)
+        one, same = two_logs(game, edition, number, logging.INFO, caplog)
         # Both go on by themselves up to the next decision, which may come later in one of them.
         shorter = min(len(one), len(same))
         assert one[:shorter] == same[:shorter]
         logged += shorter
-        detailed, other = twin_logs(game, edition, number, logging.DEBUG, caplog)
+        detailed, other = two_logs(game, edition, number, logging.DEBUG, caplog)
         told_apart += detailed[: len(other)] != other[: len(detailed)]
     assert logged >= 30
     assert told_apart, "what only the lowest level says does tell worlds apart: it would be noticed above"

@@ -1,7 +1,7 @@
-"""A page's data of a running game are the same in twin worlds: what all may know, and what a seat may know besides.
+"""Compare a running game's page data in two worlds: what all may know, and what a seat may know besides, are the same.
 
-The records are those of twins (see `worlds`), cut at a decision of the reader. Each is told from a game with the deal
-of its own world. With a leak planted the data tell the worlds apart.
+The records are those of two worlds (see `worlds`), cut at a decision of the reader. Each is rendered from a game with
+the deal of its own world. With a leak planted the data differ.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from arena.replays import page_data
 from engine.chance import derive
 from engine.game import Data, Event, Game, State
 from tests.noninterference.test_transcripts import GAMES, PHASES, PLAYED, plan_of, without_purses
-from tests.noninterference.worlds import Deal, Plan, Told, played, twins
+from tests.noninterference.worlds import Deal, Plan, Told, played, two_worlds
 
 ENOUGH = 2
 """Pairs that differ in the rivals' hands, wanted for each phase that ends one."""
@@ -50,9 +50,9 @@ def data_of(plan: Plan, told: Told, world: str) -> tuple[Data, Data | None]:
     return public, own
 
 
-def differ(plan: Plan, first: Told, twin: Told) -> bool:
+def differ(plan: Plan, first: Told, other: Told) -> bool:
     """Whether the data tell the worlds apart. Without a seat one of them may have gone on by itself a little."""
-    (public, own), (public_too, own_too) = data_of(plan, first, "first"), data_of(plan, twin, "twin")
+    (public, own), (public_too, own_too) = data_of(plan, first, "first"), data_of(plan, other, "twin")
     if own is not None:
         return (public, own) != (public_too, own_too)
     common = [Counter(each.keys()) for each in (public, public_too)]
@@ -92,10 +92,10 @@ def test_a_seat_reads_equal_data(game: str, edition: str, players: int) -> None:
             if not cuts or (missing[phase] <= 0 and reader in seats):
                 continue
             cut = replace(plan, decisions=random.choice(cuts))
-            first, twin = twins(cut, random)
-            assert not differ(cut, first, twin)
-            missing[phase] -= first.hands != twin.hands
-            missing["rivals asked otherwise"] -= first.asked != twin.asked
+            first, other = two_worlds(cut, random)
+            assert not differ(cut, first, other)
+            missing[phase] -= first.hands != other.hands
+            missing["rivals asked otherwise"] -= first.asked != other.asked
             seats[reader] += 1
     assert not +missing, f"not reached, or no pair differed: {+missing}"
     assert len(seats) == players
@@ -108,9 +108,9 @@ def test_whole_games_are_told_in_equal_data(game: str, edition: str, players: in
     """To the end, with faults and retirements on the way."""
     for reader in range(players):
         plan = plan_of(game, edition, players, reader, f"whole story {edition} {players}", faults=reader > 0)
-        first, twin = twins(plan, Random(reader))
+        first, other = two_worlds(plan, Random(reader))
         assert data_of(plan, first, "first")[0]["ending"] == "finished"
-        assert not differ(plan, first, twin)
+        assert not differ(plan, first, other)
 
 
 @pytest.mark.slow
@@ -122,10 +122,10 @@ def test_nobody_in_particular_reads_equal_data(game: str, edition: str, players:
         label = f"nobodys story {edition} {players} {number}"
         random = Random(label)
         plan = plan_of(game, edition, players, None, label, random.randrange(10, 150), faults=number % 3 == 0)
-        first, twin = twins(plan, random)
-        assert not differ(plan, first, twin)
-        differing += first.hands != twin.hands
-        asked += first.asked != twin.asked
+        first, other = two_worlds(plan, random)
+        assert not differ(plan, first, other)
+        differing += first.hands != other.hands
+        asked += first.asked != other.asked
     assert differing >= 6
     assert asked, "in no pair was anybody asked otherwise"
 
@@ -143,9 +143,9 @@ def test_a_purse_that_was_not_played_is_not_told(edition: str) -> None:
             continue
         cut = replace(plan, decisions=1 + sum(seat == plan.reader for seat, _ in asked[: defends[0] + 1]))
         first = played(cut)
-        twin = played(cut, first, without_purses(cut, first))
-        assert not differ(cut, first, twin)
-        found += first.asked != twin.asked
+        other = played(cut, first, without_purses(cut, first))
+        assert not differ(cut, first, other)
+        found += first.asked != other.asked
         if found == 4:
             return
     raise AssertionError("purses were asked for as often in both worlds")
@@ -173,8 +173,8 @@ def told_apart(game: str, edition: str, reader: bool) -> bool:
     for number in range(24):
         seat = number % 4 if reader else None
         plan = plan_of(game, edition, 4, seat, f"story leak {edition} {number}", decisions=5 + 2 * number)
-        first, twin = twins(plan, Random(number))
-        if differ(plan, first, twin):
+        first, other = two_worlds(plan, Random(number))
+        if differ(plan, first, other):
             return True
     return False
 

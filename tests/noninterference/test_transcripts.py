@@ -1,4 +1,4 @@
-"""Transcript twins: the bytes that leave the referee tell a reader nothing of the cards that it has not seen."""
+"""Compare what the referee sends in two worlds: a reader's bytes say nothing of the cards that it has not seen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.chance import derive
 from engine.ravensburger.cards import ACTION, PURSE
 from tests.noninterference.kosmos import KOSMOS
 from tests.noninterference.ravensburger import RAVENSBURGER
-from tests.noninterference.worlds import Plan, Told, played, twins
+from tests.noninterference.worlds import Plan, Told, played, two_worlds
 
 pytestmark = pytest.mark.slow
 
@@ -79,13 +79,13 @@ def test_a_seat_is_sent_equal_bytes(game: str, edition: str, players: int) -> No
             wanted = missing[phase, "hands"] > 0 or missing[phase, "decks"] > 0 or reader not in seats
             if not cuts or not wanted:
                 continue
-            first, twin = twins(replace(plan, decisions=random.choice(cuts)), random)
+            first, other = two_worlds(replace(plan, decisions=random.choice(cuts)), random)
             assert first.phases[-1] == phase
-            assert first.frames == twin.frames
-            missing[phase, "hands"] -= first.hands != twin.hands
-            missing[phase, "decks"] -= first.decks != twin.decks
-            missing["any", "chits"] -= first.chits != twin.chits
-            missing["seat asked otherwise", "rivals"] -= first.asked != twin.asked
+            assert first.frames == other.frames
+            missing[phase, "hands"] -= first.hands != other.hands
+            missing[phase, "decks"] -= first.decks != other.decks
+            missing["any", "chits"] -= first.chits != other.chits
+            missing["seat asked otherwise", "rivals"] -= first.asked != other.asked
             seats[reader] += 1
     assert not +missing, f"not reached, or no pair differed: {+missing}"
     assert len(seats) == players
@@ -98,11 +98,11 @@ def test_a_whole_game_is_sent_in_equal_bytes(game: str, edition: str, players: i
     differing = 0
     for reader in range(players):
         plan = plan_of(game, edition, players, reader, f"whole {edition} {players}", faults=reader > 0)
-        first, twin = twins(plan, Random(reader))
+        first, other = two_worlds(plan, Random(reader))
         assert first.over
-        assert twin.over
-        assert first.frames == twin.frames
-        differing += first.decks != twin.decks
+        assert other.over
+        assert first.frames == other.frames
+        differing += first.decks != other.decks
     assert differing
 
 
@@ -115,11 +115,11 @@ def test_a_spectator_reads_equal_events_and_views(game: str, edition: str, playe
         label = f"nobody {edition} {players} {number}"
         random = Random(label)
         plan = plan_of(game, edition, players, None, label, random.randrange(10, 150), faults=number % 3 == 0)
-        first, twin = twins(plan, random)
-        assert not first.differs(twin)
-        compared += len(first.views.keys() & twin.views.keys())
-        differing["hands"] += first.hands != twin.hands
-        differing["decks"] += first.decks != twin.decks
+        first, other = two_worlds(plan, random)
+        assert not first.differs(other)
+        compared += len(first.views.keys() & other.views.keys())
+        differing["hands"] += first.hands != other.hands
+        differing["decks"] += first.decks != other.decks
     assert compared > 100
     assert differing["hands"] >= 6
     assert differing["decks"] >= 6
@@ -135,11 +135,11 @@ def test_event_decks_that_run_out_tell_nothing_either(players: int) -> None:
         reader = None if number % 4 == 0 else number % players
         cut = 40 if reader is not None else 40 * players
         plan = Plan(KOSMOS, data, players, reader, cut, f"no grey {players} {number}")
-        first, twin = twins(plan, Random(number))
-        assert not first.differs(twin)
+        first, other = two_worlds(plan, Random(number))
+        assert not first.differs(other)
         assert first.deal is not None
         shuffles += len(first.deal.specs["event deck"]) > 1
-        differing += first.hands != twin.hands
+        differing += first.hands != other.hands
     assert shuffles
     assert differing >= 4
 
@@ -181,9 +181,9 @@ def test_a_purse_that_was_not_played_tells_nothing(edition: str, players: int) -
         before = asked[: Random(label).choice(defends[:3]) + 1]
         plan = replace(plan, decisions=1 + sum(reader in (seat, None) for seat, _ in before))
         first = played(plan)
-        twin = played(plan, first, without_purses(plan, first))
-        assert not first.differs(twin)
-        purses = [Counter(seat for seat, phase in told.asked if phase == "defend") for told in (first, twin)]
+        other = played(plan, first, without_purses(plan, first))
+        assert not first.differs(other)
+        purses = [Counter(seat for seat, phase in told.asked if phase == "defend") for told in (first, other)]
         missing[reader] -= bool(purses[0] - purses[1])
     assert not +missing, f"purses were asked for as often in both worlds: {+missing}"
 
@@ -193,8 +193,8 @@ def test_faults_are_among_what_is_compared() -> None:
     told: list[Told] = []
     for number in range(9):
         plan = plan_of("kosmos", "ru", 3, number % 3, f"faults {number}", faults=True)
-        told += twins(plan, Random(number))
-    assert all(first.frames == twin.frames for first, twin in zip(told[::2], told[1::2], strict=True))
+        told += two_worlds(plan, Random(number))
+    assert all(first.frames == other.frames for first, other in zip(told[::2], told[1::2], strict=True))
     sent = b"".join(frame for one in told for frame in one.frames)
     assert {code for one in told for code in one.faults.values()} == {"illegal", "late", "stale", "malformed"}
     for code in (b"illegal", b"late", b"stale", b"malformed", b"retired"):
@@ -202,7 +202,7 @@ def test_faults_are_among_what_is_compared() -> None:
 
 
 def test_a_bot_seed_is_its_own_stream() -> None:
-    """It stays out of the twins, as it has to follow from the game's seed; nothing of the deal is drawn from it."""
+    """It is not compared, as it has to follow from the game's seed; nothing of the deal is drawn from it."""
     seed = bytes(range(16))
     seeds = [bot_seed(seed, seat) for seat in range(6)]
     assert len(set(seeds)) == 6

@@ -1,4 +1,4 @@
-"""Who saw which card: what a twin world must keep and what it may change, and what of it is special to a game."""
+"""Who saw which card: what a second world must keep and what it may change, and what of it is special to a game."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Watched:
-    """A game as its twins need it."""
+    """A game as these tests need it."""
 
     rules: Game
     decks: tuple[str, ...]
@@ -86,10 +86,10 @@ class Watched:
     choose: Callable[[Any, Random], int]
     """An index at random, such that a game gets somewhere."""
     may_fail: Callable[[Any], bool]
-    """Whether every twin is asked here, and the substitute does the same in all."""
+    """Whether the seat is asked here in every world, and the substitute does the same in all."""
     turn: ModuleType
     """Where the game lists its options (`options`) and goes on to the next question (`advance`)."""
-    telling: int
+    leak_card: int
     """A card of whose whereabouts a single bit is a leak, as `hands` has it."""
     face_down: Callable[[Any], dict[str, list[int]]] = lambda state: {}
     """What else was laid out unseen, by the stream of its shuffle: the places whose things nobody has seen yet."""

@@ -1,4 +1,4 @@
-"""Twin worlds: a game played twice by the referee, with other cards where a reader has seen none so far.
+"""Play a game twice by the referee (twin worlds), with other cards where a reader has seen none so far.
 
 `played` plays a game and keeps the bytes that one seat is sent up to some decision of its own, and a `Witness` that
 knows which card was drawn from which place of which shuffle, and which of them that seat has seen by then. `dealt_anew`
@@ -31,7 +31,7 @@ Anew = Mapping[tuple[int | str, int], list[Any]]
 
 
 class Diverged(Exception):
-    """A twin cannot make the moves of the first world: what was dealt anew is no twin."""
+    """The other world cannot make the moves of the first: a reader could tell the two apart."""
 
 
 class Deal(Chance):
@@ -141,7 +141,7 @@ class Told:
 
 
 class _Script:
-    """Answers every `decide`: in the first world at random, in its twin as in the first, by value."""
+    """Answers every `decide`: in the first world at random, in the other as in the first, by value."""
 
     def __init__(self, plan: Plan, first: Told | None, told: Told) -> None:
         self._plan = plan
@@ -150,7 +150,7 @@ class _Script:
         self._random = Random(plan.label)
 
     def fault(self, state: Position) -> str | None:
-        """What goes wrong with the answer now asked for. Only where every twin is asked as well."""
+        """What goes wrong with the answer now asked for. Only where it is asked for in every world."""
         number = len(self._told.witness.moves)
         if self._first is not None:
             return self._first.faults.get(number)
@@ -173,7 +173,7 @@ class _Script:
 
 
 def played(plan: Plan, first: Told | None = None, decks: Anew | None = None) -> Told:
-    """Play up to the cut: the first world; or, of the `first`, the twin with these decks, and with another seed."""
+    """Play up to the cut: the first world; or, of the `first`, the other with these decks, and with another seed."""
     told = Told()
     seed = derive(b"twins in testing", plan.label, "first" if first is None else "twin")
     deal = Deal(derive(seed, "chance"), plan.game, None if first is None else first.deal, decks)
@@ -297,11 +297,11 @@ def _laid_elsewhere(cards: list[int], without: list[frozenset[int]], random: Ran
     return cards
 
 
-def twins(plan: Plan, random: Random) -> tuple[Told, Told]:
-    """A world and its twin. Raises `Diverged`."""
+def two_worlds(plan: Plan, random: Random) -> tuple[Told, Told]:
+    """Play a world and another that is the same to the reader. Raises `Diverged`."""
     first = played(plan)
-    twin = played(plan, first, dealt_anew(plan, first, random))
-    made, again = first.witness.moves, twin.witness.moves
+    other = played(plan, first, dealt_anew(plan, first, random))
+    made, again = first.witness.moves, other.witness.moves
     if any(one != same for one, same in zip(made, again, strict=plan.reader is not None)):
-        raise Diverged("the twin went another way")
-    return first, twin
+        raise Diverged("the other world went another way")
+    return first, other

@@ -48,7 +48,7 @@ def test_only_the_latest_games_are_shown_and_with_games_all(cli, tmp_path, playe
     assert [row.split()[0] for row in rows] == many
 
 
-def test_games_after_a_bench_are_not_said_to_be_in_the_tables(cli, tmp_path, played):
+def test_games_after_a_suspension_are_not_said_to_be_in_the_tables(cli, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     with Ledger.open(tmp_path / "t") as ledger:
         ledger.set_meta("rated", {"games": 7, "suspended": {"crasher": 3}})
@@ -125,7 +125,7 @@ def test_a_bot_that_is_not_there_is_answered_with_those_that_are(cli, played):
 
 
 @pytest.mark.slow
-def test_while_it_runs_it_shows_how_far_it_is_and_the_seed_is_sealed(shell, cli):
+def test_while_it_runs_it_shows_how_far_it_is_and_keeps_the_seed_secret(shell, cli):
     with shell.start("tournament", *BOTS, "--start", 60, "--bank", 60, "--jobs", 1, "--games", 100) as run:
         read_until(run.stderr, "playing: 10 of 100")
         shown = cli("show").stdout

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.client import Bot, Decision, Start, play, run
+from arena.client import Bot, Decision, GameStart, play, run
 
 HELLO = {"type": "hello", "protocol": [1, 0], "name": "scripted"}
 WELCOME = {"type": "welcome", "protocol": [1, 0], "limits": {"frame": 65536, "decide": 1048576, "strikes": 3}}
@@ -81,7 +81,7 @@ def test_a_class_gets_an_instance_a_game_and_hears_of_everything() -> None:
     made: list[Counting] = []
 
     class Counting(Bot):
-        def start(self, start: Start) -> None:
+        def start(self, start: GameStart) -> None:
             made.append(self)
             self.decisions = 0
             heard.append((len(made), (start.game_id, start.clock)))

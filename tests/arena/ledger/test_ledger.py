@@ -36,7 +36,7 @@ def test_a_game_comes_back_as_it_was_recorded(ledger: Ledger, a_game: MakeGame) 
         assert other.game("2-0-0") == a_game(0)
 
 
-def test_a_story_is_kept_with_its_game(ledger: Ledger, a_game: MakeGame) -> None:
+def test_page_data_are_kept_with_their_game(ledger: Ledger, a_game: MakeGame) -> None:
     ledger.record(a_game(0), PageDataRecord("game and arena", b"\x00told"))
     ledger.record(a_game(1))
     assert ledger.page_data("2-0-0") == PageDataRecord("game and arena", b"\x00told")

@@ -25,7 +25,7 @@ class RaceState:
         self.at = [0] * players
         self.hidden = [chance.below(f"hidden {seat}", 100) for seat in range(players)]
         self.turn = 0
-        self.slips = [0] * players
+        self.penalties = [0] * players
         self.fails_at: int | None = None
 
     @property
@@ -55,13 +55,13 @@ class RaceState:
         return [1 + sum(other > own for other in merit) for own in merit]
 
     def scores(self) -> list[dict[str, int]]:
-        return [{"at": at, "slips": slips} for at, slips in zip(self.at, self.slips, strict=True)]
+        return [{"at": at, "penalties": penalties} for at, penalties in zip(self.at, self.penalties, strict=True)]
 
     def default_action(self) -> int:
         return 0
 
     def penalize(self, seat: int) -> list[Event]:
-        self.slips[seat] += 1
+        self.penalties[seat] += 1
         return [Event(None, {"event": "slipped", "seat": seat})]
 
     def retire(self, seat: int) -> list[Event]:

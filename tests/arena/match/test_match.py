@@ -64,7 +64,7 @@ def test_turns_count_a_seats_own_decisions(scripted):
 
 
 @pytest.mark.parametrize("index", [-1, 2, 2**63 - 1, -(2**63)])
-def test_an_illegal_index_is_a_strike_a_slip_and_the_substitutes_move(scripted, index):
+def test_an_illegal_index_is_a_strike_a_penalty_and_the_substitutes_move(scripted, index):
     game = scripted(2)
     fault = game.answer(index)
     assert (fault.code, fault.turn, fault.strikes_left) == ("illegal", 1, 2)
@@ -209,7 +209,7 @@ def test_the_digest_tells_who_chose_what(scripted):
     assert len({digest(0, True), digest(1, True), digest(0, False)}) == 3
 
 
-def test_frames_of_outsiders_are_counted_once_a_game_and_charged_to_nobody(scripted):
+def test_frames_of_unknown_senders_are_counted_once_a_game_and_charged_to_nobody(scripted):
     game = scripted(2)
     game.match.count_stranger()
     game.match.count_stranger()

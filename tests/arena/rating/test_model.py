@@ -57,9 +57,9 @@ def test_an_expected_result_beyond_the_range_of_floats_teaches_nothing_about_the
     model = TrueSkillModel(0.1)
     giant, one, other = trueskill.Rating(gap, 1.0), model.create_rating(), model.create_rating()
     rated = model.rate([(giant,), (one,), (other,)], ranks=[1, 2, 3])
-    duel = model.rate([(one,), (other,)], ranks=[1, 2])
+    pair = model.rate([(one,), (other,)], ranks=[1, 2])
     assert tuple(rated[0][0]) == pytest.approx((gap, 1.0))
-    assert [tuple(rating) for (rating,) in rated[1:]] == [pytest.approx(tuple(rating)) for (rating,) in duel]
+    assert [tuple(rating) for (rating,) in rated[1:]] == [pytest.approx(tuple(rating)) for (rating,) in pair]
 
 
 @settings(deadline=None)

@@ -52,7 +52,7 @@ def assert_table(rows: list[list[TableCell]], expected: list[dict[str, Any]]) ->
         assert_row(rows[0], cells, row, rank)
 
 
-def bench(cup: Cup) -> None:
+def suspend(cup: Cup) -> None:
     with Ledger.open(cup.folder) as ledger:
         ledger.set_meta("rated", {"games": 8, "suspended": {"ant": 5}})
         ledger.set_meta("finished", True)
@@ -61,7 +61,7 @@ def bench(cup: Cup) -> None:
 @pytest.mark.parametrize("suspended", [False, True])
 def test_every_number_of_every_table_is_that_of_the_json(cup: Cup, suspended: bool) -> None:
     if suspended:
-        bench(cup)
+        suspend(cup)
     cup.publish()
     board = board_of(cup)
     index = Page((cup.site / "index.html").read_text("utf-8"))

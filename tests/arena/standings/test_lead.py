@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.ledger import Ledger, MatchRecord
-from arena.site.feeds import Feed, badge
+from arena.site.feeds import AtomFeed, badge
 from arena.site.tables import leaderboard_table
 from arena.standings import FORMATS, leaderboard
 from arena.standings.lead import lead, lead_in_words
@@ -91,7 +91,7 @@ def test_csv_says_it_of_every_bot() -> None:
 
 def test_the_badge_the_feed_and_the_pages_say_it_too() -> None:
     assert json.loads(badge("cup", THREE))["message"] == TOLD
-    assert f"<title>Standings: {TOLD}</title>" in Feed("cup", "", None, {}, "now").make(THREE, [], {}).decode()
+    assert f"<title>Standings: {TOLD}</title>" in AtomFeed("cup", "", None, {}, "now").make(THREE, [], {}).decode()
     assert leaderboard_table(THREE).lead == (
         "<bdi>planner</bdi> leads, within error of <bdi>explorer</bdi> and <bdi>sprinter</bdi>"
     )

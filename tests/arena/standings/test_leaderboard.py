@@ -90,7 +90,7 @@ def test_games_beyond_those_asked_for_do_not_count(ledger: Ledger, play: Play) -
     assert leaderboard(ledger)["overall"][0]["games"] == 2
 
 
-def test_a_suspended_bots_games_count_up_to_its_bench_only_and_the_row_says_so(ledger: Ledger, play: Play) -> None:
+def test_a_suspended_bots_games_count_up_to_its_suspension_only_and_the_row_says_so(ledger: Ledger, play: Play) -> None:
     for order in range(3):
         play("ant", "bee", block=order, retired=[1])
     play("bee", "ant", block=3)

@@ -26,7 +26,7 @@ def audited(folder: Path) -> list[str]:
         return audit(ledger)
 
 
-def test_an_honest_ledger_passes_also_with_a_bench_and_gaps(lab: Lab) -> None:
+def test_an_honest_ledger_passes_also_with_a_suspension_and_gaps(lab: Lab) -> None:
     lab.retires = {"d"}
     lab.void = {"p2-b0001-r0": 2}
     assert audited(lab.run(games=40, jobs=3).folder) == []

@@ -94,15 +94,15 @@ def test_a_plan_without_bots_says_what_to_type(lab: Lab) -> None:
         lab.run("")
 
 
-def test_the_seed_is_sealed_while_games_are_played_and_published_at_the_end(lab: Lab) -> None:
+def test_the_seed_is_secret_while_games_are_played_and_published_at_the_end(lab: Lab) -> None:
     lab.interrupt_after = 3
     folder = lab.run(games=20, seed=None).folder
     assert "seed" not in meta(folder)
-    sealed = bytes.fromhex((folder / "seed").read_text())
-    assert meta(folder)["seed_hash"] == seed_hash(sealed)
+    secret = bytes.fromhex((folder / "seed").read_text())
+    assert meta(folder)["seed_hash"] == seed_hash(secret)
     lab.interrupt_after = None
     lab.run(games=20, seed=None)
-    assert meta(folder)["seed"] == sealed.hex()
+    assert meta(folder)["seed"] == secret.hex()
 
 
 def test_it_is_finished_when_nothing_is_left_and_no_more_when_more_is_asked_for(lab: Lab) -> None:
@@ -361,7 +361,7 @@ def test_a_bot_that_retires_three_times_in_a_row_is_suspended(lab: Lab) -> None:
     assert len(lab.played) < outcome.rated, "games after the bench are not even played"
 
 
-def test_the_bench_holds_when_the_run_goes_on(lab: Lab) -> None:
+def test_the_suspension_holds_when_the_run_goes_on(lab: Lab) -> None:
     lab.retires = {"d"}
     lab.run(games=30, out="pieces")
     before = lab.played.copy()
@@ -370,7 +370,7 @@ def test_the_bench_holds_when_the_run_goes_on(lab: Lab) -> None:
     assert not any("d" in spec.bots for spec in specs(60) if spec.id in new)
 
 
-def test_less_than_was_played_forgets_a_later_bench(lab: Lab) -> None:
+def test_less_than_was_played_forgets_a_later_suspension(lab: Lab) -> None:
     lab.retires = {"d"}
     assert lab.run(games=60, out="large").suspended == ["d"]
     less = lab.run(games=2, out="large")

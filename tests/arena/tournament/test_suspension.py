@@ -40,7 +40,7 @@ def test_games_beyond_a_gap_wait_until_it_is_closed() -> None:
     assert suspensions.suspended == {BAD: 4}
 
 
-def test_every_order_of_arrival_benches_the_same() -> None:
+def test_every_order_of_arrival_suspends_the_same() -> None:
     games = [([BAD, GOOD], [0]), ([OTHER, BAD], [1]), ([BAD, OTHER], [0, 1]), ([OTHER, BAD], [0]), ([OTHER, GOOD], [0])]
     for arrival in permutations(range(5)):
         suspensions = Suspensions()

@@ -75,9 +75,9 @@ def test_a_line_is_closed_once_when_a_worker_is_killed_and_found_lost(monkeypatc
 
 
 def listen_for_ever() -> None:
-    wire = RouterTransport(tcp=False)
+    transport = RouterTransport(tcp=False)
     time.sleep(10 * SECONDS)
-    wire.close()
+    transport.close()
 
 
 @pytest.mark.slow

@@ -127,14 +127,14 @@ def test_a_world_drawn_anew_is_the_same_to_its_seat_and_another_to_the_rest(name
 @pytest.mark.slow
 @CASES
 def test_what_a_seat_cannot_tell_apart_is_equal_to_it(name: str, players: int) -> None:
-    """Twin games: equal in all that a seat was sent, or not; its strings and numbers say the same."""
+    """Pairs of games: equal in all that a seat was sent, or not; its strings and numbers say the same."""
     game = load(name, players=players)
     random = Random(f"twins {name} {players}")
-    twins = Tally()
+    tally = Tally()
     for number, (first, second) in enumerate(pairs(name, players, random, 600)):
-        if twins.enough and number > 30:
+        if tally.enough and number > 30:
             break
-        if number > 30 and not twins.wants(first, second):
+        if number > 30 and not tally.wants(first, second):
             continue
         one, two = (follow(game, played.chance.numbers, played.indexes) for played in (first, second))
         for seat in range(players):
@@ -142,8 +142,8 @@ def test_what_a_seat_cannot_tell_apart_is_equal_to_it(name: str, players: int) -
             assert (one.information_state_string(seat) == two.information_state_string(seat)) == equal
             if equal:
                 check_equal(one, two, seat)
-                twins.add(first, second, seat)
-    assert twins.enough, "too few pairs hid anything"
+                tally.add(first, second, seat)
+    assert tally.enough, "too few pairs hid anything"
 
 
 def check_equal(one: Any, two: Any, seat: int) -> None:

@@ -126,11 +126,11 @@ def check_shown(world: ArenaEnv, played: Played, agent: str, seat: int) -> None:
 @CASES
 def test_what_a_seat_cannot_tell_apart_is_equal_to_it(name: str, players: int) -> None:
     world = ArenaEnv(name, players)
-    twins = Tally()
+    tally = Tally()
     for number, (first, second) in enumerate(pairs(name, players, Random(f"twins {name} {players}"), 600)):
-        if twins.enough and number > 30:
+        if tally.enough and number > 30:
             break
-        if number > 30 and not twins.wants(first, second):
+        if number > 30 and not tally.wants(first, second):
             continue
         shown = []
         for played in (first, second):
@@ -141,12 +141,12 @@ def test_what_a_seat_cannot_tell_apart_is_equal_to_it(name: str, players: int) -
         for seat in range(players):
             if first.sent[seat] != second.sent[seat]:
                 continue
-            twins.add(first, second, seat)
+            tally.add(first, second, seat)
             (one, told), (two, same) = shown[0][seat], shown[1][seat]
             assert told == same
             assert one.keys() == two.keys()
             assert all((one[part] == two[part]).all() for part in one)
-    assert twins.enough, "too few pairs hid anything"
+    assert tally.enough, "too few pairs hid anything"
 
 
 @pytest.mark.slow

@@ -58,10 +58,10 @@ class Whispers:
         return [1, 2]
 
     def copy(self) -> Whispers:
-        twin = Whispers(self.chance.copy(), self.card)
-        twin.made = self.made[:]
-        twin.roll = self.roll
-        return twin
+        clone = Whispers(self.chance.copy(), self.card)
+        clone.made = self.made[:]
+        clone.roll = self.roll
+        return clone
 
 
 class Rules:

@@ -123,7 +123,7 @@ def pairs(name: str, players: int, random: Random, tries: int) -> Iterator[tuple
 
 
 class Tally:
-    """Counts twins: pairs that are equal to one seat and not to the others."""
+    """Counts pairs that are equal to one seat and not to the others."""
 
     def __init__(self) -> None:
         self._hidden = self._private = 0
@@ -137,8 +137,8 @@ class Tally:
 
     def wants(self, first: Played, second: Played) -> bool:
         """Whether this pair is of a kind that is still missing."""
-        twins = any(one == two for one, two in zip(first.sent, second.sent, strict=True))
-        return twins and first.sent != second.sent and (self._hidden < 5 or first.private != second.private)
+        indistinguishable = any(one == two for one, two in zip(first.sent, second.sent, strict=True))
+        return indistinguishable and first.sent != second.sent and (self._hidden < 5 or first.private != second.private)
 
     @property
     def enough(self) -> bool:

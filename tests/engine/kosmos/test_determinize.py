@@ -1,4 +1,4 @@
-"""State twins: an imagined world is one that its seat cannot tell from the real one, and differs in what is hidden."""
+"""A determinized world is one that its seat cannot tell from the real one, and differs in what is hidden."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.engine.kosmos.checks import (
 from tests.engine.kosmos.strategies import edition_data
 
 ENOUGH = 20
-"""Twins that differ, wanted for each phase and each kind of reader."""
+"""Worlds that differ, wanted for each phase and each kind of reader."""
 
 
 def imagined(view: Data, edition: Data, *label: str | int) -> KosmosState:
@@ -40,9 +40,9 @@ def hands_but(state: KosmosState, seat: int | None) -> list[list[int]]:
     return [hand.travel + hand.events for other, hand in enumerate(state.hands) if other != seat]
 
 
-def check_twin(state: KosmosState, seat: int | None, edition: Data, *label: str | int) -> KosmosState:
-    """The twin of a state in the eyes of `seat`: equal in what it sees, and whole."""
-    world = imagining.check_twin(KOSMOS, state, seat, edition, *label)
+def check_indistinguishable(state: KosmosState, seat: int | None, edition: Data, *label: str | int) -> KosmosState:
+    """Determinize a state for `seat`: the world is equal in what it sees, and whole."""
+    world = imagining.check_indistinguishable(KOSMOS, state, seat, edition, *label)
     assert isinstance(world, KosmosState)
     check_whole(world)
     return world
@@ -58,8 +58,8 @@ def play_out(world: KosmosState, random: Random) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("players", COUNTS)
 @pytest.mark.parametrize("edition", ["standard", "ru"])
-def test_twins_in_every_phase_for_every_reader(edition: str, players: int) -> None:
-    """K-90 to K-92. The phases are counted, so that none is missed, and so are the twins that differ."""
+def test_determinized_worlds_are_indistinguishable_in_every_phase_for_every_reader(edition: str, players: int) -> None:
+    """K-90 to K-92. The phases are counted, so that none is missed, and so are the worlds that differ."""
     data = KOSMOS.edition(edition)
     phases = [phase for phase in PHASES if not (edition == "ru" and phase == "limit")]  # picked blindly there
     missing = Counter(
@@ -79,26 +79,28 @@ def test_twins_in_every_phase_for_every_reader(edition: str, players: int) -> No
             if not wanted and random.random() > 0.002:
                 continue
             for seat in (*range(players), None):
-                world = check_twin(state, seat, data, edition, players, number, step)
+                world = check_indistinguishable(state, seat, data, edition, players, number, step)
                 reader = "nobody" if seat is None else "acting" if seat == state.to_act else "other"
                 missing[phase, reader, "hands"] -= hands_but(world, seat) != hands_but(state, seat)
                 missing[phase, reader, "decks"] -= world.decks != state.decks
                 if random.random() < 0.05:
                     play_out(world, random)
-    assert not +missing, f"not reached, or no twin differed: {+missing}"
+    assert not +missing, f"not reached, or no world differed: {+missing}"
 
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=40, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(edition_data(), st.sampled_from(COUNTS), st.integers(0, 2**32))
-def test_twins_in_editions_that_nobody_wrote(data: Data, players: int, seed: int) -> None:
+def test_determinized_worlds_are_indistinguishable_in_editions_that_nobody_wrote(
+    data: Data, players: int, seed: int
+) -> None:
     """Event decks without grey cards are shuffled from their pile like the travel deck."""
     state = start(data, players, "twins", seed)
     random = Random(seed)
     for step, _ in enumerate(random_play(state, random)):
         if random.random() < 0.1:
             for seat in (*range(players), None):
-                check_twin(state, seat, data, "made up", seed, step)
+                check_indistinguishable(state, seat, data, "made up", seed, step)
 
 
 def test_who_is_asked_to_escape_is_not_told() -> None:
@@ -129,7 +131,7 @@ def test_worlds_are_imagined_late_in_long_games(edition: str) -> None:
             ambiguous = sum(map(len, state.table.unseen[0].shown))
             if state.to_act is not None and ambiguous >= 12 and random.random() < 0.03:
                 hard += 1
-                check_twin(state, state.to_act, data, "long", number, step)
+                check_indistinguishable(state, state.to_act, data, "long", number, step)
     assert hard >= 10
 
 
@@ -165,7 +167,7 @@ def test_chits_that_lie_face_down_lie_elsewhere_in_other_worlds() -> None:
         for step, _ in enumerate(random_play(state, Random(number))):
             if step % 25 == 0 and state.to_act is not None:
                 for seat in (0, 1, None):
-                    world = check_twin(state, seat, data, "face down", number, step)
+                    world = check_indistinguishable(state, seat, data, "face down", number, step)
                     differing += world.chits != state.chits
                     turned += FACE_DOWN in state.table.red and state.table.red.count(FACE_DOWN) < 9
     assert differing > 50

@@ -1,4 +1,4 @@
-"""Who may see what: K-90 to K-92. The twin-world tests go further; these name each thing."""
+"""Who may see what: K-90 to K-92. The tests of non-interference go further; these name each thing."""
 
 from __future__ import annotations
 
@@ -133,15 +133,15 @@ def test_a_hidden_card_changes_its_owners_view_and_no_other(deck: int) -> None:
     changed = 0
     for seed in range(80):
         state, _ = played(4, 12 + seed, seed)
-        twin = state.copy()
-        if not exchanged(twin, 2, deck):
+        clone = state.copy()
+        if not exchanged(clone, 2, deck):
             continue
         changed += 1
         for seat in (0, 1, 3, None):
-            assert twin.view(seat) == state.view(seat)
-        assert twin.view(2) != state.view(2)
+            assert clone.view(seat) == state.view(seat)
+        assert clone.view(2) != state.view(2)
         if state.to_act not in (2, None):
-            assert list(twin.actions()) == list(state.actions())
+            assert list(clone.actions()) == list(state.actions())
     assert changed >= 10
 
 
@@ -156,15 +156,15 @@ def test_nobody_sees_the_order_of_a_deck_nor_what_chance_will_bring() -> None:
     """K-92: other orders and another seed, and every view stays as it was."""
     for seed in range(12):
         state, _ = played(3, 10 * seed, seed)
-        twin = state.copy()
-        for deck in twin.decks:
+        clone = state.copy()
+        for deck in clone.decks:
             deck.reverse()
-        twin.chance = Seeded(bytes([99]) * 16)
+        clone.chance = Seeded(bytes([99]) * 16)
         for seat in (0, 1, 2, None):
-            assert twin.view(seat) == state.view(seat)
-        twin.stand_here()
+            assert clone.view(seat) == state.view(seat)
+        clone.stand_here()
         if state.to_act is not None:
-            assert list(twin.actions()) == list(state.actions())
+            assert list(clone.actions()) == list(state.actions())
 
 
 def test_a_drawn_event_card_is_no_secret_of_the_phase() -> None:

@@ -282,9 +282,9 @@ def test_nothing_but_an_escape_against_the_detective() -> None:
     state = position(3, phase="travel", at="Paris", detective="Paris", hands=cards, gold=[6, 1, 1])
     do(state, "stay")
     assert list(state.actions()) == [{"do": "suffer", "days": 2}, {"do": "escape", "by": "distraction"}]
-    twin = state.copy()
-    do(twin, "suffer")
-    assert (twin.table.days[0], "distraction" in hand(twin, 0)) == (2, True)
+    clone = state.copy()
+    do(clone, "suffer")
+    assert (clone.table.days[0], "distraction" in hand(clone, 0)) == (2, True)
     do(state, "escape")
     assert (state.table.days[0], "distraction" in hand(state, 0)) == (0, False)
     assert top(state, 1, 1) == "distraction"

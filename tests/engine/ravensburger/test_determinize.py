@@ -1,4 +1,4 @@
-"""State twins: an imagined world is one that its seat cannot tell from the real one, and differs in what is hidden."""
+"""A determinized world is one that its seat cannot tell from the real one, and differs in what is hidden."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.noninterference.ravensburger import choose
 PHASES = ("setup", "turn", "further", "rose", "exchange", "lay_off", "leap", "defend")
 READERS = ("acting", "other", "nobody")
 ENOUGH = 8
-"""Twins that differ, wanted for each phase and each kind of reader."""
+"""Worlds that differ, wanted for each phase and each kind of reader."""
 
 
 def imagined(view: Data, edition: Data, *label: str | int) -> RavensburgerState:
@@ -34,9 +34,11 @@ def imagined(view: Data, edition: Data, *label: str | int) -> RavensburgerState:
     return world
 
 
-def check_twin(state: RavensburgerState, seat: int | None, edition: Data, *label: str | int) -> RavensburgerState:
-    """The twin of a state in the eyes of `seat`: equal in what it sees, whole, and true to the record."""
-    world = imagining.check_twin(GAME, state, seat, edition, *label)
+def check_indistinguishable(
+    state: RavensburgerState, seat: int | None, edition: Data, *label: str | int
+) -> RavensburgerState:
+    """Determinize a state for `seat`: the world is equal in what it sees, whole, and true to the record."""
+    world = imagining.check_indistinguishable(GAME, state, seat, edition, *label)
     assert isinstance(world, RavensburgerState)
     check_whole(world)
     check_record(world)
@@ -95,8 +97,8 @@ def varied_play(state: RavensburgerState, random: Random) -> Iterator[str]:
         state.play(choose(state, random))
 
 
-def kinds_of_twins(phases: tuple[str, ...], players: int) -> Counter[tuple[str, str, str]]:
-    """Phase, reader, and where the twins are to differ.
+def kinds_of_differences(phases: tuple[str, ...], players: int) -> Counter[tuple[str, str, str]]:
+    """Phase, reader, and where the worlds are to differ.
 
     At the start nobody holds a card; before a leap the only rival of one of two does not.
     """
@@ -114,10 +116,10 @@ def kinds_of_twins(phases: tuple[str, ...], players: int) -> Counter[tuple[str, 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", COUNTS)
 @pytest.mark.parametrize("edition", ["standard", "expert"])
-def test_twins_in_every_phase_for_every_reader(edition: str, players: int) -> None:
-    """R-90, R-91. The phases are counted, so that none is missed, and so are the twins that differ."""
+def test_determinized_worlds_are_indistinguishable_in_every_phase_for_every_reader(edition: str, players: int) -> None:
+    """R-90, R-91. The phases are counted, so that none is missed, and so are the worlds that differ."""
     data = lively(edition, max_rounds=60)
-    missing = kinds_of_twins(PHASES if edition == "standard" else (*PHASES, "event"), players)
+    missing = kinds_of_differences(PHASES if edition == "standard" else (*PHASES, "event"), players)
     random = Random(f"twins {edition} {players}")
     for number in range(600):
         if not +missing:
@@ -128,19 +130,21 @@ def test_twins_in_every_phase_for_every_reader(edition: str, players: int) -> No
             if not wanted and random.random() > 0.002:
                 continue
             for seat in (*range(players), None):
-                world = check_twin(state, seat, data, edition, players, number, step)
+                world = check_indistinguishable(state, seat, data, edition, players, number, step)
                 reader = "nobody" if seat is None else "acting" if seat == state.to_act else "other"
                 missing[phase, reader, "hands"] -= hands_but(world, seat) != hands_but(state, seat)
                 missing[phase, reader, "decks"] -= world.decks != state.decks
                 if random.random() < 0.02:
                     play_out(world, random)
-    assert not +missing, f"not reached, or no twin differed: {+missing}"
+    assert not +missing, f"not reached, or no world differed: {+missing}"
 
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=30, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(edition_data(), st.sampled_from(COUNTS), st.integers(0, 2**32))
-def test_twins_in_editions_that_nobody_wrote(data: Data, players: int, seed: int) -> None:
+def test_determinized_worlds_are_indistinguishable_in_editions_that_nobody_wrote(
+    data: Data, players: int, seed: int
+) -> None:
     """Small decks are shuffled often, crowded boards let many draw who have no card that fits."""
     state = start(data, players, "twins", seed)
     random = Random(seed)
@@ -148,7 +152,7 @@ def test_twins_in_editions_that_nobody_wrote(data: Data, players: int, seed: int
         check_record(state)
         if random.random() < 0.05:
             for seat in (*range(players), None):
-                check_twin(state, seat, data, "made up", seed, step)
+                check_indistinguishable(state, seat, data, "made up", seed, step)
 
 
 @pytest.mark.slow
@@ -178,7 +182,7 @@ def test_worlds_are_imagined_late_in_long_games(edition: str) -> None:
             ambiguous = sum(map(len, state.table.unseen[ACTION].shown))
             if state.to_act is not None and ambiguous >= 12 and random.random() < 0.03:
                 hard += 1
-                check_twin(state, state.to_act, data, "long", number, step)
+                check_indistinguishable(state, state.to_act, data, "long", number, step)
     assert hard >= 10
 
 

@@ -50,7 +50,7 @@ def test_every_datum_says_where_it_comes_from(name: str) -> None:
     assert [row.name for row in rows if not row.source] == []
 
 
-def test_a_slip_costs_nothing() -> None:
+def test_a_penalty_of_nothing_costs_nothing() -> None:
     """The document knows no price for it."""
     assert position(3).penalize(1) == []
 

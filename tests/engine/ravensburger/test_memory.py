@@ -154,7 +154,7 @@ def test_the_memory_would_notice_a_card_that_cannot_be_there() -> None:
     noticed = 0
     for card in range(KINDS):
         if everywhere[card] and card not in state.hands[1].cards:
-            twin = state.copy()
-            twin.hands[1].cards[0] = card
-            noticed += not memory.allows(twin, 0)
+            clone = state.copy()
+            clone.hands[1].cards[0] = card
+            noticed += not memory.allows(clone, 0)
     assert noticed

@@ -100,9 +100,9 @@ def test_a_drawn_event_card_may_be_carried_out_or_kept() -> None:
     log = do(state, "play train-3 7")
     assert log[2:] == ["draw 0 event", "[0] drew 0 event self_forward_1"]
     assert (asked(state), choices(state)) == ("0 event", ["carry_out", "keep"])
-    twin = state.copy()
-    assert do(twin, "carry_out") == ["order 0 self_forward_1 False", "move 0 7 8 order", "turn 1"]
-    assert (kept(twin, 0), pile(twin, "event")) == (None, "self_forward_1")
+    clone = state.copy()
+    assert do(clone, "carry_out") == ["order 0 self_forward_1 False", "move 0 7 8 order", "turn 1"]
+    assert (kept(clone, 0), pile(clone, "event")) == (None, "self_forward_1")
     assert do(state, "keep") == ["keep 0", "turn 1"]
     assert (kept(state, 0), pile(state, "event"), state.table.square[0]) == ("self_forward_1", "", 7)
 
@@ -274,8 +274,8 @@ def test_played_first_its_stage_allows_a_draw_where_no_card_fits() -> None:
     state = expert(at=13, hands={0: "train-2 coach-1"}, kept={0: "self_forward_2"})
     do(state, "event")
     assert (asked(state), choices(state)) == ("0 turn", ["play train-2 17", "play train-2 13", *DRAWS])
-    twin = state.copy()
-    assert do(twin, "draw 1")[-1] == "turn 1"
+    clone = state.copy()
+    assert do(clone, "draw 1")[-1] == "turn 1"
     do(state, "play train-2 17")
     assert (asked(state), choices(state)) == ("0 further", [*DRAWS, "end"])
     do(state, "draw 2")
@@ -300,9 +300,9 @@ def test_a_leap_leaves_no_right_of_an_event_before_it() -> None:
     """R-75, R-44: after it only the square that it reached counts; declined, the right stays."""
     state = expert(at=14, hands={0: "train-3"}, kept={0: "self_forward_1"})
     do(state, "event", "play train-3 18")
-    twin = state.copy()
-    do(twin, "leap")
-    assert (asked(twin), twin.table.square[0]) == ("1 turn", 23)
+    clone = state.copy()
+    do(clone, "leap")
+    assert (asked(clone), clone.table.square[0]) == ("1 turn", 23)
     do(state, "stay")
     assert (asked(state), choices(state)) == ("0 further", [*DRAWS, "end"])
 
@@ -312,9 +312,9 @@ def test_played_after_the_last_card() -> None:
     state = expert(at=15, hands={0: "train-2 coach-1"}, kept={0: "self_forward_2"})
     do(state, "play train-2 17")
     assert (asked(state), choices(state)) == ("0 further", ["event", "end"])
-    twin = state.copy()
-    assert do(twin, "end") == ["turn 1"]
-    assert kept(twin, 0) == "self_forward_2"
+    clone = state.copy()
+    assert do(clone, "end") == ["turn 1"]
+    assert kept(clone, 0) == "self_forward_2"
     do(state, "event")
     assert asked(state) == "0 rose"
     do(state, "rose coach")

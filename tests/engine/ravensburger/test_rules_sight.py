@@ -1,4 +1,4 @@
-"""Who may see what: R-90 and R-91. The twin-world tests go further; these name each thing."""
+"""Who may see what: R-90 and R-91. The tests of non-interference go further; these name each thing."""
 
 from __future__ import annotations
 
@@ -130,12 +130,12 @@ def test_a_hidden_card_changes_its_owners_view_and_no_other(name: str) -> None:
     changed = 0
     for seed in range(60):
         state, _ = played(4, 3 + seed, seed, name)
-        twin = state.copy()
-        if not exchanged(twin, 2):
+        clone = state.copy()
+        if not exchanged(clone, 2):
             continue
         changed += 1
-        assert views(twin, 2) == views(state, 2)
-        assert twin.view(2) != state.view(2)
+        assert views(clone, 2) == views(state, 2)
+        assert clone.view(2) != state.view(2)
     assert changed >= 20
 
 
@@ -156,13 +156,13 @@ def test_nobody_sees_the_order_of_a_deck_nor_what_chance_will_bring() -> None:
     """R-90: other orders and another seed, and every view stays as it was."""
     for seed in range(12):
         state, _ = played(3, 10 * seed, seed, EDITIONS[seed % 2])
-        twin = state.copy()
-        for deck in twin.decks:
+        clone = state.copy()
+        for deck in clone.decks:
             deck.reverse()
-        twin.chance = Seeded(bytes([99]) * 16)
-        assert views(twin) == views(state)
-        twin.stand_here()
-        assert list(twin.actions()) == list(state.actions())
+        clone.chance = Seeded(bytes([99]) * 16)
+        assert views(clone) == views(state)
+        clone.stand_here()
+        assert list(clone.actions()) == list(state.actions())
 
 
 def test_a_spectator_has_no_hand() -> None:

@@ -197,9 +197,9 @@ def test_who_holds_no_purse_is_not_asked() -> None:
 def test_who_stands_on_the_start_is_not_asked() -> None:
     """R-24: there is nothing to defend."""
     state = position(3, at=[4, 0, 0], hands={0: "handcuffs train-3", 1: "purse", 2: "purse"}, orders="others_back_2")
-    twin = state.copy()
-    do(twin, "play handcuffs 1")
-    assert (asked(twin), hand(twin, 1)) == ("1 turn", "purse")
+    clone = state.copy()
+    do(clone, "play handcuffs 1")
+    assert (asked(clone), hand(clone, 1)) == ("1 turn", "purse")
     do(state, "play train-3 7")
     assert (asked(state), hand(state, 2)) == ("1 turn", "purse")
 

@@ -139,8 +139,8 @@ def test_a_stage_and_no_card_that_fits(count: int) -> None:
     state = position(3, at=4, hands={0: "train-1 coach-1"}, deck="purse train-2")
     do(state, "play train-1 5")
     assert choices(state) == ["draw 1", "draw 2", "end"]
-    twin = state.copy()
-    assert do(twin, "end") == ["turn 1"]
+    clone = state.copy()
+    assert do(clone, "end") == ["turn 1"]
     log = do(state, f"draw {count}")
     assert log[0] == f"announce 0 {count}"
     assert hand(state, 0) == ["coach-1 purse", "coach-1 train-2 purse"][count - 1]

@@ -19,9 +19,9 @@ def test_draw_or_play() -> None:
     """R-11: one or two cards, or a card that may be played; not both."""
     state = position(3, hands={0: "train-4 coach-2"})
     assert choices(state) == ["play train-4 4", *DRAWS]
-    twin = state.copy()
-    do(twin, "play train-4 4")
-    assert (asked(twin), hand(twin, 0)) == ("1 turn", "coach-2")
+    clone = state.copy()
+    do(clone, "play train-4 4")
+    assert (asked(clone), hand(clone, 0)) == ("1 turn", "coach-2")
     do(state, "draw 1")
     assert (asked(state), hand(state, 0)) == ("1 turn", "coach-1 coach-2 train-4")
 

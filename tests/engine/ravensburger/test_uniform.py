@@ -110,11 +110,11 @@ class Told:
 
     def copy(self, order: Sequence[int]) -> Told:
         """This game, going on with another order of the next shuffle."""
-        twin = Told.__new__(Told)
-        twin.few, twin.moves, twin.sent, twin.log = self.few, self.moves[:], self.sent[:], self.log[:]
-        twin.state = self.state.copy()
-        twin.state.chance = Orders({self.few.stream: [order]})
-        return twin
+        clone = Told.__new__(Told)
+        clone.few, clone.moves, clone.sent, clone.log = self.few, self.moves[:], self.sent[:], self.log[:]
+        clone.state = self.state.copy()
+        clone.state.chance = Orders({self.few.stream: [order]})
+        return clone
 
     def draws(self, shuffle: int) -> list[int]:
         """Who drew the cards of a shuffle, in order."""
@@ -208,9 +208,9 @@ def counted(first: Told, orders: Sequence[Sequence[int]], before: int) -> Counte
             found[first.few.world(told.state)] += 1
             continue
         for second in others(orders[1], first.draws(1)):
-            twin = told.copy(second)
-            if twin.follow(first, len(first.moves)):
-                found[first.few.world(twin.state)] += 1
+            clone = told.copy(second)
+            if clone.follow(first, len(first.moves)):
+                found[first.few.world(clone.state)] += 1
     return found
 
 
