@@ -49,16 +49,16 @@ _NOTE_LIMIT = 500
 _METRICS_LIMIT = 32
 _NAME_LIMIT = 64
 _LOOK_UP_MS = 1000
-"""How often a bot that hears nothing looks whether the process that started it still lives."""
+"""How often a waiting bot checks that the process that started it is still alive."""
 _LINGER_MS = 1000
-"""How long a last answer may take to leave."""
+"""How long the last answer may take to be sent."""
 
 log = logging.getLogger("arena.client")
 
 
 @dataclass(frozen=True)
 class GameStart:
-    """A game begins. `clock` is None when there is no limit, else `{"move": ms, "bank": ms}`."""
+    """The start of a game. `clock` is None if there is no limit, else `{"move": ms, "bank": ms}`."""
 
     game_id: str
     game: str
@@ -71,10 +71,10 @@ class GameStart:
 
 @dataclass(frozen=True)
 class Decision:
-    """Choose one of `actions` by its index.
+    """A decision to make: choose one of `actions` by its index.
 
-    `events` is what happened since this seat's last decision, `view` all that the seat may know now, `turn` counts
-    its decisions. `note` and `metrics` may be set for the record; nobody sees them before the game is over.
+    `view` is all that the seat may know now, `events` is what happened since its last decision, and `turn` counts its
+    decisions from 1. `note` and `metric` add to the record of the game, which nobody sees before the game is over.
     """
 
     game_id: str
@@ -91,11 +91,14 @@ class Decision:
     record: dict[str, Any] = field(default_factory=dict)
 
     def note(self, text: str) -> None:
-        """A short remark for the record of the game; what exceeds 500 characters is cut off."""
+        """Add a remark to the record of the game. It is cut off after 500 characters."""
         self.record["note"] = text[:_NOTE_LIMIT].encode("utf-8", "replace").decode()
 
     def metric(self, name: str, value: float) -> None:
-        """A named number for the record of the game, at most 32 a decision. ValueError: not a finite number."""
+        """Add a named number to the record of the game, at most 32 per decision.
+
+        Raises `ValueError` if it is not finite.
+        """
         if not math.isfinite(value):
             raise ValueError(f"metric {name!r} must be a finite number, not {value!r}")
         metrics = self.record.setdefault("metrics", {})
@@ -104,33 +107,33 @@ class Decision:
 
 
 class Bot:
-    """A bot that keeps state: one instance a game. Override `decide`, and the others as needed."""
+    """A bot that keeps state, with one instance per game. Override `decide`, and the others as needed."""
 
     random: random.Random
     """This game's randomness, seeded by the referee."""
 
     def start(self, start: GameStart) -> None:
-        """The game begins."""
+        """Prepare for the game that begins."""
 
     def decide(self, game: Decision) -> int:
-        """The index of the action to play."""
+        """Return the index of the action to play."""
         raise TypeError(f"{type(self).__name__} has no decide(self, game)")
 
     def fault(self, fault: Mapping[str, Any]) -> None:
-        """The referee found fault with this bot: `code`, `text`, `turn`, `strikes_left`."""
+        """React to a fault of this bot: a mapping with `code`, `text`, `turn` and `strikes_left`."""
 
     def end(self, ranks: Sequence[int], scores: Sequence[Mapping[str, int]]) -> None:
-        """The game is over: a rank (1 is best) and named scores for each seat."""
+        """React to the end of the game. `ranks` (1 is best) and `scores` are by seat."""
 
 
 class Transport(Protocol):
-    """How messages come and go; tests script one."""
+    """A connection to the referee. Tests use a scripted one."""
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Send one message."""
 
     def receive(self) -> Mapping[str, Any] | None:
-        """The next message; None when there will be none any more."""
+        """Return the next message. Return None if there will be no more."""
 
 
 def run(
@@ -144,10 +147,16 @@ def run(
 ) -> None:
     """Play until the referee says goodbye.
 
-    `player` is a function from a `Decision` to an index, or a class derived from `Bot`. `name` defaults to the file's
-    name, `games` is what the bot can play (nothing said: any), `parallel` how many games it may be asked to play at
-    once. Say `deterministic=False` when the bot uses randomness or time of its own. An exception in `player` ends the
-    bot with its traceback on stderr: the referee counts a crash, and the traceback is shown with it.
+    Args:
+        player: a function from a `Decision` to an index, or a class derived from `Bot`.
+        name: by default the name of the file.
+        version: the bot's own version.
+        games: the games that the bot plays. Empty means any.
+        parallel: how many games it may be asked to play at once.
+        deterministic: set it to False if the bot uses time, or randomness other than the one it is given.
+
+    An exception in `player` ends the bot with its traceback on stderr. The referee counts a crash, and shows the
+    traceback.
     """
     if isinstance(player, Bot):
         raise TypeError(f"run takes the class {type(player).__name__} itself, as there is one object a game")
@@ -171,30 +180,30 @@ def run(
 
 
 def play(player: Callable[[Decision], int] | type[Bot], hello: Mapping[str, Any], transport: Transport) -> None:
-    """The loop behind `run`, over any transport."""
-    tables: dict[str, _Table] = {}
+    """Run the loop behind `run` over any transport."""
+    matches: dict[str, _Match] = {}
     transport.send(hello)
     while (message := transport.receive()) is not None:
         kind = message["type"]
         if kind == "start":
-            tables[message["game_id"]] = _Table(player, message)
+            matches[message["game_id"]] = _Match(player, message)
         elif kind == "decide":
-            transport.send(tables[message["game_id"]].answer(message))
+            transport.send(matches[message["game_id"]].answer(message))
         elif kind == "fault":
             log.warning("%s: %s (strikes left: %s)", message["code"], message["text"], message["strikes_left"])
-            if message["game_id"] in tables:
-                tables[message["game_id"]].bot.fault(message)
+            if message["game_id"] in matches:
+                matches[message["game_id"]].bot.fault(message)
         elif kind == "end":
-            table = tables.pop(message["game_id"], None)
-            if table is not None:
-                table.bot.end(message["ranks"], message["scores"])
+            match = matches.pop(message["game_id"], None)
+            if match is not None:
+                match.bot.end(message["ranks"], message["scores"])
         elif kind == "bye":
             return
         # A message of a later minor version: ignored, as the protocol asks.
 
 
-class _Table:
-    """One game of this bot."""
+class _Match:
+    """One game that this bot plays."""
 
     def __init__(self, player: Callable[[Decision], int] | type[Bot], message: Mapping[str, Any]) -> None:
         self._start = GameStart(**{key: message[key] for key in _START})
@@ -222,7 +231,7 @@ class _Table:
 
 
 def _index(chosen: Any) -> int:
-    """Whatever Python takes for an index, numbers of NumPy too, as the plain number that the wire carries."""
+    """Return an index, also one of NumPy, as a plain int for the wire. Raises `TypeError` if it is none."""
     try:
         return int(operator.index(chosen))
     except TypeError:
@@ -257,7 +266,7 @@ class Socket:
         self._socket.send(msgpack.packb(message))
 
     def receive(self) -> Mapping[str, Any] | None:
-        """The next message; None when the process that started this bot is gone."""
+        """Return the next message. Return None if the process that started this bot is gone."""
         while not self._socket.poll(_LOOK_UP_MS):
             if os.getppid() != self._parent:
                 log.info("whoever started this bot is gone")
@@ -266,7 +275,7 @@ class Socket:
         return message
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._socket.close()
         self._context.term()
 

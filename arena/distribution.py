@@ -1,6 +1,6 @@
-"""What the arena is called in a package index, and how a part of it that is missing is installed.
+"""Name the arena's package in an index, and say how to install an optional part of it.
 
-`arena` itself belongs to somebody else there; the command and the packages that are imported keep that name.
+`arena` belongs to somebody else in the index. The command and the imported packages keep that name.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ NAME: Final = "bot-arena"
 
 
 def requirement(extra: str, version: str = "") -> str:
-    """What pip is asked for: this package with an extra, and `version` as pip writes it (`==1.0`, ` @ git+...`)."""
+    """Return a pip requirement for this package with an extra.
+
+    `version` is as pip writes it (`==1.0`, ` @ git+...`).
+    """
     return f"{NAME}[{extra}]{version}"
 
 
 def how_to_install(extra: str) -> str:
-    """In words, what to type for an extra."""
+    """Return the text that says how to install an extra."""
     return f"pip install '{requirement(extra)}', from a checkout pip install -e '.[{extra}]'"

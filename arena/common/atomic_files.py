@@ -1,4 +1,4 @@
-"""Write files so that nobody ever reads half of one."""
+"""Write files atomically: nobody ever reads half of one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def write_atomic(file: Path, data: bytes) -> None:
-    """Write a file so that nobody ever reads half of it. Raises `OSError`, which names it."""
+    """Write a file atomically. Raises `OSError` with the file's name."""
     handle, beside = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
         with named(file):
@@ -24,7 +24,7 @@ def write_atomic(file: Path, data: bytes) -> None:
 
 @contextmanager
 def named(file: Path) -> Iterator[None]:
-    """Have an `OSError` name this file, which one that comes of writing (a full disk) does not."""
+    """Add the file's name to an `OSError` that has none, as one of a full disk."""
     try:
         yield
     except OSError as error:
@@ -34,7 +34,7 @@ def named(file: Path) -> Iterator[None]:
 
 
 def finish_atomic(beside: Path, file: Path) -> None:
-    """Put what was written beside a file in its place, readable as any new file is."""
+    """Move the file `beside` into the place of `file`, with the permissions of any new file."""
     mask = os.umask(0)
     os.umask(mask)
     beside.chmod(0o666 & ~mask)

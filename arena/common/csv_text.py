@@ -1,4 +1,4 @@
-"""Lines of CSV that spreadsheets read as they are meant."""
+"""Write CSV that spreadsheets read as it is meant."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 
 def csv_row(cells: Sequence[object]) -> str:
-    """A line of CSV, with the newline that ends it. A line break within a cell, of whatever kind, is quoted."""
+    """Return a line of CSV with its newline. A cell with any kind of line break is quoted."""
     out = io.StringIO()
     # The writer quotes only those line breaks that its own lines end with.
     csv.writer(out, lineterminator="\r\n").writerow(cells)
@@ -16,5 +16,5 @@ def csv_row(cells: Sequence[object]) -> str:
 
 
 def no_formula(text: str) -> str:
-    """Spreadsheets compute a cell that begins like this; an apostrophe says that it is text."""
+    """Return `text` with an apostrophe before it if a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

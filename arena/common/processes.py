@@ -1,8 +1,8 @@
-"""Worker processes behind the `concurrent.futures.Executor` interface, over pipes alone.
+"""Run calls in worker processes behind the `concurrent.futures.Executor` interface, over pipes alone.
 
-The standard library's pool guards its queues with named semaphores: they need a /dev/shm, and are left there when a
-whole group of processes is killed. Here every process has a pipe of its own and a thread that waits for its answers,
-so nothing is shared and nothing can be left.
+The standard library's pool guards its queues with named semaphores. They need /dev/shm, and they are left there when a
+whole process group is killed. Here every process has a pipe of its own and a thread that waits for its answers, so
+nothing is shared and nothing can be left behind.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class BrokenProcess(BrokenExecutor):
-    """A worker process has ended in the middle of its work; what it was doing is lost."""
+    """A worker process ended in the middle of its work, which is lost."""
 
 
 class _Call(NamedTuple):
@@ -36,20 +36,21 @@ class _Call(NamedTuple):
 
 
 def do_nothing() -> None:
-    """Do nothing: there is nothing to prepare, or to tidy up."""
+    """Do nothing. The default for what a process prepares or tidies up."""
 
 
 class ProcessPool(Executor):
-    """So many processes that take calls one after the other. If one breaks, all are ended, and their calls told so.
+    """Worker processes that each take one call after the other. If one is lost, all are ended and their calls fail.
 
-    They live as long as this process holds the other end of their lines: they end with it, however it ends, and can be
-    ended at any moment, also while they are still starting.
+    The processes live while this process holds the other end of their pipes. So they end with it, however it ends, and
+    can
+    be ended at any moment, even while they are starting.
     """
 
     def __init__(
         self, processes: int, begin: Callable[[], object] = do_nothing, end: Callable[[], object] = do_nothing
     ) -> None:
-        """Start them; each calls `begin` first, and `end` if it is ended from outside. Raises `OSError`."""
+        """Start the processes. Each calls `begin` first, and `end` if it is ended from outside. Raises `OSError`."""
         self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._lines: list[Connection] = []
@@ -80,7 +81,7 @@ class ProcessPool(Executor):
         self._threads.append(thread)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a process call this. Raises `BrokenProcess` after one was lost."""
+        """Call `fn` in a process. Raises `BrokenProcess` if one was lost before."""
         future: Future[T] = Future()
         packed = pickle.dumps((fn, args, kwargs))
         with self._lock:
@@ -92,7 +93,7 @@ class ProcessPool(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more calls, and let the processes end when those that wait are done."""
+        """Take no more calls, and end the processes when the waiting calls are done."""
         with self._lock:
             if cancel_futures:
                 for call in self._left():
@@ -112,7 +113,7 @@ class ProcessPool(Executor):
         self.shutdown(wait=False, cancel_futures=True)
 
     def _hang_up(self) -> None:
-        """Close the lines by which the processes live."""
+        """Close the pipes, which ends the processes."""
         # Once: a thread that lost its process does so too, and a descriptor closed twice may be another's by then.
         with self._lock:
             lines, self._lines = self._lines, []
@@ -120,7 +121,7 @@ class ProcessPool(Executor):
             line.close()
 
     def _left(self) -> list[_Call]:
-        """The calls that wait; the sentinels among them stay in the queue."""
+        """Take the waiting calls from the queue, and leave the sentinels in it."""
         found: list[_Call | None] = []
         with suppress(Empty):
             while True:
@@ -130,7 +131,7 @@ class ProcessPool(Executor):
         return [call for call in found if call is not None]
 
     def _drive(self, calls: Connection, joined: Callable[[], None]) -> None:
-        """In a thread: bring calls to a process, and its answers to their futures."""
+        """Bring calls to a process, and its answers to their futures. Runs in a thread for each process."""
         with calls:
             while (call := self._waiting.get()) is not None:
                 if not call.future.set_running_or_notify_cancel():
@@ -141,7 +142,7 @@ class ProcessPool(Executor):
                 except (EOFError, OSError):
                     self._break(call)
                     break
-                _tell(call.future, answer)
+                _resolve(call.future, answer)
         joined()
 
     def _break(self, lost: _Call) -> None:
@@ -159,7 +160,7 @@ class ProcessPool(Executor):
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Keep an interrupt from the keyboard away from a process that starts here, until `_serve` ignores it."""
+    """Block keyboard interrupts for a process that starts in the block, until `_serve` ignores them."""
     resource_tracker.ensure_running()  # else the first process starts it, which lets interrupts through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -168,7 +169,7 @@ def _interrupts_later() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _tell(future: Future[Any], answer: bytes) -> None:
+def _resolve(future: Future[Any], answer: bytes) -> None:
     try:
         fine, value = pickle.loads(answer)
     except Exception as error:  # an exception, perhaps, that cannot be made from its arguments
@@ -182,7 +183,7 @@ def _tell(future: Future[Any], answer: bytes) -> None:
 def _serve(
     calls: Connection, line: Connection, begin: Callable[[], object], end: Callable[[], object]
 ) -> None:  # pragma: no cover - in another process
-    """In the process: do what is asked for until there is no more."""
+    """Answer calls until there are no more. Runs in the worker process."""
     # An interrupt from the keyboard is the business of the process that started this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

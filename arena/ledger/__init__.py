@@ -1,4 +1,4 @@
-"""The SQLite file of a tournament; the only code that knows SQL."""
+"""Keep a tournament in an SQLite file. No other code knows SQL."""
 
 from arena.ledger.commitment import commit_seed, committed_seed, reveal_seed, seed_hash
 from arena.ledger.errors import LedgerError

@@ -1,8 +1,8 @@
-"""The tournament's seed, kept back until the results are final.
+"""Commit to a tournament's seed, and reveal it when the results are final.
 
-Who knows the seed knows every deck. So while a tournament can go on, the ledger, which people copy and publish, holds
-only the seed's hash; the seed itself lies in a file of its own that only the user may read. With the final results it
-is published in the ledger, and everybody can check that it is the one whose hash stood there from the start.
+The seed gives away every deck. So while a tournament can go on, its ledger, which people copy and publish, holds only
+the seed's hash, and the seed itself lies in a file that only the user may read. When the results are final, the seed is
+published in the ledger, and everybody can check it against the hash that was there from the start.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ FILE: Final = "seed"
 
 
 def seed_hash(seed: bytes) -> str:
-    """The hash in hex that is published from the start."""
+    """Return the hash of a seed, in hex, which is published from the start."""
     return blake2b(seed, digest_size=32, person=b"tournament seed").hexdigest()
 
 
 def commit_seed(folder: Path, seed: bytes) -> str:
-    """Keep the seed in its own file; the hash for the ledger."""
+    """Write the seed to a file of its own, and return its hash for the ledger."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / FILE
     file.unlink(missing_ok=True)  # an older one may be open to others, and stay so
@@ -34,7 +34,7 @@ def commit_seed(folder: Path, seed: bytes) -> str:
 
 
 def committed_seed(ledger: Ledger) -> bytes:
-    """The seed of a tournament. Raises `LedgerError` when it is lost or not the one of the hash."""
+    """Return the seed of a tournament. Raises `LedgerError` if it is lost or does not match the hash."""
     meta = ledger.meta
     file = ledger.folder / FILE
     try:
@@ -47,5 +47,5 @@ def committed_seed(ledger: Ledger) -> bytes:
 
 
 def reveal_seed(ledger: Ledger) -> None:
-    """The results are final: the seed becomes part of the ledger."""
+    """Publish the seed in the ledger. Call it once the results are final."""
     ledger.set_meta("seed", committed_seed(ledger).hex())

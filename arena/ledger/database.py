@@ -1,7 +1,8 @@
-"""The file of a ledger as SQLite has it: how it is opened and left, and what is said of one that is no ledger.
+"""Open and close the SQLite file of a ledger, and explain why a file cannot be used as one.
 
-While it is written, what is new stands in a log beside it, so that others can read meanwhile; whoever wrote it folds
-the log into it at the end. So a ledger at rest is one plain file, which can be read where nothing can be written.
+While a ledger is written, SQLite keeps new data in a log beside it, so that others can read meanwhile. The writer
+merges
+the log at the end. So a ledger at rest is one plain file, which can be read where nothing can be written.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ _FAREWELL: Final = 1.0
 
 
 def create(folder: Path) -> sqlite3.Connection:
-    """A new file with empty tables, to be written."""
-    with told(folder):
+    """Create a file with empty tables, and return a connection that may write."""
+    with ledger_errors(folder):
         connection = _connect(folder)
         _keep_log(connection)
         migrations.migrate(connection)
@@ -38,18 +39,18 @@ def create(folder: Path) -> sqlite3.Connection:
 
 
 def open_to_write(folder: Path) -> sqlite3.Connection:
-    """The ledger of a folder, brought up to date. Raises `LedgerError`: there is none, or one that is not for us."""
+    """Open the ledger of a folder to write, and migrate it if it is old. Raises `LedgerError` if it cannot be used."""
     _look(folder)
-    with told(folder):
+    with ledger_errors(folder):
         connection = _checked(_connect(folder), folder, writing=True)
         _keep_log(connection)
     return connection
 
 
 def open_to_read(folder: Path) -> sqlite3.Connection:
-    """The same for whoever only reads it, where nothing can be written too."""
+    """Open the ledger of a folder to read, also on a read-only disk. Raises `LedgerError` if it cannot be used."""
     _look(folder)
-    with told(folder):
+    with ledger_errors(folder):
         try:
             connection = _connect(folder)
         except sqlite3.OperationalError:
@@ -60,7 +61,10 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
 
 
 def leave(connection: sqlite3.Connection) -> None:
-    """Close a ledger that was written. While others read it its log has to stay: they put it away, or the next run."""
+    """Merge the log into a ledger that was written, and close it.
+
+    If others still read, the log stays for the next run.
+    """
     ends = time.monotonic() + _FAREWELL
     while True:
         try:
@@ -74,8 +78,8 @@ def leave(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def told(folder: Path) -> Iterator[None]:
-    """What SQLite objects to (no ledger, a full disk, no permission) as an error for the user."""
+def ledger_errors(folder: Path) -> Iterator[None]:
+    """Turn errors of SQLite (no ledger, a full disk, no permission) into a `LedgerError`."""
     try:
         yield
     except sqlite3.Error as error:
@@ -87,7 +91,7 @@ def told(folder: Path) -> Iterator[None]:
 
 
 def _look(folder: Path) -> None:
-    """Say what is wrong with a file before SQLite takes it for one of its own."""
+    """Raise `LedgerError` if a file is missing or no SQLite file, before SQLite creates or changes it."""
     file = folder / FILE
     if not file.is_file():
         empty = folder.is_dir() and not any(folder.iterdir())
@@ -102,7 +106,7 @@ def _look(folder: Path) -> None:
 
 
 def _checked(connection: sqlite3.Connection, folder: Path, writing: bool) -> sqlite3.Connection:
-    """The same ledger, up to date. When it is not one that can be used, that is said and it is closed."""
+    """Return the connection, migrated if the ledger is old. If it cannot be used, close it and raise `LedgerError`."""
     file = folder / FILE
     try:
         if not {"meta", "games"} <= _tables(connection):
@@ -129,7 +133,7 @@ def _checked(connection: sqlite3.Connection, folder: Path, writing: bool) -> sql
 
 
 def _up_to_date(connection: sqlite3.Connection, folder: Path, writing: bool) -> sqlite3.Connection:
-    """Migrate a ledger of an earlier release: the file, or for a reader who must not, a copy of it in memory."""
+    """Migrate a ledger of an earlier release. For a reader who cannot write, migrate a copy in memory."""
     if writing or not is_locked(folder):  # else an earlier arena is playing it
         try:
             migrations.migrate(connection)
@@ -157,7 +161,7 @@ def _connect(folder: Path) -> sqlite3.Connection:
 
 
 def _connect_unchanging(folder: Path) -> sqlite3.Connection:
-    """A file of which nothing can stand beside it any more: SQLite would make files beside one that had a log."""
+    """Open a ledger on a read-only disk as immutable. Raises `LedgerError` if it has a log, which could not be read."""
     file = folder / FILE
     log = file.with_name(f"{FILE}-wal")
     if is_locked(folder) or (log.exists() and log.stat().st_size):
@@ -168,7 +172,7 @@ def _connect_unchanging(folder: Path) -> sqlite3.Connection:
 
 
 def _read_once(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Read the file: now it is known to be a database."""
+    """Read the file once, which fails if it is no database."""
     try:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA schema_version")

@@ -1,4 +1,4 @@
-"""What goes wrong with a ledger."""
+"""The error of this package."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from arena.common.errors import ArenaError
 
 
 class LedgerError(ArenaError):
-    """A ledger that is not there or cannot be used; the text says what, where and what to do."""
+    """A ledger that is missing or cannot be used. The text says what is wrong, where, and what to do."""

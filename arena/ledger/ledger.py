@@ -1,6 +1,7 @@
-"""The ledger of one tournament: an SQLite file that is never wrong about what has been played.
+"""Read and write the ledger of one tournament.
 
-A finished game is one transaction. Who writes holds a lock; who reads needs none, also while a tournament runs.
+A finished game is one transaction, so the file is never wrong about what was played. Writing needs the tournament's
+lock. Reading needs none, also while a tournament runs.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from arena.ledger import database
-from arena.ledger.database import FILE, told
+from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
 from arena.ledger.records import EntrantRecord, FaultRecord, MatchRecord, MatchResult, PageDataRecord
 
@@ -27,23 +28,23 @@ Row = tuple[Any, ...]
 Record = TypeVar("Record", MatchRecord, MatchResult)
 
 LAST_RUN: Final = "last_run"
-"""In `meta`: when a run last began, ended or played a game, in UTC as text that sorts."""
+"""The key in `meta` of the time when a run last began, ended or played a game, in UTC as text that sorts."""
 _HEAD: Final = ("id", "index", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
-"""Fields of a record that stand in one row of games."""
+"""The fields of a record that are columns of the table `games`."""
 
 
 class Ledger:
-    """One tournament's ledger. Use as a context manager, or close it."""
+    """The ledger of one tournament. Use it as a context manager, or close it."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, writing: bool) -> None:
-        """Not called by users: see `create` and `open`."""
+        """Wrap an open connection. Call `create` or `open` instead."""
         self.folder = folder
         self._db = connection
         self._writing = writing
 
     @classmethod
     def create(cls, folder: Path, meta: Mapping[str, Any]) -> Ledger:
-        """A new ledger in a folder that has none."""
+        """Create a ledger in `folder`. Raises `LedgerError` if there is one already."""
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / FILE).exists():
             raise LedgerError(f"{folder} already holds a tournament")
@@ -55,33 +56,33 @@ class Ledger:
 
     @classmethod
     def open(cls, folder: Path, writing: bool = False) -> Ledger:
-        """The ledger in that folder, to be read, or by one process to be written.
+        """Open the ledger in `folder` to read it. Only one process at a time may open it with `writing`.
 
-        Raises `LedgerError` when there is none, or one of another version.
+        Raises `LedgerError` if there is none, or one of another version.
         """
         opened = database.open_to_write if writing else database.open_to_read
         return cls(folder, opened(folder), writing)
 
     def close(self) -> None:
-        """Close the file. Once written it is left whole, with nothing beside it, unless others are reading it."""
+        """Close the file. If it was written, merge its log unless others are reading it."""
         if self._writing:
             database.leave(self._db)
         else:
             self._db.close()
 
     def __enter__(self) -> Ledger:
-        """Itself."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Close."""
+        """Close the file."""
         self.close()
 
     # What the tournament is
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What was fixed when the tournament began, and how it stands."""
+        """Return the settings that were fixed when the tournament began, and its state."""
         rows = self._rows("SELECT key, value FROM meta ORDER BY key")
         return _Meta(self.folder, {key: self._loaded(f"meta {key}", value) for key, value in rows})
 
@@ -91,12 +92,12 @@ class Ledger:
             self._put(key, value)
 
     def note_run(self) -> None:
-        """Remember that it was run now, also if nothing is left to play."""
+        """Record the time of this run, even if nothing is left to play."""
         self.set_meta(LAST_RUN, _now())
 
     @property
     def identity(self) -> str:
-        """A hash over all that was fixed when the tournament began: another tournament has another one."""
+        """Return a hash over all that was fixed when the tournament began, by which tournaments are told apart."""
         meta = self.meta
         fixed = [meta.get(key) for key in ("game", "edition", "players", "time", "seed_hash")]
         fixed += [meta["format"]] if "format" in meta else []
@@ -108,14 +109,14 @@ class Ledger:
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
 
     def set_entrants(self, entrants: Sequence[EntrantRecord]) -> None:
-        """The bots of the tournament, those that were left out too."""
+        """Replace the entrants. Include those that were left out."""
         rows = [msgspec.structs.astuple(each) for each in entrants]
         with self._transaction() as db:
             db.execute("DELETE FROM entrants")
             db.executemany("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [_storable(row) for row in rows])
 
     def entrants(self) -> list[EntrantRecord]:
-        """The bots by name."""
+        """Return the entrants, sorted by name, with those that were left out."""
         rows = self._rows(
             "SELECT name, path, fingerprint, language, version, deterministic, parallel, left_out"
             " FROM entrants ORDER BY name"
@@ -166,35 +167,38 @@ class Ledger:
             db.execute("INSERT INTO voids VALUES (?, ?, ?)", _storable((game.id, attempt, game.error)))
 
     def voids(self) -> dict[str, int]:
-        """How often each game was lost by the arena's own fault."""
+        """Return how often each game was void: lost through the arena's own fault."""
         return dict(self._rows("SELECT game, COUNT(*) FROM voids GROUP BY game ORDER BY game"))
 
     def void_errors(self, game_id: str) -> list[str]:
-        """What went wrong each time."""
+        """Return the error of each void attempt at a game."""
         rows = self._rows("SELECT error FROM voids WHERE game = ? ORDER BY attempt", (game_id,))
         return [row[0] for row in rows]
 
     def ids(self) -> list[str]:
-        """The recorded games in the order of the schedule."""
+        """Return the ids of the recorded games in the order of the schedule."""
         return [row[0] for row in self._rows("SELECT id FROM games ORDER BY ord")]
 
     def marks(self) -> dict[str, str]:
-        """By id of every recorded game, in the order of the schedule, what changes whenever its course is another."""
+        """Return a mark for each game by id, in the order of the schedule.
+
+        It changes whenever the game's course does.
+        """
         return dict(self._rows("SELECT id, seed || ' ' || digest || ' ' || engine FROM games ORDER BY ord"))
 
     @contextmanager
     def still(self) -> Iterator[None]:
-        """All that is read within is of one moment, whatever is recorded meanwhile. Not to write in."""
-        with told(self.folder):
+        """Read from one snapshot inside the block, whatever is recorded meanwhile. Do not write in it."""
+        with ledger_errors(self.folder):
             self._db.execute("BEGIN")
         try:
             yield
         finally:
-            with told(self.folder):
+            with ledger_errors(self.folder):
                 self._db.rollback()
 
     def game(self, game_id: str) -> MatchRecord:
-        """One game. Raises `LedgerError`: there is none of that id, or what is recorded cannot be read."""
+        """Return one game. Raises `LedgerError` if there is none of that id, or if its record is damaged."""
         one = (game_id,)
         heads = self._rows(
             "SELECT id, ord, players, block, rotation, seed, ending, retired, digest, engine FROM games WHERE id = ?",
@@ -236,12 +240,12 @@ class Ledger:
         return None
 
     def games(self) -> Iterator[MatchRecord]:
-        """All games in the order of the schedule."""
+        """Yield all games in the order of the schedule."""
         for game_id in self.ids():
             yield self.game(game_id)
 
     def results(self) -> list[MatchResult]:
-        """What rating needs of every game, in the order of the schedule."""
+        """Return what rating needs of every game, in the order of the schedule."""
         # Games first: one that is recorded meanwhile is whole or not among them.
         games = self._rows("SELECT id, ord, players, block, retired FROM games ORDER BY ord")
         all_seats = self._rows("SELECT game, bot, rank, scores, times FROM seats ORDER BY game, seat")
@@ -263,7 +267,7 @@ class Ledger:
         return found
 
     def score_names(self) -> list[str]:
-        """What the scores of all recorded games are called, in the order of the alphabet."""
+        """Return the names of the scores in the recorded games, sorted."""
         found: set[str] = set()
         for game, text in self._rows("SELECT MIN(game), scores FROM seats GROUP BY scores"):
             scores = self._loaded(f"game {game}", text)
@@ -273,7 +277,7 @@ class Ledger:
         return sorted(found)
 
     def faults_of(self, bot: str) -> list[tuple[str, FaultRecord]]:
-        """A bot's faults with their games, in the order of the schedule."""
+        """Return a bot's faults, each with its game's id, in the order of the schedule."""
         rows = self._rows(
             "SELECT f.game, f.seat, f.turn, f.code, f.text, f.stderr FROM faults f"
             " JOIN seats s ON s.game = f.game AND s.seat = f.seat JOIN games g ON g.id = f.game"
@@ -283,10 +287,10 @@ class Ledger:
         return [(row[0], FaultRecord(*row[1:])) for row in rows]
 
     def latest_faults(self, most: int) -> dict[str, tuple[int, list[tuple[str, FaultRecord]]]]:
-        """By bot: how many faults it has, and the last ones with their games, in the order of the schedule."""
+        """Return for each bot the number of its faults, and the last `most` of them with their games' ids."""
         counts: Counter[str] = Counter()
         latest: dict[str, deque[tuple[str, FaultRecord]]] = defaultdict(lambda: deque(maxlen=most))
-        with told(self.folder):
+        with ledger_errors(self.folder):
             for bot, game, *fault in self._db.execute(
                 "SELECT s.bot, f.game, f.seat, f.turn, f.code, f.text, f.stderr FROM faults f"
                 " JOIN seats s ON s.game = f.game AND s.seat = f.seat JOIN games g ON g.id = f.game ORDER BY g.ord, f.n"
@@ -298,13 +302,13 @@ class Ledger:
     # How it is done
 
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-        with told(self.folder):
+        with ledger_errors(self.folder):
             return self._db.execute(sql, values).fetchall()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of it is written, or nothing."""
-        with told(self.folder), self._db:
+        """Write all that the block writes, or nothing if it raises."""
+        with ledger_errors(self.folder), self._db:
             yield self._db
 
     def _loaded(self, what: str, text: str | None) -> Any:
@@ -318,7 +322,7 @@ class Ledger:
             raise LedgerError(f"{self.folder / FILE}: {what} cannot be read: {error}") from None
 
     def _by_seat(self, what: str, seats: Sequence[Row]) -> dict[str, Any]:
-        """What rows of bot, rank, scores and times say, as a record has it."""
+        """Return the fields of a record that hold a list by seat, from rows of bot, rank, scores and times."""
         return {
             "bots": [seat[0] for seat in seats],
             "ranks": [seat[1] for seat in seats],
@@ -327,7 +331,7 @@ class Ledger:
         }
 
     def _typed(self, what: str, data: dict[str, Any], kind: type[Record]) -> Record:
-        """SQLite keeps whatever somebody writes into a column; a record has the types that it is said to have."""
+        """Convert to `kind`. Raises `LedgerError` for a wrong type, because SQLite lets any value into any column."""
         try:
             return msgspec.convert(data, kind)
         except msgspec.ValidationError as error:
@@ -345,7 +349,7 @@ class Ledger:
 
 
 class _Meta(dict[str, Any]):
-    """What a tournament is; an entry that every tournament has and this one lacks is an error for the user."""
+    """The entries of `meta`. Reading a missing one raises `LedgerError`, because every tournament has them all."""
 
     def __init__(self, folder: Path, entries: Mapping[str, Any]) -> None:
         super().__init__(entries)
@@ -360,7 +364,7 @@ def _now() -> str:
 
 
 def _storable(row: Row) -> Row:
-    """Paths, and errors that name them, may hold bytes that are no text; in a ledger they are written out."""
+    """Return a row with bytes that are no text escaped. Paths, and errors that name them, may hold some."""
     return tuple(cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell for cell in row)
 
 

@@ -1,4 +1,4 @@
-"""Keeps two runs of one tournament apart."""
+"""Keep two runs of one tournament apart."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LedgerBusy(LedgerError):
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether somebody is playing this tournament now."""
+    """Return whether a process is playing this tournament now."""
     try:
         with (folder / FILE).open() as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -32,7 +32,7 @@ def is_locked(folder: Path) -> bool:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the tournament's lock; it ends with the process at the latest. Raises `Busy`."""
+    """Hold the tournament's lock, at most until the process ends. Raises `LedgerBusy` if another process holds it."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / FILE).open("a+") as lock:
         try:

@@ -1,6 +1,7 @@
-"""The steps that make the tables of a ledger, and that bring a ledger of an earlier release up to date.
+"""Create the tables of a ledger, and bring a ledger of an earlier release up to date.
 
-`PRAGMA user_version` says how far a ledger is. To change the tables add a step, and never change one that was released.
+`PRAGMA user_version` is the version of a ledger. To change the tables add a step, and never change one that was
+released.
 """
 
 from __future__ import annotations
@@ -11,25 +12,26 @@ from importlib.resources import files
 from typing import Final
 
 FIRST: Final = 3
-"""The version that the first step makes; those before it were never released."""
+"""The version that the first step makes. Earlier ones were never released."""
 STEPS: Final = ((files("arena.ledger") / "schema.sql").read_text("utf-8"),)
-"""SQL, each for the tables as the one before it leaves them."""
+"""SQL scripts. Each changes the tables that the one before it left."""
 
 
 def latest() -> int:
-    """The version that this arena reads and writes."""
+    """Return the version that this arena reads and writes."""
     return FIRST + len(STEPS) - 1
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """How far a ledger is; 0: it is a new file."""
+    """Return the version of a ledger. A new file has 0."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Apply the steps that a ledger lacks, all of them or none; a new file gets all.
+    """Apply the steps that a ledger lacks, in one transaction. A new file gets all of them.
 
-    Raises `sqlite3.Error`: it cannot be written, or its tables are not those of its version.
+    Raises:
+        sqlite3.Error: it cannot be written, or its tables are not those of its version.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -46,7 +48,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """One by one: `executescript` would end the transaction first."""
+    """Yield the statements of a script one by one, because `executescript` would end the transaction first."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

@@ -1,4 +1,4 @@
-"""What the ledger keeps of a game: enough to replay it, to rate it and to say who was to blame."""
+"""The records of a ledger: enough to replay a game, to rate it, and to say who was to blame."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Literal
 import msgspec
 
 Ending = Literal["finished", "walkover", "void"]
-"""By the rules; one living seat left or none that can act; our own fault, to be played again."""
+"""How a game ended: by the rules, with at most one seat left that can act, or void by the arena's own fault."""
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One thing that moved the game on: an action played, a penalty charged, a seat retired."""
+    """One step of a game: an action played, a penalty charged or a seat retired."""
 
     kind: Literal["play", "penalty", "retire"]
     seat: int
@@ -24,7 +24,10 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class FaultRecord(msgspec.Struct, frozen=True):
-    """A fault: whose (None: charged to nobody), at which of its decisions (None: outside one), and its last words."""
+    """A fault, with the last lines that the bot wrote to stderr.
+
+    `seat` is None if it is charged to nobody, `turn` if it happened outside a decision.
+    """
 
     seat: int | None
     turn: int | None
@@ -34,7 +37,11 @@ class FaultRecord(msgspec.Struct, frozen=True):
 
 
 class MatchRecord(msgspec.Struct, frozen=True):
-    """One game as it was played. Lists by seat where not said otherwise; times in microseconds a decision."""
+    """A game as it was played.
+
+    `bots`, `ranks`, `scores` and `times` are lists by seat. `times` has the microseconds of each of a seat's decisions.
+    `retired` has seats in the order in which they retired.
+    """
 
     id: str
     index: int
@@ -65,7 +72,7 @@ class PageDataRecord(msgspec.Struct, frozen=True):
 
 
 class MatchResult(msgspec.Struct, frozen=True):
-    """What rating and tables need of a game. Lists by seat; `faults` are (seat, code)."""
+    """What rating and tables need of a game. Lists are as in `MatchRecord`, and `faults` are pairs of seat and code."""
 
     id: str
     index: int
@@ -80,7 +87,10 @@ class MatchResult(msgspec.Struct, frozen=True):
 
 
 class EntrantRecord(msgspec.Struct, frozen=True):
-    """A bot of a tournament, as its source and its `hello` describe it; `left_out` says why it takes no part."""
+    """A bot of a tournament, as its source and its `hello` describe it.
+
+    `left_out` says why it takes no part, and is None if it does.
+    """
 
     name: str
     path: str

@@ -1,4 +1,4 @@
-"""How a tournament stands, read from its ledger."""
+"""Read the state of a tournament from its ledger."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from arena.ledger.lock import is_locked
 
 
 class Standing(NamedTuple):
-    """How far a tournament is, and whether somebody plays it."""
+    """How far a tournament is, and whether a process is playing it."""
 
     state: str
     """`playing`, `finished` or `stopped`."""
     played: int
     asked: int | None
-    """None: as many as the time allows."""
+    """The number of games asked for, or None if as many as the time allows."""
     settings: str
-    """Everything else that can change what the pages say."""
+    """Everything else in `meta` that can change the pages."""
 
 
 def standing(folder: Path) -> Standing:
-    """Read how the tournament in that folder stands. Raises `LedgerError`."""
+    """Return the state of the tournament in that folder. Raises `LedgerError` if there is none."""
     playing = is_locked(folder)
     with Ledger.open(folder) as ledger:
         meta = ledger.meta

@@ -1,6 +1,6 @@
-"""Files that come with the arena and are no part of its code: bots, golden vectors, and the pages that explain it.
+"""Find the files that come with the arena besides its code: bots, golden vectors and documentation.
 
-In a clone they lie where people look for them; a wheel carries copies in this folder, at the same paths (see
+In a clone they lie where people look for them. A wheel carries copies in this folder, at the same paths (see
 `pyproject.toml`).
 """
 
@@ -11,26 +11,26 @@ from typing import Final
 
 _HERE: Final = Path(__file__).parent
 _TOP: Final = _HERE.parents[1]
-"""The clone, or where packages are installed."""
+"""The clone, or the folder where packages are installed."""
 _CODE: Final = ("arena", "engine")
 
 
 def find(path: str | PurePosixPath) -> Path:
-    """Where a file or folder lies that has this path in a clone. Whether it is there at all is not asked."""
+    """Return where the file or folder lies that has this path in a clone. It need not exist."""
     in_wheel = (_HERE / "bots").is_dir() and PurePosixPath(path).parts[0] not in _CODE
     return (_HERE if in_wheel else _TOP) / path
 
 
 def starters() -> Path:
-    """The folder of the bots: each folder in it with a `bot.toml` is a starter."""
+    """Return the folder of the bots. Each folder in it with a `starter.toml` is a starter."""
     return find("bots")
 
 
 def bots() -> dict[str, Path]:
-    """The bots that are a single Python file, by name."""
+    """Return the bots that are a single Python file, by name."""
     return {path.stem: path for path in sorted(find("bots").glob("*.py"))}
 
 
 def vectors() -> Path:
-    """The folder of the golden vectors."""
+    """Return the folder of the golden vectors."""
     return find("tests/vectors")

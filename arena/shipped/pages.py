@@ -1,4 +1,4 @@
-"""The pages that explain the arena, to be read without a clone and without a browser."""
+"""Show the documentation without a clone and without a browser."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Final, NamedTuple
 from arena import shipped
 
 _BESIDE: Final = ("README.md", "protocol.md", "SECURITY.md", "CHANGELOG.md", "tests/vectors/README.md")
-"""The pages outside `docs`, by their paths in a clone."""
+"""The paths in a clone of the pages outside `docs`."""
 _OF_FOLDER: Final = ("README.md", "rules.md")
-"""A file of this name in a folder speaks of that, and is called after it."""
+"""Files that are named after the folder they describe."""
 _LINK: Final = re.compile(r"\[([^\]\n]+)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 _COMMENT: Final = re.compile(r"^<!--.*-->\n", re.MULTILINE)
 
 
 class Page(NamedTuple):
-    """A page: where it lies in a clone, and its first heading."""
+    """A page: its path in a clone, and its first heading."""
 
     path: PurePosixPath
     title: str
 
 
 def pages() -> dict[str, Page]:
-    """All pages, by what is typed for them."""
+    """Return all pages by the name that `arena docs` takes."""
     paths = [PurePosixPath(path) for path in _BESIDE]
     paths += [PurePosixPath("docs", file.name) for file in sorted(shipped.find("docs").glob("*.md"))]
     rules = sorted(shipped.find("engine").glob("*/rules.md"))
@@ -34,7 +34,10 @@ def pages() -> dict[str, Page]:
 
 
 def text_of(page: Page) -> str:
-    """What stands on a page; a link to another page says what to type for it, one to a file where that lies here."""
+    """Return a page's text.
+
+    Links to other pages become commands to type, links to files become paths on this machine.
+    """
 
     def lead(link: re.Match[str]) -> str:
         words, target = link[1], link[2]

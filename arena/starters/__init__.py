@@ -1,4 +1,4 @@
-"""`arena new`: a folder with a bot that runs, made from one of the starter bots."""
+"""Create a folder with a working bot from one of the starter bots, for `arena new`."""
 
 from arena.starters.make import make
 from arena.starters.templates import Starter, StarterError, starter, starters

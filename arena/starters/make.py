@@ -1,4 +1,4 @@
-"""From a starter to a bot's folder: what is copied, what is renamed, and the README that goes with it."""
+"""Make a bot's folder from a starter: copy and rename its files, and write a README."""
 
 from __future__ import annotations
 
@@ -21,9 +21,14 @@ _TEMPLATE: Final = Path(__file__).with_name("template.md")
 
 
 def make(starter: Starter, folder: Path, game: str | None = None) -> list[Path]:
-    """Make a bot in `folder`, named after it; the files, relative to it.
+    """Make a bot in `folder`, named after the folder, and return its files relative to it.
 
-    `game`: the one that its README speaks of. Raises `StarterError`, and `OSError` for what cannot be written.
+    Args:
+        game: the game that its README uses in examples. None takes the default game.
+
+    Raises:
+        StarterError: the folder or its name cannot be used.
+        OSError: a file cannot be written.
     """
     name = folder.name
     if not _NAME.fullmatch(name):
@@ -52,7 +57,7 @@ def make(starter: Starter, folder: Path, game: str | None = None) -> list[Path]:
 
 
 def readme(starter: Starter, name: str, game: str | None = None) -> str:
-    """The page that tells how to run, check and debug the bot, and what the messages mean."""
+    """Return the README: how to run, check and debug the bot, and what the messages mean."""
     about = starter.about
     of_game = "" if game is None else f" --game {game}"
     test = "" if about.test is None else f"{about.test:<31}# its own tests\n"
@@ -73,9 +78,9 @@ def readme(starter: Starter, name: str, game: str | None = None) -> str:
 
 
 def _name_schema(folder: Path) -> None:
-    """Lay the schema of `bot.toml` beside it and name it there: editors complete and check by it, also off line.
+    """Write the schema of `bot.toml` beside it and refer to it there, so that editors complete and check keys offline.
 
-    A name that begins with a dot is no source of the bot: a later schema makes no other bot of it.
+    The file's name begins with a dot, so it is no source of the bot, and a later schema does not make it another bot.
     """
     shutil.copyfile(shipped.find("docs/schema/bot.json"), folder / _SCHEMA)
     lines = (folder / MANIFEST).read_text("utf-8").splitlines(keepends=True)
@@ -84,7 +89,7 @@ def _name_schema(folder: Path) -> None:
 
 
 def _files(starter: Starter) -> Iterator[Path]:
-    """The starter's own files: its source, and what tools read from files that begin with a dot; nothing built."""
+    """Yield the starter's own files: its source and the configuration in files that begin with a dot, nothing built."""
     folders = {Path()}
     for source in sources(starter.folder, starter.manifest.outputs):
         folders |= set(source.parents)

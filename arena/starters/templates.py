@@ -1,9 +1,11 @@
-"""The starter bots: folders in `bots/` with a `starter.toml` beside their `bot.toml`, one a language.
+"""Read the starter bots: folders in `bots/` with a `starter.toml` beside their `bot.toml`, one for each language.
 
-A starter is an ordinary bot that plays as it lies there. `bot.toml` gives it a `name`, and wherever that name stands
-in one of its text files (as a word of its own) a bot made from it gets its own name instead: in manifests, lock files
-and module names. So the name has to be a word that means nothing else, such as `rust-bot`, and may only stand where
-any name of lower-case letters, digits, `-` and `_` may.
+A starter is an ordinary bot that plays as it is. `bot.toml` gives it a `name`. Wherever that name occurs as a word in
+one
+of its text files (manifests, lock files, module names), a bot made from it gets its own name instead. So the name has
+to
+be a word that means nothing else, such as `rust-bot`, and may only occur where any name of lower-case letters, digits,
+`-` and `_` may.
 """
 
 from __future__ import annotations
@@ -24,40 +26,40 @@ from arena.entrants.manifest import BotManifest, EntrantError, read_manifest
 
 FILE: Final = "starter.toml"
 _PROBE_SECONDS: Final = 20.0
-"""Looking for a library takes some milliseconds; a compiler on a busy machine may need a few seconds."""
+"""How long the search for a library may take. It takes milliseconds, or seconds if a busy machine has to compile."""
 Line = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
 class StarterError(ArenaError):
-    """A bot that cannot be made; the text says why and what to do."""
+    """A bot that cannot be made. The text says why and what to do."""
 
 
 class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The keys of `starter.toml`: what the README of a bot made from this starter has to say."""
+    """The keys of `starter.toml`, which fill the README of a bot made from this starter."""
 
     language: Line
-    """As people write it: `C++`, `TypeScript`."""
+    """The name of the language as people write it: `C++`, `TypeScript`."""
     edit: Line
     """The file in which the bot decides."""
     debug: Line
     """The command that starts the bot in a debugger, in its folder."""
     test: Line | None = None
-    """The command that runs its own tests."""
+    """The command that runs its own tests, if it has some."""
     needs: list[Line] = []
-    """The programs that it is built and run with."""
+    """The programs that build and run it."""
     libraries: dict[Line, Line] = {}
-    """The libraries that the system must have, each with a command for a shell that succeeds where it is there."""
+    """The libraries that the system must have, each with a shell command that succeeds if it is installed."""
     install: list[Line] = []
-    """How to get all of these, a line a system."""
+    """How to install all of these, one line for each system."""
     games: list[Line] = []
-    """Those that it knows how to play; none named: any, somehow."""
+    """The games that it plays. Empty means any."""
     vectors: bool = False
-    """Whether its tests look for the golden vectors: they are laid into `vectors/` of what is made."""
+    """Whether its tests need the golden vectors, which are then copied to `vectors/`."""
 
 
 @dataclass(frozen=True)
 class Starter:
-    """A starter bot. `key` is what is typed for its language."""
+    """A starter bot. `key` is its folder's name, which the user types for the language."""
 
     key: str
     folder: Path
@@ -66,24 +68,24 @@ class Starter:
 
     @property
     def name(self) -> str | None:
-        """The word that stands for the name of what is made from it."""
+        """The word in its files that is replaced by the new bot's name, if there is one."""
         return self.manifest.name
 
     def missing(self) -> list[str]:
-        """Name the programs and libraries that it needs and this machine does not have."""
+        """Return the programs and libraries that it needs and this machine lacks."""
         programs = [program for program in self.about.needs if shutil.which(program) is None]
         # A library is looked for with these programs: without them nothing can be said of it.
         return programs or [name for name, command in self.about.libraries.items() if not _succeeds(command)]
 
 
 def starters(folder: Path | None = None) -> dict[str, Starter]:
-    """All starters by what is typed for their language. Raises `StarterError` for one that cannot be read."""
+    """Return all starters by key. Raises `StarterError` for one that cannot be read."""
     folder = folder or shipped.starters()
     return {path.parent.name: _read(path.parent) for path in sorted(folder.glob(f"*/{FILE}"))}
 
 
 def starter(key: str, folder: Path | None = None) -> Starter:
-    """The starter of that language, however it is written: `C++` is `cpp`. Raises `StarterError`."""
+    """Return the starter of a language, by key or by name: `C++` is `cpp`. Raises `StarterError` if there is none."""
     found = starters(folder)
     wanted = key.strip().lower()
     for each in found.values():
