@@ -1,4 +1,4 @@
-"""A bot on disk to a running process: manifest, build, start, watch, stop."""
+"""Turn a bot on disk into a running process: read its manifest, build, start, watch and stop it."""
 
 import logging
 

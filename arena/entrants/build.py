@@ -1,4 +1,4 @@
-"""A bot's source to something that can be started: a copy in the cache, built once."""
+"""Copy a bot's source into the cache and build it there, once for each version of the source."""
 
 from __future__ import annotations
 
@@ -23,40 +23,48 @@ from arena.entrants.snapshot import Snapshot, find, is_taken, locked, remove, ta
 _log = logging.getLogger(__name__)
 
 BUILD_SECONDS: Final = 900.0
-"""How long a build may take; the first one of a toolchain may have to fetch libraries."""
+"""How long a build may take. The first one of a toolchain may have to download libraries."""
 CACHE: Final = "ARENA_CACHE"
 """The environment variable that names another folder for built bots."""
 _TAIL_LINES: Final = 15
 _MOST_LINES: Final = 5000
-"""Of a build's output, in which the cause is looked for: it stands far above the last lines of most."""
+"""The lines of a build's output that are searched for the cause. It is usually far above the last lines."""
 
 
 class BuildFailed(Exception):
-    """A bot could not be built: the cause in one line, then the last lines that its build printed."""
+    """A bot that cannot be built. The text is the cause in one line, then the last lines of the build's output."""
 
     def __init__(self, text: str, killed: bool = False) -> None:
-        """`killed`: something from outside ended it, and it might succeed once more."""
+        """`killed`: the build was ended from outside, and may succeed if it is tried again."""
         super().__init__(text)
         self.killed = killed
 
 
 @dataclass(frozen=True)
 class Built:
-    """A bot that can be started: `command` in `folder`, a copy of exactly the source that was fingerprinted."""
+    """A bot that can be started: run `command` in `folder`, a copy of exactly the source with this fingerprint."""
 
     entrant: Entrant
     folder: Path
     command: tuple[str, ...]
     snapshot: Snapshot | None = None
-    """What `folder` holds at every start; None: whatever it does."""
+    """What `folder` must hold at every start, or None if that is not checked."""
 
 
 def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | None = None) -> Built:
     """Copy the bot into the cache and run its build command, unless that has been done before.
 
-    The copy is read-only from then on, and put back if it was changed. The cache is a folder of the user's, or the one
-    that the environment variable `ARENA_CACHE` names. Raises `BuildFailed`, or `OSError` if the system has not what it
-    takes. Several processes may build the same bot at once: one does, the others wait for it, unless `stop` is set.
+    The copy is read-only from then on, and restored if it was changed. If several processes build the same bot at once,
+    one
+    does the work and the others wait for it, unless `stop` is set.
+
+    Args:
+        cache: the folder for built bots. None takes the one that `ARENA_CACHE` names, or else one in the user's cache.
+        stop: when set, end the wait for another process.
+
+    Raises:
+        BuildFailed: the build failed, or the source cannot be copied.
+        OSError: the system lacks something, such as disk space.
     """
     folder = _place(entrant, cache)
     cache = folder.parent
@@ -73,12 +81,12 @@ def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | N
 
 
 def is_built(entrant: Entrant, cache: Path | None = None) -> bool:
-    """Whether `build` has nothing to do for this bot."""
+    """Return whether `build` has nothing to do for this bot."""
     return is_taken(_place(entrant, cache))
 
 
 def default_cache() -> Path:
-    """Where bots are kept once they are built."""
+    """Return the folder for built bots."""
     chosen = os.environ.get(CACHE)
     return Path(chosen) if chosen else user_cache_path("arena") / "bots"
 
@@ -110,9 +118,11 @@ def _copy(entrant: Entrant, folder: Path) -> None:
 
 
 def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> None:
-    """A build has the user's whole environment: toolchains keep their caches and proxies there. PWD is the copy's.
+    """Run a build command. Raises `BuildFailed`.
 
-    By PWD a toolchain that keeps what it compiles for several copies in one place can tell them apart.
+    A build has the user's whole environment, in which toolchains find their caches and proxies. PWD is the folder of
+    the
+    copy, so that a toolchain that keeps compiled files of several copies in one place can tell them apart.
     """
     environment = os.environ | {"PWD": str(folder)} | env
     program = command[0]

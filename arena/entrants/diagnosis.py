@@ -1,4 +1,4 @@
-"""Why a build failed, in one line: what of its output says the cause, and how to get what is missing."""
+"""Explain in one line why a build failed, and how to get what is missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOOLCHAINS: Final = {
     "npm": "it comes with Node: https://nodejs.org",
     "tsc": "npm install typescript",
 }
-"""By program: how to get it, on Debian where a package will do."""
+"""How to get each program: the Debian package, if there is one."""
 _ALIASES: Final = {"cc": "gcc", "c99": "gcc", "c++": "g++", "pkgconf": "pkg-config", "python": "python3"}
 
 _MISSING: Final = (
@@ -33,7 +33,7 @@ _MISSING: Final = (
     (re.compile(r"Could NOT find PkgConfig|pkg-config tool not found|PKG_CONFIG_EXECUTABLE"), "pkg-config"),
     (re.compile(r"JAVA_HOME|No compiler is provided in this environment"), "javac"),
 )
-"""What tools say when another program is missing."""
+"""What tools print when another program is missing."""
 _NOT_FOUND: Final = re.compile(r"(?:^|: )([\w+.-]+): (?:command )?not found$|env: ['‘]?([\w+.-]+)['’]?: No such file")
 _NO_NETWORK: Final = re.compile(
     r"ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ECONNRESET|[Cc]ould not resolve host|[Cc]ould ?n[o']t connect|"
@@ -48,23 +48,29 @@ _NO_ERROR: Final = re.compile(
 )
 _GO_PLACE: Final = re.compile(r"^\S+\.(?:go|java|rs|ts|c|cc|cpp|h|hpp|py):\d+")
 _COLOURS: Final = re.compile(r"[\x1b?]\[[0-9;]*m")
-"""A control character may have become a question mark by now."""
+"""Colour codes. The control character may already be a question mark."""
 _KILLED: Final = re.compile(r"Killed signal terminated program|signal: 9\b|SIGKILL|(?:^|\s)Killed$|OutOfMemoryError")
 
 
 def how_to_get(program: str) -> str:
-    """In brackets, or nothing if that is not known."""
+    """Return how to get a program, in brackets. Return an empty text if it is not known."""
     how = _TOOLCHAINS.get(_ALIASES.get(program, program))
     return f" ({how})" if how else ""
 
 
 def was_killed(output: str) -> bool:
-    """Whether a part of a build was killed: when memory runs out a compiler is, and the build gives an exit code."""
+    """Return whether a part of a build was killed.
+
+    When memory runs out, a compiler is killed but the build itself ends with an exit code.
+    """
     return any(_KILLED.search(line) for line in output.splitlines())
 
 
 def cause(output: str) -> str:
-    """The line of a build's output that says why it failed, and how to get what is missing; empty: it said nothing."""
+    """Return the line of a build's output that says why it failed, and how to get what is missing.
+
+    Return an empty text if the output is empty.
+    """
     output = _COLOURS.sub("", output)
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
     if not lines:
@@ -74,15 +80,15 @@ def cause(output: str) -> str:
 
 
 def _cmake_error(lines: Sequence[str]) -> str:
-    """CMake puts what it says below its heading, indented."""
+    """Return the text of a CMake error, which is indented below its heading."""
     for number, line in enumerate(lines):
         if line.startswith("CMake Error"):
-            told = []
+            texts = []
             for each in lines[number + 1 :]:
                 if each.strip() and not each.startswith(" "):
                     break
-                told.append(each.strip())
-            return " ".join(filter(None, told)) or line.partition("CMake Error: ")[2] or line
+                texts.append(each.strip())
+            return " ".join(filter(None, texts)) or line.partition("CMake Error: ")[2] or line
     return ""
 
 

@@ -1,4 +1,4 @@
-"""What `bots/*` may expand to: which of it is a bot, of what kind, under which name."""
+"""Find the bots that paths and patterns such as `bots/*` name: of what kind each is, and what it is called."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _PROGRAMS: Final = (
     b"\x7fELF",
     *(magic.to_bytes(4, order) for magic in (0xFEEDFACE, 0xFEEDFACF, 0xCAFEBABE) for order in ("big", "little")),
 )
-"""What a script, a Linux program and a macOS program begin with."""
+"""The first bytes of a script, a Linux program and macOS programs."""
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot as it lies on disk. `command` and `build` are run in a copy of its folder."""
+    """A bot on disk. `command` and `build` are run in a copy of its folder."""
 
     name: str
     """Unique among the entrants of one expansion."""
@@ -36,7 +36,7 @@ class Entrant:
     kind: Kind
     command: tuple[str, ...]
     fingerprint: str
-    """Of its source, in hex."""
+    """The fingerprint of its source, in hex."""
     build: tuple[str, ...] | None = None
     language: str = ""
     transport: Literal["ipc", "tcp"] = "ipc"
@@ -44,22 +44,26 @@ class Entrant:
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     outputs: tuple[str, ...] = ()
     fault: str = ""
-    """Why it cannot take part whatever is done about it, a `bot.toml` with a mistake; such a one is never built."""
+    """Why it cannot take part, such as a mistake in its `bot.toml`. Such a bot is never built."""
 
 
 @dataclass(frozen=True)
 class Expansion:
-    """The bots that were found, by name, and what was no bot with the reason."""
+    """The bots that were found, and the paths that are no bots, each with the reason."""
 
     found: list[Entrant]
     skipped: list[tuple[Path, str]]
 
 
 def expand(patterns: Sequence[str | Path], game: str | None = None, keep_faulty: bool = False) -> Expansion:
-    """The bots that these paths, patterns and names of packaged bots name; `game` is the one that `@all` plays.
+    """Find the bots that these paths, patterns and names of packaged bots name.
 
-    Raises `EntrantError` for a path or name that is not there, and for a bot whose `bot.toml` has a mistake; with
-    `keep_faulty` that is an entrant with a fault, and so is what cannot be read.
+    Args:
+        game: the game that bots of `@all` must play. None takes all of them.
+        keep_faulty: return a bot with a mistake in its `bot.toml`, or that cannot be read, as an entrant with a fault.
+
+    Raises:
+        EntrantError: a path or name does not exist, or, without `keep_faulty`, a bot has such a mistake.
     """
     found: list[Entrant] = []
     skipped: list[tuple[Path, str]] = []
@@ -101,7 +105,7 @@ def _paths(patterns: Iterable[str | Path], game: str | None) -> Iterable[Path]:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether something lies there; where that cannot be found out, whoever reads it says why."""
+    """Return whether something exists there. If that cannot be found out, return True: reading it will say why."""
     try:
         return path.exists()
     except OSError:
@@ -119,7 +123,7 @@ def _no_bot(path: Path) -> str | None:
 
 
 def _is_program(path: Path) -> bool:
-    """Whether it may be executed and looks like it: on some file systems every file may be."""
+    """Return whether a file is executable and begins like a program. On some file systems every file is executable."""
     if not os.access(path, os.X_OK):
         return False
     with path.open("rb") as file:
@@ -154,7 +158,7 @@ def _entrant(path: Path) -> Entrant:
 
 
 def _faulty(path: Path, fault: str) -> Entrant:
-    """An entrant that is known by its name; when it is mended, it is another one."""
+    """Return an entrant with a fault. Its fingerprint is that of its source, so mending it makes another bot."""
     path = Path(os.path.abspath(path))  # noqa: PTH100
     try:
         source = fingerprint(path)
@@ -174,7 +178,7 @@ def _words(path: Path, key: str, command: str | list[str]) -> tuple[str, ...]:
 
 
 def _check_is_source(path: Path, command: tuple[str, ...], outputs: Sequence[str]) -> None:
-    """A bot plays in a copy of its source: what counts as made by a build is not there unless a build makes it."""
+    """Raise `EntrantError` if the command is a file that counts as build output, but there is no build to make it."""
     copied = {path / source for source in sources(path, outputs)}
     for word in command:
         file = path / word
@@ -185,12 +189,12 @@ def _check_is_source(path: Path, command: tuple[str, ...], outputs: Sequence[str
 
 
 def _clean(name: str) -> str:
-    """A name that is safe to print and short enough for the protocol."""
+    """Return a name that is safe to print and short enough for the protocol."""
     return printable(name.strip())[:60] or "bot"
 
 
 def _unique(entrants: list[Entrant]) -> list[Entrant]:
-    """A second `greedy` becomes `greedy-2`."""
+    """Return the entrants with unique names: a second `greedy` becomes `greedy-2`."""
     taken: set[str] = set()
     named = []
     for entrant in entrants:

@@ -1,4 +1,4 @@
-"""What a bot's source is: which files count, and one number over them all."""
+"""Define which files are a bot's source, and hash them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from typing import Final
 CACHES: Final = frozenset(
     {"__pycache__", "node_modules", "venv", "target", "build", "dist", "obj", "out", "cmake-build-debug"}
 )
-"""Folders that tools make beside the source. Folders and files that begin with a dot count as such too."""
+"""Folders that tools make beside the source. Names that begin with a dot are no source either."""
 
 
 def sources(path: Path, outputs: Sequence[str] = ()) -> Iterator[Path]:
-    """The source files of a bot, relative to its folder, in a stable order. A single file is its own source."""
+    """Yield the source files of a bot, relative to its folder, sorted.
+
+    A bot that is a single file is its own source.
+    """
     if path.is_file():
         yield Path(path.name)
         return
@@ -38,7 +41,7 @@ def sources(path: Path, outputs: Sequence[str] = ()) -> Iterator[Path]:
 
 
 def fingerprint(path: Path, outputs: Sequence[str] = ()) -> str:
-    """A hash in hex over names, executable bits and bytes of a bot's source. Raises `OSError`."""
+    """Return a hash in hex over the names, executable bits and bytes of a bot's source. Raises `OSError`."""
     total = hashlib.blake2b(digest_size=16)
     base = path if path.is_dir() else path.parent
     for source in sources(path, outputs):
@@ -47,7 +50,7 @@ def fingerprint(path: Path, outputs: Sequence[str] = ()) -> str:
 
 
 def digest(file: Path) -> str:
-    """A hash in hex over one file: its bytes, and whether it may be executed. Raises `OSError`."""
+    """Return a hash in hex over the bytes and the executable bit of a file. Raises `OSError`."""
     with file.open("rb") as opened:
         content = hashlib.file_digest(opened, lambda: hashlib.blake2b(digest_size=16))
         executable = os.fstat(opened.fileno()).st_mode & 0o100

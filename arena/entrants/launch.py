@@ -1,4 +1,4 @@
-"""Start a built bot: what it finds in its environment, and where it may write."""
+"""Start a built bot with its environment variables and a folder to write in."""
 
 from __future__ import annotations
 
@@ -11,11 +11,19 @@ from arena.entrants.process import BotProcess, new_scratch
 
 
 def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Sequence[int] | None = None) -> BotProcess:
-    """Start a bot that connects to `endpoint` as `token`, on these cores only, with a scratch folder in `run_dir`.
+    """Start a built bot. What changed in its folder since the build is restored before.
 
-    `run_dir` belongs to this process alone: if this process is killed, the last of its bots takes the folder away.
-    What was changed in the bot's folder since it was built is put back before. Raises `OSError` when that cannot be
-    done or not even the supervisor can be started; a bot that cannot is heard of by `poll`.
+    Args:
+        endpoint: the address to connect to.
+        token: the routing id that identifies the bot.
+        run_dir: holds the bot's scratch folder. It belongs to this process alone: if this process is killed, the last
+            of
+            its bots removes it.
+        cores: the cores that the bot may use.
+
+    Raises:
+        OSError: the folder cannot be restored, or the supervisor not be started. If the bot itself cannot be started,
+            `poll` reports it.
     """
     if built.snapshot is not None:
         built.snapshot.restore()

@@ -1,4 +1,4 @@
-"""`bot.toml`: what a bot that is a folder says about itself."""
+"""Read `bot.toml`, the manifest of a bot that is a folder."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class EntrantError(ArenaError):
-    """Something given as a bot cannot be one; the text says what, where and what to do."""
+    """Something given as a bot is none. The text says what is wrong, where, and what to do."""
 
 
 class ResourceLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one bot's processes may use together, files apart: memory and processes are watched, files are bounded."""
+    """What a bot's processes may use. Memory and processes are watched for all together, files are limited for each."""
 
     memory_mb: Annotated[int, msgspec.Meta(ge=16, le=1 << 24)] = 2048
     """Resident memory of all its processes, in MiB."""
     processes: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)] = 64
-    """How many processes it may be."""
+    """The number of its processes."""
     open_files: Annotated[int, msgspec.Meta(ge=16, le=1 << 20)] = 512
     """Open files of each process."""
     file_mb: Annotated[int, msgspec.Meta(ge=1, le=1 << 24)] = 256
@@ -36,21 +36,21 @@ class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The keys of `bot.toml`. Commands are run in the bot's folder; `{python}` stands for the arena's own Python."""
 
     command: str | list[str]
-    """What starts the bot: a line, split as a shell splits it (but no shell runs it), or a list of words."""
+    """The command that starts the bot: a line, split as a shell would (no shell runs it), or a list of words."""
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
-    """What tables call it; without, the folder's name."""
+    """The bot's name in tables. Default: the folder's name."""
     build: str | list[str] | None = None
-    """What makes it, in the same form as `command`."""
+    """The command that builds it, in the same form as `command`."""
     language: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    """What it is written in; without, what its `hello` says."""
+    """The language it is written in. Default: what its `hello` says."""
     transport: Literal["ipc", "tcp"] = "ipc"
     """`tcp` for ZeroMQ libraries without ipc."""
     env: dict[str, str] = {}
-    """Environment variables, beside those that every bot gets."""
+    """Environment variables besides those that every bot gets."""
     limits: ResourceLimits = ResourceLimits()
-    """What its processes may use together."""
+    """What its processes may use."""
     outputs: list[str] = []
-    """Files and folders that the build makes in the bot's folder: they are not part of its source."""
+    """Files and folders that the build makes in the bot's folder. They are not part of its source."""
 
 
 _ALLOWED: Final = {
@@ -66,7 +66,7 @@ _ALLOWED: Final = {
 
 
 def read_manifest(folder: Path) -> BotManifest:
-    """The manifest of a bot's folder. Raises `EntrantError` naming the file, the key and what is allowed."""
+    """Return the manifest in a bot's folder. Raises `EntrantError` with the file, the key and what is allowed."""
     file = folder / FILE
     try:
         data: Any = tomllib.loads(file.read_text("utf-8"))
@@ -90,7 +90,10 @@ def read_manifest(folder: Path) -> BotManifest:
 
 
 def _startable(file: Path, manifest: BotManifest) -> None:
-    """What no process can be started with: by hand, as msgspec's patterns make Python crash when it ends."""
+    """Raise `EntrantError` for NUL characters and other texts that no process can be started with.
+
+    Checked by hand, because patterns of msgspec make Python crash when it ends.
+    """
     words = {"command": manifest.command, "build": manifest.build or "", **_prefixed("env.", manifest.env)}
     for key, value in words.items():
         if any("\0" in word for word in ([value] if isinstance(value, str) else value)):
@@ -106,8 +109,8 @@ def _prefixed(prefix: str, table: dict[str, str]) -> dict[str, str]:
 
 def _wrong(file: Path, key: str, words: str) -> EntrantError:
     allowed = _ALLOWED.get(re.split(r"\W", key)[0])
-    parts = ": ".join(filter(None, [str(file), key, words]))
-    return EntrantError(parts + (f"; allowed is {allowed}" if allowed else ""))
+    text = ": ".join(filter(None, [str(file), key, words]))
+    return EntrantError(text + (f"; allowed is {allowed}" if allowed else ""))
 
 
 def _known(file: Path, prefix: str, data: dict[str, Any], kind: type[msgspec.Struct]) -> None:

@@ -1,4 +1,4 @@
-"""The bots that come with the arena, by name wherever one is: `@greedy`, and `@all` for those that play a game."""
+"""Find the bots that come with the arena by name: `@greedy`, or `@all` for those that play a game."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _ALL: Final = f"{MARK}all"
 
 
 def is_packaged(word: object) -> bool:
-    """Whether a word names bots that come with the arena. A file whose name begins so is typed as `./@name`."""
+    """Return whether a word names bots that come with the arena. A file of such a name is typed as `./@name`."""
     return str(word).startswith(MARK)
 
 
 def packaged(word: str, game: str | None) -> list[Path]:
-    """The files of the bots that a word names; `@all` leaves out those that do not play `game` (None: leaves out none).
+    """Return the files of the bots that a word names. `@all` means those that play `game`, or all if it is None.
 
-    Raises `EntrantError` for a name that is none.
+    Raises `EntrantError` for an unknown name.
     """
     bots = shipped.bots()
     if word == _ALL:
@@ -33,7 +33,7 @@ def packaged(word: str, game: str | None) -> list[Path]:
 
 
 def games_of(path: Path) -> list[str] | None:
-    """The games that a bot of ours names in its call of `run`; None: it plays any."""
+    """Return the games that a packaged bot names in its call of `run`. Return None if it plays any."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "run":
             for keyword in node.keywords:

@@ -1,4 +1,4 @@
-"""A process under a supervisor, seen from the worker: stop it, hear of its end, leave nothing of it behind."""
+"""Control a bot's process under its supervisor: stop it, notice its end, and leave nothing of it behind."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ from arena.entrants.shortage import need_descriptors, usual_open_files
 _log = logging.getLogger(__name__)
 
 DESCRIPTORS: Final = 3
-"""That a running bot takes of whoever started it: two pipes, and its connection."""
+"""File descriptors that a running bot takes in the process that started it: two pipes and its connection."""
 TO_START: Final = 12
-"""Descriptors that a start may take for a moment, and its connection."""
+"""File descriptors that a start may need for a moment, with its connection."""
 LOG_BYTES: Final = 128 * 1024
-"""Of each of standard output and error, this much is kept at least, twice as much at most."""
+"""The bytes that are kept at least of standard output and of standard error. At most twice as many are."""
 _SUPERVISOR_SECONDS: Final = 15.0
 _STRAYS_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True)
 class ProcessExit:
-    """How a bot's process ended: its exit code, or the signal, and the same in words."""
+    """How a bot's process ended: its exit code or the signal, and the same in words."""
 
     code: int | None
     signal: int | None
     reason: str
     shortage: int = 0
-    """The error by which the system refused us something, so that it never ran: no fault of the bot. 0: none."""
+    """The errno with which the system refused to start it, which is no fault of the bot, or 0."""
 
 
 class BotProcess:
-    """A bot that was started. Whoever has one must `end` it; if this process is killed, the bot ends all the same."""
+    """A bot that was started. Its owner must call `end`. If this process is killed, the bot ends all the same."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class BotProcess:
         cores: Sequence[int] | None = None,
         merge: bool = False,
     ) -> None:
-        """Start `command` in `folder`. `scratch` is deleted at the end; `merge`: one log for both outputs."""
+        """Start `command` in `folder`. `scratch` is deleted at the end. With `merge`, both outputs go to one log."""
         orders = {
             "command": command,
             "folder": str(folder),
@@ -86,7 +86,7 @@ class BotProcess:
         self._last_output = (b"", b"")
         self._out_of_memory = _out_of_memory()
         self.pid: int | None = None
-        """The bot's process, which leads its group; None until the supervisor has reported it."""
+        """The bot's process, which leads its group. None until the supervisor has reported it."""
         self.is_stopped = False
         try:
             need_descriptors(TO_START)  # also for its connection: that would be missed in silence
@@ -107,7 +107,7 @@ class BotProcess:
         assert self._supervisor.stdout is not None
         self._line = self._supervisor.stdin.fileno()
         self.report_fd = self._supervisor.stdout.fileno()
-        """Readable when `poll` has something to say."""
+        """A file descriptor that becomes readable when `poll` has news."""
         os.set_blocking(self.report_fd, False)
         # By its input, not as an argument: everybody on this machine can read those.
         text = json.dumps(orders).encode() + b"\n"
@@ -117,7 +117,7 @@ class BotProcess:
         os.set_blocking(self._line, False)
 
     def poll(self) -> ProcessExit | None:
-        """How the bot ended, None while it runs. Never waits."""
+        """Return how the bot ended. Return None while it runs. Never waits."""
         while self._exit is None:
             try:
                 news = os.read(self.report_fd, 65536)
@@ -133,7 +133,7 @@ class BotProcess:
         return self._exit
 
     def wait(self, seconds: float) -> ProcessExit | None:
-        """The same, waiting up to so many seconds for the end."""
+        """Wait up to `seconds` for the bot to end, and return how it did. Return None if it still runs."""
         limit = time.monotonic() + seconds
         with selectors.DefaultSelector() as selector:
             if self._exit is None:
@@ -182,7 +182,7 @@ class BotProcess:
         return ProcessExit(code, None, "could not be started" if self.pid is None else f"exit code {code}")
 
     def stop(self) -> None:
-        """Let the bot's processes stand still."""
+        """Stop the bot's processes with SIGSTOP."""
         if not self.is_stopped and self._signal(signal.SIGSTOP):
             _log.debug("SIGSTOP to the bot's group %s", self.pid)
             self.is_stopped = True
@@ -190,7 +190,7 @@ class BotProcess:
                 self._tell(b"s")
 
     def resume(self) -> None:
-        """Let them go on."""
+        """Continue the bot's processes."""
         if self.is_stopped:
             self.is_stopped = False
             _log.debug("SIGCONT to the bot's group %s", self.pid)
@@ -215,26 +215,26 @@ class BotProcess:
 
     @property
     def supervisor_pid(self) -> int:
-        """The process above all of the bot's."""
+        """Return the supervisor, the parent of all of the bot's processes."""
         return self._supervisor.pid
 
     def owns(self, pid: int) -> bool:
-        """Whether that process is the bot's or was started by it."""
+        """Return whether that process is the bot or was started by it."""
         return self.supervisor_pid in ancestors(pid)
 
     def processes(self) -> list[psutil.Process]:
-        """The bot and all that it started."""
+        """Return the bot's process and all that it started."""
         try:
             return psutil.Process(self._supervisor.pid).children(recursive=True)
         except psutil.Error:
             return []
 
     def stderr_tail(self, lines: int = 10) -> str:
-        """The last lines that the bot wrote to standard error, printable characters and tabs. Also after its end."""
+        """Return the last lines that the bot wrote to standard error, made printable. Works after its end too."""
         return _tail(self._last_output[0] if self._ended else self._stderr(), lines)
 
     def stdout_tail(self, lines: int = 10) -> str:
-        """The same of standard output."""
+        """Return the last lines that the bot wrote to standard output, made printable. Works after its end too."""
         return _tail(self._last_output[1] if self._ended else self._stdout(), lines)
 
     def _stderr(self) -> bytes:
@@ -245,7 +245,7 @@ class BotProcess:
 
     @property
     def is_output_cut(self) -> bool:
-        """Whether it wrote more to standard output or error than is kept; False after its end."""
+        """Return whether the bot wrote more than is kept. Return False after its end."""
         return any(os.path.lexists(self._scratch / f"log.{name}.1") for name in ("stdout", "stderr"))
 
     def end(self, grace: float = 0.0) -> None:
@@ -277,7 +277,7 @@ class BotProcess:
         supervisor.remove(str(self._scratch))
 
     def _kill_strays(self) -> None:
-        """The supervisor could not see to it: kill what is of the bot's session or has its token in the environment."""
+        """Kill what belongs to the bot's session or has its token in the environment, if the supervisor could not."""
         limit = time.monotonic() + _STRAYS_SECONDS
         while (strays := list(self._strays())) and time.monotonic() < limit:
             for process in strays:
@@ -295,7 +295,7 @@ class BotProcess:
 
 
 def new_scratch(run_dir: Path, prefix: str) -> Path:
-    """A new folder for one start, with `home` and `tmp` in it."""
+    """Create a folder for one start, with `home` and `tmp` in it, and return it."""
     scratch = Path(tempfile.mkdtemp(prefix=prefix, dir=run_dir))
     for folder in ("home", "tmp"):
         (scratch / folder).mkdir()
@@ -303,7 +303,7 @@ def new_scratch(run_dir: Path, prefix: str) -> Path:
 
 
 def ancestors(pid: int) -> frozenset[int]:
-    """The processes above that one; none when it is gone."""
+    """Return the ancestors of a process. Return none if it is gone."""
     try:
         return frozenset(each.pid for each in psutil.Process(pid).parents())
     except psutil.Error:
@@ -323,7 +323,7 @@ def _session(pid: int) -> int | None:
 
 
 def _read(path: Path) -> bytes:
-    """A log; a bot may have put something else in its place, which must not block or fill the memory."""
+    """Read a log. A bot may have replaced it with something that would block or fill the memory."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError:
@@ -336,7 +336,7 @@ def _read(path: Path) -> bytes:
 
 
 def _out_of_memory() -> int:
-    """How many processes the system has killed so far because memory had run out, where it tells."""
+    """Return how many processes the system has killed so far because memory ran out. Return 0 if it does not say."""
     with contextlib.suppress(OSError, ValueError):
         for line in Path("/proc/vmstat").read_text("ascii").splitlines():
             if line.startswith("oom_kill "):

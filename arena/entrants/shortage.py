@@ -1,4 +1,4 @@
-"""What the system gives this process at most, and how much of it is left."""
+"""Raise the system's limits for this process, and check how much of them is left."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from arena.entrants.supervisor import is_shortage
 __all__ = ["is_shortage", "need_descriptors", "raise_limits", "usual_open_files"]
 
 _MOST_ON_MACOS: Final = 10240
-"""Open files of a process where the hard limit is said to be infinite and is not."""
+"""The most open files of a process on macOS, whose hard limit claims to be infinite but is not."""
 _before_raising: list[int] = []
 
 
 def raise_limits() -> None:
-    """Use all that we may have of open files and processes: what is lacked then, nobody here can help."""
+    """Raise the limits of open files and processes to the most that is allowed."""
     if not _before_raising:
         _before_raising.append(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     for kind in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC):
@@ -29,12 +29,12 @@ def raise_limits() -> None:
 
 
 def usual_open_files() -> int:
-    """The soft limit before it was raised, for programs that expect nothing else: builds."""
+    """Return the limit of open files before it was raised. Builds run with it, because some programs expect it."""
     return _before_raising[0] if _before_raising else resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 def need_descriptors(number: int) -> None:
-    """Raise `OSError` unless so many files could be opened now."""
+    """Raise `OSError` unless so many more files could be opened now."""
     opened: list[int] = []
     try:
         for _ in range(number):

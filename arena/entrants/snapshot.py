@@ -1,8 +1,9 @@
-"""A built copy of a bot as its build left it: read-only, compared at every start, and put back when it differs.
+"""Keep a built bot as its build left it: read-only, compared at every start, and restored if it differs.
 
-Beside the folder NAME in the cache lie NAME.tar, from which it is put back, NAME.built, by which a later command knows
-it again, and NAME.lock, held by who changes any of them. Permissions stop a careless bot; what is written past them, as
-root may, is undone before the next start. A bot that forges these files as well is not found out here.
+Beside the folder NAME in the cache lie NAME.tar, from which it is restored, NAME.built, by which later commands
+recognize
+it, and NAME.lock, held by the process that changes any of them. Permissions stop a careless bot. Changes made despite
+them, as root may, are undone before the next start. A bot that also forges these files is not noticed here.
 """
 
 from __future__ import annotations
@@ -26,25 +27,25 @@ from arena.entrants import supervisor
 _WRITE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _LOCK_SECONDS: Final = 0.05
 _stamps: Final[dict[Path, str]] = {}
-"""The stamp under which this process last found a folder to hold what it should."""
+"""The stamp of each folder when this process last found it unchanged."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a folder held when it was taken."""
+    """What a folder held when the snapshot was taken."""
 
     folder: Path
     digest: str
-    """Over all that is in it: names, kinds, permissions, bytes."""
+    """A hash over everything in it: names, kinds, permissions, bytes."""
     shape: str
-    """The same without the bytes, but with their number."""
+    """A hash over the same with sizes instead of bytes."""
     stamp: str
-    """The same with times: another one after whatever is written there."""
+    """A hash over the same with times, which differs after anything was written."""
     entries: int
-    """How many files, folders and links."""
+    """The number of files, folders and links."""
 
     def restore(self) -> None:
-        """Make the folder hold what it held, unless it does. Raises `OSError`. Some milliseconds when it does."""
+        """Restore the folder if it has changed. Raises `OSError`. Takes some milliseconds if it has not."""
         if self._is_whole():
             return
         with locked(self.folder):
@@ -53,7 +54,7 @@ class Snapshot:
                 _stamps[self.folder] = _looks(self.folder)[1]
 
     def changes(self) -> list[str]:
-        """What differs now, in words: `added log.txt`. Raises `OSError`."""
+        """Return what has changed, in words such as `added log.txt`. Raises `OSError`."""
         if self._is_whole():
             return []
         now, then = _contents(self.folder), _packed(self.folder)
@@ -78,7 +79,7 @@ class Snapshot:
 
 
 def take(folder: Path) -> Snapshot:
-    """Make a folder read-only, and keep what it holds. Raises `OSError`."""
+    """Make a folder read-only, and take a snapshot of it. Raises `OSError`."""
     _make_read_only(folder)
     _archive(folder).unlink(missing_ok=True)
     with tarfile.open(_archive(folder), "w:gz", compresslevel=1) as archive:
@@ -88,7 +89,7 @@ def take(folder: Path) -> Snapshot:
 
 
 def find(folder: Path) -> Snapshot | None:
-    """The snapshot that was taken of this folder, if there is one and the folder holds that, or can be made to."""
+    """Return the snapshot of this folder, after restoring the folder if needed. Return None if there is none."""
     try:
         digest, shape, stamp, entries = _record(folder).read_text("ascii").split()
         snapshot = Snapshot(folder, digest, shape, stamp, int(entries))
@@ -107,12 +108,12 @@ def _recorded(folder: Path, digest: str) -> Snapshot:
 
 
 def is_taken(folder: Path) -> bool:
-    """Whether a snapshot of this folder was finished."""
+    """Return whether there is a finished snapshot of this folder."""
     return _record(folder).is_file() and folder.is_dir()
 
 
 def remove(folder: Path) -> None:
-    """Delete a folder with its snapshot."""
+    """Delete a folder and its snapshot."""
     _record(folder).unlink(missing_ok=True)
     _archive(folder).unlink(missing_ok=True)
     supervisor.remove(str(folder))
@@ -120,7 +121,10 @@ def remove(folder: Path) -> None:
 
 @contextmanager
 def locked(folder: Path, stop: threading.Event | None = None) -> Iterator[None]:
-    """Nobody else changes this folder of the cache meanwhile. Raises `OSError`, also when `stop` is set before."""
+    """Keep other processes from changing this folder of the cache.
+
+    Raises `OSError`, also if `stop` is set meanwhile.
+    """
     stop = stop or threading.Event()
     with _beside(folder, ".lock").open("w") as lock:
         while True:
@@ -146,9 +150,9 @@ def _record(folder: Path) -> Path:
 
 
 def _entries(folder: Path, most: int | None = None) -> list[tuple[str, os.stat_result]]:
-    """The folder and all below it, however deep, by name, with what `lstat` says: links are not followed.
+    """Return the folder and everything below it, sorted by name, each with its `lstat`. Links are not followed.
 
-    Raises `OSError`, also when there are more than `most`.
+    Raises `OSError`, also if there are more than `most`.
     """
     found, left = [(".", folder.lstat())], [""]
     while left:
@@ -164,7 +168,10 @@ def _entries(folder: Path, most: int | None = None) -> list[tuple[str, os.stat_r
 
 
 def _looks(folder: Path, most: int | None = None) -> tuple[str, str, int]:
-    """Shape, stamp and number of entries of a snapshot. Raises `OSError`, also when there are more than `most`."""
+    """Return the shape, the stamp and the number of entries of a folder.
+
+    Raises `OSError`, also for more than `most`.
+    """
     shape, stamp = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
     found = _entries(folder, most)
     for name, status in found:
@@ -176,7 +183,7 @@ def _looks(folder: Path, most: int | None = None) -> tuple[str, str, int]:
 
 
 def _contents(folder: Path) -> dict[str, str]:
-    """By name: kind and permissions, and a hash of the bytes or where a link leads."""
+    """Return for each entry its kind and permissions, with a hash of the bytes or the target of a link."""
     found = {}
     for name, status in _entries(folder):
         what = str((folder / name).readlink()) if stat.S_ISLNK(status.st_mode) else ""
@@ -188,7 +195,7 @@ def _contents(folder: Path) -> dict[str, str]:
 
 
 def _packed(folder: Path) -> dict[str, str]:
-    """The same of the archive."""
+    """Return the same for the archive."""
     kinds = {tarfile.DIRTYPE: stat.S_IFDIR, tarfile.SYMTYPE: stat.S_IFLNK, tarfile.FIFOTYPE: stat.S_IFIFO}
     found = {}
     with tarfile.open(_archive(folder)) as archive:
@@ -215,7 +222,7 @@ def _digest(contents: dict[str, str]) -> str:
 
 
 def _make_read_only(folder: Path) -> None:
-    """Nobody may write in the folder any more. What shares its bytes with a file elsewhere gets bytes of its own."""
+    """Make a folder read-only. Files that share their bytes with others elsewhere (hard links) are copied first."""
     for where, _, names in os.walk(folder, topdown=False):
         for path in [Path(where, name) for name in names]:
             status = path.lstat()
@@ -234,7 +241,7 @@ def _make_read_only(folder: Path) -> None:
 
 
 def _unpack(folder: Path, digest: str) -> None:
-    """Put the folder back from its archive, in one go. Raises `OSError`."""
+    """Restore the folder from its archive, atomically. Raises `OSError`."""
     fresh, old = _beside(folder, ".new"), _beside(folder, ".old")
     supervisor.remove(str(fresh))
     supervisor.remove(str(old))

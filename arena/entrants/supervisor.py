@@ -1,13 +1,18 @@
-"""The small process between a worker and one bot: starts it, watches it, and leaves nothing of it behind.
+"""Start one bot, watch it, and leave nothing of it behind: the small process between a worker and a bot.
 
-Run as a script by the worker (standard library only, so that it starts quickly). Its standard input is a pipe that the
-worker holds. The first line on it is a JSON object, the orders; then come single letters: `s` stop and `g` go on, for
-processes outside the bot's group, and `e` before an orderly end. When the pipe ends, because the worker closed it or
-because it was killed, everything that the bot started is killed; without an `e` before, the scratch folder goes too.
-What happens to the bot is reported on standard output, one JSON object a line: `{"begun": true}` before its process is
-made, `{"pid": n}`, `{"detached": true}` when something left the bot's group, and at last `{"exit": code}` (negative:
-the signal), `{"limit": "what was exceeded"}`, or `{"shortage": errno, "why": "in words"}`: the bot never ran because
-the system refused us something, which is no fault of the bot.
+The worker runs this file as a script. It uses the standard library only, so that it starts quickly. Its standard input
+is
+a pipe from the worker. The first line is a JSON object, the orders. Then come single letters: `s` to stop and `g` to
+continue processes outside the bot's group, and `e` before an orderly end. When the pipe closes, because the worker
+closed it or was killed, everything that the bot started is killed. Without an `e` before, the scratch folder is removed
+too.
+
+What happens to the bot is reported on standard output, as one JSON object per line: `{"begun": true}` before its
+process
+is made, `{"pid": n}`, `{"detached": true}` when a process left the bot's group, and at last `{"exit": code}` (negative
+for a signal), `{"limit": "what was exceeded"}`, or `{"shortage": errno, "why": "in words"}` if the bot never ran
+because
+the system refused something, which is no fault of the bot.
 """
 
 from __future__ import annotations
@@ -33,13 +38,13 @@ LINUX = sys.platform == "linux"
 SHORTAGES = frozenset(
     {errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ENOSPC}
 )
-"""By these the system says that it has too little of something: whoever asked for it did nothing wrong."""
+"""Errors by which the system says that it lacks something. They are nobody's mistake."""
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> int:
-    """Start the bot and stay until it and all it started are gone; 0 if that is certain."""
+    """Start the bot, and wait until it and all that it started are gone. Return 0 if that is certain."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     worker = Worker()
     orders = worker.orders
@@ -82,12 +87,12 @@ def main() -> int:
 
 
 def is_shortage(error: BaseException) -> bool:
-    """Whether the system had too little of something."""
+    """Return whether an error means that the system lacks something."""
     return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in SHORTAGES)
 
 
 class Worker:
-    """The other end of standard input."""
+    """The worker, at the other end of standard input."""
 
     def __init__(self) -> None:
         """Read the orders, which come first."""
@@ -100,19 +105,22 @@ class Worker:
         line, _, rest = data.partition(b"\n")
         self.orders: dict[str, Any] = json.loads(line)
         self.orderly = False
-        """Whether the worker said that the end comes."""
+        """Whether the worker announced an orderly end."""
         self.stopped = False
-        """Whether it wants the bot to stand still."""
+        """Whether it wants the bot stopped."""
         self._obey(rest)
 
     def listen(self) -> bool:
-        """Take what it says now; False when it is gone or wants the bot gone."""
+        """Read what it sent. Return False if it is gone or wants the bot to end."""
         letters = os.read(0, CHUNK)
         self._obey(letters)
         return bool(letters)
 
     def wait_for_end(self) -> None:
-        """Stay until it has heard of the bot's end: as long, the bot's process number stays taken."""
+        """Wait until the worker has heard of the bot's end.
+
+        Until then the bot's process number is not given to another.
+        """
         while self.listen():
             pass
 
@@ -169,10 +177,10 @@ def _report(news: dict[str, Any]) -> None:
 
 
 class CappedLog:
-    """The newest output of a bot: two files, of which the older is thrown away when the newer is full."""
+    """The newest output of a bot, in two files. When the newer is full, the older is deleted."""
 
     def __init__(self, path: str, cap: int) -> None:
-        """`cap` in bytes, of each of the two. Raises `OSError`."""
+        """Open the log. Each of its files holds at most `cap` bytes. Raises `OSError`."""
         self._path, self._cap, self._size = path, cap, 0
         self._file = self._open()
 
@@ -181,7 +189,7 @@ class CappedLog:
         return os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_NOFOLLOW, 0o600)
 
     def write(self, data: bytes) -> None:
-        """Keep this; what cannot be written (a full disk) is thrown away."""
+        """Write data. What cannot be written, as on a full disk, is dropped."""
         if self._size + len(data) > self._cap:
             self._size = 0
             if self._file >= 0:
@@ -198,23 +206,23 @@ class CappedLog:
 
 
 def _logs(orders: dict[str, Any]) -> list[CappedLog]:
-    """Where the outputs go: opened before the bot runs, as it could not be blamed if that failed."""
+    """Open the logs of the outputs. This comes before the bot runs, which could not be blamed if it failed."""
     names = ["stderr"] if orders["merge"] else ["stdout", "stderr"]
     return [CappedLog(f"{orders['scratch']}/log.{name}", orders["log_bytes"]) for name in names]
 
 
 class Watch:
-    """Looks after a running bot until it ends, uses too much, or the worker is gone."""
+    """Watches a running bot until it ends, exceeds a limit, or the worker is gone."""
 
     def __init__(self, bot: subprocess.Popen[bytes], worker: Worker, wake: int, logs: list[CappedLog]) -> None:
-        """`wake` becomes readable when a child of this process ended; `logs` as `_logs` gives them."""
+        """Take the bot, and `wake`, which becomes readable when a child of this process ends."""
         self._bot, self._worker, self._wake = bot.pid, worker, wake
         pipes = [pipe for pipe in (bot.stdout, bot.stderr) if pipe is not None]
         self._logs = {pipe.fileno(): log for pipe, log in zip(pipes, logs, strict=True)}
         self._detached = False
 
     def run(self) -> None:
-        """Come back when nothing is left to do but to kill what is left."""
+        """Watch, and return when nothing is left to do but to kill the rest."""
         look = time.monotonic() + WATCH_SECONDS
         while True:
             ready, _, _ = select.select([0, self._wake, *self._logs], [], [], max(0.0, look - time.monotonic()))
@@ -247,7 +255,7 @@ class Watch:
                 del self._logs[fd]
 
     def _last_words(self) -> None:
-        """What still lies in the pipes when all is dead."""
+        """Log what is still in the pipes when all processes are dead."""
         while self._logs:
             ready, _, _ = select.select(list(self._logs), [], [], 0)
             if not ready:
@@ -255,7 +263,7 @@ class Watch:
             self._drain(ready)
 
     def _look(self) -> dict[str, Any] | None:
-        """What of memory or processes the bot uses too much of."""
+        """Return which limit of memory or processes the bot exceeds. Return None if it exceeds none."""
         usage = processes()
         _reap(usage)
         if not self._detached and any(_group(pid) != self._bot for pid in usage):
@@ -275,7 +283,7 @@ class Watch:
         return None
 
     def _signal_detached(self) -> None:
-        """Stop or continue what the worker cannot reach by the bot's group."""
+        """Stop or continue processes that left the bot's group, where the worker's signals do not reach them."""
         number = signal.SIGSTOP if self._worker.stopped else signal.SIGCONT
         for pid in processes() if self._detached else ():
             if _group(pid) != self._bot:
@@ -291,7 +299,7 @@ def _group(pid: int) -> int | None:
 
 
 def exit_code(pid: int) -> int | None:
-    """The exit code of a child if it has ended; its number is kept, so that nobody else can get it."""
+    """Return the exit code of a child if it has ended. Its number stays taken, so that no other process gets it."""
     try:
         ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
@@ -302,12 +310,12 @@ def exit_code(pid: int) -> int | None:
 
 
 def processes() -> dict[int, int]:
-    """Everything below this process: its number, and its resident memory in bytes (0: it has ended)."""
+    """Return the processes below this one, with their resident memory in bytes. One that has ended has 0."""
     return processes_in_proc() if LINUX else processes_of_ps()
 
 
 def processes_in_proc() -> dict[int, int]:
-    """The same from `/proc`."""
+    """Return the same from `/proc`."""
     found: dict[int, int] = {}
     left = _children(os.getpid())
     while left:
@@ -344,7 +352,7 @@ def _resident(pid: int) -> int:
 
 
 def _fair_memory(pid: int, resident: int) -> int:
-    """Resident memory with what processes share counted once, where the system tells; slow."""
+    """Return resident memory with shared pages counted once, if the system says. Slow."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:  # noqa: PTH123
         for line in file:
             if line.startswith(b"Pss:"):
@@ -353,7 +361,7 @@ def _fair_memory(pid: int, resident: int) -> int:
 
 
 def processes_of_ps() -> dict[int, int]:
-    """The same from `ps`, which must not find itself."""
+    """Return the same from `ps`, without `ps` itself."""
     with subprocess.Popen(["ps", "-axo", "pid=,ppid=,rss="], stdout=subprocess.PIPE) as ps:
         assert ps.stdout is not None
         lines = ps.stdout.read().splitlines()
@@ -372,7 +380,7 @@ def processes_of_ps() -> dict[int, int]:
 
 
 def _reap(usage: dict[int, int]) -> None:
-    """Orphans that ended are children of this process now: let them go. (The bot itself is not in this state here.)"""
+    """Reap ended orphans, which are children of this process. (The bot itself is not in this state here.)"""
     for pid, resident in list(usage.items()):
         if not resident:
             with contextlib.suppress(ChildProcessError):
@@ -381,7 +389,10 @@ def _reap(usage: dict[int, int]) -> None:
 
 
 def kill_all(bot: int) -> bool:
-    """Kill the bot's group and everything below this process until only the ended bot is left; False: in vain."""
+    """Kill the bot's group and everything below this process until only the ended bot is left.
+
+    Return False if something survives.
+    """
     limit = time.monotonic() + END_SECONDS
     known: set[int] = set()
     while time.monotonic() < limit:
@@ -400,7 +411,7 @@ def kill_all(bot: int) -> bool:
 
 
 def _has_ended(pid: int, bot: int) -> bool:
-    """Whether a process without memory has ended; one of our children, the bot apart, is let go at once."""
+    """Return whether a process without memory has ended. A child other than the bot is reaped at once."""
     if pid == bot:
         return exit_code(bot) is not None
     with contextlib.suppress(ChildProcessError):
@@ -409,7 +420,7 @@ def _has_ended(pid: int, bot: int) -> bool:
 
 
 def _clear(scratch: str) -> None:
-    """The worker was killed: remove the scratch folder, and the worker's own folder after the last one."""
+    """Remove the scratch folder of a killed worker, and the worker's own folder after the last one."""
     remove(scratch)
     folder = os.path.dirname(scratch)  # noqa: PTH120
     with contextlib.suppress(OSError):
@@ -420,7 +431,7 @@ def _clear(scratch: str) -> None:
 
 
 def remove(folder: str) -> None:
-    """Delete a folder whatever a bot made of it: without permissions, or deeper than Python can follow."""
+    """Delete a folder whatever a bot did to it, even without permissions or deeper than Python can follow."""
     import shutil  # slow to import, and not needed before
 
     with contextlib.suppress(OSError, RecursionError):
