@@ -1,4 +1,4 @@
-"""A tournament as pages that need no server."""
+"""Publish a tournament as pages that need no server."""
 
 from __future__ import annotations
 

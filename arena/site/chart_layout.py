@@ -1,6 +1,7 @@
-"""What a chart is made of: `charts.html.j2` makes SVG of it, and site.css gives it colours.
+"""Define what a chart consists of. `charts.html.j2` turns it into SVG, and site.css colours it.
 
-Every chart is laid out twice, wide and for a phone; site.css shows the one that fits. Its facts stand in words too.
+Every chart is laid out twice, wide and for a phone, and site.css shows the one that fits. Its facts are also given as
+text.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from typing import Final, NamedTuple
 from arena.site.scale import Box, Scale, Tick, beside, cut, text_width
 
 SIZE: Final = 13
-"""Of letters."""
+"""The font size."""
 TARGET: Final = 24
-"""The least width and height of what is pointed at; narrower things are hard to touch."""
+"""The least width and height of what can be pointed at. Smaller things are hard to touch."""
 MOST_LINES: Final = 6
-"""Bots with a colour of their own: site.css has so many."""
+"""The most bots with a colour of their own, as many as site.css has."""
 _LINE: Final = 17
-"""Of a tip: its height."""
+"""The height of a line in a tip."""
 _NAMES: Final = 130
-"""Room for a name in a tip."""
+"""The room for a name in a tip."""
 
 
 class Shape(NamedTuple):
@@ -28,16 +29,16 @@ class Shape(NamedTuple):
     name: str
     width: int
     names: int
-    """Room for a bot's name."""
+    """The room for a bot's name."""
     ticks: int
-    """At most so many on the horizontal axis."""
+    """The most ticks on the horizontal axis."""
 
 
 SHAPES: Final = (Shape("wide", 640, 160, 8), Shape("narrow", 300, 84, 4))
 
 
 class Fact(NamedTuple):
-    """A line of a tip: what is known, its number, and the colour of whose it is (0: nobody's)."""
+    """A line of a tip: a name, a number, and the colour of the bot it belongs to (0 for none)."""
 
     name: str
     number: str
@@ -45,18 +46,18 @@ class Fact(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """A part of a chart that has a tip when it is pointed at or has the focus."""
+    """A part of a chart that shows a tip when it is pointed at or has the focus."""
 
     box: Box
     words: str
-    """The tip for who does not see it."""
+    """The tip as text, for screen readers."""
     tip: Box
     head: str
     facts: list[Fact]
 
 
 class Mark(NamedTuple):
-    """A place on the chart."""
+    """A mark at a point of the chart."""
 
     x: float
     y: float
@@ -64,7 +65,7 @@ class Mark(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A bot's interval: rating, mu and mu + 3 sigma, from left to right, and the rating as text."""
+    """A bot's interval: `low` is the rating, `high` is mu + 3 sigma, and `rating` is the rating as text."""
 
     colour: int
     name: str
@@ -77,30 +78,30 @@ class Row(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line with its name at the right, which may be moved up or down."""
+    """A line with its name at the right, which may be moved up or down to make room."""
 
     colour: int
     path: str
     name: str
     end: float
-    """Where the line ends."""
+    """The height at which the line ends."""
     y: float
-    """Where its name stands."""
+    """The height of its name."""
 
 
 class Moment(NamedTuple):
-    """What is known after so many games: a spot, and a row of the table beside the chart."""
+    """The values after so many games: a spot, and a row of the table beside the chart."""
 
     x: float
     marks: list[Mark]
     spot: Spot
     games: int
     values: list[tuple[float, ...]]
-    """For each line: the numbers of the table. Empty: nothing is known yet."""
+    """The numbers in the table for each line, empty if there are none yet."""
 
 
 class Bar(NamedTuple):
-    """How often a bot was on one place."""
+    """How often a bot finished on one place."""
 
     place: int
     x: float
@@ -110,18 +111,18 @@ class Bar(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """The bars of one number of players."""
+    """The bars for one number of players."""
 
     players: int
     plot: Box
     even: float
-    """The height of equal shares."""
+    """The height at which all shares would be equal."""
     ticks: list[tuple[float, str]]
     bars: list[Bar]
 
 
 class Chart(NamedTuple):
-    """A chart of one shape: its name (and that of its macro), its size, what it is called, and its facts in words."""
+    """A chart in one shape. `kind` is also the name of its macro, and `about` has its facts as text."""
 
     kind: str
     shape: str
@@ -131,23 +132,23 @@ class Chart(NamedTuple):
     about: str
     plot: Box
     across: Sequence[tuple[float, str]] = ()
-    """Ticks of the horizontal axis."""
+    """Ticks of the horizontal axis, each with its label."""
     down: Sequence[tuple[float, str]] = ()
     rows: Sequence[Row] = ()
     lines: Sequence[Line] = ()
     band: str = ""
-    """A surface, as a path."""
+    """A shaded area, as an SVG path."""
     moments: Sequence[Moment] = ()
     panels: Sequence[Panel] = ()
 
     @property
     def name(self) -> str:
-        """Its own name on a page."""
+        """Return a name that is unique on a page."""
         return f"{self.kind}-{self.shape}"
 
     @property
     def spots(self) -> list[Spot]:
-        """Everything that has a tip, in the order of reading."""
+        """Return everything that has a tip, in reading order."""
         found = [row.spot for row in self.rows] + [moment.spot for moment in self.moments]
         return found + [bar.spot for panel in self.panels for bar in panel.bars]
 
@@ -155,9 +156,9 @@ class Chart(NamedTuple):
 def spot_beside(
     box: Box, at: tuple[float, float], frame: tuple[float, float], head: str, facts: list[Fact], words: str = ""
 ) -> Spot:
-    """A spot whose tip lies beside the point `at`; `words`: in place of the tip's own."""
-    told = ", ".join(f"{fact.name} {fact.number}" for fact in facts)
-    words = words or f"{head}: {told}"
+    """Return a spot whose tip lies beside the point `at`. `words` replaces the text made of the facts."""
+    text = ", ".join(f"{fact.name} {fact.number}" for fact in facts)
+    words = words or f"{head}: {text}"
     head = cut(head, SIZE, frame[0] - 28)
     facts = [fact._replace(name=cut(fact.name, SIZE, _NAMES)) for fact in facts]
     numbers = max(text_width(fact.number, SIZE) for fact in facts)
@@ -168,10 +169,10 @@ def spot_beside(
 
 
 def in_words(spots: Sequence[Spot]) -> str:
-    """All that the tips say."""
+    """Return the text of all tips."""
     return "; ".join(spot.words for spot in spots)
 
 
 def drawn_ticks(scale: Scale, ticks: Sequence[Tick]) -> list[tuple[float, str]]:
-    """Where the ticks are drawn, and their labels."""
+    """Return the position and label of each tick."""
     return [(scale.at(tick.value), tick.label) for tick in ticks]

@@ -1,4 +1,4 @@
-"""The charts of ratings with their intervals, and of where a bot finished. See `chart_layout`."""
+"""Draw the charts of ratings with their intervals, and of where a bot finished. See `chart_layout`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ from arena.site.names import shown
 from arena.site.scale import Box, Scale, cut, nice_ticks, padded, px, text, text_width
 
 MOST_BARS: Final = 40
-"""Bots in the chart of ratings."""
+"""The most bots in the chart of ratings."""
 
 
 def ratings(rows: Sequence[Mapping[str, Any]]) -> list[Chart]:
-    """Every bot's rating: the skill that is most likely, and three sigma to either side. Nothing without games."""
+    """Return a chart of every bot's rating: the most likely skill (mu), and three sigma to either side.
+
+    Return nothing if no game was played.
+    """
     played = [row for row in rows if row["games"]]
     return [_ratings(played[:MOST_BARS], len(played), shape) for shape in SHAPES] if played else []
 
@@ -63,7 +66,7 @@ def _ratings(rows: Sequence[Mapping[str, Any]], number: int, shape: Shape) -> Ch
 
 
 def finishes(seatings: Sequence[Seating]) -> list[Chart]:
-    """Where a bot finished, by number of players. Nothing without games."""
+    """Return a chart of where a bot finished, by number of players. Return nothing if it played no game."""
     return [_finishes(seatings, shape) for shape in SHAPES] if seatings else []
 
 
@@ -92,7 +95,7 @@ def _finishes(seatings: Sequence[Seating], shape: Shape) -> Chart:
 
 
 def _width(line: Sequence[Seating], slot: float, between: float) -> float:
-    """The width of panels side by side; each has room for its heading."""
+    """Return the width of panels side by side, each with room for its heading."""
     return sum(max(slot * each.players, 72) for each in line) + between * (len(line) - 1)
 
 

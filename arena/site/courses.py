@@ -1,4 +1,4 @@
-"""The charts of how ratings went: of the best bots, and of one with its interval. See `chart_layout`."""
+"""Draw the charts of ratings over games: of the best bots, and of one bot with its interval. See `chart_layout`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ from arena.site.names import shown
 from arena.site.scale import Box, Scale, cut, nice_ticks, padded, px, spread, text, text_width
 
 _START: Final = 0.05
-"""The part of a bot's games in which its rating still comes from nowhere, and says nothing."""
+"""The first part of a bot's games, in which its rating still jumps and means little."""
 
 
 def courses(history: Mapping[str, Sequence[Point]], bots: Sequence[str]) -> list[Chart]:
-    """How the ratings of the best bots went; `bots` has them in their order. Nothing without games."""
+    """Return a chart of the best bots' ratings over their games. `bots` is sorted, best first.
+
+    Return nothing if no game was played.
+    """
     best = {bot: history[bot] for bot in bots if history.get(bot)}
     best = dict(list(best.items())[:MOST_LINES])
     return [_courses(best, shape) for shape in SHAPES] if best else []
@@ -60,13 +63,16 @@ def _courses(best: Mapping[str, Sequence[Point]], shape: Shape) -> Chart:
         )
         values: list[tuple[float, ...]] = [(_rating(point),) if point else () for point in known]
         moments.append(Moment(across.at(games), marks, spot, games, values))
-    told = "; ".join(f"{shown(bot, 24)}: {_course_in_words(points)}" for bot, points in best.items())
+    about = "; ".join(f"{shown(bot, 24)}: {_course_in_words(points)}" for bot, points in best.items())
     title = f"Rating over the games of the best {len(best)}" if len(best) > 1 else "Rating over the games"
-    return _over_games("courses", shape, title, told, plot, across, down)._replace(lines=lines, moments=moments)
+    return _over_games("courses", shape, title, about, plot, across, down)._replace(lines=lines, moments=moments)
 
 
 def course(points: Sequence[Point]) -> list[Chart]:
-    """How a bot's rating went: mu, and the band of three sigma to either side, whose lower edge is the rating."""
+    """Return a chart of a bot's mu over its games, with a band of three sigma to either side.
+
+    The lower edge of the band is the rating.
+    """
     return [_course(points, shape) for shape in SHAPES] if points else []
 
 
@@ -98,30 +104,30 @@ def _course(points: Sequence[Point], shape: Shape) -> Chart:
         spot = spot_beside(box, (x, plot.y + plot.height / 2), (shape.width, plot.bottom + 48), _after(games), facts)
         moments.append(Moment(x, marks, spot, games, [numbers]))
     band = _joined(paths[0] + paths[2][::-1]) + "z" if len(points) > 1 else ""
-    told = f"{_course_in_words(points)}; mu {text(last.mu, '.2f')}, sigma {text(last.sigma, '.2f')}"
-    chart = _over_games("course", shape, "Rating over the games", told, plot, across, down)
+    about = f"{_course_in_words(points)}; mu {text(last.mu, '.2f')}, sigma {text(last.sigma, '.2f')}"
+    chart = _over_games("course", shape, "Rating over the games", about, plot, across, down)
     return chart._replace(lines=lines, band=band, moments=moments)
 
 
 def _axes(
     courses: Sequence[Sequence[Point]], values: Sequence[float], shape: Shape, right: float
 ) -> tuple[Scale, Scale, Box]:
-    """Both scales of ratings over games, and where they are drawn."""
+    """Return the two scales of a chart of ratings over games, and the box in which it is drawn."""
     plot = Box(36, 26, px(shape.width - 36 - right), 226)
     most = max(points[-1].games for points in courses)
     return Scale(0, most, plot.x, plot.right), Scale(*padded(values, 0.08, 0.5), plot.bottom, plot.y), plot
 
 
-def _over_games(kind: str, shape: Shape, title: str, told: str, plot: Box, across: Scale, down: Scale) -> Chart:
+def _over_games(kind: str, shape: Shape, title: str, about: str, plot: Box, across: Scale, down: Scale) -> Chart:
     return Chart(
-        kind, shape.name, shape.width, plot.bottom + 48, title, f"{told}.", plot,
+        kind, shape.name, shape.width, plot.bottom + 48, title, f"{about}.", plot,
         across=drawn_ticks(across, nice_ticks(0, across.high, shape.ticks, whole=True)),
         down=drawn_ticks(down, nice_ticks(down.low, down.high, 7)),
     )  # fmt: skip
 
 
 def _moments(courses: Sequence[Sequence[Point]], across: Scale, plot: Box) -> list[tuple[int, Box]]:
-    """Numbers of games, the last one among them, and the part of the plot that is nearest to each."""
+    """Return numbers of games, among them the last one, each with the part of the plot that is nearest to it."""
     longest = max(courses, key=lambda points: points[-1].games)
     room = max(1, int(plot.width // TARGET) - 1)
     step = max(1.0, longest[-1].games / room)
@@ -140,7 +146,7 @@ def _moments(courses: Sequence[Sequence[Point]], across: Scale, plot: Box) -> li
 
 
 def _marks(values: Sequence[tuple[int, int, float]], across: Scale, down: Scale) -> list[Mark]:
-    """Marks of these colours after so many games at these values, without those that lie beyond the axis."""
+    """Return the marks for triples of colour, games and value, without those beyond the axis."""
     return [
         Mark(across.at(games), down.at(value), colour)
         for colour, games, value in values
@@ -149,7 +155,7 @@ def _marks(values: Sequence[tuple[int, int, float]], across: Scale, down: Scale)
 
 
 def _until(points: Sequence[Point], games: int) -> Point | None:
-    """The last point after no more than so many games."""
+    """Return the last point after at most so many games. Return None if there is none."""
     return next((point for point in reversed(points) if point.games <= games), None)
 
 
@@ -158,14 +164,14 @@ def _path(points: Sequence[Point], across: Scale, down: Scale) -> str:
 
 
 def _joined(places: Sequence[tuple[float, float]]) -> str:
-    """A line from place to place; of a single one a dot, which the line's round ends make."""
+    """Return an SVG path through these places. A single one becomes a dot, by the line's round ends."""
     steps = [(_tenths(x1 - x0), _tenths(y1 - y0)) for (x0, y0), (x1, y1) in pairwise(places)]
     moved = " ".join(f"{across} {down}" for across, down in steps or [("0", "0")])
     return f"M{places[0][0]} {places[0][1]}l{moved}"
 
 
 def _tenths(value: float) -> str:
-    """A difference of two lengths, as short as can be."""
+    """Return a difference of two lengths as a short text."""
     short = f"{px(value)}"
     return short.replace("0.", ".", 1) if short.startswith(("0.", "-0.")) else short
 
@@ -175,7 +181,7 @@ def _rating(point: Point) -> float:
 
 
 def _settled(points: Sequence[Point]) -> Sequence[Point]:
-    """Without the first games, whose jumps would leave no room for the others."""
+    """Return the points without the first games, whose jumps would leave no room for the others."""
     return [point for point in points if point.games > _START * points[-1].games] or points
 
 
@@ -184,7 +190,7 @@ def _after(games: int) -> str:
 
 
 def _by(games: int) -> str:
-    """Of several bots, some of which may have played fewer."""
+    """Return the heading of a tip on several bots, some of which may have played fewer games."""
     return f"by game {games}"
 
 

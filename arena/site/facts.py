@@ -1,4 +1,4 @@
-"""What the pages tell of a bot beyond its row in the tables, from one pass over the games that are rated."""
+"""Count where each bot finished, by number of players and seat, in one pass over the rated games."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ class Finishes(NamedTuple):
 
     games: int
     places: list[int]
-    """How often on each place, the first one first; who ties shares the better place."""
+    """How often it finished on each place, from the first. Ties share the better place."""
     mean: float
-    """0 is always first, 1 always last."""
+    """The mean finish: 0 is always first, 1 always last."""
     wins: float
 
 
 class Seating(NamedTuple):
-    """A bot's games of one number of players."""
+    """A bot's finishes in games of one number of players."""
 
     players: int
     all: Finishes
     seats: list[Finishes | None]
-    """By seat; None: it never sat there."""
+    """Its finishes by seat, None for a seat that it never had."""
 
 
 def seatings(results: Sequence[MatchResult]) -> dict[str, list[Seating]]:
-    """By bot: its finishes by number of players, the smallest one first."""
+    """Return each bot's finishes by number of players, the smallest first."""
     games: dict[tuple[str, int, int], list[Sequence[int]]] = {}
     for result in results:
         for seat, bot in enumerate(result.bots):

@@ -1,4 +1,4 @@
-"""What other programs read of a site: lists of games, a feed, a badge, Markdown."""
+"""Write the files of a site that programs read: lists of games, a feed, a badge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.site.names import shown
 from arena.standings.lead import lead_in_words
 
 LATEST: Final = 20
-"""Games in the feed."""
+"""The number of games in the feed."""
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 NO_REPLAY, NOT_RATED = 1, 2
 
@@ -27,7 +27,7 @@ NO_REPLAY, NOT_RATED = 1, 2
 def game_list(
     number: int, results: Sequence[MatchResult], bots: Mapping[str, int], rated: set[str], problems: Mapping[str, str]
 ) -> bytes:
-    """Some games for the pages: `[id, bots by seat as numbers, ranks by seat, NO_REPLAY + NOT_RATED]` each."""
+    """Return a list of games, `[id, bots by seat (numbers), ranks by seat, NO_REPLAY + NOT_RATED]` each."""
     games = [
         [
             result.id,
@@ -41,18 +41,18 @@ def game_list(
 
 
 def bot_list(bots: Sequence[str], slugs: Mapping[str, str]) -> bytes:
-    """The bots by their numbers, for the same."""
+    """Return the list of bots that the lists of games refer to by number."""
     return script("bots", encode({"bots": [[shown(bot), slugs[bot]] for bot in bots]}))
 
 
 def games_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
-    """The table of games, as `arena export` writes it."""
+    """Return the table of games as `arena export` writes it."""
     head = [no_formula(column) for column in columns]
     return "".join(map(csv_row, [head, *rows])).encode("utf-8", "backslashreplace")
 
 
 def read_games_csv(data: str, columns: Sequence[str]) -> dict[str, list[list[str]]]:
-    """By game: the rows that an earlier time wrote; nothing if it had other columns."""
+    """Return the rows of an earlier games.csv by game. Return nothing if it has other columns."""
     found: dict[str, list[list[str]]] = {}
     try:
         rows = list(csv.reader(io.StringIO(data, newline=""), strict=True))
@@ -67,7 +67,7 @@ def read_games_csv(data: str, columns: Sequence[str]) -> dict[str, list[list[str
 
 
 def badge(title: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """Who leads, in the format that badge services read from an endpoint."""
+    """Return who leads, in the format that badge services read from an endpoint."""
     message = lead_in_words(rows, lambda bot: shown(bot, 20), most=2)
     color = "blue" if message else "lightgrey"
     data = {"schemaVersion": 1, "label": shown(title, 30), "message": message or "no games yet", "color": color}
@@ -75,11 +75,14 @@ def badge(title: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 class AtomFeed:
-    """An Atom feed: the standings, and the latest games. An entry's date is when a site first told it so."""
+    """Builds an Atom feed of the standings and the latest games.
+
+    An entry is dated when a site first published it with this content.
+    """
 
     def __init__(self, title: str, seed_hash: str, url: str | None, before: Mapping[str, list[str]], now: str) -> None:
-        """`before` is `told` of the time before; `now` in RFC 3339."""
-        self.told: dict[str, list[str]] = {}
+        """Take `before`, the `entries` of the previous publishing, and the time `now` as RFC 3339."""
+        self.entries: dict[str, list[str]] = {}
         self._title = title
         self._seed_hash = seed_hash
         self._url = None if url is None else url.rstrip("/") + "/"
@@ -89,7 +92,7 @@ class AtomFeed:
     def make(
         self, rows: Sequence[Mapping[str, Any]], results: Sequence[MatchResult], problems: Mapping[str, str]
     ) -> bytes:
-        """The feed's file."""
+        """Return the contents of the feed's file."""
         entries = []
         played = [row for row in rows if row["games"]]
         if played:
@@ -104,7 +107,7 @@ class AtomFeed:
         root = ElementTree.Element("feed", {"xmlns": _ATOM})
         _add(root, "id", self._id("feed"))
         _add(root, "title", shown(self._title, 200))
-        _add(root, "updated", max((date for _, date in self.told.values()), default=self._now))
+        _add(root, "updated", max((date for _, date in self.entries.values()), default=self._now))
         _add(_add(root, "author"), "name", "arena")
         _add(root, "link", href=self._link("feed.xml"), rel="self", type="application/atom+xml")
         _add(root, "link", href=self._link("index.html"), rel="alternate", type="text/html")
@@ -117,7 +120,7 @@ class AtomFeed:
         mark = blake2b(f"{title}\n{text}".encode(), digest_size=12).hexdigest()
         before = self._before.get(key, [])
         date = before[1] if len(before) == 2 and before[0] == mark else self._now
-        self.told[key] = [mark, date]
+        self.entries[key] = [mark, date]
         entry = ElementTree.Element("entry")
         _add(entry, "id", self._id(f"entry {key}"))
         _add(entry, "title", title)

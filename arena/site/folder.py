@@ -1,7 +1,8 @@
-"""The site's folder: files are written only when they change, whole or not at all, and what is gone is removed.
+"""Keep the folder of a site: write files atomically and only when they change, and remove those that are gone.
 
-What was made is noted in `.published.json`, by which a later time knows the folder again. What is going to be made is
-noted before: whatever interrupts publishing, the same command goes on, and nothing of it is left behind.
+`.published.json` lists what was published, by which the next publishing recognizes the folder. It also lists what is
+about to be written, before that is written. So when publishing is interrupted, the same command continues it and
+nothing is left behind.
 """
 
 from __future__ import annotations
@@ -28,44 +29,44 @@ _OWN: Final = re.compile(
     r"|players/\d+\.html|games/((index|play)\.html|(board|bots|list-\d+)\.js)",
     re.ASCII,
 )
-"""Files of a site but for those of single games: nobody's edit of the note makes us remove others."""
+"""A site's files except those of single games. Only these are ever removed, even if somebody edited the list."""
 _HOMES: Final = (".", "assets", "bots", "players", GAMES)
 _OWN_OF_GAME: Final = re.compile(r"(public|seat-\d+)\.js", re.ASCII)
 _BESIDE: Final = re.compile(r"\.(.+)\.[a-z0-9_]{8}", re.ASCII)
-"""What is being written beside a file; it is left there only by who was killed meanwhile."""
+"""The temporary file beside a file being written. It stays only if the process was killed meanwhile."""
 
 
 class Tournament(msgspec.Struct, frozen=True):
-    """Whose pages they are."""
+    """The tournament that a site is about."""
 
     id: str
     """See `Ledger.identity`."""
     game: str
     folder: str
     seed_hash: str
-    """Its beginning."""
+    """The first digits of its seed's hash."""
 
     def __str__(self) -> str:
-        """In words."""
+        """Return a description for the user."""
         return f"{shown(self.folder)} ({shown(self.game)}, seed hash {shown(self.seed_hash)}…)"
 
 
 class Manifest(msgspec.Struct):
-    """What an earlier time made, or was about to make."""
+    """What the last publishing wrote, or was about to write."""
 
     format: str = FORMAT
     made_by: str = ""
     tournament: Tournament | None = None
-    """None: nobody can tell any more."""
+    """None if it is not known any more."""
     files: list[str] = []
     games: dict[str, str] = {}
-    """By id: the mark of the game that was made; empty: of one that was about to be."""
+    """The mark of each published game by id, empty for one that was about to be written."""
     problems: dict[str, str] = {}
     feed: dict[str, list[str]] = {}
-    """By entry of the feed: what it told, and since when."""
+    """The content of each entry of the feed, and the time since which it has it."""
 
     def data(self) -> bytes:
-        """The file's contents."""
+        """Return the contents of the file."""
         return msgspec.json.format(msgspec.json.encode(self, order="deterministic"), indent=0) + b"\n"
 
 
@@ -73,7 +74,7 @@ class SiteFolder:
     """A folder to publish into."""
 
     def __init__(self, root: Path) -> None:
-        """Raises `SiteError` if something else lies there."""
+        """Read what was published there. Raises `SiteError` if the folder holds something else."""
         self.root = root
         self.before = _read(root)
         self.written = 0
@@ -82,7 +83,7 @@ class SiteFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other processes from publishing into it. Raises `SiteError`: one does so now."""
+        """Keep other processes from publishing into the folder. Raises `SiteError` if one is doing so."""
         self.root.mkdir(parents=True, exist_ok=True)
         folder = os.open(self.root, os.O_RDONLY)
         try:
@@ -96,7 +97,10 @@ class SiteFolder:
             os.close(folder)
 
     def claim(self, tournament: Tournament, replace: bool) -> None:
-        """Take it for a tournament. Raises `SiteError` if it holds another one's site, which is not to be replaced."""
+        """Claim the folder for a tournament.
+
+        Raises `SiteError` if it holds another one's site, unless `replace` is set.
+        """
         other = self.before.tournament
         if other is not None and other.id != tournament.id and not replace:
             mine = "one with other bots or settings" if str(other) == str(tournament) else str(tournament)
@@ -106,7 +110,7 @@ class SiteFolder:
             )
 
     def plan(self, manifest: Manifest, files: Iterable[str], games: Iterable[str]) -> None:
-        """Remember what is made already and what is going to be."""
+        """Save what is published already and what is about to be."""
         planned = msgspec.structs.replace(
             manifest,
             files=sorted({*self._wanted, *self.before.files, *files}),
@@ -115,14 +119,14 @@ class SiteFolder:
         write_changed(self.root / MANIFEST, planned.data())
 
     def write(self, path: str, data: bytes) -> bool:
-        """Have a file with these contents; whether it had others."""
+        """Write a file if it has other contents. Return whether it had."""
         self._wanted.add(path)
         if changed := write_changed(self.root / path, data):
             self.written += 1
         return changed
 
     def finish(self, manifest: Manifest) -> None:
-        """Remove what was made earlier and is gone; remember what was made."""
+        """Remove what was published earlier and is gone now, and save what is published."""
         for path in sorted(set(self.before.files) - self._wanted):
             file = self.root / path
             if _OWN.fullmatch(path) and file.is_file():
@@ -143,7 +147,7 @@ class SiteFolder:
 
 
 def _remove_game(folder: Path) -> int:
-    """Remove what we wrote of a game; how many files that were."""
+    """Remove the files of a game, and return how many there were."""
     if folder.is_symlink() or not folder.is_dir():
         return 0
     removed = 0
@@ -158,7 +162,7 @@ def _remove_game(folder: Path) -> int:
 
 
 def write_changed(file: Path, data: bytes) -> bool:
-    """Write a file if it is not so already; whether it was written."""
+    """Write a file if it has other contents. Return whether it was written."""
     try:
         if file.stat().st_size == len(data) and file.read_bytes() == data:
             return False
@@ -169,7 +173,7 @@ def write_changed(file: Path, data: bytes) -> bool:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> int:
-    """Have a folder with these files; how many were written."""
+    """Write the files of a folder that changed, and return how many did."""
     try:
         folder.mkdir(parents=True)
     except FileExistsError:
@@ -181,12 +185,12 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> int:
 
 
 def script(kind: str, data: bytes) -> bytes:
-    """A file that a page loads without a server: a call with data, which are JSON in ASCII."""
+    """Return a script that a page can load without a server: a call with `data`, which is JSON in ASCII."""
     return b'arenaData("%s",%s);\n' % (kind.encode("ascii"), data)
 
 
 def _read(root: Path) -> Manifest:
-    """What an earlier time made there. Raises `SiteError`."""
+    """Return what was published in the folder. Raises `SiteError` if it holds something else."""
     if root.exists() and not root.is_dir():
         raise SiteError(f"{root} is no folder: name a new one, or one of an earlier site")
     try:

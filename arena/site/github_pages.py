@@ -1,7 +1,7 @@
-"""What a competition needs on GitHub: a workflow that plays, verifies and publishes, and words for its README.
+"""Write what a competition on GitHub needs: a workflow that plays, verifies and publishes, and a section for README.
 
-The bots are strangers' programs. So the job that runs them may read the repository and nothing else, and keeps no
-credentials beside them; the job that publishes runs none of them.
+Bots are programs of strangers. So the job that runs them may only read the repository and has no credentials, and the
+job that publishes runs no bots.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ _REPOSITORY: Final = re.compile(r"github\.com[:/]([A-Za-z0-9-]+)/([A-Za-z0-9._-]
 
 
 class WorkflowError(ArenaError):
-    """Files that must not be written; the text says which, why and what to do."""
+    """Files that must not be overwritten. The text says which, why and what to do."""
 
 
 class Repository(NamedTuple):
-    """Whose repository it is, as GitHub calls it."""
+    """A repository on GitHub, by owner and name."""
 
     owner: str
     name: str
 
     @property
     def address(self) -> str:
-        """Where it is."""
+        """Return its address."""
         return f"https://github.com/{self.owner}/{self.name}"
 
     @property
     def site(self) -> str:
-        """Where its pages are."""
+        """Return the address of its pages."""
         host = f"{self.owner.lower()}.github.io"
         return f"https://{host}/" if self.name.lower() == host else f"https://{host}/{self.name}/"
 
@@ -53,11 +53,16 @@ UNKNOWN: Final = Repository("OWNER", "REPOSITORY")
 
 
 def write_workflow(folder: Path, overwrite: bool = False, say: Callable[[str], None] = lambda _: None) -> list[Path]:
-    """Write the workflow, the section for README and, where there is none, a plan; the files that were written.
+    """Write the workflow, the section for README and, if there is none, a plan. Return the files that were written.
 
-    `folder` is the top of the repository. A file that is there and differs is only replaced with `overwrite`, a plan
-    never; what is as it should be stays. `say` gets what is left to do. Raises `WorkflowError` (nothing is written
-    then) and `OSError`.
+    Args:
+        folder: the top folder of the repository.
+        overwrite: replace files that differ. A plan is never replaced.
+        say: called with what is left to do for the user.
+
+    Raises:
+        WorkflowError: files differ. Nothing is written then.
+        OSError: a file cannot be written.
     """
     repository, source = repository_of(folder), requirement(folder)
     wanted = {folder / WORKFLOW: workflow(source), folder / SECTION: section(repository)}
@@ -79,18 +84,21 @@ def write_workflow(folder: Path, overwrite: bool = False, say: Callable[[str], N
 
 
 def workflow(source: str) -> str:
-    """The workflow, which installs the arena from `source`: a pip requirement with the extra for pages."""
+    """Return the workflow.
+
+    `source` is the pip requirement from which it installs the arena, with the extra for pages.
+    """
     return _template("arena.yml").replace("@SOURCE@", json.dumps(source, ensure_ascii=False))
 
 
 def section(repository: Repository) -> str:
-    """The section for README."""
+    """Return the section for README."""
     badge = f"https://img.shields.io/endpoint?url={quote(repository.site + 'badge.json', safe='')}"
     return Template(_template("section.md")).substitute(badge=badge, site=repository.site, home=repository.address)
 
 
 def repository_of(folder: Path) -> Repository:
-    """The repository on GitHub that a checkout comes from; `UNKNOWN` if that cannot be seen."""
+    """Return the repository on GitHub that a checkout comes from. Return `UNKNOWN` if that cannot be seen."""
     try:
         text = (folder / ".git" / "config").read_text("utf-8", "replace")
     except OSError:
@@ -102,7 +110,7 @@ def repository_of(folder: Path) -> Repository:
 
 
 def requirement(folder: Path) -> str:
-    """What CI installs: the arena in the repository itself, or where this one was installed from."""
+    """Return what CI installs: the arena in the repository itself, or the source of the one that is running."""
     if _is_arena(folder):
         return ".[site]"
     try:

@@ -1,4 +1,4 @@
-"""What others wrote, as a text to show and as the name of a file."""
+"""Make texts that others wrote fit to be shown, and to name files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SLUG: Final = 40
 _HASH: Final = 10
 _GAME: Final = re.compile(r"[A-Za-z0-9_-]{1,80}")
 SHORT: Final = 40
-"""Characters of a name in a table."""
+"""The most characters of a name in a table."""
 
 
 def shown(text: str, limit: int = SHORT) -> str:
@@ -27,7 +27,7 @@ def lines(text: str, limit: int) -> str:
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """By name: what its page is called. Small letters, digits and hyphens; no two the same, also without case."""
+    """Return a unique file name for each name, of lower-case letters, digits and hyphens."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in sorted(names):
@@ -46,7 +46,7 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
 
 
 def is_file_name(game_id: str) -> bool:
-    """Whether a game's id can be the name of a folder; ours can."""
+    """Return whether a game's id can be the name of a folder. Those of the arena can."""
     return _GAME.fullmatch(game_id) is not None
 
 

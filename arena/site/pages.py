@@ -1,4 +1,4 @@
-"""The pages: what each template is given, and the templates filled in. Everything that is filled in is escaped."""
+"""Render the pages: collect what each template needs, and fill it in. Every value is escaped."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from arena.site.tables import MOST_SQUARED, Cell, Square, Table, leaderboard_tab
 from arena.standings.head_to_head import NEVER, Pairing
 
 MOST_ROWS: Final = 160
-"""Rows of all leaderboards together that stand on one page; with more, each number of players gets its own."""
+"""The most rows of all leaderboards on one page. With more, each number of players gets a page of its own."""
 LIST: Final = 500
-"""Games a file."""
+"""Games per file of a list."""
 
 
 class Source(NamedTuple):
-    """All that the pages tell, as of one moment."""
+    """All that the pages show, as of one moment."""
 
     meta: Mapping[str, Any]
     state: str
@@ -35,32 +35,32 @@ class Source(NamedTuple):
     board: dict[str, Any]
     history: Mapping[str, Sequence[Point]]
     results: list[MatchResult]
-    """Of every game."""
+    """The results of all games."""
     rated: list[MatchResult]
     seatings: Mapping[str, Sequence[Seating]]
     faults: Mapping[str, tuple[int, Sequence[tuple[str, FaultRecord]]]]
-    """By bot: how many, and the latest ones with their games."""
+    """The number of each bot's faults, and the latest ones with their games' ids."""
     set_aside: int
     problems: Mapping[str, str]
-    """By game: why there is no replay."""
+    """Why a game has no replay, by id."""
     folder: str
-    """The tournament's, by its last name."""
+    """The name of the tournament's folder, without its path."""
 
     @property
     def bots(self) -> set[str]:
-        """Every bot, also one that was left out."""
+        """Return all bots, with those that were left out."""
         return {each.name for each in self.entrants} | {bot for result in self.results for bot in result.bots}
 
 
 class Look(NamedTuple):
-    """How the site is called and where it is read."""
+    """The title of the site, and whether a live server sends it."""
 
     title: str
     live: bool
 
 
 def environment() -> Environment:
-    """Templates, with what they use beside what each is given; whatever is filled in is escaped."""
+    """Return the environment of the templates, with their shared functions. It escapes every value."""
     found = Environment(
         loader=PackageLoader("arena.site", "templates"),
         autoescape=True,
@@ -74,42 +74,42 @@ def environment() -> Environment:
 
 
 class Pages:
-    """Makes the pages of one source."""
+    """Renders the pages of one source."""
 
     def __init__(self, source: Source, look: Look, pairings: Mapping[tuple[str, str], Pairing]) -> None:
-        """`pairings`: who beats whom. No page is made yet."""
+        """Take the source, the look and who beats whom."""
         self._source = source
         self._look = look
         self._pairings = pairings
         self.bots = sorted(source.bots)
-        """By its number a list of games names a bot."""
+        """The order of bots, to which lists of games refer by number."""
         self.slugs = slugs(self.bots)
         self._environment = environment()
         self._environment.globals |= {"site": self._site(), "page_of": self.slugs}
 
     def render(self, template: str, root: str, **values: Any) -> bytes:
-        """A page; `root` leads from it to the site's first folder."""
+        """Render a page. `root` is the relative path from it to the site's top folder."""
         text = self._environment.get_template(template).render(root=root, **values)
         return text.encode("utf-8", "replace")
 
     @cached_property
     def ranking(self) -> list[str]:
-        """The bots that take part, best first."""
+        """Return the bots that take part, best first."""
         return [row["bot"] for row in self._source.board["overall"]]
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """The leaderboards by number of players."""
+        """Return the leaderboards by number of players."""
         return {count: leaderboard_table(rows) for count, rows in self._source.board["players"].items()}
 
     @property
     def splits(self) -> bool:
-        """Whether the tables by number of players have pages of their own."""
+        """Return whether the tables by number of players have pages of their own."""
         rows = len(self.ranking) + sum(len(table.lines) for table in self.tables.values())
         return rows > MOST_ROWS
 
     def index(self) -> bytes:
-        """The first page."""
+        """Render the first page."""
         board = self._source.board
         best = self.ranking[:MOST_SQUARED]
         return self.render(
@@ -128,11 +128,11 @@ class Pages:
         )
 
     def players(self, count: str) -> bytes:
-        """The page of one number of players."""
+        """Render the page of one number of players."""
         return self.render("players.html.j2", "../", count=count, table=self.tables[count])
 
     def bot(self, name: str) -> bytes:
-        """A bot's page."""
+        """Render a bot's page."""
         source = self._source
         entrant = next((each for each in source.entrants if each.name == name), EntrantRecord(name, "", ""))
         tables = [("all", source.board["overall"])]
@@ -159,7 +159,7 @@ class Pages:
         )
 
     def _rivals(self, name: str) -> list[tuple[str, Pairing, Cell, Cell, Square]]:
-        """Against every rival, the best one first."""
+        """Return the results against each rival, the best rival first."""
         found = [(other, self._pairings.get((name, other), NEVER)) for other in self.ranking if other != name]
         return [
             (
@@ -173,7 +173,7 @@ class Pages:
         ]
 
     def games(self) -> bytes:
-        """The page of all games."""
+        """Render the page of all games."""
         return self.render(
             "games.html.j2",
             "../",
@@ -183,7 +183,7 @@ class Pages:
         )
 
     def play(self) -> bytes | None:
-        """The viewer's page."""
+        """Render the page of the viewer. Return None if there is no template for it."""
         try:
             return self.render("play.html.j2", "../")
         except TemplateNotFound:

@@ -1,4 +1,4 @@
-"""Worker processes: each reads the ledger itself and writes games' data, or makes one table; nothing is shared."""
+"""Build pages in worker processes, which each read the ledger and write the data of games, or compute a table."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from engine import catalog
 
 T = TypeVar("T")
 CHUNK: Final = 20
-"""Games a call: some tenths of a second."""
+"""Games per call, which takes some tenths of a second."""
 _LOST: Final = "a process that made pages was ended from outside, for lack of memory perhaps: try fewer --jobs"
 NO_FILE: Final = "its id is no name for a file"
 
 
 class Made(NamedTuple):
-    """A game that was made."""
+    """What was published of one game."""
 
     id: str
     rows: list[list[str]]
-    """Of games.csv."""
+    """Its rows in games.csv."""
     problem: str
-    """Why there is no replay; empty: there is one."""
+    """Why there is no replay, or an empty text."""
     written: int
-    """Files that changed."""
+    """How many files changed."""
 
 
 def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> list[Made]:
-    """Write the data of these games below `site`, and give what the table of games says of them."""
+    """Write the page data of these games below `site`, and return what was published of each."""
     with Ledger.open(folder) as ledger:
         meta = ledger.meta
         rules = catalog.game(meta["game"])
@@ -54,7 +54,7 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
                 public, *seats = load_page_data(record, rules, meta["edition"], cached)
                 files = {"public.js": script("public", public)}
                 files |= {f"seat-{seat}.js": script("seat", part) for seat, part in enumerate(seats)}
-            except Exception as error:  # an altered record, or a plug-in's fault: the other games are still told
+            except Exception as error:  # an altered record, or a plug-in's fault: the other games are still published
                 why = str(error) if isinstance(error, ReplayError) else repr(error)
                 made.append(Made(game_id, found, why[:500], 0))
                 continue
@@ -64,26 +64,29 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
 
 
 class PagePool:
-    """Does calls in worker processes, or at once if there is only one job. Use as a context manager."""
+    """Runs calls in worker processes, or in this one if there is only one job. Use it as a context manager."""
 
     def __init__(self, jobs: int) -> None:
-        """With so many processes, which start at once."""
+        """Start so many processes."""
         self._pool = ProcessPool(jobs, begin=_begin) if jobs > 1 else None
 
     def __enter__(self) -> PagePool:
-        """Itself."""
+        """Return itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End at once: what was waited for is done, and after an error nobody wants the rest."""
+        """End the processes at once. All awaited calls are done, or after an error not needed."""
         if self._pool is not None:
             self._pool.kill()
             self._pool.shutdown()
 
     def ask(self, call: Callable[..., T], *values: Any) -> Callable[[], T]:
-        """Begin a call; what is given back waits for it. Raises `SiteError`: a process was ended from outside."""
+        """Begin a call, and return a function that waits for its result.
+
+        Both raise `SiteError` if a process was ended from outside.
+        """
         if self._pool is None:
             return lambda: call(*values)
         try:
@@ -94,7 +97,7 @@ class PagePool:
 
 
 def chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """The values, so many at a time."""
+    """Yield the values in chunks of `size`."""
     for first in range(0, len(values), size):
         yield values[first : first + size]
 
@@ -107,6 +110,6 @@ def _result(future: Future[T]) -> T:
 
 
 def _begin() -> None:
-    """Games leave hardly any cycles; what is loaded by now stays."""
+    """Make garbage collection rare: games leave hardly any cycles, and what is loaded by now stays."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)

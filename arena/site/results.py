@@ -1,4 +1,4 @@
-"""What publishing gives back, and what goes wrong with it."""
+"""The result and the error of publishing."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from arena.common.errors import ArenaError
 
 
 class SiteError(ArenaError):
-    """A site that cannot be made; the text says why and what to do."""
+    """A site that cannot be published. The text says why and what to do."""
 
 
 class Published(NamedTuple):
-    """What was done."""
+    """What publishing did."""
 
     games: int
     """Games in the site."""
     made: int
-    """Games whose pages' data were made now; the others were there already."""
+    """Games whose page data was written now. The others were there already."""
     written: int
-    """Files written, the others were as they are already."""
+    """Files that were written. The others had not changed."""
     removed: int
     """Files removed."""
     problems: dict[str, str]
-    """By game: why it cannot be played again, so that the site lists it without a replay."""
+    """Why a game cannot be replayed, by id. The site lists it without a replay."""

@@ -1,6 +1,6 @@
-"""The arithmetic of charts: ticks, scales, room for texts, and labels and tips that find a place.
+"""Do the arithmetic of charts: ticks, scales, widths of texts, and places for labels and tips.
 
-Lengths are units of a chart's view box, which are CSS pixels where it is shown at its own size.
+Lengths are in units of a chart's view box, which are CSS pixels when it is shown at its own size.
 """
 
 from __future__ import annotations
@@ -12,26 +12,29 @@ from typing import Final, NamedTuple
 
 _STEPS: Final = (1, 2, 5)
 _LARGEST: Final = 1e15
-"""Beyond it a float has no digits left that ticks could tell apart."""
+"""The largest value. Beyond it a float has too few digits to tell ticks apart."""
 _NARROW: Final = frozenset("fijlrtI.,:;'|!()[]/ -")
 _BROAD: Final = frozenset("mwMW@%…")
 _EM: Final = {"narrow": 0.42, "plain": 0.65, "capital": 0.8, "broad": 1.02, "square": 1.1}
-"""Widths of letters by kind, in parts of the font's size: those of a wide font such as DejaVu Sans."""
+"""Widths of kinds of letters relative to the font size, in a wide font such as DejaVu Sans."""
 
 
 class Tick(NamedTuple):
-    """A tick of an axis: its value, and the text beside it."""
+    """A tick of an axis: its value and its label."""
 
     value: float
     label: str
 
 
 def nice_ticks(low: float, high: float, most: int, whole: bool = False) -> list[Tick]:
-    """Give at most `most` (two or more) ticks from `low` to `high`, at multiples of 1, 2 or 5 times a power of ten.
+    """Return at most `most` (two or more) ticks from `low` to `high`, at multiples of 1, 2 or 5 times a power of ten.
 
-    The step is the smallest that gives no more than that. `whole`: at whole numbers only. If `low` and `high` are
-    (almost) the same, the range is widened by a half to either side. Raises `ValueError`: the range is no range of
-    numbers that ticks can tell apart, or `most` is too small.
+    The step is the smallest that gives no more than that. With `whole`, ticks are at whole numbers only. If `low` and
+    `high`
+    are (almost) the same, the range is widened by a half to either side.
+
+    Raises:
+        ValueError: the range has no numbers that ticks can tell apart, or `most` is too small.
     """
     if most < 2:
         raise ValueError(f"an axis has room for two ticks or more, not for {most}")
@@ -52,19 +55,19 @@ def nice_ticks(low: float, high: float, most: int, whole: bool = False) -> list[
 
 
 def _multiples(low: float, high: float, factor: int, power: int) -> tuple[int, int]:
-    """The first and the last multiple of `factor * 10 ** power` from `low` to `high`."""
+    """Return the first and last n for which n * factor * 10 ** power lies from `low` to `high`."""
     slack = 1e-9  # a limit that is a multiple itself counts, although it was rounded
     step = factor * 10.0**power
     return math.ceil(low / step - slack), math.floor(high / step + slack)
 
 
 def _times(number: int, factor: int, power: int) -> float:
-    """The product without an error of rounding: whole numbers are divided, not multiplied by 0.1."""
+    """Return number * factor * 10 ** power without rounding errors: divide by whole numbers, never multiply by 0.1."""
     return float(number * factor * 10**power) if power >= 0 else number * factor / 10**-power
 
 
 class Scale(NamedTuple):
-    """A linear scale: `low` is drawn at `start`, `high` at `end`, which may lie before it."""
+    """A linear scale that draws `low` at `start` and `high` at `end`, which may be the smaller of the two."""
 
     low: float
     high: float
@@ -72,21 +75,21 @@ class Scale(NamedTuple):
     end: float
 
     def at(self, value: float) -> float:
-        """Where a value is drawn."""
+        """Return where a value is drawn."""
         return px(self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start))
 
 
 def padded(values: Sequence[float], share: float, least: float) -> tuple[float, float]:
-    """The range of the values and, to either side, this share of it, but at least `least`."""
+    """Return the range of the values, widened to either side by `share` of it, but by at least `least`."""
     low, high = min(values), max(values)
     room = max(share * (high - low), least)
     return low - room, high + room
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Move places so that they lie at least `gap` apart from `low` to `high`, in their order and as little as possible.
+    """Move places apart by at least `gap`, between `low` and `high`, in their order and as little as possible.
 
-    If there is not room enough for all of them, they are spread evenly.
+    If there is not enough room they are spread evenly.
     """
     order = sorted(range(len(wanted)), key=lambda number: wanted[number])
     gap = min(gap, (high - low) / max(1, len(wanted) - 1))
@@ -116,19 +119,19 @@ class Box(NamedTuple):
 
     @property
     def right(self) -> float:
-        """Its right end."""
+        """Return its right edge."""
         return px(self.x + self.width)
 
     @property
     def bottom(self) -> float:
-        """Its lower end."""
+        """Return its lower edge."""
         return px(self.y + self.height)
 
 
 def beside(x: float, y: float, width: float, height: float, frame: tuple[float, float], gap: float = 14) -> Box:
-    """A box of this size beside the point (x, y), within a frame of this width and height.
+    """Return a box of this size beside the point (x, y), within a frame of this width and height.
 
-    It lies to the right if there is room, else to the left, below or above, else wherever the frame has room.
+    It lies to the right if there is room, else to the left, below or above, else anywhere in the frame.
     """
     across, down = x - width / 2, y - height / 2
     asked = ((x + gap, down), (x - gap - width, down), (across, y + gap), (across, y - gap - height), (across, down))
@@ -142,7 +145,7 @@ def beside(x: float, y: float, width: float, height: float, frame: tuple[float, 
 
 
 def text_width(words: str, size: float) -> float:
-    """The room for a text: most fonts need less."""
+    """Return the room that a text needs in a wide font."""
     return size * sum(_EM[_kind(char)] for char in words if not unicodedata.combining(char))
 
 
@@ -157,7 +160,7 @@ def _kind(char: str) -> str:
 
 
 def cut(words: str, size: float, room: float) -> str:
-    """As much of a text as has room."""
+    """Return as much of a text as fits into `room`, with an ellipsis if it is cut."""
     if text_width(words, size) <= room:
         return words
     while words and text_width(words + "…", size) > room:
@@ -166,12 +169,12 @@ def cut(words: str, size: float, room: float) -> str:
 
 
 def px(value: float) -> float:
-    """A length to a tenth, which is exact enough to draw and the same on every machine."""
+    """Return a length rounded to a tenth, which is the same on every machine."""
     rounded = round(value, 1)
     return int(rounded) if rounded == int(rounded) else rounded
 
 
 def text(value: float, form: str) -> str:
-    """A number as the pages show it: never a negative nought, and with a minus sign."""
+    """Return a number as text, with a real minus sign and no negative zero."""
     shown = format(value, form)
     return (shown if float(shown) else shown.lstrip("-")).replace("-", "−")

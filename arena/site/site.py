@@ -1,4 +1,4 @@
-"""The whole site: what is read, what is made by whom, and what is written where."""
+"""Publish a whole site: read the ledger, hand work to processes, and write the files."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from engine.picture import Illustrated
 
 _LIVE = "live.js"
 _FIRST = 40 * CHUNK
-"""Games that are begun before all else, so that the workers have something to do while we read on."""
+"""Games that are begun first, so that the workers have something to do while the rest is read."""
 _LAST = 20 * CHUNK
-"""And those that wait for who beats whom to be begun, so that at the end nobody waits for that."""
+"""Games that are begun last, after who beats whom, so that nothing waits for that at the end."""
 LATEST: Final = 10
-"""Faults that are told on a bot's page."""
+"""The most faults on a bot's page."""
 
 
 class Wishes(NamedTuple):
-    """What is asked for; see `publish`."""
+    """The options of `publish`."""
 
     jobs: int | None
     title: str | None
@@ -54,7 +54,7 @@ class Wishes(NamedTuple):
 
 
 def make(folder: Path, root: Path, wishes: Wishes, progress: Progress) -> Published:
-    """Make the site of the tournament in `folder`; see `publish`."""
+    """Publish the tournament in `folder` into `root`. See `publish`."""
     with Ledger.open(folder) as ledger:
         site = SiteFolder(root)
         rules = catalog.game(ledger.meta["game"])
@@ -70,7 +70,7 @@ def _of(ledger: Ledger) -> Tournament:
 
 
 class _Making:
-    """One time of making a site."""
+    """One publishing of a site."""
 
     def __init__(
         self,
@@ -92,13 +92,13 @@ class _Making:
         self._history: dict[str, list[Point]] = {}
         self._waiting: list[Callable[[], list[Made]]] = []
         self._number = 0
-        """Of games that are new."""
+        """The number of new games."""
         self._late: list[str] = []
         """New games that are begun after who beats whom."""
         self._manifest = Manifest(tournament=_of(ledger))
         self._marks: dict[str, str] = {}
         self._rows: dict[str, list[list[str]]] = {}
-        """Of games.csv, by game."""
+        """The rows of games.csv, by game."""
 
     def run(self) -> Published:
         with self._ledger.still():
@@ -117,7 +117,7 @@ class _Making:
     # What is read
 
     def _read(self) -> tuple[Source, Columns]:
-        """Everything but the games' courses; the games that are new are begun on the way."""
+        """Read everything except the courses of the games, and begin the new games meanwhile."""
         ledger = self._ledger
         meta = ledger.meta
         results = ledger.results()
@@ -159,7 +159,7 @@ class _Making:
         return source, table
 
     def _missing(self, results: Sequence[MatchResult], courses: dict[str, str], table: Columns) -> list[str]:
-        """The games that are not there as they are now; the others are taken over."""
+        """Return the games to publish, and take over those that are published and unchanged."""
         before, now, seed_hash = self._site.before, self._manifest, self._ledger.meta["seed_hash"]
         now.made_by, now.feed = source_hash(self._rules), before.feed
         try:
@@ -218,7 +218,7 @@ class _Making:
     def _files(
         self, source: Source, look: Look, table: Columns, pages: Pages
     ) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
-        """Every file but those of single games: its path, and what makes it."""
+        """Yield every file except those of single games: its path, and a function that returns its contents."""
         board, results, problems = source.board, source.results, source.problems
         for name in _assets(look.live):
             yield f"assets/{name}", (files("arena.site") / "assets" / name).read_bytes
@@ -248,7 +248,7 @@ class _Making:
         seed_hash = source.meta["seed_hash"]
         feed = feeds.AtomFeed(look.title, seed_hash, self._wishes.url, self._site.before.feed, now)
         data = feed.make(source.board["overall"], source.results, source.problems)
-        self._manifest.feed = feed.told
+        self._manifest.feed = feed.entries
         return data
 
 
@@ -265,12 +265,12 @@ def _assets(live: bool) -> list[str]:
 
 
 def _mark(seed_hash: str, course: str, result: MatchResult) -> str:
-    """Another number when anything of a game is told differently; no two times that it is played take equally long."""
+    """Return a hash that changes with anything published of a game, even if the same game was played again."""
     return blake2b(repr((seed_hash, course, result)).encode(), digest_size=8).hexdigest()
 
 
 def _now() -> str:
-    """The time in seconds, of this machine or as given for builds that are to be the same every time."""
+    """Return the time in seconds, from SOURCE_DATE_EPOCH for reproducible builds or from the clock."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = datetime.fromtimestamp(int(given), UTC) if given.isdecimal() else datetime.now(UTC)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,4 +1,4 @@
-"""Leaderboards as tables of a page: what is shown, and beside it the full value, by which it is sorted and compared."""
+"""Lay out leaderboards as tables of a page: what is shown, and the full value by which it is sorted."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from arena.standings.lead import lead_in_words
 
 NOTHING: Final = "–"
 MOST_SQUARED: Final = 40
-"""Bots in the table of who beats whom: the best ones."""
+"""The most bots in the table of who beats whom, which has the best."""
 MOST_LINES: Final = 200
-"""Bots in a leaderboard, so that a page stays light."""
+"""The most bots in a leaderboard, so that a page stays light."""
 
 
 class Column(NamedTuple):
@@ -27,7 +27,7 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What is shown, and the full value; no value: nothing is known."""
+    """A cell: what is shown, and the full value, which is empty if nothing is known."""
 
     name: str
     value: str
@@ -49,9 +49,9 @@ class Table(NamedTuple):
     columns: list[Column]
     lines: list[BotRow]
     rest: list[tuple[int, str]]
-    """Rank and bot of those behind `MOST_LINES`, whose figures stand on their own pages."""
+    """Rank and name of the bots beyond `MOST_LINES`, whose figures are on their own pages."""
     lead: str
-    """Who leads, as markup; empty without games, or if these rows are not a whole leaderboard."""
+    """Who leads, as markup. Empty without games, or if these rows are not a whole leaderboard."""
 
 
 _NUMBERS: Final = (
@@ -72,7 +72,7 @@ _BEHIND: Final = (
 
 
 def leaderboard_table(rows: Sequence[Mapping[str, Any]], ranks: Sequence[int] | None = None) -> Table:
-    """The table of these rows of a leaderboard; `ranks`: where they stand there, when they are not all."""
+    """Return the table of these rows. `ranks` are their ranks in the leaderboard if they are only a part of it."""
     scores = sorted({name for row in rows for name in row["scores"]})
     columns = [column for column, _ in _NUMBERS]
     columns += _BEHIND
@@ -80,8 +80,8 @@ def leaderboard_table(rows: Sequence[Mapping[str, Any]], ranks: Sequence[int] | 
     placed = list(zip(range(1, len(rows) + 1) if ranks is None else ranks, rows, strict=True))
     lines = [BotRow(place, row["bot"], row["suspended"], _cells(row, scores)) for place, row in placed[:MOST_LINES]]
     rest = [(place, row["bot"]) for place, row in placed[MOST_LINES:]]
-    told = lead_in_words(rows, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
-    return Table(columns, lines, rest, Markup(told))
+    leaders = lead_in_words(rows, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
+    return Table(columns, lines, rest, Markup(leaders))
 
 
 def _cells(row: Mapping[str, Any], scores: Sequence[str]) -> list[Cell]:
@@ -94,7 +94,7 @@ def _cells(row: Mapping[str, Any], scores: Sequence[str]) -> list[Cell]:
 
 
 def number(name: str, value: float | None, form: str) -> Cell:
-    """A number as a cell; the full one is written as JSON writes it."""
+    """Return a number as a cell, whose full value is written as JSON writes it."""
     if value is None:
         return Cell(name, "", NOTHING)
     text = format(value, form).replace("%", " %")
@@ -102,7 +102,10 @@ def number(name: str, value: float | None, form: str) -> Cell:
 
 
 class Square(NamedTuple):
-    """A cell of who beats whom: `step` is its colour, from 0 (the column is better) to 10; None: nothing is known."""
+    """A cell of who beats whom.
+
+    `step` is its colour, from 0 (the column is better) to 10, or None if nothing is known.
+    """
 
     step: int | None
     value: str
@@ -110,21 +113,21 @@ class Square(NamedTuple):
 
 
 def squares(bots: Sequence[str], pairings: Mapping[tuple[str, str], Pairing]) -> list[list[Square | None]]:
-    """By row and column, in the order of `bots`; None where a bot meets itself."""
+    """Return the cells by row and column, in the order of `bots`. A bot against itself is None."""
     return [
         [None if one == other else square(pairings.get((one, other), NEVER).better) for other in bots] for one in bots
     ]
 
 
 def square(better: float | None) -> Square:
-    """A probability as a cell, in percent."""
+    """Return the cell of a probability."""
     if better is None:
         return Square(None, "", NOTHING)
     return Square(round(10 * better), f"{better:.6f}", percent(better))
 
 
 def percent(better: float | None) -> str:
-    """A probability in percent; none is shown as certain that is not."""
+    """Return a probability in percent, with <1 and >99 for what is almost certain."""
     if better is None:
         return NOTHING
     if better > 0.995:
