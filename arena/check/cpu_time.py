@@ -14,7 +14,7 @@ from typing import Final
 
 import psutil
 
-from arena.entrants import BotProcess
+from arena.referee.source import RunningBot
 
 SLICE: Final = 0.5
 """Seconds after which a wait is looked at: long enough for even a starved process to get some time."""
@@ -31,11 +31,11 @@ class CpuMeter:
 
     def __init__(self) -> None:
         """No process yet."""
-        self._process: BotProcess | None = None
+        self._process: RunningBot | None = None
         self._watched: list[psutil.Process] = []
         self._last = 0.0
 
-    def watch(self, process: BotProcess | None) -> None:
+    def watch(self, process: RunningBot | None) -> None:
         """From now on these are the bot's processes; None: it has none."""
         self._process = process
         self._last = 0.0

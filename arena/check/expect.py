@@ -11,8 +11,8 @@ import msgspec
 from arena.check import rules
 from arena.check.report import Rule, looks_like_text
 from arena.check.session import CheckSession, Message, ReceivedFrame
-from arena.protocol.codec import FRAME_LIMIT, Malformed, decode
 from arena.protocol.messages import Act, Hello
+from arena.referee.session import FrameFault
 
 _FIELD: Final = re.compile(r"`\$\.(\w+)|`(\w+)`$")
 _SECOND_THOUGHTS: Final = 1.0
@@ -32,17 +32,15 @@ def answer(session: CheckSession, allowed: float, stray: Rule = rules.TWICE) -> 
         act = message(session, came)
         if isinstance(act, Hello):
             session.fail("a hello instead of an answer", rules.NO_ANSWER, came)
-        if act.game_id not in session.excused:
+        if not session.take_excuse(act.game_id):
             break
-        session.excused.discard(act.game_id)
     question = session.open.get(act.game_id)
     if question is None or field(question, "turn") != act.turn:
         _astray(session, act, came, stray)
     count = len(field(question, "actions"))
     if not 0 <= act.index < count:
         session.fail(f"index {act.index}, there are {count} actions: 0 to {count - 1}", rules.ILLEGAL, came)
-    del session.open[act.game_id]
-    session.has_answered = True
+    session.answered(act.game_id)
     if came.seconds > allowed + _TOLERANCE:
         session.fail(
             f"answered after {came.seconds:.3f} s of its own time, allowed were {allowed:.3f} s", rules.LATE, came
@@ -55,18 +53,23 @@ _TOLERANCE: Final = 0.1
 
 
 def message(session: CheckSession, came: ReceivedFrame) -> Hello | Act:
-    """The message in a frame. Raises `Failed`."""
-    frame = came.frame
-    if frame is None:
-        session.fail("a message of several frames", rules.PARTS, came)
-    if len(frame) > FRAME_LIMIT:
-        session.fail(f"a frame of {len(frame)} bytes, allowed are {FRAME_LIMIT}", rules.OVERSIZE, came)
-    try:
-        return decode(frame)
-    except Malformed as error:
-        rule = _rule_for(frame, str(error))
-        what = "a text, no msgpack" if rule is rules.TEXT else str(error)
-        session.fail(f"malformed: {what}", rule, came)
+    """Return the message in a frame. Raises `Failed` if the referee's own judgement of the frame is a fault."""
+    if isinstance(came.meaning, FrameFault):
+        _refuse(session, came, came.meaning)
+    return came.meaning
+
+
+def _refuse(session: CheckSession, came: ReceivedFrame, fault: FrameFault) -> NoReturn:
+    """Raise what the protocol says about a frame at fault."""
+    if fault.code == "oversize":
+        session.fail(fault.text, rules.OVERSIZE, came)
+    if not fault.error:
+        session.fail(fault.text, rules.NOT_HELLO, came)
+    if came.frame is None:
+        session.fail(fault.error, rules.PARTS, came)
+    rule = _rule_for(came.frame, fault.error)
+    what = "a text, no msgpack" if rule is rules.TEXT else fault.error
+    session.fail(f"malformed: {what}", rule, came)
 
 
 def data(message: Message) -> dict[str, Any]:

@@ -19,14 +19,14 @@ from arena.entrants import Built, Entrant, ProcessExit
 from arena.entrants.process import LOG_BYTES
 from arena.entrants.shortage import is_shortage
 from arena.match.clock import TimeControl
-from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
-from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode, encode
-from arena.protocol.messages import PROTOCOL, FromReferee, Hello, ProtocolLimits, Welcome
-from arena.referee.config import RefereeConfig
+from arena.protocol.codec import encode
+from arena.protocol.messages import Act, FromReferee, Hello
 from arena.referee.roster import Roster
+from arena.referee.router import RouterTransport
 from arena.referee.routing import shown_id
-from arena.referee.session import SessionState
-from arena.referee.transport import ReceivedMessage, RouterTransport
+from arena.referee.session import FrameFault, SessionState, welcome
+from arena.referee.source import LocalProcess
+from arena.referee.transport import ReceivedMessage
 
 BOT: Final = "bot"
 ECHO: Final = "echo"
@@ -45,10 +45,13 @@ Message = FromReferee | Mapping[str, Any]
 
 
 class ReceivedFrame(NamedTuple):
-    """A frame of the bot (None: a message of several parts) and the seconds of its own that it took."""
+    """A frame of the bot, and what the referee makes of it."""
 
     frame: bytes | None
-    seconds: float
+    """None: a message of several parts."""
+    meaning: Hello | Act | FrameFault
+    seconds: float = 0.0
+    """Of the bot's own time that it took."""
 
 
 class CheckSession:
@@ -59,15 +62,15 @@ class CheckSession:
         self.time = time
         self._transport = RouterTransport(tcp=built.entrant.transport == "tcp")
         helper = Entrant(ECHO, self._transport.folder, "python", (sys.executable, str(Path(echo.__file__))), "")
+        self._built = built
         bots = {BOT: built, ECHO: Built(helper, self._transport.folder, helper.command)}
-        self._roster = Roster(RefereeConfig("", {}, time, bots), self._transport, pin=False, announce=None)
+        sources = {name: LocalProcess(each) for name, each in bots.items()}
+        self._roster = Roster(sources, time, self._transport, pin=False, kept=len(sources))
         self._session = self._roster.sessions[BOT]
         self._echo = self._roster.sessions[ECHO]
-        self._came: deque[bytes | None] = deque()
+        self._came: deque[ReceivedFrame] = deque()
         self._sent: deque[bytes] = deque(maxlen=_SHOWN)
         self._meter = CpuMeter()
-        self._frames = 0
-        self._connections = 0
         self._ended: str | None = None
         self._echoes = 0
         self._games = 0
@@ -75,8 +78,6 @@ class CheckSession:
         """The games that are on, with the message that began each."""
         self.open: dict[str, Message] = {}
         """By game: the decision that waits for an answer."""
-        self.excused: set[str] = set()
-        """Games that ended while they were asked: one answer may still come."""
         self.has_answered = False
         """Whether this start of the bot has answered a decision."""
         self.conduct: Rule | None = None
@@ -117,9 +118,9 @@ class CheckSession:
 
     def welcome(self, hello: Hello, message: Message | None = None) -> None:
         """Take the bot's first `hello`, and answer it."""
-        self._session.hello = hello
+        self._session.said_hello(hello)
         self._roster.ready(self._session)
-        self.send(message or self._welcome())
+        self.send(message or welcome(self.time.strikes))
 
     def get_ready(self) -> Hello:
         """The bot's `hello`, after starting the bot if it does not run."""
@@ -128,13 +129,10 @@ class CheckSession:
         if not self.is_ready:
             self.launch()
             first = self.receive_first()
-            try:
-                hello = decode(first.frame or b"")
-            except Malformed as error:
-                self.fail(f"instead of hello: {error}", rules.NOT_HELLO, first)
-            if not isinstance(hello, Hello):
-                self.fail("an act before hello", rules.NOT_HELLO, first)
-            self.welcome(hello)
+            if not isinstance(first.meaning, Hello):
+                what = first.meaning.text if isinstance(first.meaning, FrameFault) else "an act before hello"
+                self.fail(what, rules.NOT_HELLO, first)
+            self.welcome(first.meaning)
         assert self._session.hello is not None
         return self._session.hello
 
@@ -148,16 +146,13 @@ class CheckSession:
         self._sent.clear()
         self.starts.clear()
         self.open.clear()
-        self.excused.clear()
         self.has_answered = False
-        self._frames = self._connections = 0
         self._ended = None
 
     def _look_at_folder(self) -> None:
-        built = self._session.built
-        if built is not None and built.snapshot is not None:
+        if self._built.snapshot is not None:
             try:
-                changes = built.snapshot.changes()
+                changes = self._built.snapshot.changes()
             except OSError as error:
                 changes = [f"changed so that it cannot be compared: {error}"]
             self.changed += [each for each in changes if each not in self.changed]
@@ -189,18 +184,28 @@ class CheckSession:
         """Send a message, and keep in mind which games are on and what they ask."""
         data = message if isinstance(message, Mapping) else msgspec.to_builtins(message)
         kind, game_id = data["type"], str(data.get("game_id"))
-        if kind == "start":
-            self.starts[game_id] = message
-            if self.open.pop(game_id, None) is not None:
-                self.excused.add(game_id)
-        elif kind == "decide":
+        if kind == "decide":
             self.open[game_id] = message
-            self._frames = self._connections = 0
-        elif kind == "end":
-            self.starts.pop(game_id, None)
+            self._session.asked()
+        elif kind in ("start", "end"):
+            if kind == "start":
+                self.starts[game_id] = message
+            else:
+                self.starts.pop(game_id, None)
             if self.open.pop(game_id, None) is not None:
-                self.excused.add(game_id)
+                self._session.answered()
+                self._session.excuse(game_id, 0.0)
         self._put(message)
+
+    def answered(self, game_id: str) -> None:
+        """Note that the bot has answered the open decision of a game."""
+        del self.open[game_id]
+        self._session.answered()
+        self.has_answered = True
+
+    def take_excuse(self, game_id: str) -> bool:
+        """Return whether an answer was still expected to a game that ended while it was asked; now it is not."""
+        return self._session.take_excuse(game_id)
 
     def stop(self) -> None:
         """The bot stands still."""
@@ -250,7 +255,7 @@ class CheckSession:
         while True:
             self._take_all()
             if self._came:
-                return ReceivedFrame(self._came.popleft(), watch.stop())
+                return self._came.popleft()._replace(seconds=watch.stop())
             if self._ended is not None:
                 self.fail(f"its process ended: {self._ended}", rules.ended(self.conduct))
             if not mistaken and self._session.address is None and len(self.strangers) > self._earlier_strangers:
@@ -264,15 +269,11 @@ class CheckSession:
                 return None
             ready = self._transport.wait_until(self._transport.waited + SLICE)
             if ready.connection:
-                self._count_connections()
+                for session, fault in self._roster.crowding():
+                    if session is self._session:
+                        self.fail(fault.text, rules.FLOOD)
             if ready.report:
                 self._hear_of_ends()
-
-    def _count_connections(self) -> None:
-        """Raise if the bot makes more of them than it may."""
-        self._connections += sum(session is self._session for session in self._roster.connected())
-        if self._connections > FLOOD_CONNECTIONS:
-            self.fail(f"more than {FLOOD_CONNECTIONS} connections between two decisions", rules.FLOOD)
 
     def receive_first(self) -> ReceivedFrame:
         """The first frame of a bot that was started."""
@@ -286,7 +287,7 @@ class CheckSession:
         """Raise what came under routing ids that are no token, if anything did beyond so many frames."""
         for stranger in self.strangers[earlier:]:
             what = f"a frame came from routing id {shown_id(stranger.address)}, which is no token"
-            self.fail(what, rules.TOKEN, ReceivedFrame(stranger.frame, 0.0))
+            self.fail(what, rules.TOKEN, ReceivedFrame(stranger.frame, FrameFault("impostor", what)))
 
     def fail(self, what: str, rule: Rule, *came: ReceivedFrame) -> NoReturn:
         """Raise what is wrong, with what was sent last."""
@@ -302,12 +303,12 @@ class CheckSession:
                 self._take(received)
             elif session is self._echo:
                 self._echoes += 1
-                self._echo.address = received.address
+                self._roster.move(self._echo, received.address)
             elif self._is_strange(received):
                 self.strangers.append(received)
                 if len(self.strangers) > _STRANGERS:
                     what = f"more than {_STRANGERS} messages under other routing ids than its own"
-                    self.fail(what, rules.TOKEN, ReceivedFrame(received.frame, 0.0))
+                    self.fail(what, rules.TOKEN, ReceivedFrame(received.frame, FrameFault("impostor", what)))
 
     def _is_strange(self, received: ReceivedMessage) -> bool:
         """Whether somebody else spoke. Under the bot's own token it may be a connection that it has closed by now."""
@@ -315,37 +316,27 @@ class CheckSession:
         return not own and not self._roster.stranger(received).is_leftover
 
     def _take(self, received: ReceivedMessage) -> None:
-        self._frames += 1
-        if self._frames > FLOOD_FRAMES:
-            came = ReceivedFrame(received.frame, 0.0)
-            self.fail(f"more than {FLOOD_FRAMES} frames between two decisions", rules.FLOOD, came)
-        if self._session.address is None:
+        came = ReceivedFrame(received.frame, self._session.receive(received))
+        meaning = came.meaning
+        if isinstance(meaning, FrameFault) and meaning.code == "flood":
+            self.fail(meaning.text, rules.FLOOD, came)
+        is_first = self._session.address is None
+        if is_first or isinstance(meaning, Hello):
             self._roster.move(self._session, received.address)
-        elif self._is_hello(received):
-            if self.is_ready:
-                self._restate(received.address)
-            else:
-                self._roster.move(self._session, received.address)  # said again before it was welcome
-            return
-        self._came.append(received.frame)
+        if isinstance(meaning, Hello):
+            self._session.said_hello(meaning)
+        if is_first or not isinstance(meaning, Hello):
+            self._came.append(came)
+        elif self.is_ready:  # otherwise it said hello again before it was welcome
+            self._restate()
 
-    def _is_hello(self, received: ReceivedMessage) -> bool:
-        try:
-            return isinstance(decode(received.frame or b""), Hello)
-        except Malformed:
-            return False
-
-    def _restate(self, address: bytes) -> None:
-        """The bot said hello again: tell it where its games stand."""
-        self._roster.move(self._session, address)
-        self._put(self._welcome())
+    def _restate(self) -> None:
+        """Answer a repeated hello: say where the bot's games stand."""
+        self._put(welcome(self.time.strikes))
         for game_id, message in self.starts.items():
             self._put(message)
             if game_id in self.open:
                 self._put(self.open[game_id])
-
-    def _welcome(self) -> Welcome:
-        return Welcome(PROTOCOL, ProtocolLimits(FRAME_LIMIT, DECIDE_LIMIT, self.time.strikes))
 
     def _put(self, message: Message) -> None:
         frame = msgspec.msgpack.encode(message) if isinstance(message, Mapping) else encode(message)
@@ -361,7 +352,7 @@ class CheckSession:
             if session is self._session:
                 self._ended = ended.reason
             else:
-                session.address = None
+                self._roster.end(session)
 
     # How slow the machine is
 

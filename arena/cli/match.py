@@ -79,13 +79,15 @@ def command(
         trace.mkdir(parents=True, exist_ok=True)  # where that fails, let it be before the game
     built = {name: _built(entrant) for name, entrant in entrants.items() if entrant is not None}
     names = list(entrants)
+    by_hand = frozenset(names) - frozenset(built)
     rules, rules_edition = choices[0] if len(choices) == 1 else _played_by_all(choices, built, time)
     config = RefereeConfig(
         game=rules.name,
         edition=rules_edition,
         time=time,
         bots=built,
-        manual=frozenset(names) - frozenset(built),
+        manual=by_hand,
+        unlimited=by_hand,  # a person who tries something out may take any time
         trace=trace,
     )
     game_seed = secrets.token_bytes(16) if seed is None else tournament_seed(seed)

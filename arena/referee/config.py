@@ -19,9 +19,11 @@ class RefereeConfig:
     edition: dict[str, Any]
     time: TimeControl
     bots: dict[str, Built]
-    """By name."""
+    """The bots that the referee starts, by name."""
     manual: frozenset[str] = frozenset()
-    """Names of bots that somebody starts by hand; they have no clock."""
+    """Names of bots that somebody starts by hand."""
+    unlimited: frozenset[str] = frozenset()
+    """Names of bots without a clock: their decisions may take any time."""
     trace: Path | None = None
     """The folder to which every message of every game is written."""
     kept: int = 32
@@ -39,4 +41,4 @@ class StartReport:
     """What it said, also if that is why it cannot take part."""
     stderr: str = ""
     shortage: int = 0
-    """The error by which the system refused us what starting it takes; `reason` says so in words. 0: there is none."""
+    """The system's error number when the referee lacked what starting the bot takes, as `reason` says; 0: none."""

@@ -1,4 +1,4 @@
-"""Which process is at the other end of a connection: how a bot is told from somebody who knows its token."""
+"""Which process is at the other end of a connection: it tells a bot from somebody who knows its token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 import psutil
 import zmq
 
-from arena.entrants import BotProcess, ancestors
+from arena.entrants import ancestors
+from arena.referee.source import RunningBot
 
 _LOCAL_PEERPID: Final = 2
 _SOL_LOCAL: Final = 0
@@ -22,14 +23,14 @@ _CREDENTIALS: Final = 4
 
 
 class Peer(NamedTuple):
-    """Who sent a frame: a process (ipc), or whoever has a port of this machine (tcp)."""
+    """The sender of a frame: a process (ipc), or a port of this machine (tcp)."""
 
     pid: int | None
     port: int | None
 
 
 def peer_of(frame: zmq.Frame) -> Peer | None:
-    """Who sent it; None: the connection is closed, and nothing was noted of it."""
+    """Find out who sent a frame. None: the connection is closed, and nothing was noted of it."""
     fields = _noted_address(frame).split(":")
     if len(fields) == _CREDENTIALS and fields[-1].isdigit():
         return Peer(int(fields[-1]), None)
@@ -38,7 +39,7 @@ def peer_of(frame: zmq.Frame) -> Peer | None:
 
 
 def peer_at(connection: socket.socket) -> Peer | None:
-    """Who is at the other end of a connection; None: it is closed."""
+    """Find out who is at the other end of a connection. None: it is closed."""
     try:
         if connection.family == socket.AF_UNIX:
             return Peer(_peer_pid(connection), None)
@@ -47,16 +48,16 @@ def peer_at(connection: socket.socket) -> Peer | None:
         return None
 
 
-def owner_of(peer: Peer, processes: Iterable[BotProcess]) -> BotProcess | None:
-    """The bot whose own process it is, one of these; None: none of them, or it has ended and left no trace."""
+def owner_of(peer: Peer, processes: Iterable[RunningBot]) -> RunningBot | None:
+    """Find the bot that a process belongs to. None: it is none of these, or has ended and left no trace."""
     if peer.pid is None:
         return next((process for process in processes if peer.port in ports_of(process)), None)
     above = ancestors(peer.pid)
     return next((process for process in processes if process.supervisor_pid in above), None)
 
 
-def ports_of(process: BotProcess) -> set[int]:
-    """The ports of this machine from which the bot's processes have connections."""
+def ports_of(process: RunningBot) -> set[int]:
+    """List the ports of this machine from which the bot's processes have connections."""
     found: set[int] = set()
     for each in process.processes():
         with contextlib.suppress(psutil.Error):

@@ -1,12 +1,12 @@
-"""Whose routing id is whose: the door of the referee, through which nobody comes under another bot's name."""
+"""Which routing id is whose: nobody is taken for a bot whose process did not send the frame."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from arena.entrants import BotProcess
-from arena.referee.peer import Peer, owner_of, peer_of, ports_of
+from arena.referee.peer import Peer, owner_of, ports_of
 from arena.referee.session import BotSession, SessionState
+from arena.referee.source import RunningBot
 from arena.referee.transport import ReceivedMessage
 
 _REMEMBERED: Final = 1000
@@ -40,7 +40,7 @@ class RoutingIds:
         self.known: dict[bytes, BotSession] = {}
         self._tokens: dict[bytes, BotSession | None] = {}
         """None: of a process that was ended."""
-        self._running: dict[BotProcess, BotSession] = {}
+        self._running: dict[RunningBot, BotSession] = {}
         self._ended: dict[Peer, None] = {}
         """Who spoke for a process that was ended."""
         self._unknown_senders: set[Peer] = set()
@@ -48,18 +48,18 @@ class RoutingIds:
         """From which bots speak under their own tokens."""
 
     def expect(self, session: BotSession) -> None:
-        """A bot was given a new token."""
+        """Admit a bot under its new token."""
         self._tokens[session.token.encode()] = session
         self._unknown_senders.clear()  # its processes may get a number that one of them had
 
     def admit(self, received: ReceivedMessage) -> BotSession | None:
-        """Whose this routing id is, which is not known yet; None: not that of a bot."""
+        """Find the bot that a routing id belongs to which is not known yet. None: it is no bot's."""
         session = self._tokens.get(_token(received.address))
         if session is None or session.stage is SessionState.DOWN:
             return None
         # A bot that was started by hand may be anybody who knows the token.
         if session.process is not None:
-            peer = None if received.source is None else peer_of(received.source)
+            peer = None if received.origin is None else received.origin.peer()
             if self.owner(peer) is not session:
                 return None
             if peer is not None and peer.port is not None:
@@ -68,8 +68,8 @@ class RoutingIds:
         return session
 
     def stranger(self, received: ReceivedMessage) -> UnknownSender:
-        """Who sent this, which came under a routing id that was not admitted."""
-        peer = None if received.source is None else peer_of(received.source)
+        """Find out who sent a message under a routing id that was not admitted."""
+        peer = None if received.origin is None else received.origin.peer()
         # A connection has one routing id: if this one's is known, it is not the one that the frame came by, but has
         # the number of that, which is closed.
         is_closed = peer is not None and peer.port in self._ports
@@ -85,7 +85,7 @@ class RoutingIds:
         return UnknownSender(owner, is_ended, is_leftover, mistaken, text)
 
     def owner(self, peer: Peer | None) -> BotSession | None:
-        """The bot whose process this is; None: no bot's, as far as can be told."""
+        """Find the bot whose process this is. None: no bot's, as far as can be told."""
         if peer is None or peer in self._unknown_senders:
             return None
         process = owner_of(peer, self._running)
@@ -98,18 +98,18 @@ class RoutingIds:
         return None
 
     def move(self, session: BotSession, address: bytes) -> None:
-        """The bot said hello from there: its older connections count no more, whoever may use their ids."""
+        """Make the routing id that a bot said hello from its only one: nothing is taken from its older connections."""
         if session.address != address:
             self._drop(session)
             self.known[address] = session
-            session.address = address
+            session.moved(address)
 
-    def attend(self, session: BotSession, process: BotProcess) -> None:
-        """The bot's process runs."""
+    def attend(self, session: BotSession, process: RunningBot) -> None:
+        """Know the bot by its running process."""
         self._running[process] = session
 
     def forget(self, session: BotSession) -> None:
-        """The bot's process is about to be ended: what still comes from it is thrown away."""
+        """Throw away what still comes from a bot: its process is about to be ended."""
         self._drop(session)
         self._tokens[session.token.encode()] = None
         if session.process is None:
@@ -127,7 +127,7 @@ class RoutingIds:
 
 
 def shown_id(address: bytes) -> str:
-    """A routing id for people."""
+    """Write a routing id for people."""
     if address[:1] == b"\0":
         return f"0x{address[:_SHOWN].hex()} (made up by ZeroMQ, as none was set)"
     return repr(address[:_SHOWN])[1:] + ("…" if len(address) > _SHOWN else "")

@@ -51,7 +51,7 @@ def config(tmp_path, race, monkeypatch):
             paths.append(path)
         found = expand(paths).found if paths else []
         built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
-        return RefereeConfig("race", {"name": "standard"}, time, built, manual, trace)
+        return RefereeConfig("race", {"name": "standard"}, time, built, manual, manual, trace)
 
     return make
 
@@ -78,13 +78,13 @@ def test_games_come_back_in_the_order_asked_for(config, race):
 def open_at_once(referee: Referee) -> list[int]:
     """How many tables are open whenever one is opened."""
     seen = []
-    opened = referee._open
+    opened = referee._matches._begin
 
     def count(spec):
         opened(spec)
-        seen.append(len(referee._open_matches))
+        seen.append(len(referee._matches.open))
 
-    referee._open = count
+    referee._matches._begin = count
     return seen
 
 

@@ -43,13 +43,13 @@ def pairs(bots: int) -> list[MatchSpec]:
 def watched(referee: Referee) -> list[int]:
     """How many bots there were whenever a game was begun, and at the end of it."""
     seen: list[int] = []
-    finish = referee._finish
+    finish = referee._matches._finish
 
     def count(open_match) -> None:
         seen.append(supervisors())
         finish(open_match)
 
-    referee._finish = count  # type: ignore[method-assign]
+    referee._matches._finish = count  # type: ignore[method-assign]
     return seen
 
 

@@ -1,0 +1,113 @@
+"""What bots send: whose each message is, what is wrong with it, and which match it is for."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from arena.protocol.codec import incompatible
+from arena.protocol.messages import Act, Hello
+from arena.referee.matches import OpenMatches
+from arena.referee.roster import Roster
+from arena.referee.session import BotSession, FrameFault, SessionState
+from arena.referee.transport import ReceivedMessage, RefereeTransport
+
+
+class Inbox:
+    """Deals with the messages that come in, one by one."""
+
+    def __init__(
+        self, game: str, roster: Roster, matches: OpenMatches, transport: RefereeTransport, is_traced: bool
+    ) -> None:
+        """`game`: the name of the one that is played."""
+        self._game = game
+        self._roster = roster
+        self._matches = matches
+        self._transport = transport
+        self._is_traced = is_traced
+
+    def take(self, received: ReceivedMessage) -> bool:
+        """Deal with a message, and return whether that took nobody's time."""
+        session = self._roster.sender(received)
+        if session is None:
+            return self._take_strangers(received)
+        message = session.receive(received)
+        if self._is_traced:
+            self._trace(session, received.frame or b"")
+        if isinstance(message, Act):
+            self._act(session, message)
+        elif isinstance(message, Hello):
+            self._hello(session, received.address, message)
+        elif message.code == "malformed":
+            self._malformed(session, message)
+        else:
+            self._matches.fail(session, message.code, message.text)
+        return False
+
+    def _take_strangers(self, received: ReceivedMessage) -> bool:
+        stranger = self._roster.stranger(received)
+        if stranger.owner is not None:
+            # Before its hello it may just not have set its token: it is told so.
+            is_start = stranger.owner.stage is SessionState.STARTING and stranger.is_mistaken
+            self._matches.fail(stranger.owner, "mute" if is_start else "impostor", stranger.text)
+        if stranger.owner is not None or stranger.is_ended:
+            return True
+        if not stranger.is_leftover:
+            if received.origin is not None:
+                received.origin.shut_down()
+            for open_match in self._matches.open.values():
+                open_match.match.count_stranger()
+        return self._transport.pass_over(received)
+
+    def _hello(self, session: BotSession, address: bytes, hello: Hello) -> None:
+        self._roster.move(session, address)
+        session.said_hello(hello)
+        reason = incompatible(hello)
+        if reason is None and hello.games and self._game not in hello.games:
+            reason = f"does not play {self._game}, only {', '.join(hello.games)}"
+        if reason is None:
+            self._matches.welcome(session)
+        else:
+            self._matches.fail(session, "mute", reason)
+
+    def _act(self, session: BotSession, act: Act) -> None:
+        matches = self._matches
+        if session.take_excuse(act.game_id):
+            matches.ask_anew(session)
+            return
+        seat = session.seats.get(act.game_id)
+        if seat is None:
+            self._stale_elsewhere(session)
+            return
+        open_match = matches.open[act.game_id]
+        match = open_match.match
+        if open_match.gathering:
+            matches.judge(open_match, seat, partial(match.fault, seat, "stale", "an answer before the game began"))
+            return
+        asked = match.asked(seat)
+        if asked is not None and asked.turn == act.turn:
+            matches.no_longer_waiting(open_match)
+        matches.answer(open_match, seat, act)
+
+    def _stale_elsewhere(self, session: BotSession) -> None:
+        """Count an answer for a match that the bot does not play in one that it plays."""
+        for open_match, seat in self._matches.of(session):
+            fault = partial(open_match.match.fault, seat, "stale", "an answer for another game")
+            self._matches.judge(open_match, seat, fault)
+            return
+
+    def _malformed(self, session: BotSession, fault: FrameFault) -> None:
+        """Charge the match that waits for the bot, or else one that it plays."""
+        places = sorted(self._matches.of(session), key=lambda place: place[0].match.asked(place[1]) is None)
+        for open_match, seat in places:
+            match = open_match.match
+            spent = None
+            if match.asked(seat) is not None:
+                self._matches.no_longer_waiting(open_match)
+                spent = self._matches.spent(open_match)
+            self._matches.judge(open_match, seat, partial(match.malformed, seat, fault.text, spent, session.stderr()))
+            return
+
+    def _trace(self, session: BotSession, frame: bytes) -> None:
+        for open_match, seat in self._matches.of(session):
+            if open_match.trace is not None:
+                open_match.trace.received(seat, frame)

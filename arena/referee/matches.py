@@ -1,0 +1,295 @@
+"""The open matches of a referee: what their bots are sent, and what becomes of them when a bot fails."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import traceback
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from arena.entrants.shortage import is_shortage
+from arena.ledger.records import MatchRecord
+from arena.match.match import Match, OnFault, OnStep, void_record
+from arena.match.spec import MatchSpec
+from arena.protocol.codec import DECIDE_LIMIT, encode
+from arena.protocol.messages import Act, Fault, FromReferee
+from arena.referee.config import RefereeConfig
+from arena.referee.open_match import OpenMatch, has_room
+from arena.referee.roster import Roster
+from arena.referee.session import BotSession, SessionState, welcome
+from arena.referee.trace import MatchTrace, OnMessage
+from arena.referee.transport import RefereeTransport
+from engine.game import Game
+
+_log = logging.getLogger(__name__)
+
+
+class Failure(NamedTuple):
+    """Why a bot's process was ended."""
+
+    text: str
+    stderr: str = ""
+    """The last lines of its standard error."""
+    shortage: int = 0
+    """The system's error number, if the referee lacked what the bot's start takes; 0: the bot is to blame."""
+
+
+class OpenMatches:
+    """The matches that are being played, and the records of those that have ended."""
+
+    def __init__(
+        self,
+        config: RefereeConfig,
+        rules: Game,
+        roster: Roster,
+        transport: RefereeTransport,
+        on_message: OnMessage | None,
+    ) -> None:
+        """None is open. `on_message` is called with every line of a trace."""
+        self._config = config
+        self._rules = rules
+        self._roster = roster
+        self._transport = transport
+        self._on_message = on_message
+        self._on_step: OnStep | None = None
+        self._on_fault: OnFault | None = None
+        self.open: dict[str, OpenMatch] = {}
+        """By match id. Only this class opens and ends them."""
+        self._opened = 0
+        self._records: dict[str, MatchRecord] = {}
+        self.room = True
+        """Whether one more might be opened: looked at again when a match ends or a bot is ready."""
+        self.failures: dict[str, Failure] = {}
+        """By bot: why it was last ended."""
+
+    def listen(self, on_step: OnStep | None, on_fault: OnFault | None) -> None:
+        """Call these with every step and fault of the matches opened from now on."""
+        self._on_step, self._on_fault = on_step, on_fault
+        self.room = True
+
+    def take_record(self, game_id: str) -> MatchRecord:
+        """Return the record of a match that has ended, and forget it."""
+        return self._records.pop(game_id)
+
+    def of(self, session: BotSession) -> list[tuple[OpenMatch, int]]:
+        """List the matches that a bot plays, with its seats."""
+        return [(self.open[game_id], seat) for game_id, seat in session.seats.items()]
+
+    # Opening and ending
+
+    def open_if_room(self, spec: MatchSpec) -> bool:
+        """Open a match unless it must wait for an open one to end. False: it must."""
+        self.room = has_room(self.open.values(), spec, [self._roster.sessions[bot] for bot in spec.bots])
+        if self.room:
+            self._begin(spec)
+        return self.room
+
+    def _begin(self, spec: MatchSpec) -> None:
+        config = self._config
+        sessions = [self._roster.sessions[bot] for bot in spec.bots]
+        unlimited = frozenset(seat for seat, bot in enumerate(spec.bots) if bot in config.unlimited)
+        try:
+            match = Match(self._rules, config.edition, spec, config.time, unlimited, self._on_step, self._on_fault)
+            trace = None if config.trace is None else MatchTrace(config.trace, spec.id, self._on_message)
+        except Exception:
+            self._records[spec.id] = void_record(spec, traceback.format_exc())
+            return
+        _log.info("%s begins: %s", spec.id, ", ".join(spec.bots))
+        open_match = OpenMatch(match, sessions, trace)
+        self.open[spec.id] = open_match
+        self._opened += 1
+        for seat, session in enumerate(sessions):
+            session.sit(spec.id, seat, self._opened)
+        self._roster.make_room(sum(session.stage is SessionState.DOWN for session in sessions))
+        for session in sessions:
+            if session.stage is SessionState.DOWN and spec.id in session.seats:
+                self.start(session)
+        self.go_on(open_match)
+
+    def _finish(self, open_match: OpenMatch) -> None:
+        del self.open[open_match.id]
+        self.room = True
+        match = open_match.match
+        asked = open_match.asked
+        if asked is not None:
+            # Over for reasons of others: the answer that this bot may be sending is none of its faults.
+            self.no_longer_waiting(open_match)
+            asked.excuse(match.spec.id, max(0.0, open_match.due - self._transport.waited))
+        self._records[match.spec.id] = record = match.record()
+        _log.info("%s ends: %s, ranks %s", record.id, record.ending, record.ranks)
+        for seat, session in enumerate(open_match.sessions):
+            if not session.leave(match.spec.id):
+                continue
+            if record.ending != "void" and not open_match.gathering:
+                self.send(session, match.end(), open_match, seat)
+            if not session.seats:
+                self._roster.rest(session)
+        if open_match.trace is not None:
+            open_match.trace.close()
+
+    def void(self, open_match: OpenMatch, error: str | None = None) -> None:
+        """End a match by an error of our own, by default the one that is being handled; the others go on."""
+        if self.open.get(open_match.id) is not open_match:
+            return
+        open_match.match.void(error or traceback.format_exc())
+        self._finish(open_match)
+
+    # Bots that start, and fail
+
+    def start(self, session: BotSession) -> None:
+        """Start a bot; if that cannot be done, its matches go on without it or are void."""
+        try:
+            self._roster.start(session)
+        except (OSError, MemoryError) as error:
+            if not is_shortage(error):  # the bot's folder could not be put back as it was
+                self.fail(session, "crash", f"could not be started: {error}")
+                return
+            number = getattr(error, "errno", None) or errno.ENOMEM
+            self.lack(session, number, f"no process could be started: {getattr(error, 'strerror', None) or error}")
+
+    def welcome(self, session: BotSession) -> None:
+        """Answer a `hello`: begin what waited for the bot, or say again where its matches stand."""
+        again = session.stage is SessionState.READY
+        self.send(session, welcome(self._config.time.strikes))
+        if not again:
+            self._roster.ready(session)
+            self.room = True
+            for open_match in list(self.open.values()):
+                if session in open_match.sessions:
+                    self.go_on(open_match)
+            return
+        for open_match, seat in self.of(session):
+            match = open_match.match
+            if open_match.gathering:
+                continue
+            self.send(session, match.start(seat), open_match, seat)
+            asked = match.asked(seat)
+            if asked is not None:
+                self.send(session, asked, open_match, seat)
+
+    def fail(self, session: BotSession, code: str, text: str) -> None:
+        """Retire all seats of a bot whose process is beyond help, and end that; a later match starts it again."""
+        _log.info("%s fails: %s, %s", session.name, code, text)
+        stderr = session.stderr()
+        self.failures[session.name] = Failure(text, stderr)
+        places = self.of(session)
+        session.leave_all()
+        for open_match, seat in places:
+            self.judge(open_match, seat, partial(open_match.match.fault, seat, code, text, stderr), go_on=False)
+        for open_match in self.open.values():
+            if open_match.asked is session:
+                open_match.release()
+        self._roster.end(session)
+        for open_match in [each for each in self.open.values() if session in each.sessions]:
+            self.go_on(open_match)
+
+    def lack(self, session: BotSession, number: int, text: str) -> None:
+        """Void the matches of a bot that we could not start: nobody is to blame. `number`: the system's error."""
+        _log.warning("%s cannot be started, which is no fault of the bot: %s", session.name, text)
+        self.failures[session.name] = Failure(text, shortage=number)
+        for open_match, _ in self.of(session):
+            self.void(open_match, f"{session.name}: {text}")
+        self._roster.end(session)
+
+    # What bots are sent
+
+    def go_on(self, open_match: OpenMatch) -> None:
+        """Bring a match to the next question, or to its end."""
+        if self.open.get(open_match.id) is not open_match:
+            return
+        match = open_match.match
+        try:
+            if open_match.gathering and not match.over:
+                if any(session.stage is SessionState.STARTING for session in open_match.sessions):
+                    return
+                self._send_starts(open_match)
+            awaited = match.awaited
+            if awaited is not None:
+                if match.asked(awaited) is None:
+                    self._ask(open_match, awaited)
+                return
+        except Exception:
+            self.void(open_match)
+            return
+        self._finish(open_match)
+
+    def _send_starts(self, open_match: OpenMatch) -> None:
+        open_match.begin()
+        self._roster.see_off()  # before anybody is asked who would have to share the core with them
+        for seat, session in enumerate(open_match.sessions):
+            self.send(session, open_match.match.start(seat), open_match, seat)
+            if self._config.time.ponder:
+                self._roster.wake(session)
+
+    def _ask(self, open_match: OpenMatch, seat: int) -> None:
+        session = open_match.sessions[seat]
+        message = open_match.match.decide()
+        frame = encode(message)
+        if len(frame) > DECIDE_LIMIT:
+            raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
+        session.asked()
+        look = session.look(self._transport.waited)
+        self._roster.wake(session)
+        if (address := session.address) is not None:
+            self._transport.send(address, frame)
+        open_match.ask(session, self._transport.waited, look)
+        if open_match.trace is not None:
+            open_match.trace.sent(seat, message)
+
+    def ask_anew(self, session: BotSession) -> None:
+        """Start its clock again in the matches that wait for a bot: only now it can turn to them."""
+        for open_match in self.open.values():
+            if open_match.asked is session:
+                open_match.ask(session, self._transport.waited, session.look(self._transport.waited))
+
+    def answer(self, open_match: OpenMatch, seat: int, act: Act) -> None:
+        """Have a match judge an answer, and go on with it."""
+        try:
+            fault = open_match.match.answer(seat, act, open_match.spent(self._transport.waited))
+        except Exception:
+            self.void(open_match)
+            return
+        if fault is not None:
+            self.send(open_match.sessions[seat], fault, open_match, seat)
+        self.go_on(open_match)
+
+    def judge(
+        self, open_match: OpenMatch, seat: int, judgement: Callable[[], Fault | None], go_on: bool = True
+    ) -> None:
+        """Have a match judge something, send the bot the fault if it was one, and go on with the match."""
+        try:
+            fault = judgement()
+        except Exception:
+            self.void(open_match)
+            return
+        if fault is not None:
+            self.send(open_match.sessions[seat], fault, open_match, seat)
+        if go_on:
+            self.go_on(open_match)
+
+    def send(
+        self, session: BotSession, message: FromReferee, open_match: OpenMatch | None = None, seat: int = 0
+    ) -> None:
+        """Send a bot a message, if it is there, and trace it as one of that match."""
+        if session.address is None:
+            return
+        self._roster.send(session, message)
+        if open_match is not None and open_match.trace is not None:
+            open_match.trace.sent(seat, message)
+
+    # Time
+
+    def no_longer_waiting(self, open_match: OpenMatch) -> None:
+        """Stop waiting for the bot that was asked: it has answered, or need not answer any more."""
+        session = open_match.release()
+        if session is not None and session.answered():
+            self._roster.rest(session)
+
+    def spent(self, open_match: OpenMatch) -> float:
+        """Return the seconds that the awaited bot has had.
+
+        Only time in which the referee was waiting counts, less what the bot waited for a core.
+        """
+        return open_match.spent(self._transport.waited)

@@ -1,0 +1,97 @@
+"""A match that is being played, with the sessions of its bots: whom it waits for, since when, and until when."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from arena.match.match import Match
+from arena.match.spec import MatchSpec
+from arena.referee.run_queue import AT_ONCE, RunQueue, RunQueueReading
+from arena.referee.session import BotSession
+from arena.referee.trace import MatchTrace
+
+_AGAIN: Final = 0.005
+"""Seconds after which a bot that should be late but may wait for a core is looked at again."""
+
+
+class OpenMatch:
+    """One match and its bots."""
+
+    def __init__(self, match: Match, sessions: list[BotSession], trace: MatchTrace | None) -> None:
+        """Wait for the bots. `sessions` by seat."""
+        self.id = match.spec.id
+        self.match = match
+        self.sessions = sessions
+        self.trace = trace
+        self.gathering = True
+        """Whether a bot is still starting."""
+        self.asked: BotSession | None = None
+        """Whose answer is waited for."""
+        self.asked_at = 0.0
+        self._look: RunQueueReading | None = None
+        self._queue: RunQueue | None = None
+        self._allowed = float("inf")
+        self.due = float("inf")
+        """When the awaited bot is late, or when to look whether it is."""
+
+    def begin(self) -> None:
+        """Note that every bot is there."""
+        self.gathering = False
+
+    def ask(self, session: BotSession, now: float, look: RunQueueReading | None) -> None:
+        """Start the clock of the bot of the awaited seat, which is asked or can turn to this match only now.
+
+        `look`: what its processes had had just before.
+        """
+        self.asked = session
+        self.asked_at = now
+        self._queue, self._look = session.queue, look
+        allowed = self.match.allowed()
+        self._allowed = float("inf") if allowed is None else allowed
+        # What it was asked for in vain may keep it busy as long as it might have taken for that.
+        self._allowed += session.excused_seconds
+        self.due = now + self._allowed
+
+    def release(self) -> BotSession | None:
+        """Wait for nobody any more, and return whose answer was waited for."""
+        session, self.asked = self.asked, None
+        return session
+
+    def look(self, now: float) -> None:
+        """Read what the bot waits for a core from now on, if that was not read before: it did not answer at once."""
+        if self.asked is not None and self._look is None and self._queue is not None:
+            self._look = self._queue.look(now)
+
+    def spent(self, now: float) -> float:
+        """Return the seconds of its own that the bot that was asked last has had."""
+        credit = 0.0 if self._queue is None else self._queue.credit(self.asked_at, self._look, now)
+        return now - self.asked_at - credit
+
+    def is_late(self, now: float) -> bool:
+        """Return whether the awaited bot has had all its time; if not, `due` is when to look again."""
+        left = self._allowed - self.spent(now)
+        if left <= 0:
+            if self._queue is None or not self._queue.may_wait(self._look, now, self._allowed):
+                return True
+            left = _AGAIN
+        self.due = now + max(left, AT_ONCE)
+        return False
+
+
+def has_room(open_matches: Collection[OpenMatch], spec: MatchSpec, sessions: Sequence[BotSession]) -> bool:
+    """Return whether a match of these bots may be opened beside the open ones.
+
+    It may if all bots of all of them play several at once, and none would play two matches of one block.
+    """
+    if not open_matches:
+        return True
+    if not all(session.spare and session.parallel > 1 for session in sessions):
+        return False
+    for open_match in open_matches:
+        if any(session.parallel < 2 for session in open_match.sessions):
+            return False
+        same_block = (open_match.match.spec.players, open_match.match.spec.block) == (spec.players, spec.block)
+        if same_block and not set(sessions).isdisjoint(open_match.sessions):
+            return False
+    return True

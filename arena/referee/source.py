@@ -1,0 +1,128 @@
+"""Where a bot comes from: a process that the referee starts, or a program that somebody starts by hand."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import psutil
+
+from arena.entrants import Built, ProcessExit, launch
+
+_log = logging.getLogger(__name__)
+
+Announce = Callable[[str, str, str], None]
+"""Called with name, endpoint and token of a bot that somebody has to start by hand."""
+
+
+class RunningBot(Protocol):
+    """The processes of a bot that the referee has started and must end; `BotProcess` is one."""
+
+    report_fd: int
+    """Readable when `poll` has something to say."""
+
+    @property
+    def supervisor_pid(self) -> int:
+        """The process above all of the bot's."""
+
+    @property
+    def is_output_cut(self) -> bool:
+        """Whether it wrote more output than is kept."""
+
+    def poll(self) -> ProcessExit | None:
+        """Say how the bot ended, None while it runs. Never waits."""
+
+    def wait(self, seconds: float) -> ProcessExit | None:
+        """Wait up to so many seconds for the end, and say how the bot ended."""
+
+    def stop(self) -> None:
+        """Let the bot's processes stand still."""
+
+    def resume(self) -> None:
+        """Let them go on."""
+
+    def end(self, grace: float = 0.0) -> None:
+        """Wait up to `grace` seconds for the bot to end by itself, then end everything that it started."""
+
+    def processes(self) -> list[psutil.Process]:
+        """List the bot's processes."""
+
+    def stderr_tail(self, lines: int = 10) -> str:
+        """Return the last lines of its standard error."""
+
+    def stdout_tail(self, lines: int = 10) -> str:
+        """Return the last lines of its standard output."""
+
+
+class BotSource(Protocol):
+    """Starts one bot, as often as a referee needs it."""
+
+    @property
+    def transport(self) -> str:
+        """How the bot connects: `ipc` or `tcp`."""
+
+    @property
+    def has_start_limit(self) -> bool:
+        """Whether the bot is `mute` when its `hello` does not come in time."""
+
+    def start(
+        self, name: str, endpoint: str, token: str, folder: Path, cores: Sequence[int] | None
+    ) -> RunningBot | None:
+        """Have the bot connect to `endpoint` under `token`, and return its processes; None: it has none of ours.
+
+        `folder` takes the files of a start, `cores` are those to run on (None: any). Raises `OSError` if the system
+        has not what that takes, or if the bot's own files cannot be put in order.
+        """
+
+
+@dataclass(frozen=True)
+class LocalProcess:
+    """A built bot as a process of this machine."""
+
+    built: Built
+
+    @property
+    def transport(self) -> str:
+        """How the bot connects, as its manifest says."""
+        return self.built.entrant.transport
+
+    @property
+    def has_start_limit(self) -> bool:
+        """True: what the referee starts must say hello in time."""
+        return True
+
+    def start(
+        self, name: str, endpoint: str, token: str, folder: Path, cores: Sequence[int] | None
+    ) -> RunningBot | None:
+        """Launch the process. Raises `OSError`."""
+        _log.info("%s is started, over %s", name, self.transport)
+        return launch(self.built, endpoint, token, run_dir=folder, cores=cores)
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """A program that somebody starts when its endpoint and token are announced; it may take any time for that."""
+
+    announce: Announce | None = None
+
+    @property
+    def transport(self) -> str:
+        """How the bot connects."""
+        return "ipc"
+
+    @property
+    def has_start_limit(self) -> bool:
+        """False: nobody knows when somebody starts it."""
+        return False
+
+    def start(
+        self, name: str, endpoint: str, token: str, folder: Path, cores: Sequence[int] | None
+    ) -> RunningBot | None:
+        """Announce that it is waited for."""
+        _log.info("%s is waited for: somebody starts it", name)
+        if self.announce is not None:
+            self.announce(name, endpoint, token)
+        return None
