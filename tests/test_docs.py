@@ -56,7 +56,7 @@ def test_bot_toml_is_described_whole() -> None:
     for name, default in known.items():
         if isinstance(default, int):
             assert described[name] == str(default)
-    tools = BOT_TOML.partition("folders that tools make (")[2].partition(")")[0]
+    tools = " ".join(BOT_TOML.split()).partition("folders that tools make (")[2].partition(")")[0]
     assert set(re.findall(r"`([\w-]+)`", tools)) == CACHES
     assert f"it may take {BUILD_SECONDS / 60:.0f} minutes" in BOT_TOML
 
