@@ -19,6 +19,7 @@ from tests.arena.standings.test_formats import SMALL
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "protocol.md"])
+PROTOCOL = (ROOT / "protocol.md").read_text("utf-8")
 BOT_TOML = (ROOT / "docs" / "bot-toml.md").read_text("utf-8")
 RESULTS = (ROOT / "docs" / "results.md").read_text("utf-8")
 EXPORT = (ROOT / "docs" / "export.md").read_text("utf-8")
@@ -29,6 +30,25 @@ def test_links_lead_somewhere(page: Path) -> None:
     text = page.read_text("utf-8")
     for link in re.findall(r"\]\(([^)#\s]+)\)", text):
         assert link.startswith("https://") or (page.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_within_a_page_lead_to_its_headings(page: Path) -> None:
+    text = page.read_text("utf-8")
+    headings = [heading.lower() for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)]
+    anchors = {re.sub(r"[^\w -]", "", heading).replace(" ", "-") for heading in headings}
+    assert [link for link in re.findall(r"\]\(#([^)]+)\)", text) if link not in anchors] == []
+
+
+def test_the_protocol_begins_with_its_shortest_bot_and_its_table_of_faults() -> None:
+    before = PROTOCOL.partition("\n## ")[0]
+    assert "](#23-games)" in before
+    assert "```python" in PROTOCOL.partition("### 2.3 Games")[2].partition("### ")[0]
+    assert "](#61-the-faults-and-what-each-costs)" in before
+    assert (
+        "| code | what | costs |"
+        in PROTOCOL.partition("### 6.1 The faults and what each costs")[2].partition("### ")[0]
+    )
 
 
 def rows(text: str) -> dict[str, str]:

@@ -94,7 +94,7 @@ def test_a_worker_that_is_killed_while_its_referee_is_made_leaves_no_folder() ->
     assert not left[0].parent.exists()
 
 
-def test_a_worker_that_is_lost_is_told_by_its_future() -> None:
+def test_a_lost_worker_fails_its_future() -> None:
     worker = LocalWorker()
     with pytest.raises(BrokenExecutor):
         worker.submit(os._exit, 1).result(SECONDS)

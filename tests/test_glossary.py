@@ -1,0 +1,194 @@
+"""Hold the code to docs/glossary.md: one name for one class, retired words name nothing, and what it names is there."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+TERMS, _, RETIRED_WORDS = PAGE.partition("## Retired words")
+NAMED = re.findall(r"\| `([\w.]+)` \|$", TERMS, re.MULTILINE)
+RETIRED = [
+    tuple(word.split("_"))
+    for words in re.findall(r"^\| (`.+?`) \|", RETIRED_WORDS, re.MULTILINE)
+    for word in re.findall(r"`(\w+)`", words)
+]
+"""Each as its parts: most are one word."""
+ALLOWED = (
+    ("host", "who serves HTTP", ("arena/web/*", "tests/arena/web/*", "tests/arena/cli/test_show_web.py")),
+    ("host", "who serves a site", ("arena/site/github_pages.py", "tests/arena/site/*")),
+    ("link", "of a page", ("arena/shipped/*", "arena/site/*", "tests/arena/site/*", "tests/arena/cli/*")),
+    ("link", "of a page", ("tests/package/*", "tests/plugin/*", "tests/test_*.py")),
+    ("link", "of a file system", ("tests/arena/entrants/*",)),
+    ("floor", "of a number", ("arena/site/scale.py", "tests/arena/site/test_scale.py")),
+)
+"""Retired words that name something else elsewhere: what, and in which files."""
+CODE = [path for part in ("arena", "engine") for path in sorted((ROOT / part).rglob("*.py"))]
+OTHERS = [path for part in ("tests", "benchmarks") for path in sorted((ROOT / part).rglob("*.py"))]
+OTHERS += sorted((ROOT / "bots").glob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def classes_of_one_name(trees: Mapping[str, ast.AST]) -> dict[str, list[str]]:
+    """The public classes whose name several modules have, with these modules."""
+    found = defaultdict(list)
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(path)
+    return {name: paths for name, paths in found.items() if len(paths) > 1}
+
+
+def identifiers(path: str, tree: ast.AST) -> frozenset[str]:
+    """All names that a module gives or uses, and its own."""
+    return frozenset(_identifiers(path, tree))
+
+
+def _identifiers(path: str, tree: ast.AST) -> Iterator[str]:
+    yield from path.removesuffix(".py").split("/")
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.arg(arg=name) | ast.keyword(arg=str(name)) | ast.Name(id=name) | ast.Attribute(attr=name):
+                yield name
+            case ast.alias(name=name, asname=other):
+                yield other or name
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                yield name
+
+
+def parts(name: str) -> list[str]:
+    """The words of a name, divided at underscores, dots and capitals."""
+    return [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+
+
+@cache
+def retired_in(name: str) -> tuple[str, ...]:
+    """The retired words in a name, also in the plural."""
+    return tuple(_retired_in(parts(name)))
+
+
+def _retired_in(words: list[str]) -> Iterator[str]:
+    for retired in RETIRED:
+        for at in range(len(words) - len(retired) + 1):
+            *before, last = words[at : at + len(retired)]
+            if tuple(before) == retired[:-1] and last in (retired[-1], f"{retired[-1]}s", f"{retired[-1]}es"):
+                yield "_".join(retired)
+
+
+def is_allowed(word: str, path: str) -> bool:
+    return any(word == allowed and any(fnmatch(path, each) for each in paths) for allowed, _, paths in ALLOWED)
+
+
+def retired_names(path: str, tree: ast.AST) -> set[str]:
+    return {name for name in identifiers(path, tree) for word in retired_in(name) if not is_allowed(word, path)}
+
+
+def resolve(name: str) -> Any:
+    """What a dotted name stands for. Raises `AttributeError` or `ImportError`."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except ModuleNotFoundError:
+        return getattr(resolve(module), attribute)
+
+
+def missing(names: Iterable[str]) -> list[str]:
+    found = []
+    for name in names:
+        try:
+            resolve(name)
+        except (AttributeError, ImportError, ValueError):
+            found.append(name)
+    return found
+
+
+def test_every_public_class_has_a_name_of_its_own() -> None:
+    trees = {name_of(path): parsed(path) for path in CODE}
+    assert sum(isinstance(node, ast.ClassDef) for tree in trees.values() for node in tree.body) > 150
+    assert classes_of_one_name(trees) == {}
+
+
+def test_no_retired_word_names_anything() -> None:
+    assert len(RETIRED) >= 20
+    found = {name_of(path): retired_names(name_of(path), parsed(path)) for path in [*CODE, *OTHERS]}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_every_term_that_names_something_in_the_code_names_what_is_there() -> None:
+    assert len(NAMED) >= 35
+    assert missing(NAMED) == []
+
+
+def test_terms_are_explained_once_and_no_retired_word_is_one() -> None:
+    terms = re.findall(r"^\| ([a-z][\w -]+) \|", TERMS, re.MULTILINE)
+    terms = [term for term in terms if term != "term"]
+    assert len(terms) >= 45
+    assert sorted(set(terms)) == sorted(terms)
+    assert [term for term in terms if retired_in(term.replace(" ", "_"))] == []
+
+
+@pytest.mark.parametrize("allowed", ALLOWED, ids=lambda allowed: f"{allowed[0]} {allowed[1]}")
+def test_every_exception_is_needed(allowed: tuple[str, str, tuple[str, ...]]) -> None:
+    word, _, patterns = allowed
+    for pattern in patterns:
+        paths = [path for path in [*CODE, *OTHERS] if fnmatch(name_of(path), pattern)]
+        names = {name for path in paths for name in identifiers(name_of(path), parsed(path))}
+        assert any(word in retired_in(name) for name in names), pattern
+
+
+def test_two_classes_of_one_name_are_found() -> None:
+    trees = {"a.py": ast.parse("class Table: ..."), "b.py": ast.parse("def f():\n    class Table: ...")}
+    assert classes_of_one_name(trees) == {"Table": ["a.py", "b.py"]}
+    assert classes_of_one_name({path: ast.parse("class _Table: ...") for path in trees}) == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("arena/referee/a.py", "class BotLink: ..."),
+        ("arena/referee/a.py", "def host_of(bot): ..."),
+        ("arena/referee/a.py", "def f(knob): ..."),
+        ("arena/referee/a.py", "crew = 1"),
+        ("arena/referee/a.py", "self.house.floors = 1"),
+        ("arena/referee/a.py", "f(told_by=1)"),
+        ("arena/referee/a.py", "from arena import zoo"),
+        ("arena/referee/a.py", "import arena.twins"),
+        ("arena/referee/a.py", "x: Caretaker"),
+        ("arena/referee/a.py", "async def seal(): ..."),
+        ("arena/referee/a.py", "try: ...\nexcept ValueError as slips: ..."),
+        ("arena/referee/bench.py", ""),
+        ("arena/referee/a.py", "f'{the_story}'"),
+    ],
+)
+def test_a_retired_word_is_found_as_any_kind_of_name(path: str, source: str) -> None:
+    assert retired_names(path, ast.parse(source))
+
+
+@pytest.mark.parametrize("source", ["benchmark = linked = told = hostile = 1", "'a knob'  # of the house"])
+def test_other_words_and_prose_are_left_alone(source: str) -> None:
+    assert not retired_names("arena/referee/a.py", ast.parse(source))
+
+
+def test_a_term_for_what_is_not_there_is_found() -> None:
+    lost = ["arena.match.match.Caretaker", "arena.host.Host", "nowhere", "engine.game.Game.caretaker"]
+    assert missing([*lost, "engine.game.Game.start"]) == lost
