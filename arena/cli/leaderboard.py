@@ -57,7 +57,7 @@ def command(
             raise typer.BadParameter(f"{players}: this tournament has games of {allowed}", param_hint="--players")
         board = leaderboard(ledger, players)
     if chosen == "json":
-        print_json(board)
+        print_json(board.data())
     elif chosen == "plain":
         say(plain(board, terminal_width()).removesuffix("\n"))
     else:

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from arena.cli.options import AsJson
@@ -53,7 +54,8 @@ def _entry(folder: Path) -> dict[str, Any]:
     with Ledger.open(folder) as ledger:
         meta = ledger.meta
         bots = [entrant.name for entrant in ledger.entrants() if entrant.left_out is None]
-        rows = rated_table(Sheet(rated_results(ledger), bots, meta["rated"]["suspended"]))
+        sheet = Sheet(rated_results(ledger), bots, meta["rated"]["suspended"])
+        leads = lead(rated_table(sheet), sheet.system.columns)
     return {
         "folder": str(folder),
         "game": meta["game"],
@@ -61,7 +63,7 @@ def _entry(folder: Path) -> dict[str, Any]:
         "bots": len(bots),
         "games": stands.played,
         "asked": stands.asked,
-        "lead": lead(rows),
+        "lead": msgspec.to_builtins(leads),
         "last_run": meta.get(LAST_RUN),
         "state": stands.state,
     }

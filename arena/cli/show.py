@@ -95,7 +95,7 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
         settings = {key: value for key, value in meta.items() if key != "edition"}
         entrants = [msgspec.to_builtins(each) for each in ledger.entrants()]
         print_json(
-            {**settings, "edition": meta["edition"].get("name"), "played": played, "entrants": entrants, **board}
+            {**settings, "edition": meta["edition"].get("name"), "played": played, "entrants": entrants, **board.data()}
         )
         return
     say(f"{meta['game']}, edition {meta['edition'].get('name')}, players {', '.join(map(str, meta['counts']))}")

@@ -107,7 +107,7 @@ def command(
             board = leaderboard(ledger)
             rated = len(rated_results(ledger))
     if as_json:
-        print_json(board)
+        print_json(board.data())
     else:
         say()
         say(plain(board, terminal_width()))

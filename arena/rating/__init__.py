@@ -1,5 +1,17 @@
 """Games to a rated table, error bars and comparisons; pure."""
 
-from arena.rating.rating import RatedBot, RatingInput, compare, rate
+from arena.rating.base import Interval, RatingColumn, RatingColumns, RatingInput, RatingSystem
+from arena.rating.rating import RatedBot, compare, rate
+from arena.rating.trueskill import TrueSkill
 
-__all__ = ["RatedBot", "RatingInput", "compare", "rate"]
+__all__ = [
+    "Interval",
+    "RatedBot",
+    "RatingColumn",
+    "RatingColumns",
+    "RatingInput",
+    "RatingSystem",
+    "TrueSkill",
+    "compare",
+    "rate",
+]

@@ -1,4 +1,4 @@
-"""How ratings went: what the table said of a bot after its games, thinned out so that it can be drawn."""
+"""How ratings went: a bot's values after each of its games, thinned out so that they can be drawn."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from arena.rating.model import Rating
-from arena.rating.rating import RatingInput
+from arena.rating.base import RatingInput, Values
 
 POINTS: Final = 200
 """At most so many points a bot."""
 
 
 class Point(NamedTuple):
-    """A bot's rating after so many of its games."""
+    """What the rating system says of a bot after so many of its games."""
 
     games: int
-    mu: float
-    sigma: float
+    values: Values
 
 
 class History:
-    """Collects the ratings of every bot while `rate` goes through the games; the last point is what the table says."""
+    """Collects the values of every bot while `rate` goes through the games; the last point is what the table says."""
 
     def __init__(self, results: Sequence[RatingInput], points: int = POINTS) -> None:
         """For these games, at most `points` (two or more) a bot."""
@@ -31,12 +29,12 @@ class History:
         self._total = Counter(bot for result in results for bot in result.bots)
         self._games: Counter[str] = Counter()
 
-    def see(self, ratings: Mapping[str, Rating]) -> None:
-        """A game was rated: these are its bots' ratings after it."""
-        for bot, rating in ratings.items():
+    def on_rated(self, rated: Mapping[str, Values]) -> None:
+        """Add the values that the bots of a game have after it."""
+        for bot, values in rated.items():
             self._games[bot] += 1
             if self._is_shown(self._games[bot], self._total[bot]):
-                self.bots.setdefault(bot, []).append(Point(self._games[bot], rating.mu, rating.sigma))
+                self.bots.setdefault(bot, []).append(Point(self._games[bot], values))
 
     def _is_shown(self, game: int, total: int) -> bool:
         """The last game of each of equally wide ranges, and so the last of all."""

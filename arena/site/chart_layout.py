@@ -65,13 +65,13 @@ class Mark(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A bot's interval: `low` is the rating, `high` is mu + 3 sigma, and `rating` is the rating as text."""
+    """A bot's interval, `low` to `high` around `middle`, and the rating as text."""
 
     colour: int
     name: str
     y: float
     low: float
-    mu: float
+    middle: float
     high: float
     rating: str
     spot: Spot
@@ -131,6 +131,12 @@ class Chart(NamedTuple):
     title: str
     about: str
     plot: Box
+    measure: str = ""
+    """What is rated by: the heading of its numbers or of its vertical axis."""
+    key: tuple[str, ...] = ()
+    """Names of an interval's lower end, middle and upper end."""
+    forms: tuple[str, ...] = ()
+    """How each number of a moment's values is written in the table beside the chart."""
     across: Sequence[tuple[float, str]] = ()
     """Ticks of the horizontal axis, each with its label."""
     down: Sequence[tuple[float, str]] = ()

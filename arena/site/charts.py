@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
+from arena.rating import RatingColumns
 from arena.site.chart_layout import (
     MOST_LINES,
     SHAPES,
@@ -23,46 +24,77 @@ from arena.site.chart_layout import (
 from arena.site.facts import Seating
 from arena.site.names import shown
 from arena.site.scale import Box, Scale, cut, nice_ticks, padded, px, text, text_width
+from arena.standings.rows import LeaderboardRow
 
 MOST_BARS: Final = 40
 """The most bots in the chart of ratings."""
 
 
-def ratings(rows: Sequence[Mapping[str, Any]]) -> list[Chart]:
-    """Return a chart of every bot's rating: the most likely skill (mu), and three sigma to either side.
+def ratings(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> list[Chart]:
+    """Return a chart of every bot's rating, and of its interval if the rating system has one.
 
     Return nothing if no game was played.
     """
-    played = [row for row in rows if row["games"]]
-    return [_ratings(played[:MOST_BARS], len(played), shape) for shape in SHAPES] if played else []
+    played = [row for row in rows if row.games]
+    return [_ratings(played[:MOST_BARS], len(played), rating, shape) for shape in SHAPES] if played else []
 
 
-def _ratings(rows: Sequence[Mapping[str, Any]], number: int, shape: Shape) -> Chart:
-    names = [cut(shown(row["bot"]), SIZE, shape.names) for row in rows]
+def _ratings(rows: Sequence[LeaderboardRow], number: int, rating: RatingColumns, shape: Shape) -> Chart:
+    names = [cut(shown(row.bot), SIZE, shape.names) for row in rows]
     pitch = px(max(TARGET, min(36, 220 / len(rows))))
-    left, value = px(12 + max(text_width(name, SIZE) for name in names)), 58
-    plot = Box(left, 44, px(shape.width - left - value), px(max(72, pitch * len(rows))))
-    ends = [row["rating"] for row in rows] + [row["mu"] + 3 * row["sigma"] for row in rows]
+    left, right = px(12 + max(text_width(name, SIZE) for name in names)), 58
+    plot = Box(left, 44, px(shape.width - left - right), px(max(72, pitch * len(rows))))
+    levels = [_interval(row.values, rating) for row in rows]
+    ends = [low for low, _, _ in levels] + [high for _, _, high in levels]
     scale = Scale(*padded(ends, 0.04, 0.5), plot.x, plot.right)
     height = plot.bottom + 28
     found = []
-    for place, (row, name) in enumerate(zip(rows, names, strict=True), start=1):
+    for place, (row, name, interval) in enumerate(zip(rows, names, levels, strict=True), start=1):
         y = px(plot.y + pitch * (place - 0.5))
-        low, mu, high = (scale.at(each) for each in (row["rating"], row["mu"], row["mu"] + 3 * row["sigma"]))
+        low, middle, high = (scale.at(each) for each in interval)
         colour = place if place <= MOST_LINES else 0
-        facts = [Fact(key, text(row[key], ".2f")) for key in ("rating", "mu", "sigma")]
-        facts.append(Fact("games", str(row["games"])))
+        facts = [Fact(each.title, text(row.values[each.name], f".{each.places}f")) for each in rating.shown]
+        facts.append(Fact("games", str(row.games)))
         spot = spot_beside(
-            Box(plot.x, px(y - pitch / 2), plot.width, pitch), (mu, y), (shape.width, height),
-            f"{place}. {shown(row['bot'], 24)}", facts,
+            Box(plot.x, px(y - pitch / 2), plot.width, pitch), (middle, y), (shape.width, height),
+            f"{place}. {shown(row.bot, 24)}", facts,
         )  # fmt: skip
-        found.append(Row(colour, name, y, low, mu, high, text(row["rating"], ".2f"), spot))
+        value = text(row.values[rating.ranking], f".{rating.ranked.places}f")
+        found.append(Row(colour, name, y, low, middle, high, value, spot))
     best = f" of the best {len(rows)} of {number} bots" if number > len(rows) else ""
     return Chart(
-        "ratings", shape.name, shape.width, height, f"Ratings with intervals{best}",
-        f"From mu − 3 sigma, which is the rating, to mu + 3 sigma. {in_words([row.spot for row in found])}.",
-        plot, across=drawn_ticks(scale, nice_ticks(scale.low, scale.high, shape.ticks)), rows=found,
+        "ratings", shape.name, shape.width, height, f"Ratings{' with intervals' if rating.interval else ''}{best}",
+        f"{_interval_in_words(rating)}{in_words([row.spot for row in found])}.",
+        plot, measure=rating.ranked.title, key=_key(rating),
+        across=drawn_ticks(scale, nice_ticks(scale.low, scale.high, shape.ticks)), rows=found,
     )  # fmt: skip
+
+
+def _interval(values: Mapping[str, float], rating: RatingColumns) -> tuple[float, float, float]:
+    """Return the lower end, the middle and the upper end; the rating itself if the system knows no errors."""
+    interval = rating.interval
+    if interval is None:
+        value = values[rating.ranking]
+        return value, value, value
+    middle = values[interval.middle]
+    return values[interval.lower], middle, middle + interval.reach * values[interval.error]
+
+
+def _key(rating: RatingColumns) -> tuple[str, ...]:
+    """Name the ends and the middle of an interval."""
+    interval = rating.interval
+    if interval is None:
+        return ()
+    middle, error = rating.column(interval.middle).title, rating.column(interval.error).title
+    return rating.column(interval.lower).title, middle, f"{middle} + {interval.reach} {error}"
+
+
+def _interval_in_words(rating: RatingColumns) -> str:
+    interval = rating.interval
+    if interval is None:
+        return ""
+    lower, _, upper = _key(rating)
+    return f"From {upper.replace('+', '−')}, which is the {lower}, to {upper}. "
 
 
 def finishes(seatings: Sequence[Seating]) -> list[Chart]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
+from arena.rating import RatingColumn, RatingColumns
 from arena.rating.history import Point
 from arena.site.chart_layout import (
     MOST_LINES,
@@ -28,25 +29,26 @@ _START: Final = 0.05
 """The first part of a bot's games, in which its rating still jumps and means little."""
 
 
-def courses(history: Mapping[str, Sequence[Point]], bots: Sequence[str]) -> list[Chart]:
+def courses(history: Mapping[str, Sequence[Point]], bots: Sequence[str], rating: RatingColumns) -> list[Chart]:
     """Return a chart of the best bots' ratings over their games. `bots` is sorted, best first.
 
     Return nothing if no game was played.
     """
     best = {bot: history[bot] for bot in bots if history.get(bot)}
     best = dict(list(best.items())[:MOST_LINES])
-    return [_courses(best, shape) for shape in SHAPES] if best else []
+    return [_courses(best, rating, shape) for shape in SHAPES] if best else []
 
 
-def _courses(best: Mapping[str, Sequence[Point]], shape: Shape) -> Chart:
+def _courses(best: Mapping[str, Sequence[Point]], rating: RatingColumns, shape: Shape) -> Chart:
+    ranking, form = rating.ranking, _form(rating.ranked)
     names = [cut(shown(bot), SIZE, shape.names) for bot in best]
     right = px(34 + max(text_width(name, SIZE) for name in names))
-    settled = [_rating(point) for points in best.values() for point in _settled(points)]
+    settled = [point.values[ranking] for points in best.values() for point in _settled(points)]
     across, down, plot = _axes(list(best.values()), settled, shape, right)
-    ends = [down.at(_rating(points[-1])) for points in best.values()]
+    ends = [down.at(points[-1].values[ranking]) for points in best.values()]
     places = spread(ends, SIZE + 4, plot.y + 4, plot.bottom - 4)
     lines = [
-        Line(number, _path(points, across, down), name, end, y)
+        Line(number, _path(points, ranking, across, down), name, end, y)
         for number, (points, name, end, y) in enumerate(zip(best.values(), names, ends, places, strict=True), start=1)
     ]
     moments = []
@@ -55,58 +57,86 @@ def _courses(best: Mapping[str, Sequence[Point]], shape: Shape) -> Chart:
         there = [
             (number, bot, point) for number, (bot, point) in enumerate(zip(best, known, strict=True), start=1) if point
         ]
-        there.sort(key=lambda each: -_rating(each[2]))
-        facts = [Fact(shown(bot, 24), text(_rating(point), ".2f"), number) for number, bot, point in there]
-        marks = _marks([(number, point.games, _rating(point)) for number, _, point in there], across, down)
+        there.sort(key=lambda each: -each[2].values[ranking])
+        facts = [Fact(shown(bot, 24), text(point.values[ranking], form), number) for number, bot, point in there]
+        marks = _marks([(number, point.games, point.values[ranking]) for number, _, point in there], across, down)
         spot = spot_beside(
             box, (across.at(games), plot.y + plot.height / 2), (shape.width, plot.bottom + 48), _by(games), facts
         )
-        values: list[tuple[float, ...]] = [(_rating(point),) if point else () for point in known]
+        values: list[tuple[float, ...]] = [(point.values[ranking],) if point else () for point in known]
         moments.append(Moment(across.at(games), marks, spot, games, values))
-    about = "; ".join(f"{shown(bot, 24)}: {_course_in_words(points)}" for bot, points in best.items())
-    title = f"Rating over the games of the best {len(best)}" if len(best) > 1 else "Rating over the games"
-    return _over_games("courses", shape, title, about, plot, across, down)._replace(lines=lines, moments=moments)
+    about = "; ".join(f"{shown(bot, 24)}: {_course_in_words(points, rating)}" for bot, points in best.items())
+    title = _title(rating) + (f" of the best {len(best)}" if len(best) > 1 else "")
+    chart = _over_games("courses", shape, title, about, plot, across, down)
+    return chart._replace(measure=rating.ranked.title, forms=(form,), lines=lines, moments=moments)
 
 
-def course(points: Sequence[Point]) -> list[Chart]:
-    """Return a chart of a bot's mu over its games, with a band of three sigma to either side.
-
-    The lower edge of the band is the rating.
-    """
-    return [_course(points, shape) for shape in SHAPES] if points else []
+def course(points: Sequence[Point], rating: RatingColumns) -> list[Chart]:
+    """Return a chart of a bot's rating over its games, with a band of its interval if the rating system has one."""
+    return [_course(points, rating, shape) for shape in SHAPES] if points else []
 
 
-def _course(points: Sequence[Point], shape: Shape) -> Chart:
+class _Level(NamedTuple):
+    """A line of a bot's chart."""
+
+    name: str
+    values: list[float]
+    colour: int
+    """1 is the rating's; 7 is the middle's, 8 the upper end's."""
+
+
+def _levels(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> list[_Level]:
+    """List the lines from the upper to the lower one."""
+    interval = rating.interval
+    if interval is None:
+        return [_Level(rating.ranked.title, [point.values[rating.ranking] for point in points], 1)]
+    middle, lower = rating.column(interval.middle), rating.column(interval.lower)
+    beyond = f"+ {interval.reach} {rating.column(interval.error).title}"
+    middles = [point.values[middle.name] for point in points]
+    ends = [mid + interval.reach * point.values[interval.error] for mid, point in zip(middles, points, strict=True)]
+    return [
+        _Level(f"{middle.title} {beyond}" if shape.name == "wide" else beyond, ends, 8),
+        _Level(middle.title, middles, 7),
+        _Level(lower.title, [point.values[lower.name] for point in points], 1),
+    ]
+
+
+def _course(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> Chart:
     settled = _settled(points)
-    right = px(34 + text_width("mu + 3 sigma" if shape.name == "wide" else "+ 3 sigma", SIZE))
-    reach = [point.mu + side * 3 * point.sigma for point in settled for side in (-1, 1)]
+    levels = _levels(points, rating, shape)
+    right = px(34 + max(text_width(level.name, SIZE) for level in (levels[0], levels[-1])))
+    reach = [value for level in (levels[0], levels[-1]) for value in level.values[-len(settled) :]]
     across, down, plot = _axes([points], reach, shape, right)
-    last = points[-1]
-    names = ["mu + 3 sigma" if shape.name == "wide" else "+ 3 sigma", "mu", "rating"]
-    levels = [[point.mu + side * 3 * point.sigma for point in points] for side in (1, 0, -1)]
-    ends = [down.at(level[-1]) for level in levels]
+    ends = [down.at(level.values[-1]) for level in levels]
     places = spread(ends, SIZE + 4, plot.y + 4, plot.bottom - 4)
     xs = [across.at(point.games) for point in points]
-    paths = [[(x, down.at(value)) for x, value in zip(xs, level, strict=True)] for level in levels]
-    # The first colour is the rating's; 7 is mu's, 8 the upper edge's.
+    paths = [[(x, down.at(value)) for x, value in zip(xs, level.values, strict=True)] for level in levels]
     lines = [
-        Line(colour, _joined(path), name, end, y)
-        for colour, path, name, end, y in zip((8, 7, 1), paths, names, ends, places, strict=True)
+        Line(level.colour, _joined(path), level.name, end, y)
+        for level, path, end, y in zip(levels, paths, ends, places, strict=True)
     ]
+    forms = tuple(_form(column) for column in rating.shown)
+    marked = [(1, rating.ranking)] + ([] if rating.interval is None else [(7, rating.interval.middle)])
     moments = []
     for games, box in _moments([points], across, plot):
         point = _until(points, games)
         assert point is not None  # a moment is one of the points
-        numbers = (_rating(point), point.mu, point.sigma)
-        facts = [Fact(name, text(value, ".2f")) for name, value in zip(("rating", "mu", "sigma"), numbers, strict=True)]
+        numbers = tuple(point.values[column.name] for column in rating.shown)
+        facts = [
+            Fact(column.title, text(value, form))
+            for column, value, form in zip(rating.shown, numbers, forms, strict=True)
+        ]
         x = across.at(games)
-        marks = _marks([(1, games, numbers[0]), (7, games, point.mu)], across, down)
+        marks = _marks([(colour, games, point.values[name]) for colour, name in marked], across, down)
         spot = spot_beside(box, (x, plot.y + plot.height / 2), (shape.width, plot.bottom + 48), _after(games), facts)
         moments.append(Moment(x, marks, spot, games, [numbers]))
-    band = _joined(paths[0] + paths[2][::-1]) + "z" if len(points) > 1 else ""
-    about = f"{_course_in_words(points)}; mu {text(last.mu, '.2f')}, sigma {text(last.sigma, '.2f')}"
-    chart = _over_games("course", shape, "Rating over the games", about, plot, across, down)
-    return chart._replace(lines=lines, band=band, moments=moments)
+    band = _joined(paths[0] + paths[-1][::-1]) + "z" if len(points) > 1 and len(paths) > 1 else ""
+    last = points[-1]
+    rest = [column for column in rating.shown if column.name != rating.ranking]
+    others = ", ".join(f"{column.title} {text(last.values[column.name], _form(column))}" for column in rest)
+    about = _course_in_words(points, rating) + (f"; {others}" if others else "")
+    chart = _over_games("course", shape, _title(rating), about, plot, across, down)
+    return chart._replace(measure=rating.ranked.title, forms=forms, lines=lines, band=band, moments=moments)
 
 
 def _axes(
@@ -159,8 +189,8 @@ def _until(points: Sequence[Point], games: int) -> Point | None:
     return next((point for point in reversed(points) if point.games <= games), None)
 
 
-def _path(points: Sequence[Point], across: Scale, down: Scale) -> str:
-    return _joined([(across.at(point.games), down.at(_rating(point))) for point in points])
+def _path(points: Sequence[Point], ranking: str, across: Scale, down: Scale) -> str:
+    return _joined([(across.at(point.games), down.at(point.values[ranking])) for point in points])
 
 
 def _joined(places: Sequence[tuple[float, float]]) -> str:
@@ -176,8 +206,12 @@ def _tenths(value: float) -> str:
     return short.replace("0.", ".", 1) if short.startswith(("0.", "-0.")) else short
 
 
-def _rating(point: Point) -> float:
-    return point.mu - 3 * point.sigma
+def _form(column: RatingColumn) -> str:
+    return f".{column.places}f"
+
+
+def _title(rating: RatingColumns) -> str:
+    return f"{rating.ranked.title.capitalize()} over the games"
 
 
 def _settled(points: Sequence[Point]) -> Sequence[Point]:
@@ -194,7 +228,9 @@ def _by(games: int) -> str:
     return f"by game {games}"
 
 
-def _course_in_words(points: Sequence[Point]) -> str:
-    settled = [_rating(point) for point in _settled(points)]
-    low, high = text(min(settled), ".2f"), text(max(settled), ".2f")
-    return f"rating {text(_rating(points[-1]), '.2f')} {_after(points[-1].games)}, between {low} and {high} on the way"
+def _course_in_words(points: Sequence[Point], rating: RatingColumns) -> str:
+    form, last = _form(rating.ranked), points[-1]
+    settled = [point.values[rating.ranking] for point in _settled(points)]
+    low, high = text(min(settled), form), text(max(settled), form)
+    value = f"{rating.ranked.title} {text(last.values[rating.ranking], form)}"
+    return f"{value} {_after(last.games)}, between {low} and {high} on the way"

@@ -8,15 +8,17 @@ import json
 import uuid
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Final
 from xml.etree import ElementTree
 
 from arena.common.csv_text import csv_row, no_formula
 from arena.ledger import MatchResult
+from arena.rating import RatingColumns
 from arena.replays.page_data import encode
 from arena.site.folder import script
 from arena.site.names import shown
 from arena.standings.lead import lead_in_words
+from arena.standings.rows import LeaderboardRow
 
 LATEST: Final = 20
 """The number of games in the feed."""
@@ -66,9 +68,9 @@ def read_games_csv(data: str, columns: Sequence[str]) -> dict[str, list[list[str
     return found
 
 
-def badge(title: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
+def badge(title: str, rows: Sequence[LeaderboardRow], rating: RatingColumns) -> bytes:
     """Return who leads, in the format that badge services read from an endpoint."""
-    message = lead_in_words(rows, lambda bot: shown(bot, 20), most=2)
+    message = lead_in_words(rows, rating, lambda bot: shown(bot, 20), most=2)
     color = "blue" if message else "lightgrey"
     data = {"schemaVersion": 1, "label": shown(title, 30), "message": message or "no games yet", "color": color}
     return json.dumps(data, indent=2).encode("ascii") + b"\n"
@@ -90,14 +92,22 @@ class AtomFeed:
         self._now = now
 
     def make(
-        self, rows: Sequence[Mapping[str, Any]], results: Sequence[MatchResult], problems: Mapping[str, str]
+        self,
+        rows: Sequence[LeaderboardRow],
+        rating: RatingColumns,
+        results: Sequence[MatchResult],
+        problems: Mapping[str, str],
     ) -> bytes:
         """Return the contents of the feed's file."""
         entries = []
-        played = [row for row in rows if row["games"]]
+        played = [row for row in rows if row.games]
         if played:
-            places = [f"{place}. {shown(row['bot'])} {row['rating']:.2f}" for place, row in enumerate(played[:10], 1)]
-            title = f"Standings: {lead_in_words(rows, shown)}"
+            ranked = rating.ranked
+            places = [
+                f"{place}. {shown(row.bot)} {row.values[ranked.name]:.{ranked.places}f}"
+                for place, row in enumerate(played[:10], 1)
+            ]
+            title = f"Standings: {lead_in_words(rows, rating, shown)}"
             entries.append(self._entry("standings", title, "\n".join(places), "index.html"))
         for result in reversed(results[-LATEST:]):
             order = sorted(zip(result.ranks, result.bots, strict=True))

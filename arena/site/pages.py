@@ -18,6 +18,7 @@ from arena.site.names import lines, shown, slugs
 from arena.site.scale import px, text
 from arena.site.tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
 from arena.standings.head_to_head import NEVER, Pairing
+from arena.standings.rows import Leaderboard, LeaderboardRow
 
 MOST_ROWS: Final = 160
 """The most rows of all leaderboards on one page. With more, each number of players gets a page of its own."""
@@ -32,7 +33,7 @@ class Source(NamedTuple):
     state: str
     """`playing`, `finished` or `stopped`."""
     entrants: list[EntrantRecord]
-    board: dict[str, Any]
+    board: Leaderboard
     history: Mapping[str, Sequence[Point]]
     results: list[MatchResult]
     """The results of all games."""
@@ -45,6 +46,11 @@ class Source(NamedTuple):
     """Why a game has no replay, by id."""
     folder: str
     """The name of the tournament's folder, without its path."""
+
+    @property
+    def overall(self) -> list[LeaderboardRow]:
+        """Return the rows of the leaderboard of all games."""
+        return self.board.overall or []
 
     @property
     def bots(self) -> set[str]:
@@ -95,12 +101,12 @@ class Pages:
     @cached_property
     def ranking(self) -> list[str]:
         """Return the bots that take part, best first."""
-        return [row["bot"] for row in self._source.board["overall"]]
+        return [row.bot for row in self._source.overall]
 
     @cached_property
     def tables(self) -> dict[str, Table]:
         """Return the leaderboards by number of players."""
-        return {count: leaderboard_table(rows) for count, rows in self._source.board["players"].items()}
+        return {count: self._table(rows) for count, rows in self._source.board.players.items()}
 
     @property
     def splits(self) -> bool:
@@ -115,16 +121,17 @@ class Pages:
         return self.render(
             "index.html.j2",
             "",
-            overall=leaderboard_table(board["overall"]),
+            overall=self._table(self._source.overall),
+            rating=board.columns,
             tables=self.tables,
             splits=self.splits,
-            ratings=charts.ratings(board["overall"]),
-            courses=courses.courses(self._source.history, self.ranking),
+            ratings=charts.ratings(self._source.overall, board.columns),
+            courses=courses.courses(self._source.history, self.ranking, board.columns),
             followed=[bot for bot in self.ranking if self._source.history.get(bot)][:MOST_LINES],
             squared=best,
             squares=squares(best, self._pairings),
-            left_out=board["left_out"],
-            suspended_games=board["suspended_games"],
+            left_out=board.left_out,
+            suspended_games=board.suspended_games,
         )
 
     def players(self, count: str) -> bytes:
@@ -135,10 +142,10 @@ class Pages:
         """Render a bot's page."""
         source = self._source
         entrant = next((each for each in source.entrants if each.name == name), EntrantRecord(name, "", ""))
-        tables = [("all", source.board["overall"])]
-        tables += [(f"{count} players", rows) for count, rows in source.board["players"].items()]
+        tables = [("all", source.overall)]
+        tables += [(f"{count} players", rows) for count, rows in source.board.players.items()]
         found = [
-            (title, rank, row) for title, rows in tables for rank, row in enumerate(rows, start=1) if row["bot"] == name
+            (title, rank, row) for title, rows in tables for rank, row in enumerate(rows, start=1) if row.bot == name
         ]
         number_of_faults, faults = source.faults.get(name, (0, []))
         seatings = source.seatings.get(name, [])
@@ -146,9 +153,10 @@ class Pages:
             "bot.html.j2",
             "../",
             entrant=entrant,
-            figures=leaderboard_table([row for _, _, row in found], [rank for _, rank, _ in found]),
+            figures=self._table([row for _, _, row in found], [rank for _, rank, _ in found]),
+            rating=source.board.columns,
             titles=[title for title, _, _ in found],
-            course=courses.course(source.history.get(name, [])),
+            course=courses.course(source.history.get(name, []), source.board.columns),
             finishes=charts.finishes(seatings),
             seatings=seatings,
             pairings=self._rivals(name),
@@ -157,6 +165,9 @@ class Pages:
             number=self.bots.index(name),
             lists=self._lists,
         )
+
+    def _table(self, rows: Sequence[LeaderboardRow], ranks: Sequence[int] | None = None) -> Table:
+        return leaderboard_table(rows, self._source.board.columns, ranks)
 
     def _rivals(self, name: str) -> list[tuple[str, Pairing, Cell, Cell, Square]]:
         """Return the results against each rival, the best rival first."""

@@ -103,7 +103,7 @@ class _Making:
     def run(self) -> Published:
         with self._ledger.still():
             source, table = self._read()
-        met = self._pool.ask(head_to_head, source.rated, [row["bot"] for row in source.board["overall"]])
+        met = self._pool.ask(head_to_head, source.rated, [row.bot for row in source.overall])
         self._begin(self._late, table)
         made = self._collect()
         source = source._replace(problems=self._manifest.problems)
@@ -240,14 +240,14 @@ class _Making:
         yield "leaderboard.md", FORMATS["github"](board).encode
         rows = [row for result in results for row in self._rows[result.id]]
         yield "games.csv", partial(feeds.games_csv, list(table.types), rows)
-        yield "badge.json", partial(feeds.badge, look.title, board["overall"])
+        yield "badge.json", partial(feeds.badge, look.title, source.overall, board.columns)
         yield "feed.xml", partial(self._feed, source, look)
 
     def _feed(self, source: Source, look: Look) -> bytes:
         now = self._wishes.now or _now()
         seed_hash = source.meta["seed_hash"]
         feed = feeds.AtomFeed(look.title, seed_hash, self._wishes.url, self._site.before.feed, now)
-        data = feed.make(source.board["overall"], source.results, source.problems)
+        data = feed.make(source.overall, source.board.columns, source.results, source.problems)
         self._manifest.feed = feed.entries
         return data
 

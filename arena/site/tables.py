@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
+from arena.rating import RatingColumns
 from arena.site.names import shown
 from arena.standings.head_to_head import NEVER, Pairing
 from arena.standings.lead import lead_in_words
+from arena.standings.rows import LeaderboardRow
 
 NOTHING: Final = "–"
 MOST_SQUARED: Final = 40
@@ -55,9 +57,6 @@ class Table(NamedTuple):
 
 
 _NUMBERS: Final = (
-    (Column("rating", "rating", "mu - 3 sigma"), ".2f"),
-    (Column("mu", "mu", "the skill that is most likely"), ".2f"),
-    (Column("sigma", "± sigma", "how uncertain mu is"), ".2f"),
     (Column("games", "games", "games that are rated"), "d"),
     (Column("mean_finish", "mean finish", "0 is always first, 1 always last"), ".3f"),
     (Column("mean_finish_error", "± error", "standard error of the mean finish"), ".3f"),
@@ -71,26 +70,33 @@ _BEHIND: Final = (
 )
 
 
-def leaderboard_table(rows: Sequence[Mapping[str, Any]], ranks: Sequence[int] | None = None) -> Table:
+def leaderboard_table(
+    rows: Sequence[LeaderboardRow], rating: RatingColumns, ranks: Sequence[int] | None = None
+) -> Table:
     """Return the table of these rows. `ranks` are their ranks in the leaderboard if they are only a part of it."""
-    scores = sorted({name for row in rows for name in row["scores"]})
-    columns = [column for column, _ in _NUMBERS]
+    scores = sorted({name for row in rows for name in row.scores})
+    columns = [
+        Column(each.name, f"± {each.title}" if each.name in rating.errors else each.title, each.about)
+        for each in rating.shown
+    ]
+    columns += [column for column, _ in _NUMBERS]
     columns += _BEHIND
     columns += [Column(f"score-{name}", shown(name, 20), "mean of this score of the game") for name in scores]
     placed = list(zip(range(1, len(rows) + 1) if ranks is None else ranks, rows, strict=True))
-    lines = [BotRow(place, row["bot"], row["suspended"], _cells(row, scores)) for place, row in placed[:MOST_LINES]]
-    rest = [(place, row["bot"]) for place, row in placed[MOST_LINES:]]
-    leaders = lead_in_words(rows, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
+    lines = [BotRow(place, row.bot, row.suspended, _cells(row, rating, scores)) for place, row in placed[:MOST_LINES]]
+    rest = [(place, row.bot) for place, row in placed[MOST_LINES:]]
+    leaders = lead_in_words(rows, rating, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
     return Table(columns, lines, rest, Markup(leaders))
 
 
-def _cells(row: Mapping[str, Any], scores: Sequence[str]) -> list[Cell]:
-    cells = [number(column.name, row[column.name], form) for column, form in _NUMBERS]
-    kinds = ", ".join(f"{code} {count}" for code, count in row["faults"].items() if count)
-    cells.append(Cell("faults", str(sum(row["faults"].values())), kinds or NOTHING))
-    cells.append(number("retired", row["retired"], "d"))
-    cells += [number(name, row["times"][name], ".1f") for name in ("median_ms", "p99_ms")]
-    return cells + [number(f"score-{name}", row["scores"].get(name), ".2f") for name in scores]
+def _cells(row: LeaderboardRow, rating: RatingColumns, scores: Sequence[str]) -> list[Cell]:
+    cells = [number(each.name, row.values[each.name], f".{each.places}f") for each in rating.shown]
+    cells += [number(column.name, getattr(row, column.name), form) for column, form in _NUMBERS]
+    kinds = ", ".join(f"{code} {count}" for code, count in row.faults.items() if count)
+    cells.append(Cell("faults", str(sum(row.faults.values())), kinds or NOTHING))
+    cells.append(number("retired", row.retired, "d"))
+    cells += [number(name, getattr(row.times, name), ".1f") for name in ("median_ms", "p99_ms")]
+    return cells + [number(f"score-{name}", row.scores.get(name), ".2f") for name in scores]
 
 
 def number(name: str, value: float | None, form: str) -> Cell:

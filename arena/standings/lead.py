@@ -2,47 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import hypot
-from typing import Any
 
-Row = Mapping[str, Any]
+from arena.rating import RatingColumns
+from arena.standings.rows import Lead, LeaderboardRow
 
 
-def lead(rows: Sequence[Row]) -> dict[str, list[str]] | None:
-    """`bots` that lead (several if their ratings are equal) and those that are `within_error_of` them, best first.
-
-    `rows`: a table's, best first. None: no game was rated.
-    """
-    played = [row for row in rows if row["games"]]
+def lead(rows: Sequence[LeaderboardRow], columns: RatingColumns) -> Lead | None:
+    """Find who leads a table, whose rows are best first. None: no game was rated."""
+    played = [row for row in rows if row.games]
     if not played:
         return None
-    leaders = [row for row in played if row["rating"] == played[0]["rating"]]
-    near = [row for row in played[len(leaders) :] if not all(_is_apart(leader, row) for leader in leaders)]
-    return {"bots": [row["bot"] for row in leaders], "within_error_of": [row["bot"] for row in near]}
+    best = played[0].values[columns.ranking]
+    leaders = [row for row in played if row.values[columns.ranking] == best]
+    near = [row for row in played[len(leaders) :] if not all(_is_apart(leader, row, columns) for leader in leaders)]
+    return Lead([row.bot for row in leaders], [row.bot for row in near])
 
 
-def _is_apart(leader: Row, other: Row) -> bool:
-    """Whether the numbers of the table tell that a leader is better than another bot. Both must.
+def _is_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColumns) -> bool:
+    """Check whether both the rating and the finishes show that a leader is better than another bot.
 
-    mu must be higher by more than two standard deviations of the difference; and the ranges of mean finish +- 2
-    standard errors must not touch. The sum of both errors is taken there because two bots of one game do not finish
-    independently: of two players one is last when the other is first.
+    The rating: by more than two standard deviations of the difference, or at all where the system knows no errors. The
+    ranges of mean finish +- 2 standard errors must not touch. The sum of both errors is taken there because two bots
+    of one game do not finish independently: of two players one is last when the other is first.
     """
-    if leader["mean_finish_error"] is None or other["mean_finish_error"] is None:
+    if leader.mean_finish is None or other.mean_finish is None:
         return False
-    errors: float = leader["mean_finish_error"] + other["mean_finish_error"]
-    by_skill = leader["mu"] - other["mu"] > 2 * hypot(leader["sigma"], other["sigma"])
-    by_finish = other["mean_finish"] - leader["mean_finish"] > 2 * errors
-    return bool(by_skill and by_finish)
+    if leader.mean_finish_error is None or other.mean_finish_error is None:
+        return False
+    errors = leader.mean_finish_error + other.mean_finish_error
+    return _is_rated_apart(leader, other, columns) and other.mean_finish - leader.mean_finish > 2 * errors
 
 
-def lead_in_words(rows: Sequence[Row], name: Callable[[str], str], most: int = 3) -> str:
-    """Such as "a leads, within error of b and c"; nothing without a game. At most so many of either are named."""
-    found = lead(rows)
+def _is_rated_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColumns) -> bool:
+    interval = columns.interval
+    if interval is None:
+        return leader.values[columns.ranking] > other.values[columns.ranking]
+    deviation = hypot(leader.values[interval.error], other.values[interval.error])
+    return leader.values[interval.middle] - other.values[interval.middle] > 2 * deviation
+
+
+def lead_in_words(
+    rows: Sequence[LeaderboardRow], columns: RatingColumns, name: Callable[[str], str], most: int = 3
+) -> str:
+    """Say who leads, such as "a leads, within error of b and c"; nothing without a game.
+
+    At most so many of either are named.
+    """
+    found = lead(rows, columns)
     if found is None:
         return ""
-    leaders, near = found["bots"], found["within_error_of"]
+    leaders, near = found.bots, found.within_error_of
     text = f"{_listed(leaders, name, most)} {'leads' if len(leaders) == 1 else 'share the lead'}"
     return f"{text}, within error of {_listed(near, name, most)}" if near else text
 

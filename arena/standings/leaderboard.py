@@ -5,16 +5,18 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.ledger import Ledger, MatchResult
 from arena.match.faults import FAULTS
-from arena.rating import RatedBot, RatingInput, rate
+from arena.rating import RatedBot, RatingColumns, RatingInput, RatingSystem, TrueSkill, rate
 from arena.rating.history import History, Point
 from arena.standings.lead import lead
+from arena.standings.rows import DecisionTimes, Leaderboard, LeaderboardRow, LeftOut
 
 PLACES = 6
 """Decimal places of the numbers: equal games give equal text."""
+DEFAULT_SYSTEM: Final = TrueSkill()
 
 
 class Sheet(NamedTuple):
@@ -23,22 +25,24 @@ class Sheet(NamedTuple):
     results: list[MatchResult]
     bots: list[str]
     suspended: dict[str, int]
+    system: RatingSystem = DEFAULT_SYSTEM
 
 
-Rows = list[dict[str, Any]]
+Rows = list[LeaderboardRow]
 
 
 def table(sheet: Sheet) -> Rows:
-    """The rows, best first."""
+    """Make the rows, best first."""
     return table_and_history(sheet)[0]
 
 
 def table_and_history(sheet: Sheet) -> tuple[Rows, dict[str, list[Point]]]:
-    """The rows, best first, and how the ratings went, by bot."""
+    """Make the rows, best first, and how the ratings went, by bot."""
     results = [_result(each) for each in sheet.results]
     history = History(results)
-    standings = rate(results, sheet.bots, history.see)
-    rows = [_row(standing, sheet.results, standing.bot in sheet.suspended) for standing in standings]
+    standings = rate(results, sheet.bots, history.on_rated, sheet.system)
+    columns = sheet.system.columns
+    rows = [_row(standing, columns, sheet.results, standing.bot in sheet.suspended) for standing in standings]
     return rows, history.bots
 
 
@@ -51,36 +55,37 @@ def leaderboard(
     players: int | None = None,
     made: Callable[[Sequence[Sheet]], list[Rows]] = _one_after_the_other,
     results: list[MatchResult] | None = None,
-) -> dict[str, Any]:
-    """The tables overall and by number of players (or one of them only), rows best first, ready for JSON.
-
-    `lead` says of each table who leads it and who is within error of that; see `arena.standings.lead`.
+    system: RatingSystem = DEFAULT_SYSTEM,
+) -> Leaderboard:
+    """Make the tables overall and by number of players (or one of them only).
 
     Rated are the games that the tournament says are rated: see `rated_results`. `made` turns sheets, the one of the
-    table overall first, into tables; whoever has several processes makes several at once.
-    `results`: the rated ones, from whoever has read them already.
+    table overall first, into tables; a caller with several processes makes several at once.
+    `results`: the rated ones, if they have been read already.
     """
     results = rated_results(ledger) if results is None else results
     counts = sorted({result.players for result in results}) if players is None else [players]
     entrants = ledger.entrants()
     bots = [entrant.name for entrant in entrants if entrant.left_out is None]
     suspended: dict[str, int] = ledger.meta.get("rated", {}).get("suspended", {})
-    rest = {
-        "suspended_games": _suspended_games(ledger),
-        "left_out": [{"bot": each.name, "reason": each.left_out} for each in entrants if each.left_out is not None],
-    }
     by_count = [[each for each in results if each.players == count] for count in counts]
     if players is None and len(counts) == 1:
-        by_count = [results]  # the same table as the one overall, which whoever makes it may see
-    sheets = [Sheet(some, bots, suspended) for some in by_count]
+        by_count = [results]  # the same table as the one overall: `made` may make it once
+    sheets = [Sheet(some, bots, suspended, system) for some in by_count]
     if players is None:
-        sheets.insert(0, Sheet(results, bots, suspended))
+        sheets.insert(0, Sheet(results, bots, suspended, system))
     tables = made(sheets)
-    overall = {"overall": tables.pop(0)} if players is None else {}
+    overall = tables.pop(0) if players is None else None
     by_players = {str(count): rows for count, rows in zip(counts, tables, strict=True)}
-    leads: dict[str, Any] = {name: lead(rows) for name, rows in overall.items()}
-    leads["players"] = {count: lead(rows) for count, rows in by_players.items()}
-    return {**overall, "players": by_players, "lead": leads, **rest}
+    return Leaderboard(
+        columns=system.columns,
+        overall=overall,
+        players=by_players,
+        overall_lead=None if overall is None else lead(overall, system.columns),
+        players_lead={count: lead(rows, system.columns) for count, rows in by_players.items()},
+        suspended_games=_suspended_games(ledger),
+        left_out=[LeftOut(each.name, each.left_out) for each in entrants if each.left_out is not None],
+    )
 
 
 def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) -> list[MatchResult]:
@@ -118,7 +123,7 @@ def _result(game: MatchResult) -> RatingInput:
     return RatingInput(game.bots, game.ranks, game.scores, (game.players, game.block))
 
 
-def _row(standing: RatedBot, results: Sequence[MatchResult], suspended: bool) -> dict[str, Any]:
+def _row(standing: RatedBot, columns: RatingColumns, results: Sequence[MatchResult], suspended: bool) -> LeaderboardRow:
     faults: Counter[str] = Counter()
     retired = 0
     times: list[int] = []
@@ -128,31 +133,29 @@ def _row(standing: RatedBot, results: Sequence[MatchResult], suspended: bool) ->
             faults.update(code for at, code in result.faults if at == seat)
             retired += seat in result.retired
             times += result.times[seat]
-    return {
-        "bot": standing.bot,
-        "mu": _rounded(standing.mu),
-        "sigma": _rounded(standing.sigma),
-        "rating": _rounded(standing.rating),
-        "games": standing.games,
-        "mean_finish": _rounded(standing.mean_finish),
-        "mean_finish_error": _rounded(standing.mean_finish_error),
-        "wins": _rounded(standing.wins),
-        "scores": {key: _rounded(value) for key, value in standing.scores.items()},
-        "faults": {code: faults[code] for code in FAULTS},
-        "retired": retired,
-        "suspended": suspended,
-        "times": _times(times),
-    }
+    return LeaderboardRow(
+        bot=standing.bot,
+        values={name: round(standing.values[name], PLACES) for name in columns.names},
+        games=standing.games,
+        mean_finish=_rounded(standing.mean_finish),
+        mean_finish_error=_rounded(standing.mean_finish_error),
+        wins=_rounded(standing.wins),
+        scores={key: round(value, PLACES) for key, value in standing.scores.items()},
+        faults={code: faults[code] for code in FAULTS},
+        retired=retired,
+        suspended=suspended,
+        times=_times(times),
+    )
 
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
 
 
-def _times(microseconds: list[int]) -> dict[str, float | None]:
-    """Median and 99th percentile of the decisions, in milliseconds."""
+def _times(microseconds: list[int]) -> DecisionTimes:
+    """Reckon the median and the 99th percentile of the decisions."""
     if len(microseconds) < 2:
         only = microseconds[0] / 1000 if microseconds else None
-        return {"median_ms": only, "p99_ms": only}
+        return DecisionTimes(only, only)
     p99 = statistics.quantiles(microseconds, n=100, method="inclusive")[98]
-    return {"median_ms": round(statistics.median(microseconds) / 1000, 3), "p99_ms": round(p99 / 1000, 3)}
+    return DecisionTimes(round(statistics.median(microseconds) / 1000, 3), round(p99 / 1000, 3))

@@ -33,7 +33,7 @@ def test_the_table_agrees_with_the_ledger(exported, played):
     found = rows(exported / "games.csv")
     with Ledger.open(played) as ledger:
         records = list(ledger.games())
-        board = leaderboard(ledger)
+        board = leaderboard(ledger).data()
     seats = [(record, seat) for record in records for seat in range(record.players)]
     assert len(found) == len(seats)
     for row, (record, seat) in zip(found, seats, strict=True):

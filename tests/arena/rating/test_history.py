@@ -21,32 +21,32 @@ def games(number: int, seed: int = 1) -> list[RatingInput]:
 def test_the_last_point_is_what_the_table_says(number: int) -> None:
     results = games(number)
     history = History(results)
-    for row in rate(results, "abcd", history.see):
+    for row in rate(results, "abcd", history.on_rated):
         if not row.games:
             assert row.bot not in history.bots
             continue
         last = history.bots[row.bot][-1]
-        assert (last.games, last.mu, last.sigma) == (row.games, row.mu, row.sigma)
+        assert (last.games, last.values) == (row.games, row.values)
 
 
 def test_every_point_is_the_rating_after_so_many_of_a_bots_games() -> None:
     results = games(40)
     history = History(results)
-    rate(results, seen=history.see)
+    rate(results, on_rated=history.on_rated)
     mine = [place for place, result in enumerate(results) if "a" in result.bots]
     assert [point.games for point in history.bots["a"]] == list(range(1, len(mine) + 1))
     # Ratings depend on the tie rate of all games: there is no tie, so that it is the same for some of them.
     half = mine[len(mine) // 2 - 1]
     [row] = [row for row in rate(results[: half + 1]) if row.bot == "a"]
     point = history.bots["a"][len(mine) // 2 - 1]
-    assert (point.mu, point.sigma) == (row.mu, row.sigma)
+    assert point.values == row.values
 
 
 @pytest.mark.parametrize("points", [2, 7, 200])
 def test_long_histories_are_thinned_out_evenly(points: int) -> None:
     results = games(700)
     history = History(results, points)
-    rate(results, seen=history.see)
+    rate(results, on_rated=history.on_rated)
     for found in history.bots.values():
         assert len(found) == points
         steps = [after.games - before.games for before, after in pairwise(found)]

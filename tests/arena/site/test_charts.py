@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -19,9 +18,12 @@ from arena.site.charts import finishes, ratings
 from arena.site.courses import course, courses
 from arena.site.facts import Finishes, Seating, seatings
 from arena.site.pages import environment
+from arena.standings.rows import LeaderboardRow
 from tests.arena.site.conftest import LONG, SCRIPT, Cup, contents
+from tests.arena.standings.test_formats import COLUMNS, UNPLAYED
+from tests.arena.standings.test_formats import row as line_of
 
-Rows = list[dict[str, Any]]
+Rows = list[LeaderboardRow]
 AWKWARD = [f"$x^2$ <b> {SCRIPT} ]]>\x1b", LONG, "語" * 30, "‮abc", "", "'\"&amp;", "W" * 40, "é́́́" * 9]
 
 
@@ -30,13 +32,17 @@ def rows(names: Sequence[str], spread: float = 1.0) -> Rows:
     found = []
     for number, name in enumerate(names):
         mu, sigma = 32 - spread * number, 2 / 3
-        found.append({"bot": name, "rating": mu - 3 * sigma, "mu": mu, "sigma": sigma, "games": 9 + number})
+        found.append(line_of(name, rating=mu - 3 * sigma, mu=mu, sigma=sigma, games=9 + number))
     return found
+
+
+def point(games: int, mu: float, sigma: float) -> Point:
+    return Point(games, {"rating": mu - 3 * sigma, "mu": mu, "sigma": sigma})
 
 
 def points(games: int, mu: float = 25) -> list[Point]:
     """A bot's way, thinned out as the ledger's are."""
-    return [Point(game, mu + math.sin(game), 8 / game) for game in range(1, games + 1, max(1, games // 200))]
+    return [point(game, mu + math.sin(game), 8 / game) for game in range(1, games + 1, max(1, games // 200))]
 
 
 def seating(*places: int) -> Seating:
@@ -69,19 +75,21 @@ def axis(root: Element, field: str) -> tuple[float, float]:
 
 
 CHARTS = {
-    "ratings": ratings(rows([f"bot {number}" for number in range(6)])),
-    "one bot": ratings(rows(["alone"])),
-    "many bots": ratings(rows([f"bot {number}" for number in range(200)], 0.1)),
-    "equal bots": ratings(rows(["a", "b", "c"], 0)),
-    "awkward names": ratings(rows(AWKWARD)),
-    "far apart": ratings(rows(["a", "b", "c"], 1e6)),
-    "courses": courses({name: points(150 + 7 * at, 25 - at) for at, name in enumerate("abcdefgh")}, "abcdefgh"),
-    "awkward courses": courses({name: points(99) for name in AWKWARD}, AWKWARD),
-    "one line": courses({"a": points(3000)}, ["a"]),
-    "one game": courses({"a": points(1), "b": points(1)}, ["a", "b"]),
-    "course": course(points(150)),
-    "course of a game": course(points(1)),
-    "flat course": course([Point(game, 25, 1e-12) for game in range(1, 30)]),
+    "ratings": ratings(rows([f"bot {number}" for number in range(6)]), COLUMNS),
+    "one bot": ratings(rows(["alone"]), COLUMNS),
+    "many bots": ratings(rows([f"bot {number}" for number in range(200)], 0.1), COLUMNS),
+    "equal bots": ratings(rows(["a", "b", "c"], 0), COLUMNS),
+    "awkward names": ratings(rows(AWKWARD), COLUMNS),
+    "far apart": ratings(rows(["a", "b", "c"], 1e6), COLUMNS),
+    "courses": courses(
+        {name: points(150 + 7 * at, 25 - at) for at, name in enumerate("abcdefgh")}, "abcdefgh", COLUMNS
+    ),
+    "awkward courses": courses({name: points(99) for name in AWKWARD}, AWKWARD, COLUMNS),
+    "one line": courses({"a": points(3000)}, ["a"], COLUMNS),
+    "one game": courses({"a": points(1), "b": points(1)}, ["a", "b"], COLUMNS),
+    "course": course(points(150), COLUMNS),
+    "course of a game": course(points(1), COLUMNS),
+    "flat course": course([point(game, 25, 1e-12) for game in range(1, 30)], COLUMNS),
     "finishes": finishes(
         [seating(3, 5), seating(1, 0, 2), seating(0, 0, 0, 9), seating(2, 2, 2, 2, 2), seating(*[1] * 6)]
     ),
@@ -186,8 +194,8 @@ def test_the_marks_of_the_ratings_stand_where_their_numbers_are(cup: Cup) -> Non
 
 
 def test_a_line_goes_through_the_points_of_the_history() -> None:
-    history = [Point(1, 25, 3), Point(2, 27.5, 2.5), Point(7, 24, 1.25), Point(20, 26, 0.1)]
-    for root in drawn(course(history)):
+    history = [point(1, 25, 3), point(2, 27.5, 2.5), point(7, 24, 1.25), point(20, 26, 0.1)]
+    for root in drawn(course(history, COLUMNS)):
         (across, games), (down, value) = axis(root, "x"), axis(root, "y")
         line = next(each for each in of_class(root, "line") if "k1" in (each.get("class") or ""))
         start, steps = (line.get("d") or "").removeprefix("M").split("l")
@@ -197,7 +205,7 @@ def test_a_line_goes_through_the_points_of_the_history() -> None:
             places.append((places[-1][0] + x, places[-1][1] + y))
         assert [round(across + x * games) for x, _ in places] == [1, 2, 7, 20]
         read = [down + y * value for _, y in places]
-        assert read == pytest.approx([point.mu - 3 * point.sigma for point in history], abs=0.2 * abs(value))
+        assert read == pytest.approx([each.values["rating"] for each in history], abs=0.2 * abs(value))
 
 
 def test_the_table_beside_the_lines_ends_with_the_ratings_of_the_leaderboard(cup: Cup) -> None:
@@ -225,7 +233,7 @@ def test_the_bars_are_the_shares_of_the_places() -> None:
 
 
 def test_lines_of_equal_bots_have_names_that_do_not_touch() -> None:
-    for chart in courses({name: points(80) for name in "abcdef"}, "abcdef"):
+    for chart in courses({name: points(80) for name in "abcdef"}, "abcdef", COLUMNS):
         places = [line.y for line in chart.lines]
         assert places == sorted(places)
         assert min(after - before for before, after in pairwise(places)) > 13
@@ -239,8 +247,8 @@ def test_only_the_best_are_drawn_and_the_chart_says_so() -> None:
 
 
 def test_without_games_there_is_no_chart() -> None:
-    [row] = rows(["a"])
-    assert ratings([{**row, "games": 0}]) == courses({}, ["a"]) == course([]) == finishes([]) == []
+    idle = ratings([line_of("idle", **UNPLAYED)], COLUMNS)
+    assert idle == courses({}, ["a"], COLUMNS) == course([], COLUMNS) == finishes([]) == []
     assert seatings([]) == {}
 
 

@@ -14,11 +14,12 @@ from arena.site.feeds import badge, read_games_csv
 from arena.site.tables import percent
 from arena.standings.head_to_head import better
 from tests.arena.site.conftest import LATER, NOW, SCRIPT, Cup
+from tests.arena.standings.test_formats import COLUMNS, row
 
 pytestmark = pytest.mark.slow
 
 ATOM = "{http://www.w3.org/2005/Atom}"
-ROW = {"bot": f"$x^0$ <b> {SCRIPT} 語\x1b", "rating": 30, "mu": 32, "sigma": 2 / 3, "games": 9}
+ROW = row(f"$x^0$ <b> {SCRIPT} 語\x1b")
 
 
 def test_better_is_phi_of_the_difference_over_its_error() -> None:
@@ -65,7 +66,7 @@ def test_the_badge_has_the_schema_of_its_readers(cup: Cup) -> None:
     assert data["schemaVersion"] == 1
     assert set(data) == {"schemaVersion", "label", "message", "color"}
     assert all(isinstance(data[key], str) and 0 < len(data[key]) < 100 for key in ("label", "message", "color"))
-    assert json.loads(badge("x", [ROW]))["message"].startswith("$x^0$ <b>")
+    assert json.loads(badge("x", [ROW], COLUMNS))["message"].startswith("$x^0$ <b>")
 
 
 def test_the_markdown_is_what_the_command_prints(cup: Cup) -> None:

@@ -5,14 +5,20 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.match.faults import FAULTS
+from arena.rating import TrueSkill
 from arena.standings import FORMATS
 from arena.standings.formats import plain
+from arena.standings.lead import lead
+from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut
+
+COLUMNS = TrueSkill().columns
 
 
-def row(bot: str, **other: Any) -> dict[str, Any]:
+def row(bot: str, **other: Any) -> LeaderboardRow:
     fields: dict[str, Any] = {
         "bot": bot,
         "mu": 27.125,
@@ -28,7 +34,9 @@ def row(bot: str, **other: Any) -> dict[str, Any]:
         "suspended": False,
         "times": {"median_ms": 0.812, "p99_ms": 12.75},
     }
-    return {**fields, **other}
+    fields |= other
+    values = {name: fields.pop(name) for name in COLUMNS.names}
+    return msgspec.convert({**fields, "values": values}, LeaderboardRow)
 
 
 UNPLAYED: dict[str, Any] = {
@@ -45,13 +53,16 @@ def some_faults(**counts: int) -> dict[str, int]:
     return {**dict.fromkeys(FAULTS, 0), **counts}
 
 
-def board(*rows: dict[str, Any], left_out: tuple[tuple[str, str], ...] = ()) -> dict[str, Any]:
-    return {
-        "overall": list(rows),
-        "players": {"2": list(rows)},
-        "suspended_games": 0,
-        "left_out": [{"bot": bot, "reason": reason} for bot, reason in left_out],
-    }
+def board(*rows: LeaderboardRow, left_out: tuple[tuple[str, str], ...] = ()) -> Leaderboard:
+    return Leaderboard(
+        columns=COLUMNS,
+        overall=list(rows),
+        players={"2": list(rows)},
+        overall_lead=lead(rows, COLUMNS),
+        players_lead={"2": lead(rows, COLUMNS)},
+        suspended_games=0,
+        left_out=[LeftOut(bot, reason) for bot, reason in left_out],
+    )
 
 
 SMALL = board(
@@ -92,7 +103,7 @@ def test_plain_for_a_terminal() -> None:
 
 
 def test_plain_says_who_was_left_out_in_one_block() -> None:
-    two = SMALL | {"left_out": [{"bot": name, "reason": "does not play this"} for name in ("one", "other")]}
+    two = msgspec.structs.replace(SMALL, left_out=[LeftOut(name, "does not play this") for name in ("one", "other")])
     assert FORMATS["plain"](two).endswith(
         "\n\nleft out: one: does not play this\nleft out: other: does not play this\n"
     )
@@ -135,14 +146,14 @@ def test_plain_fits_a_terminal_and_cuts_no_name_and_no_fault(width: int) -> None
     text = plain(WIDE, width)
     assert max(map(len, text.splitlines())) <= width
     columns = columns_of(text)
-    assert WIDE["overall"][0]["bot"] in columns["bot"]
+    assert WIDE.tables()[0][1][0].bot in columns["bot"]
     for code in FAULTS:
         assert f"{code} 1000" in columns["faults"]
 
 
 def test_plain_has_a_line_a_bot_off_a_terminal() -> None:
     lines = plain(WIDE).splitlines()
-    for name in (WIDE["overall"][0]["bot"], WIDE["overall"][1]["bot"]):
+    for name in (WIDE.tables()[0][1][0].bot, WIDE.tables()[0][1][1].bot):
         found = [line for line in lines if name in line and re.match(r" *\d  ", line)]
         assert len(found) == 2, "once overall, once among games of two"
 
@@ -249,13 +260,13 @@ def test_csv_keeps_a_name_from_being_a_formula() -> None:
 
 def test_json_is_the_board_itself() -> None:
     text = FORMATS["json"](SMALL)
-    assert json.loads(text) == SMALL
+    assert json.loads(text) == SMALL.data()
     assert text.endswith("}\n")
 
 
 @pytest.mark.parametrize("format_", FORMATS)
 def test_one_count_alone_can_be_shown(format_: str) -> None:
-    alone = {key: value for key, value in SMALL.items() if key != "overall"}
+    alone = msgspec.structs.replace(SMALL, overall=None, overall_lead=None)
     text = FORMATS[format_](alone)
     assert "overall" not in text
     assert "planner" in text

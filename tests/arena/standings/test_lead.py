@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -15,12 +14,13 @@ from arena.site.feeds import AtomFeed, badge
 from arena.site.tables import leaderboard_table
 from arena.standings import FORMATS, leaderboard
 from arena.standings.lead import lead, lead_in_words
-from tests.arena.standings.test_formats import UNPLAYED, board, row
+from arena.standings.rows import Lead, LeaderboardRow
+from tests.arena.standings.test_formats import COLUMNS, UNPLAYED, board, row
 
 Play = Callable[..., MatchRecord]
 
 
-def bot(name: str, mu: float, finish: float, error: float | None = 0.01, sigma: float = 0.3) -> dict[str, Any]:
+def bot(name: str, mu: float, finish: float, error: float | None = 0.01, sigma: float = 0.3) -> LeaderboardRow:
     rating = mu - 3 * sigma
     return row(name, mu=mu, sigma=sigma, rating=rating, mean_finish=finish, mean_finish_error=error)
 
@@ -36,8 +36,8 @@ TOLD = "planner leads, within error of explorer and sprinter"
 
 
 def test_whoever_the_numbers_do_not_tell_from_the_first_is_within_error_of_it() -> None:
-    assert lead(THREE) == {"bots": ["planner"], "within_error_of": ["explorer", "sprinter"]}
-    assert lead_in_words(THREE, str) == TOLD
+    assert lead(THREE, COLUMNS) == Lead(["planner"], ["explorer", "sprinter"])
+    assert lead_in_words(THREE, COLUMNS, str) == TOLD
 
 
 @pytest.mark.parametrize(
@@ -53,29 +53,29 @@ def test_whoever_the_numbers_do_not_tell_from_the_first_is_within_error_of_it() 
         (bot("b", 20.0, 1.0, error=0.0, sigma=6.0), True),  # two blocks alike: the model knows how few they are
     ],
 )
-def test_both_the_rating_and_the_finishes_must_tell_a_leader_apart(other: dict[str, Any], near: bool) -> None:
-    found = lead([bot("a", 30.0, 0.2), other])
-    assert found == {"bots": ["a"], "within_error_of": ["b"] if near else []}
+def test_both_the_rating_and_the_finishes_must_tell_a_leader_apart(other: LeaderboardRow, near: bool) -> None:
+    found = lead([bot("a", 30.0, 0.2), other], COLUMNS)
+    assert found == Lead(["a"], ["b"] if near else [])
 
 
 def test_equal_bots_share_the_lead() -> None:
     rows = [bot("a", 25.0, 0.5, 0.0), bot("b", 25.0, 0.5, 0.0), bot("c", 24.9, 0.5)]
-    assert lead(rows) == {"bots": ["a", "b"], "within_error_of": ["c"]}
-    assert lead_in_words(rows, str) == "a and b share the lead, within error of c"
+    assert lead(rows, COLUMNS) == Lead(["a", "b"], ["c"])
+    assert lead_in_words(rows, COLUMNS, str) == "a and b share the lead, within error of c"
 
 
 def test_few_are_named_and_the_others_counted() -> None:
     rows = [bot("a", 25.1, 0.5), *(bot(name, 25.0, 0.5) for name in "bcdef")]
-    assert lead_in_words(rows[:4], str) == "a leads, within error of b, c and d"
-    assert lead_in_words(rows, str) == "a leads, within error of b, c and 3 more"
-    assert lead_in_words(rows, str.upper, most=1) == "A leads, within error of 5 more"
-    assert lead_in_words(rows[:1], str) == "a leads"
+    assert lead_in_words(rows[:4], COLUMNS, str) == "a leads, within error of b, c and d"
+    assert lead_in_words(rows, COLUMNS, str) == "a leads, within error of b, c and 3 more"
+    assert lead_in_words(rows, COLUMNS, str.upper, most=1) == "A leads, within error of 5 more"
+    assert lead_in_words(rows[:1], COLUMNS, str) == "a leads"
 
 
 def test_without_a_game_nobody_leads() -> None:
-    assert lead([]) is None
-    assert lead([row("idle", **UNPLAYED)]) is None
-    assert lead_in_words([row("idle", **UNPLAYED)], str) == ""
+    assert lead([], COLUMNS) is None
+    assert lead([row("idle", **UNPLAYED)], COLUMNS) is None
+    assert lead_in_words([row("idle", **UNPLAYED)], COLUMNS, str) == ""
     assert "lead" not in FORMATS["plain"](board(row("idle", **UNPLAYED)))
 
 
@@ -90,13 +90,16 @@ def test_csv_says_it_of_every_bot() -> None:
 
 
 def test_the_badge_the_feed_and_the_pages_say_it_too() -> None:
-    assert json.loads(badge("cup", THREE))["message"] == TOLD
-    assert f"<title>Standings: {TOLD}</title>" in AtomFeed("cup", "", None, {}, "now").make(THREE, [], {}).decode()
-    assert leaderboard_table(THREE).lead == (
+    assert json.loads(badge("cup", THREE, COLUMNS))["message"] == TOLD
+    assert (
+        f"<title>Standings: {TOLD}</title>"
+        in AtomFeed("cup", "", None, {}, "now").make(THREE, COLUMNS, [], {}).decode()
+    )
+    assert leaderboard_table(THREE, COLUMNS).lead == (
         "<bdi>planner</bdi> leads, within error of <bdi>explorer</bdi> and <bdi>sprinter</bdi>"
     )
-    assert leaderboard_table(THREE[:1], [1]).lead == ""
-    assert leaderboard_table([bot("<b>", 25, 0.5)]).lead == "<bdi>&lt;b&gt;</bdi> leads"
+    assert leaderboard_table(THREE[:1], COLUMNS, [1]).lead == ""
+    assert leaderboard_table([bot("<b>", 25, 0.5)], COLUMNS).lead == "<bdi>&lt;b&gt;</bdi> leads"
 
 
 def test_the_json_says_it_of_every_table(ledger: Ledger, play: Play) -> None:
@@ -104,17 +107,17 @@ def test_the_json_says_it_of_every_table(ledger: Ledger, play: Play) -> None:
         play("ant", "bee", block=block)
         play("ant", "bee", "cat", block=block)
         play("ant", "cat", "bee", block=100 + block)
-    found = leaderboard(ledger)["lead"]
+    found = leaderboard(ledger).data()["lead"]
     assert found == {
         "overall": {"bots": ["ant"], "within_error_of": []},
         "players": {"2": {"bots": ["ant"], "within_error_of": []}, "3": {"bots": ["ant"], "within_error_of": []}},
     }
-    assert leaderboard(ledger, players=2)["lead"] == {"players": {"2": found["players"]["2"]}}
+    assert leaderboard(ledger, players=2).data()["lead"] == {"players": {"2": found["players"]["2"]}}
 
 
 def test_equal_bots_have_no_winner(ledger: Ledger, play: Play) -> None:
     for block in range(20):
         play("ant", "bee", block=block)
         play("bee", "ant", block=block)
-    found = leaderboard(ledger)["lead"]["overall"]
+    found = leaderboard(ledger).data()["lead"]["overall"]
     assert sorted(found["bots"] + found["within_error_of"]) == ["ant", "bee"]

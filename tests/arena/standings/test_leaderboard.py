@@ -26,7 +26,7 @@ def faults(*found: tuple[int | None, str]) -> list[FaultRecord]:
 def test_the_board_has_a_table_overall_and_one_for_every_count_played(ledger: Ledger, play: Play) -> None:
     play("ant", "bee")
     play("ant", "bee", "cat")
-    board = leaderboard(ledger)
+    board = leaderboard(ledger).data()
     assert list(board) == ["overall", "players", "lead", "suspended_games", "left_out"]
     assert list(board["players"]) == ["2", "3"]
     for table in (board["overall"], *board["players"].values()):
@@ -40,12 +40,12 @@ def test_a_count_is_rated_by_its_own_games_only(ledger: Ledger, play: Play) -> N
     for block in range(3):
         play("ant", "bee", block=block)
         play("bee", "ant", "cat", block=block)
-    board = leaderboard(ledger)
+    board = leaderboard(ledger).data()
     assert board["players"]["2"][0]["bot"] == "ant"
     assert board["players"]["3"][0]["bot"] == "bee"
     assert [by_name(board["players"][count])["cat"]["games"] for count in "23"] == [0, 3]
     assert by_name(board["overall"])["ant"]["games"] == 6
-    only = leaderboard(ledger, players=3)
+    only = leaderboard(ledger, players=3).data()
     assert "overall" not in only
     assert only["players"] == {"3": board["players"]["3"]}
 
@@ -54,13 +54,13 @@ def test_blocks_of_different_counts_are_different_blocks(ledger: Ledger, play: P
     play("ant", "bee", block=0)
     play("bee", "cat", "ant", block=0)
     # two blocks of one game each, of finishes 0 and 1: their mean is 1/2 with an error of 1/2
-    assert by_name(leaderboard(ledger)["overall"])["ant"]["mean_finish_error"] == 0.5
+    assert by_name(leaderboard(ledger).data()["overall"])["ant"]["mean_finish_error"] == 0.5
 
 
 def test_every_kind_of_fault_is_counted_apart_and_by_bot(ledger: Ledger, play: Play) -> None:
     play("ant", "bee", faults=faults((0, "late"), (0, "late"), (1, "illegal"), (None, "impostor")))
     play("bee", "ant", faults=faults((0, "crash"), (1, "late")), retired=[0])
-    rows = by_name(leaderboard(ledger)["overall"])
+    rows = by_name(leaderboard(ledger).data()["overall"])
     none = dict.fromkeys(FAULTS, 0)
     assert rows["ant"]["faults"] == {**none, "late": 3}
     assert rows["bee"]["faults"] == {**none, "illegal": 1, "crash": 1}
@@ -71,7 +71,7 @@ def test_every_kind_of_fault_is_counted_apart_and_by_bot(ledger: Ledger, play: P
 def test_times_are_median_and_99th_percentile_in_milliseconds(ledger: Ledger, play: Play) -> None:
     play("ant", "bee", times=[[1000 * n for n in range(1, 51)], []])
     play("bee", "ant", times=[[7], [1000 * n for n in range(51, 102)]])
-    rows = by_name(leaderboard(ledger)["overall"])
+    rows = by_name(leaderboard(ledger).data()["overall"])
     assert rows["ant"]["times"] == {"median_ms": 51.0, "p99_ms": 100.0}
     assert rows["bee"]["times"] == {"median_ms": 0.007, "p99_ms": 0.007}
     assert rows["cat"]["times"] == {"median_ms": None, "p99_ms": None}
@@ -80,14 +80,14 @@ def test_times_are_median_and_99th_percentile_in_milliseconds(ledger: Ledger, pl
 def test_games_beyond_those_asked_for_do_not_count(ledger: Ledger, play: Play) -> None:
     for order in range(4):
         play("ant", "bee", block=order)
-    before = leaderboard(ledger)
+    before = leaderboard(ledger).data()
     play("bee", "cat", block=4, faults=faults((0, "late")))
     play("ant", "bee", "cat", block=0)
     assert len(rated_results(ledger)) == 6
     ledger.set_meta("rated", {"games": 4, "suspended": {}})
-    assert leaderboard(ledger) == before
+    assert leaderboard(ledger).data() == before
     ledger.set_meta("rated", {"games": 2, "suspended": {}})
-    assert leaderboard(ledger)["overall"][0]["games"] == 2
+    assert leaderboard(ledger).data()["overall"][0]["games"] == 2
 
 
 def test_a_suspended_bots_games_count_up_to_its_suspension_only_and_the_row_says_so(ledger: Ledger, play: Play) -> None:
@@ -97,7 +97,7 @@ def test_a_suspended_bots_games_count_up_to_its_suspension_only_and_the_row_says
     play("cat", "ant", block=4)
     ledger.set_meta("rated", {"games": None, "suspended": {"bee": 3}})
     assert [result.index for result in rated_results(ledger)] == [0, 1, 2, 4]
-    rows = by_name(leaderboard(ledger)["overall"])
+    rows = by_name(leaderboard(ledger).data()["overall"])
     assert {bot: (row["games"], row["suspended"]) for bot, row in rows.items()} == {
         "ant": (4, False),
         "bee": (3, True),
@@ -110,29 +110,29 @@ def test_it_is_said_how_many_games_benching_cost(ledger: Ledger, play: Play) -> 
         play("ant", "bee", block=order, retired=[1])
     play("bee", "ant", block=3)
     ledger.set_meta("rated", {"games": 9, "suspended": {"bee": 3}})
-    assert leaderboard(ledger)["suspended_games"] == 0  # it still runs
+    assert leaderboard(ledger).data()["suspended_games"] == 0  # it still runs
     ledger.set_meta("finished", True)
     board = leaderboard(ledger)
-    assert board["suspended_games"] == 6  # five that were not played, and one of block 3
+    assert board.suspended_games == 6  # five that were not played, and one of block 3
     assert "suspended: 6 games of suspended bots do not count" in FORMATS["plain"](board)
 
 
 def test_bots_without_a_game_stand_last(ledger: Ledger, play: Play) -> None:
     play("ant", "bee")
-    assert [row["bot"] for row in leaderboard(ledger)["overall"]] == ["ant", "bee", "cat"]
-    assert leaderboard(ledger)["overall"][1]["rating"] < 0
+    assert [row["bot"] for row in leaderboard(ledger).data()["overall"]] == ["ant", "bee", "cat"]
+    assert leaderboard(ledger).data()["overall"][1]["rating"] < 0
 
 
 def test_bots_left_out_stand_beside_the_tables_with_the_reason(ledger: Ledger, play: Play) -> None:
     play("ant", "bee")
     ledger.set_entrants([*ledger.entrants(), EntrantRecord("dud", "bots/dud", "00", left_out="says no hello")])
-    board = leaderboard(ledger)
+    board = leaderboard(ledger).data()
     assert board["left_out"] == [{"bot": "dud", "reason": "says no hello"}]
     assert "dud" not in by_name(board["overall"])
 
 
 def test_before_the_first_game_every_bot_stands_there(ledger: Ledger) -> None:
-    board = leaderboard(ledger)
+    board = leaderboard(ledger).data()
     assert [(row["bot"], row["games"], row["mean_finish"]) for row in board["overall"]] == [
         ("ant", 0, None),
         ("bee", 0, None),

@@ -70,7 +70,7 @@ class Lab:
     def board(self, outcome: RunOutcome) -> dict[str, Any]:
         """The tables."""
         with Ledger.open(outcome.folder) as ledger:
-            return leaderboard(ledger)
+            return leaderboard(ledger).data()
 
     def make(self) -> Executor:
         self.workers += 1

@@ -94,9 +94,9 @@ def test_it_is_rated_and_stands_up_to_an_audit(lab: Lab) -> None:
     folder = play(lab, "hill")
     with Ledger.open(folder) as ledger:
         assert audit(ledger) == []
-        rows = leaderboard(ledger)["overall"]
-    assert {row["bot"] for row in rows} == set("abcd")
-    assert sum(row["games"] for row in rows) == 2 * len(counted(folder)) > 0
+        rows = leaderboard(ledger).overall
+    assert {row.bot for row in rows} == set("abcd")
+    assert sum(row.games for row in rows) == 2 * len(counted(folder)) > 0
 
 
 def test_workers_and_interrupts_change_nothing(lab: Lab) -> None:

@@ -1,0 +1,62 @@
+"""TrueSkill (Herbrich, Minka and Graepel, 2006) over the games in the order of the schedule.
+
+By the `trueskill` package, with tau = 0: the default lets ratings drift, so that the table would depend on the order in
+which games were played more than it has to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar, Final
+
+from arena.rating.base import Interval, OnRated, RatingColumn, RatingColumns, RatingInput, Values
+from arena.rating.model import Rating, TrueSkillModel
+
+LEAST_TIES: Final = 0.001
+"""The model needs a tie rate above zero."""
+_MOST_TIES: Final = 0.999
+"""And one below 1."""
+_COLUMNS: Final = RatingColumns(
+    shown=(
+        RatingColumn("rating", "rating", "mu - 3 sigma", "rating"),
+        RatingColumn("mu", "mu", "the skill that is most likely", "mu", few_places=1, error="sigma"),
+        RatingColumn("sigma", "sigma", "how uncertain mu is", "σ", few_places=1),
+    ),
+    ranking="rating",
+    note="Rating is mu − 3 sigma: better than this with a probability of 99.9 %, says TrueSkill.",
+    interval=Interval("mu", "sigma", 3, lower="rating"),
+)
+
+
+@dataclass(frozen=True)
+class TrueSkill:
+    """The rating system `trueskill`."""
+
+    columns: ClassVar[RatingColumns] = _COLUMNS
+
+    def rate(self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated) -> Mapping[str, Values]:
+        """Rate the bots, one game after the other."""
+        model = TrueSkillModel(tie_rate(results))
+        ratings = {name: model.create_rating() for name in bots}
+        for result in results:
+            rated = model.rate([(ratings[bot],) for bot in result.bots], ranks=result.ranks)
+            after = {bot: rating for bot, (rating,) in zip(result.bots, rated, strict=True)}
+            ratings.update(after)
+            on_rated({bot: _values(rating) for bot, rating in after.items()})
+        return {bot: _values(rating) for bot, rating in ratings.items()}
+
+
+def tie_rate(results: Iterable[RatingInput]) -> float:
+    """Return the share of adjacent ranks that are tied, at least `LEAST_TIES`."""
+    ties = pairs = 0
+    for result in results:
+        ranks = sorted(result.ranks)
+        pairs += len(ranks) - 1
+        ties += sum(a == b for a, b in pairwise(ranks))
+    return min(_MOST_TIES, max(LEAST_TIES, ties / pairs if pairs else 0.0))
+
+
+def _values(rating: Rating) -> Values:
+    return {"mu": rating.mu, "sigma": rating.sigma, "rating": rating.mu - 3 * rating.sigma}

@@ -1,0 +1,90 @@
+"""A leaderboard as typed rows, and as the data that JSON and scripts get."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from arena.rating import RatingColumns
+
+
+class DecisionTimes(msgspec.Struct, frozen=True):
+    """How long a bot's decisions took, in milliseconds; None without one."""
+
+    median_ms: float | None
+    p99_ms: float | None
+
+
+class LeaderboardRow(msgspec.Struct, frozen=True):
+    """A bot in a table. Figures are None without a game."""
+
+    bot: str
+    values: dict[str, float]
+    """By column of the rating system, in the order of `RatingColumns.names`."""
+    games: int
+    mean_finish: float | None
+    """0 is always first, 1 always last."""
+    mean_finish_error: float | None
+    wins: float | None
+    """Share of games won; tied firsts share a win."""
+    scores: dict[str, float]
+    """Means of the game's scores."""
+    faults: dict[str, int]
+    """By code."""
+    retired: int
+    """Games in which it was retired."""
+    suspended: bool
+    times: DecisionTimes
+
+    def data(self) -> dict[str, Any]:
+        """Return the row as plain data, with the values of the rating system behind the name."""
+        found = msgspec.to_builtins(self)
+        bot, values = found.pop("bot"), found.pop("values")
+        return {"bot": bot, **values, **found}
+
+
+class Lead(msgspec.Struct, frozen=True):
+    """Who leads a table, several if they are equal, and who is within error of them; best first."""
+
+    bots: list[str]
+    within_error_of: list[str]
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """A bot that takes no part, and why."""
+
+    bot: str
+    reason: str
+
+
+class Leaderboard(msgspec.Struct, frozen=True):
+    """The tables of a tournament, rows best first."""
+
+    columns: RatingColumns
+    overall: list[LeaderboardRow] | None
+    """None: only one player count was asked for."""
+    players: dict[str, list[LeaderboardRow]]
+    """By player count."""
+    overall_lead: Lead | None
+    """None without a game."""
+    players_lead: dict[str, Lead | None]
+    suspended_games: int
+    """Games of suspended bots, which do not count."""
+    left_out: list[LeftOut]
+
+    def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
+        """Return the tables with what they are called: `overall`, or a player count."""
+        return [*([] if self.overall is None else [("overall", self.overall)]), *self.players.items()]
+
+    def data(self) -> dict[str, Any]:
+        """Return everything as plain data, ready for JSON."""
+        overall = {} if self.overall is None else {"overall": [row.data() for row in self.overall]}
+        lead = {} if self.overall is None else {"overall": self.overall_lead}
+        return {
+            **overall,
+            "players": {count: [row.data() for row in rows] for count, rows in self.players.items()},
+            "lead": msgspec.to_builtins({**lead, "players": self.players_lead}),
+            "suspended_games": self.suspended_games,
+            "left_out": msgspec.to_builtins(self.left_out),
+        }

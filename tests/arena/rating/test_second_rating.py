@@ -1,0 +1,115 @@
+"""A second rating system, made in this file alone: a tournament is rated, written and drawn by its columns."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arena.ledger import Ledger
+from arena.rating import RatingColumn, RatingColumns, RatingInput
+from arena.rating.base import OnRated, Values
+from arena.rating.rating import win_share
+from arena.site.charts import ratings
+from arena.site.courses import course, courses
+from arena.site.feeds import badge
+from arena.site.pages import environment
+from arena.site.tables import leaderboard_table
+from arena.standings import FORMATS, leaderboard, rated_results
+from arena.standings.leaderboard import Sheet, table_and_history
+from arena.standings.rows import Leaderboard
+from tests.arena.tournament.conftest import lab  # noqa: F401
+
+if TYPE_CHECKING:
+    from conftest import Lab
+
+OTHER = re.compile(r"\b(mu|sigma|σ|TrueSkill|rating)\b")
+"""What only the other system says."""
+
+
+class WinShare:
+    """Ranks bots by the share of the games that they have won."""
+
+    columns = RatingColumns(
+        shown=(
+            RatingColumn("won_share", "won", "share of the games won", "won", places=4, few_places=3),
+            RatingColumn("lost", "lost", "games not won at all", "lost", places=0, few_places=0),
+        ),
+        ranking="won_share",
+        note="Won is the share of games won.",
+    )
+
+    def rate(self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated) -> Mapping[str, Values]:
+        won: dict[str, list[float]] = {bot: [] for bot in bots}
+        for result in results:
+            for seat, bot in enumerate(result.bots):
+                won[bot].append(win_share(result.ranks, seat))
+            on_rated({bot: _values(won[bot]) for bot in result.bots})
+        return {bot: _values(wins) for bot, wins in won.items()}
+
+
+def _values(wins: list[float]) -> Values:
+    return {"won_share": sum(wins) / max(1, len(wins)), "lost": wins.count(0.0)}
+
+
+@pytest.fixture
+def sheet(lab: Lab) -> Sheet:  # noqa: F811
+    """What a tournament's table is made of."""
+    with Ledger.open(lab.run(games=60).folder) as ledger:
+        return Sheet(rated_results(ledger), ["a", "b", "c", "d"], {}, WinShare())
+
+
+@pytest.fixture
+def board(lab: Lab) -> Leaderboard:  # noqa: F811
+    with Ledger.open(lab.run(games=60).folder) as ledger:
+        return leaderboard(ledger, system=WinShare())
+
+
+def test_it_ranks_the_bots_of_a_tournament(board: Leaderboard) -> None:
+    assert board.overall is not None
+    shares = [row.values["won_share"] for row in board.overall]
+    assert shares == sorted(shares, reverse=True)
+    assert len(set(shares)) > 1
+    assert all(row.values["won_share"] == row.wins for row in board.overall)
+    assert board.overall_lead is not None
+    assert board.overall[0].bot in board.overall_lead.bots
+    assert {count: rows[0].values["won_share"] for count, rows in board.players.items()} == {
+        count: max(row.wins or 0 for row in rows) for count, rows in board.players.items()
+    }
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_every_text_format_has_its_columns_and_no_others(board: Leaderboard, format_: str) -> None:
+    text = FORMATS[format_](board)
+    assert "won" in text
+    assert "lost" in text
+    assert not OTHER.findall(text)
+    if format_ == "json":
+        assert list(json.loads(text)["overall"][0])[:4] == ["bot", "lost", "won_share", "games"]
+    if format_ == "csv":
+        assert text.startswith("table,rank,bot,lead,lost,won_share,games,")
+    if format_ in ("plain", "github", "html"):
+        assert board.overall is not None
+        places = 3 if format_ == "plain" else 4
+        assert f"{board.overall[0].values['won_share']:.{places}f}" in text
+
+
+def test_the_tables_and_charts_of_a_page_have_its_columns_and_no_others(sheet: Sheet) -> None:
+    rows, history = table_and_history(sheet)
+    columns = sheet.system.columns
+    table = leaderboard_table(rows, columns)
+    assert [column.label for column in table.columns[:3]] == ["won", "lost", "games"]
+    assert [cell.value for cell in table.lines[0].cells[:2]] == [repr(each) for each in rows[0].values.values()][::-1]
+    ranking = [row.bot for row in rows]
+    charts = [*ratings(rows, columns), *courses(history, ranking, columns), *course(history[ranking[0]], columns)]
+    text = environment().get_template("charts.html.j2").module.drawn(charts)  # type: ignore[attr-defined]
+    assert text.count("<svg class=") == 6
+    assert ">won</text>" in text
+    shown = [spot.words for chart in charts for spot in chart.spots]
+    assert not [OTHER.findall(words) for words in (text, *shown) if OTHER.search(words)]
+    assert not [chart.band for chart in charts if chart.band], "it knows no errors"
+    assert f"{rows[0].values['won_share']:.4f}" in shown[0]
+    assert "leads" in badge("cup", rows, columns).decode() or "share the lead" in badge("cup", rows, columns).decode()
