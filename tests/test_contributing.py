@@ -30,6 +30,13 @@ def test_every_folder_of_tests_is_named() -> None:
     assert sorted(folders - games - NAMED - {"tests/"}) == []
 
 
+def test_every_package_stands_among_where_things_are() -> None:
+    where = PAGE.partition("## Where things are")[2].partition("\n## ")[0]
+    packages = {f"arena/{path.parent.name}/" for path in (ROOT / "arena").glob("*/__init__.py")}
+    assert len(packages) >= 16
+    assert sorted(packages - set(re.findall(r"`(arena/[\w/]*)`", where))) == []
+
+
 def test_every_marker_is_explained() -> None:
     with (ROOT / "pyproject.toml").open("rb") as file:
         markers = tomllib.load(file)["tool"]["pytest"]["ini_options"]["markers"]

@@ -105,11 +105,13 @@ def retired_names(path: str, tree: ast.AST) -> set[str]:
 
 def resolve(name: str) -> Any:
     """What a dotted name stands for. Raises `AttributeError` or `ImportError`."""
-    module, _, attribute = name.rpartition(".")
     try:
-        return getattr(importlib.import_module(module), attribute)
+        return importlib.import_module(name)
     except ModuleNotFoundError:
-        return getattr(resolve(module), attribute)
+        owner, _, attribute = name.rpartition(".")
+        if not owner:
+            raise
+        return getattr(resolve(owner), attribute)
 
 
 def missing(names: Iterable[str]) -> list[str]:
@@ -117,7 +119,7 @@ def missing(names: Iterable[str]) -> list[str]:
     for name in names:
         try:
             resolve(name)
-        except (AttributeError, ImportError, ValueError):
+        except (AttributeError, ImportError):
             found.append(name)
     return found
 
