@@ -89,11 +89,11 @@ def test_examples_of_bot_toml_are_valid(text: str, tmp_path: Path) -> None:
 
 def test_the_fields_of_a_row_are_described_whole() -> None:
     described = rows(RESULTS.partition("**The tables**")[2])
-    assert set(described) == set(SMALL["overall"][0]) - {"bot"}
+    assert set(described) == set(SMALL.data()["overall"][0]) - {"bot"}
 
 
 def test_the_keys_of_the_board_and_its_formats_are_named() -> None:
-    for name in [*SMALL, *FORMATS]:
+    for name in [*SMALL.data(), *FORMATS]:
         assert re.search(rf"\b{name}\b", RESULTS), name
 
 
