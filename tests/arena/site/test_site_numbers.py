@@ -15,6 +15,7 @@ from arena.ledger import Ledger
 from arena.rating import RatingInput, compare
 from arena.site.names import shown, slugs
 from arena.standings import rated_results
+from arena.standings.head_to_head import better
 from tests.arena.site.conftest import BOTS, Cup, Page, TableCell
 
 pytestmark = pytest.mark.slow
@@ -107,7 +108,7 @@ def test_who_beats_whom_is_what_comparing_two_says(cup: Cup) -> None:
     names = slugs([*BOTS, "out"])
     for one, cells in zip(order, heat, strict=True):
         page = Page((cup.site / "bots" / f"{names[one]}.html").read_text("utf-8"))
-        head_to_head = {line[0].text: line for line in page.tables["pairings-table"][1:]}
+        rivals = {line[0].text: line for line in page.tables["pairings-table"][1:]}
         for other, cell in zip(order, cells[1:], strict=True):
             if one == other:
                 assert cell.text == ""
@@ -115,10 +116,10 @@ def test_who_beats_whom_is_what_comparing_two_says(cup: Cup) -> None:
             compared = compare(results, one, other)
             assert compared is not None
             ahead, error = compared
-            expected = head_to_head.better(ahead, error)
+            expected = better(ahead, error)
             assert expected is not None
             assert float(cell.value or "nan") == pytest.approx(expected, abs=1e-6)
-            line = head_to_head[shown(other)]
+            line = rivals[shown(other)]
             assert float(line[2].value or "nan") == ahead
             assert float(line[3].value or "nan") == error
             assert line[4].value == cell.value
