@@ -19,7 +19,7 @@ with (ROOT / "pyproject.toml").open("rb") as _file:
 
 
 def contracted() -> dict[str, list[list[str]]]:
-    """By package, its layers from the top as the contracts have them."""
+    """Return each package's layers from the top, as the contracts have them."""
     return {
         contract["containers"][0]: [sorted(layer.split(" | ")) for layer in contract["layers"]]
         for contract in CONTRACTS
@@ -28,14 +28,14 @@ def contracted() -> dict[str, list[list[str]]]:
 
 
 def drawn(page: str) -> dict[str, list[list[str]]]:
-    """By package, its layers from the top as the page draws them."""
+    """Return each package's layers from the top, as the page draws them."""
     drawing = page.partition("```text\n")[2].partition("```")[0]
     blocks = [block.splitlines() for block in drawing.split("\n\n")]
     return {package: [sorted(line.split()) for line in layers] for package, *layers in blocks}
 
 
 def listed(page: str) -> list[str]:
-    """What the table of packages lists, as paths."""
+    """Return the paths in the table of packages."""
     return re.findall(r"^\| `((?:arena|engine)/[\w/.]+)` \|", page, re.MULTILINE)
 
 
@@ -44,7 +44,7 @@ def way(title: str) -> str:
 
 
 def missing(page: str) -> list[str]:
-    """Paths and dotted names in backquotes that lead nowhere."""
+    """Return the paths and dotted names in backquotes that lead nowhere."""
     found = [
         path for path in re.findall(r"`((?:arena|engine|tests|docs)/[\w/.]*)`", page) if not (ROOT / path).exists()
     ]

@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md says where what is tested, and which tests the markers leave out."""
+"""Check CONTRIBUTING.md: what it names exists, and it names every package, folder of tests and marker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages in docs/: their links, and what they say of `bot.toml` and of the tables."""
+"""Check the pages in docs/: their links, and what they say about `bot.toml`, tables and exports."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_protocol_begins_with_its_shortest_bot_and_its_table_of_faults() -> 
 
 
 def rows(text: str) -> dict[str, str]:
-    """The tables of a page: every name in a first column, and the second column."""
+    """Return every name in the first column of a page's tables, with its second column."""
     found = {}
     for names, second in re.findall(r"^\| (`[^|]+) \| ([^|]*?) ?\|", text, re.MULTILINE):
         found |= dict.fromkeys(re.findall(r"`([^`]+)`", names), second)

@@ -1,4 +1,4 @@
-"""Hold the code to docs/glossary.md: one name for one class, retired words name nothing, and what it names is there."""
+"""Hold the code to docs/glossary.md: class names are unique, retired words name nothing, and what it names exists."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ALLOWED = (
     ("link", "of a file system", ("tests/arena/entrants/*",)),
     ("floor", "of a number", ("arena/site/scale.py", "tests/arena/site/test_scale.py")),
 )
-"""Retired words that name something else elsewhere: what, and in which files."""
+"""Retired words that name something else: the word, what it names, and in which files."""
 CODE = [path for part in ("arena", "engine") for path in sorted((ROOT / part).rglob("*.py"))]
 OTHERS = [path for part in ("tests", "benchmarks") for path in sorted((ROOT / part).rglob("*.py"))]
 OTHERS += sorted((ROOT / "bots").glob("*.py"))
@@ -48,7 +48,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def classes_of_one_name(trees: Mapping[str, ast.AST]) -> dict[str, list[str]]:
-    """The public classes whose name several modules have, with these modules."""
+    """Return the public class names that occur more than once, with their modules."""
     found = defaultdict(list)
     for path, tree in trees.items():
         for node in ast.walk(tree):
@@ -58,7 +58,7 @@ def classes_of_one_name(trees: Mapping[str, ast.AST]) -> dict[str, list[str]]:
 
 
 def identifiers(path: str, tree: ast.AST) -> frozenset[str]:
-    """All names that a module gives or uses, and its own."""
+    """Return all names that a module defines or uses, and the parts of its own."""
     return frozenset(_identifiers(path, tree))
 
 
@@ -77,13 +77,13 @@ def _identifiers(path: str, tree: ast.AST) -> Iterator[str]:
 
 
 def parts(name: str) -> list[str]:
-    """The words of a name, divided at underscores, dots and capitals."""
+    """Split a name into words at underscores, dots and capitals."""
     return [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
 
 
 @cache
 def retired_in(name: str) -> tuple[str, ...]:
-    """The retired words in a name, also in the plural."""
+    """Return the retired words in a name, plurals included."""
     return tuple(_retired_in(parts(name)))
 
 
@@ -104,7 +104,7 @@ def retired_names(path: str, tree: ast.AST) -> set[str]:
 
 
 def resolve(name: str) -> Any:
-    """What a dotted name stands for. Raises `AttributeError` or `ImportError`."""
+    """Return what a dotted name stands for. Raises `AttributeError` or `ImportError`."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError:

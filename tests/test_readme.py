@@ -1,7 +1,6 @@
-"""README can be followed word for word: its commands run in the order in which they stand.
+"""Follow README word for word: run its commands in their order, and check its links and tables.
 
-On a machine with Python alone, whatever this one has: no other program is found. The other languages that it speaks of
-are tried in tests/starters.
+The commands find no program besides Python, even if this machine has others. tests/starters tries the other languages.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 OF_EVERY_SYSTEM = ("sh", "ps", "chmod", "rm")
 GAMES = 12
-"""Played in each tournament, whatever README says: how many there are is no part of what is tried here."""
+"""Games played in each tournament, whatever README says, to save time."""
 STARTERS = starters()
 BUILT = {each.name: each.build[0] for each in expand([ROOT / "bots" / "*"]).found if each.build is not None}
-"""By bot: the program that builds it."""
+"""By bot, the program that builds it."""
 
 
 def blocks(language: str) -> list[str]:
@@ -39,7 +38,7 @@ def commands() -> list[str]:
 
 
 def environment_with_python_alone(folder: Path) -> dict[str, str]:
-    """`arena`, whose tournaments are short, and what no system is without."""
+    """Return an environment whose PATH has only `arena`, with short tournaments, and a few basic programs."""
     programs = folder / "bin"
     programs.mkdir()
     arena = programs / "arena"
