@@ -21,7 +21,7 @@ A bot that keeps state derives from `Bot`; every game gets an instance of its ow
 
     run(Patient, parallel=4)
 
-The one source of randomness is `self.random` (for a function: `game.random`), which the referee seeds anew for every
+The one source of randomness is `self.random` (for a function: `game.random`), which the referee seeds for every
 game: a bot that uses no other plays the same game again. What the fields hold stands in `protocol.md`. Log with the
 standard `logging`: it goes to stderr, which the arena keeps and shows (`ARENA_LOG=DEBUG` logs more).
 """
@@ -269,7 +269,7 @@ class Socket:
         """Return the next message. Return None if the process that started this bot is gone."""
         while not self._socket.poll(_LOOK_UP_MS):
             if os.getppid() != self._parent:
-                log.info("whoever started this bot is gone")
+                log.info("the process that started this bot is gone")
                 return None
         message: Mapping[str, Any] = msgpack.unpackb(self._socket.recv())
         return message
@@ -292,5 +292,5 @@ def _explain() -> NoReturn:
     sys.exit(
         f"{file} is a bot: the arena starts it. Watch it play:  arena match {file} {file}\n"
         f"To start it by hand, say in a debugger:  arena match wait:me {file}\n"
-        "and set ARENA_ENDPOINT and ARENA_TOKEN as it tells you."
+        "and set ARENA_ENDPOINT and ARENA_TOKEN as it says."
     )

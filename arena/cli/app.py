@@ -72,7 +72,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _arena(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Tournaments of external bots that play board games with hidden hands."""

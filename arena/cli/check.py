@@ -32,12 +32,15 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    bot: Annotated[str, typer.Argument(help="A .py file, an executable, a folder, @NAME.", metavar="BOT")],
+    bot: Annotated[str, typer.Argument(help="A .py file, an executable, a folder, or @NAME.", metavar="BOT")],
     game: GameName = None,
     steps: Annotated[
         list[int] | None,
         typer.Option(
-            "--step", help="Only this step and what it needs.", parser=reader(NumberBounds(1, len(STEPS))), metavar="N"
+            "--step",
+            help="Only this step and those that it needs.",
+            parser=reader(NumberBounds(1, len(STEPS))),
+            metavar="N",
         ),
     ] = None,
     start: Start = None,

@@ -25,7 +25,7 @@ def _names(incomplete: str) -> list[str]:
 
 def command(
     page: Annotated[
-        str | None, typer.Argument(help="A page of the list.", autocompletion=_names, metavar="PAGE")
+        str | None, typer.Argument(help="One of the pages listed.", autocompletion=_names, metavar="PAGE")
     ] = None,
 ) -> None:
     """List the pages of documentation, or show one of them. A terminal shows it in a pager."""

@@ -21,7 +21,9 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(help="A game: show its editions side by side.", metavar="GAME")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Show the editions of this game side by side.", metavar="GAME")
+    ] = None,
     edition: Edition = None,
     as_json: AsJson = False,
 ) -> None:

@@ -35,7 +35,7 @@ def command(
     folder: Folder = None,
     players: Annotated[
         int | None,
-        typer.Option(help="Only the table of this player count.", parser=reader(NumberBounds(1)), metavar="N"),
+        typer.Option(help="Only the table for this number of players.", parser=reader(NumberBounds(1)), metavar="N"),
     ] = None,
     format_: Annotated[
         str | None,

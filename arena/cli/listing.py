@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    home: Annotated[Path, typer.Argument(help="The folder in which they lie.", metavar="DIR")] = HOME,
+    home: Annotated[Path, typer.Argument(help="The folder that holds them.", metavar="DIR")] = HOME,
     as_json: AsJson = False,
 ) -> None:
     """List the tournaments, the one last run first. Commands read that one when you name no folder."""

@@ -88,5 +88,5 @@ def _verbose(wanted: bool) -> bool:
 
 Verbose = Annotated[
     bool,
-    typer.Option("--verbose", callback=_verbose, help="Log what happens, to stderr; more of it by ARENA_LOG=debug."),
+    typer.Option("--verbose", callback=_verbose, help="Log what happens to stderr. ARENA_LOG=debug logs more."),
 ]

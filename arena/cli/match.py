@@ -50,11 +50,11 @@ def command(
     bots: Annotated[
         list[str],
         typer.Argument(
-            help="A bot a seat; @greedy comes with the arena, wait:NAME you start yourself.", metavar="BOTS"
+            help="One bot per seat. @greedy comes with the arena, wait:NAME you start yourself.", metavar="BOTS"
         ),
     ],
     game: Annotated[
-        str | None, typer.Option(help="Default: the first that all the bots play.", autocompletion=game_names)
+        str | None, typer.Option(help="Default: the first that all bots play.", autocompletion=game_names)
     ] = None,
     edition: Edition = None,
     seed: Annotated[int | None, number("seed", "The same seed and bots play the same game.")] = None,
@@ -63,7 +63,7 @@ def command(
     bank: Bank = None,
     strikes: Strikes = None,
     trace: Annotated[
-        Path | None, typer.Option(help="Tell every message, and write it to a file in this folder.")
+        Path | None, typer.Option(help="Print every message, and write it to a file in this folder.")
     ] = None,
     verbose: log.Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
@@ -137,7 +137,7 @@ def _played_by_all(
         for name in bots:
             hello = referee.check(name).hello
             if hello is None:
-                return choices[0]  # what is wrong with this bot, the game will tell
+                return choices[0]  # the game will show what is wrong with this bot
             if hello.games:
                 plays[name] = hello.games
     for rules, edition in choices:

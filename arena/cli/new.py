@@ -29,13 +29,13 @@ def _languages(incomplete: str) -> list[str]:
 
 def command(
     name: Annotated[
-        Path | None, typer.Argument(help="The folder to make; its last part names the bot.", metavar="NAME")
+        Path | None, typer.Argument(help="The folder to create. Its last part names the bot.", metavar="NAME")
     ] = None,
     language: Annotated[
         str | None, typer.Option("--lang", help="See --list.", autocompletion=_languages, metavar="LANGUAGE")
     ] = None,
     game: GameName = None,
-    list_: Annotated[bool, typer.Option("--list", help="The languages there are.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the languages.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Create a folder with a working bot. Its README explains how to go on."""

@@ -37,20 +37,18 @@ def command(
     to: Annotated[
         Path | None, typer.Option("--to", help="Folder of the site: new, empty, or an earlier site.", metavar="SITE")
     ] = None,
-    jobs: Annotated[int | None, number("jobs", "Processes. Default: one a core.")] = None,
-    title: Annotated[str | None, typer.Option(help="What the site is called.", metavar="TEXT")] = None,
-    url: Annotated[str | None, typer.Option(help="Where the site will be, for its feed.", metavar="URL")] = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Let it take the place of another tournament's site.")
-    ] = False,
+    jobs: Annotated[int | None, number("jobs", "Processes. Default: one per core.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the site.", metavar="TEXT")] = None,
+    url: Annotated[str | None, typer.Option(help="Address of the site, for its feed.", metavar="URL")] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the site of another tournament.")] = False,
     github_pages: Annotated[
         bool,
         typer.Option(
             "--github-pages",
-            help="Instead: write a workflow that plays and publishes, and a README section, into this folder.",
+            help="Instead, write a workflow that plays and publishes, and a README section, into this folder.",
         ),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="With --github-pages: overwrite what differs.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="With --github-pages: overwrite files that differ.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a site about a tournament: its tables, its bots and every game to play back.

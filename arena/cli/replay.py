@@ -45,7 +45,7 @@ def command(
     source: Annotated[
         Path,
         typer.Argument(
-            help="A game of the tournament last run here, a tournament's folder, or a game's file by `arena export`.",
+            help="A game of the tournament last run here, a tournament's folder, or a file by `arena export`.",
             metavar="WHAT",
         ),
     ],
@@ -53,10 +53,10 @@ def command(
         str | None, typer.Argument(help="A game of that folder, as `arena show` names it.", metavar="GAME")
     ] = None,
     seat: Annotated[
-        int | None, typer.Option(help="Through the eyes of this seat.", parser=reader(NumberBounds(0)), metavar="N")
+        int | None, typer.Option(help="Show only what this seat saw.", parser=reader(NumberBounds(0)), metavar="N")
     ] = None,
     bot: Annotated[
-        str | None, typer.Option(help="Ask this bot what the seat was asked: where does it differ?", metavar="BOT")
+        str | None, typer.Option(help="Ask this bot the seat's questions, and show where it differs.", metavar="BOT")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print steps and events as JSON.")] = False,
 ) -> None:
@@ -109,7 +109,7 @@ def _from_file(file: Path) -> _Chosen:
     # A game of an older engine is shown as long as it still replays the same.
     differences = verify(msgspec.structs.replace(game.record, engine=engine_version(rules.name)), rules, game.edition)
     if differences:
-        raise GameFileError(f"{file} does not tell what comes of its seed and steps: {'; '.join(differences)}")
+        raise GameFileError(f"{file} is not what its seed and steps give: {'; '.join(differences)}")
     return _Chosen(game.record, rules, game.edition, game.time)
 
 

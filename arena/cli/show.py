@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 def command(
     folder: Folder = None,
-    faults: Annotated[str | None, typer.Option(help="The faults of this bot, with its last words.")] = None,
+    faults: Annotated[str | None, typer.Option(help="The faults of this bot, with its last output.")] = None,
     games: Annotated[bool, typer.Option("--games", help="All games with their results.")] = False,
     web: Annotated[bool, typer.Option("--web", help="Serve its pages to this machine until Ctrl-C.")] = False,
     port: Annotated[

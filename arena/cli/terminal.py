@@ -30,7 +30,7 @@ class ExitCode(IntEnum):
 
 
 EXIT_CODES = (
-    "Exit codes: 0 fine, 1 the answer is no (verify, check, match), 2 bad input, "
+    "Exit codes: 0 success, 1 the answer is no (verify, check, match), 2 bad input, "
     "3 games were set aside after failing twice, 130 interrupted."
 )
 

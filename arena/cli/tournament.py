@@ -33,7 +33,7 @@ from arena.standings.formats import plain
 from arena.tournament.plan import Plan, read_plan
 from arena.tournament.run import RunOutcome, run
 
-_CHARGED = "this system does not tell what a bot waits for a core, and it is charged to the bot"
+_CHARGED = "this system does not report how long a bot waits for a core, so bots are charged for it"
 
 
 def register(app: typer.Typer) -> None:
@@ -52,28 +52,28 @@ def register(app: typer.Typer) -> None:
 def command(
     bots: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Python files, executables, folders with bot.toml; @all, @greedy: the arena's own.", metavar="BOTS"
-        ),
+        typer.Argument(help="Python files, executables, folders with bot.toml, or @all, @greedy.", metavar="BOTS"),
     ] = None,
-    plan: Annotated[Path | None, typer.Option(help="A TOML file with these options; flags win.")] = None,
+    plan: Annotated[Path | None, typer.Option(help="A TOML file with these options. Flags win.")] = None,
     game: GameName = None,
     edition: Edition = None,
-    players: Annotated[str | None, typer.Option(help="Player counts, as 2-6 or 2,4. Default: all.")] = None,
-    rounds: Annotated[int | None, number("rounds", "Every bot in so many blocks at every count.")] = None,
+    players: Annotated[str | None, typer.Option(help="Player counts, such as 2-6 or 2,4. Default: all.")] = None,
+    rounds: Annotated[int | None, number("rounds", "Blocks per bot at every player count.")] = None,
     games: Annotated[int | None, number("games", "Rounded up to whole blocks. Default: 200.")] = None,
-    minutes: Annotated[float | None, number("minutes", "As many games as that takes.")] = None,
-    seed: Annotated[int | None, number("seed", "A known seed is no secret; default: drawn, sealed.")] = None,
-    jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one a core.")] = None,
+    minutes: Annotated[float | None, number("minutes", "Play for this long instead.")] = None,
+    seed: Annotated[int | None, number("seed", "Default: a secret one. A given seed is no secret.")] = None,
+    jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
     out: Out = None,
     start: Start = None,
     move: Move = None,
     bank: Bank = None,
     strikes: Strikes = None,
-    ponder: Annotated[bool | None, typer.Option(help="Let bots think in others' time, each on its own core.")] = None,
-    strict: Annotated[bool | None, typer.Option(help="A bot that cannot take part is an error.")] = None,
+    ponder: Annotated[
+        bool | None, typer.Option(help="Let bots think in the others' time, each on its own core.")
+    ] = None,
+    strict: Annotated[bool | None, typer.Option(help="Fail if a bot cannot take part.")] = None,
     trace: Annotated[bool | None, typer.Option(help="Write every message of every game to OUT/trace.")] = None,
-    fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and begin anew.")] = None,
+    fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and start over.")] = None,
     verbose: log.Verbose = False,
     as_json: AsJson = False,
 ) -> None:
@@ -121,7 +121,7 @@ def command(
 def _warn_of_jobs(plan: Plan) -> None:
     if (have := cores()) < (plan.jobs or 0):
         why = "they wait for each other, and nothing is played sooner" if credits_waiting() else _CHARGED
-        warn(f"--jobs {plan.jobs}, but this machine has {have} cores for them: {why}. Leave --jobs out for one a core.")
+        warn(f"--jobs {plan.jobs}, but this machine has {have} cores for them: {why}. Leave out --jobs.")
 
 
 def _conclude(plan: Plan, outcome: RunOutcome, rated: int, say: Callable[[str], None]) -> None:
@@ -138,11 +138,11 @@ def _conclude(plan: Plan, outcome: RunOutcome, rated: int, say: Callable[[str], 
     if outcome.set_aside:
         say(f"Set aside after failing twice: {', '.join(outcome.set_aside)}")
     if plan.seed is not None:
-        say("The seed was given, so it is no secret: for a competition let it be drawn.")
+        say("The seed was given, so it is no secret. For a competition leave out --seed.")
 
 
 def _again(typed: Sequence[str], plan: Plan) -> str:
-    """Return the command that continues what `typed` began: without `--fresh`, which would begin anew."""
+    """Return the command that continues what `typed` began: without `--fresh`, which would start over."""
     words = [word for word in typed if word != "--fresh"]
     if plan.fresh and len(words) == len(typed):
         words.append("--no-fresh")  # the plan's file says `fresh`

@@ -56,7 +56,7 @@ def load_page_data(record: MatchRecord, rules: Game, edition: Data, cached: Page
 def verify_page_data(
     record: MatchRecord, rules: Game, edition: Data, cached: PageDataRecord | None, moments: Iterable[MatchStep]
 ) -> list[str]:
-    """Return how the cached page data differs from what the replayed `moments` give; nothing if it does not."""
+    """Return how the cached page data differs from what the replayed `moments` give. Return nothing if it does not."""
     found = _unpack_if_valid(record, rules, edition, cached)
     try:
         if not found or found == _build(record, rules, edition, moments):

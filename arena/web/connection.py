@@ -73,7 +73,7 @@ class Connection(H11Protocol):
 
     def _make_room(self) -> None:
         """Close the connection that has been waited for longest. Close this one if no other is."""
-        # A browser asks as soon as it is connected: whoever is silent has least to lose.
+        # A browser asks as soon as it is connected: a silent one has least to lose.
         waiting = [each for each in self.connections if isinstance(each, Connection) and each._is_waiting]
         oldest = min(waiting, key=lambda each: each._since)
         self.connections.discard(oldest)

@@ -136,7 +136,7 @@ def lied(exported, change) -> str:
 def test_a_lie_with_a_fresh_checksum_is_found_by_playing_it_again(cli, exported):
     file = lied(exported, lambda data: data["record"]["ranks"].reverse())
     refused = cli("replay", file, code=2).stderr
-    assert "does not tell what comes of its seed and steps: recorded ranks are" in refused
+    assert "is not what its seed and steps give: recorded ranks are" in refused
 
 
 @pytest.mark.parametrize(

@@ -324,7 +324,7 @@ def test_an_interrupt_before_the_first_game_leaves_nothing_behind(shell):
     assert not list(shell.folder.rglob("ledger.sqlite"))
 
 
-@pytest.mark.parametrize(("tells", "why"), [(True, "nothing is played sooner"), (False, "charged to the bot")])
+@pytest.mark.parametrize(("tells", "why"), [(True, "nothing is played sooner"), (False, "bots are charged for it")])
 def test_more_jobs_than_cores_are_warned_of_once(cli, monkeypatch, played, tells, why):
     monkeypatch.setattr(tournament, "cores", lambda: 2)
     monkeypatch.setattr(tournament, "credits_waiting", lambda: tells)
@@ -332,5 +332,5 @@ def test_more_jobs_than_cores_are_warned_of_once(cli, monkeypatch, played, tells
     said = cli("tournament", *BOTS, "--jobs", 3).stderr
     assert said.count("--jobs 3, but this machine has 2 cores for them") == 1
     assert why in said
-    assert "Leave --jobs out" in said
+    assert "Leave out --jobs" in said
     assert "cores" not in cli("tournament", *BOTS, "--jobs", 2).stderr
