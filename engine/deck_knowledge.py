@@ -17,6 +17,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import chain
+from typing import cast
 
 Draws = list[int]
 """The cards themselves, in step with `Unseen.drawn` of one seat: known to that seat only."""
@@ -47,20 +48,21 @@ class DeckKnowledge:
         twin = DeckKnowledge.__new__(DeckKnowledge)
         twin.shuffle = self.shuffle
         twin.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
-        twin.drawn = [drawn[:] for drawn in self.drawn]
-        twin.shown = [shown[:] for shown in self.shown]
-        twin.lacked = [lacked[:] for lacked in self.lacked]
+        twin.drawn = list(map(list.copy, self.drawn))
+        twin.shown = list(map(list.copy, self.shown))
+        twin.lacked = list(map(list.copy, self.lacked))
         twin._flat = self._flat[:]
         twin._stale = [None if kinds is None else kinds.copy() for kinds in self._stale]
         twin._used_up = self._used_up
         return twin
 
     def flat_shown(self) -> list[list[int]]:
-        """`shown` with kinds and limits in turn, new lists; what they copy is kept, as it seldom changes."""
-        for seat, flat in enumerate(self._flat):
-            if flat is None:
-                self._flat[seat] = list(chain.from_iterable(self.shown[seat]))
-        return [flat[:] for flat in self._flat if flat is not None]
+        """Return `shown` as new lists of kinds and limits in turn; what they copy is kept, as it seldom changes."""
+        if None in self._flat:
+            for seat, flat in enumerate(self._flat):
+                if flat is None:
+                    self._flat[seat] = list(chain.from_iterable(self.shown[seat]))
+        return list(map(list.copy, cast("list[list[int]]", self._flat)))
 
     def renew(self, counts: list[int]) -> None:
         """The deck, used up, is shuffled anew from cards that all have seen."""

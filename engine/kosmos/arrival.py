@@ -60,7 +60,7 @@ def _chits_from(position: KosmosPosition, colour: int, log: list[Event]) -> None
         if chit is None or not _may_take(position, next_colour):
             continue
         edition = position.edition
-        useless = chit in CARD_CHITS and not position.drawable(CARD_CHITS[chit])
+        useless = chit in CARD_CHITS and not position.decks[CARD_CHITS[chit]].drawable
         if useless and edition.refuse_chits:
             continue  # K-25: what would only draw from nothing is not offered, so the chit stays
         may_decline = edition.refuse_chits or (chit in CARD_CHITS and edition.decline_chit_cards)
@@ -136,7 +136,7 @@ def _come_home(position: KosmosPosition, log: list[Event]) -> None:
         laid = hand.cards(deck)[:]
         for card in laid:
             position.show(seat, card)
-        pile = table.piles[deck]
+        pile = position.decks[deck].discards
         # K-64: in the order of the list, the last on top; under a pile in the same order.
         pile[:] = [*pile, *laid] if position.edition.home_on_top else [*laid, *pile]
     log.append(Event(None, {"event": "home", "seat": seat, "place": len(table.arrived), "days": table.days[seat]}))

@@ -5,12 +5,10 @@ Cards that act at once are never dealt to a hand.
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any, Final
+from typing import Final
 
-from engine.deck_knowledge import DeckKnowledge
-from engine.determinization import determinize_deck
 from engine.game import Data
+from engine.hidden_deck import DeckView
 from engine.kosmos.cards import (
     CHITS,
     CITIES,
@@ -22,13 +20,14 @@ from engine.kosmos.cards import (
     FACE_DOWN,
     FIRST_EVENT,
     GREY_DAYS,
+    NAMES,
     PLACE_NAMES,
     TRAVEL,
 )
-from engine.kosmos.state import KINDS, OFFSETS, KosmosPosition
+from engine.kosmos.state import KosmosPosition
 
-AT_ONCE: Final = ((), tuple(card - FIRST_EVENT for card in GREY_DAYS))
-"""By deck: the kinds that act when they are drawn, and so are never in a hand."""
+AT_ONCE: Final = ((), tuple(GREY_DAYS))
+"""By deck: the cards that act when they are drawn, and so are never in a hand."""
 
 
 def determinize(position: KosmosPosition, view: Data) -> None:
@@ -37,8 +36,7 @@ def determinize(position: KosmosPosition, view: Data) -> None:
     if view["face_down"] is not None:
         _lay_chits(position, view["face_down"])
     for deck in (TRAVEL, EVENT):
-        _set_record(position, view, deck)
-        _deal(position, view["seat"], deck)
+        _deal(position, view, deck)
     seat = view["seat"]
     if seat is not None:
         cards = sorted(CODES[name] for name in view["hand"])
@@ -62,11 +60,8 @@ def _set_table(position: KosmosPosition, view: Data) -> None:
         table.leg_days, table.leg_roll = view["leg"]["days"], view["leg"]["roll"]
     if view["chit"] is not None:
         table.asking = COLOURS.index(view["chit"]["colour"])
-    table.known = [[CODES[card] for card in cards] for cards in view["known"]]
     table.red = list(view["red"])
     table.blue = list(view["blue"])
-    table.decks = [view["decks"][deck] for deck in DECKS]
-    table.piles = [[CODES[card] for card in view["piles"][deck]] for deck in DECKS]
 
 
 def _lay_chits(position: KosmosPosition, counts: dict[str, dict[str, int]]) -> None:
@@ -83,34 +78,24 @@ def _lay_chits(position: KosmosPosition, counts: dict[str, dict[str, int]]) -> N
             position.chits[colour][city] = chit
 
 
-def _set_record(position: KosmosPosition, view: Data, deck: int) -> None:
-    """The public record of unseen draws: a seat's view leaves out its own draws, which are put back."""
-    hidden: dict[str, Any] = view["hidden"][DECKS[deck]]
-    offset = OFFSETS[deck]
-    record = DeckKnowledge(position.players, KINDS[deck], offset, [])
-    record.shuffle = hidden["shuffle"]
-    record.pools = {int(shuffle): list(pool) for shuffle, pool in hidden["pools"].items()}
-    record.drawn = [list(drawn) for drawn in hidden["drawn"]]
-    record.shown = [[(CODES[card] - offset, before) for card, before in shown] for shown in hidden["shown"]]
-    if view["seat"] is not None:
-        own = [CODES[card] - offset for card in hidden["yours"]]
-        position.hands[view["seat"]].draws[deck] = own
-        for shuffle, kind in zip(record.drawn[view["seat"]], own, strict=True):
-            record.pools[shuffle][kind] += 1
-    position.table.unseen.append(record)
+def _deal(position: KosmosPosition, view: Data, deck: int) -> None:
+    """Lay out the cards of a deck; what a rival drew and has not shown is in its hand."""
+    name = DECKS[deck]
+    first, end = (0, FIRST_EVENT) if deck == TRAVEL else (FIRST_EVENT, len(NAMES))
+    known = [tuple(CODES[card] for card in cards if first <= CODES[card] < end) for cards in view["known"]]
+    discards = [CODES[card] for card in view["piles"][name]]
+    hidden = _numbered(view["hidden"][name], view["seat"], first)
+    seen = DeckView(view["decks"][name], discards, known, hidden)
+    hands = position.decks[deck].determinize(seen, view["seat"], position.chance, AT_ONCE[deck])
+    for hand, cards in zip(position.hands, hands, strict=True):
+        hand.cards(deck)[:] = cards
 
 
-def _deal(position: KosmosPosition, seat: int | None, deck: int) -> None:
-    """Lay out the unseen cards of a deck; what a rival drew and has not shown is in its hand."""
-    record = position.table.unseen[deck]
-    own = [] if seat is None else position.hands[seat].draws[deck]
-    draws, rest = determinize_deck(record, seat, own, position.chance, AT_ONCE[deck])
-    for other in range(position.players):
-        if other == seat:
-            continue
-        position.hands[other].draws[deck] = draws[other]
-        shown = Counter(kind for kind, _ in record.shown[other])
-        held = list((Counter(draws[other]) - shown).elements())
-        known = [card for card in position.table.known[other] if (card >= FIRST_EVENT) == bool(deck)]
-        position.hands[other].cards(deck)[:] = sorted([kind + OFFSETS[deck] for kind in held] + known)
-    position.decks[deck] = [kind + OFFSETS[deck] for kind in rest]
+def _numbered(hidden: Data, seat: int | None, first: int) -> Data:
+    pools = {shuffle: list(pool) for shuffle, pool in hidden["pools"].items()}
+    own = [CODES[card] - first for card in hidden["yours"]]
+    if seat is not None:
+        for shuffle, kind in zip(hidden["drawn"][seat], own, strict=True):
+            pools[f"{shuffle}"][kind] += 1
+    shown = [[part for card, before in notes for part in (CODES[card] - first, before)] for notes in hidden["shown"]]
+    return {**hidden, "pools": pools, "shown": shown, "lacked": [[] for _ in shown], "yours": own}

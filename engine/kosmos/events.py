@@ -22,7 +22,7 @@ def bearers(position: KosmosPosition, effect: int) -> list[str]:
     """The cards in the hand on turn that give an event's effect: itself, or the princess if it tops the pile (K-55)."""
     hand = position.hands[position.table.on_turn].events
     found = [NAMES[effect]] if effect in hand else []
-    pile = position.table.piles[EVENT]
+    pile = position.decks[EVENT].discards
     if PRINCESS in hand and pile and pile[-1] == effect:
         found.append(NAMES[PRINCESS])
     return found

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from engine.chance import Chance
-from engine.deck_knowledge import DeckKnowledge
 from engine.game import Action, Data, Event, Parameter
 from engine.kosmos import edition as editions
 from engine.kosmos import picture, ranking, turn, words
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
-from engine.kosmos.state import KINDS, OFFSETS, START_CARDS, KosmosPosition
+from engine.kosmos.state import START_CARDS, KosmosPosition
 from engine.kosmos.view import build_view
 
 SUBSTITUTE: Final = 0
@@ -48,7 +47,8 @@ class KosmosState(KosmosPosition):
     def view(self, seat: int | None) -> Data:
         """What `seat` (None: a spectator) may know."""
         hand = None if seat is None else self.hands[seat]
-        return build_view(self.table, hand, seat, self.edition.chits_face_down)
+        decks = (self.decks[TRAVEL].view(seat), self.decks[EVENT].view(seat))
+        return build_view(self.table, hand, seat, decks, self.edition.chits_face_down)
 
     def ranks(self) -> list[int]:
         """One rank a seat (K-80 to K-83)."""
@@ -121,11 +121,8 @@ class Kosmos:
         state = KosmosState(players, rules, chance)
         table = state.table
         cards = ([card for card, count in enumerate(TRAVEL_COUNTS) for _ in range(count)], rules.event_cards(players))
-        for deck, stream in ((TRAVEL, "travel deck"), (EVENT, "event deck")):
-            table.unseen.append(DeckKnowledge(players, KINDS[deck], OFFSETS[deck], cards[deck]))
-            chance.shuffle(stream, cards[deck])
-            state.decks[deck] = cards[deck]
-            table.decks[deck] = len(cards[deck])
+        for deck in (TRAVEL, EVENT):
+            state.decks[deck].set_up(cards[deck], chance)
         for colour, stream in enumerate(("red chits", "blue chits")):
             mixed = rules.chits[colour][:]
             chance.shuffle(stream, mixed)

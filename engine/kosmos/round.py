@@ -61,7 +61,7 @@ def _clear_display(position: KosmosPosition, log: list[Event]) -> None:
     table = position.table
     unused = [card for card in table.display if card != EMPTY]
     if unused:
-        table.piles[TRAVEL] += unused
+        position.decks[TRAVEL].discards += unused
         log.append(Event(None, {"event": "clear", "cards": [NAMES[card] for card in unused]}))
     table.display[:] = [EMPTY] * len(PLACES)
 

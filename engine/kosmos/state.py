@@ -1,6 +1,7 @@
 """Where a game of `kosmos` stands: what lies open, what each hand holds, what nobody sees (K-90 to K-92).
 
-The three are kept apart, so that a view is built from `Table` and one `Hand` and cannot reach anything else.
+The three are kept apart: a view is built from the public state, one hand and what each deck says to that seat
+(`HiddenDeck.view`), and cannot reach anything else.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 from bisect import insort
 
 from engine.chance import Chance
-from engine.deck_knowledge import DeckKnowledge, counted
 from engine.game import Event
+from engine.hidden_deck import HiddenDeck
 from engine.kosmos.cards import (
     BRINDISI,
     CHITS,
@@ -26,6 +27,7 @@ from engine.kosmos.cards import (
     PLACES,
     TRAVEL,
     TRAVEL_COUNTS,
+    deck_of,
 )
 from engine.kosmos.edition import KosmosEdition
 
@@ -44,7 +46,6 @@ class KosmosPublicState:
         "blue",
         "city",
         "days",
-        "decks",
         "detective",
         "display",
         "event_cards",
@@ -52,7 +53,6 @@ class KosmosPublicState:
         "first",
         "gold",
         "home_before",
-        "known",
         "leg_days",
         "leg_roll",
         "legs",
@@ -60,7 +60,6 @@ class KosmosPublicState:
         "marker_taken",
         "on_turn",
         "phase",
-        "piles",
         "red",
         "retired",
         "round",
@@ -68,7 +67,6 @@ class KosmosPublicState:
         "taken",
         "travel_cards",
         "travelling",
-        "unseen",
         "waiting",
     )
 
@@ -79,16 +77,12 @@ class KosmosPublicState:
         self.gold = [1] * players
         self.travel_cards = [0] * players  # by seat: how many in hand
         self.event_cards = [0] * players
-        self.known: list[list[int]] = [[] for _ in range(players)]  # by seat: cards that all know to be in hand, sorted
         self.supply = COINS - players
         self.detective = BRINDISI
         self.red: list[str | None] = [None] * (LONDON + 1)  # by city: the chit beside it, or `FACE_DOWN`
         self.blue: list[str | None] = [None] * (LONDON + 1)
         self.face_down = [[0] * len(CHITS), [0] * len(CHITS)]  # by colour and kind: chits that nobody has seen
         self.display = [EMPTY] * len(PLACES)
-        self.decks = [0, 0]  # by deck: how many cards
-        self.piles: list[list[int]] = [[], []]  # by deck: the discards, the top last
-        self.unseen: list[DeckKnowledge] = []  # by deck
         self.round = 0
         self.first = 0  # the round's first player
         self.marker = 0  # who holds the first-player marker
@@ -116,16 +110,12 @@ class KosmosPublicState:
         twin.gold = self.gold[:]
         twin.travel_cards = self.travel_cards[:]
         twin.event_cards = self.event_cards[:]
-        twin.known = [cards[:] for cards in self.known]
         twin.supply = self.supply
         twin.detective = self.detective
         twin.red = self.red[:]
         twin.blue = self.blue[:]
         twin.face_down = [self.face_down[0][:], self.face_down[1][:]]
         twin.display = self.display[:]
-        twin.decks = self.decks[:]
-        twin.piles = [self.piles[0][:], self.piles[1][:]]
-        twin.unseen = [self.unseen[0].copy(), self.unseen[1].copy()]
         twin.round = self.round
         twin.first = self.first
         twin.marker = self.marker
@@ -149,20 +139,18 @@ class KosmosPublicState:
 class KosmosHand:
     """What one seat holds, known to that seat only. Cards are sorted."""
 
-    __slots__ = ("draws", "events", "travel")
+    __slots__ = ("events", "travel")
 
     def __init__(self) -> None:
         """An empty hand."""
         self.travel: list[int] = []
         self.events: list[int] = []
-        self.draws: list[list[int]] = [[], []]  # by deck: the kinds of its unseen draws, in step with `Unseen.drawn`
 
     def copy(self) -> KosmosHand:
         """An independent copy."""
         twin = KosmosHand.__new__(KosmosHand)
         twin.travel = self.travel[:]
         twin.events = self.events[:]
-        twin.draws = [self.draws[0][:], self.draws[1][:]]
         return twin
 
     def cards(self, deck: int) -> list[int]:
@@ -181,8 +169,8 @@ class KosmosPosition:
         self.edition = edition
         self.table = KosmosPublicState(players)
         self.hands = [KosmosHand() for _ in range(players)]
-        # The secret: the order of the decks, the top last, chits that lie face down, and all chance to come (K-92).
-        self.decks: list[list[int]] = [[], []]
+        # The secret: the order of the decks, chits that lie face down, and all chance to come (K-92).
+        self.decks = [HiddenDeck(DECKS[deck], players, KINDS[deck], OFFSETS[deck]) for deck in (TRAVEL, EVENT)]
         self.chits: list[list[str | None]] = [[None] * (LONDON + 1), [None] * (LONDON + 1)]  # by colour and city
         self.chance = chance
 
@@ -192,7 +180,7 @@ class KosmosPosition:
         twin.edition = self.edition
         twin.table = self.table.copy()
         twin.hands = [hand.copy() for hand in self.hands]
-        twin.decks = [self.decks[0][:], self.decks[1][:]]
+        twin.decks = [self.decks[0].copy(), self.decks[1].copy()]
         twin.chits = [self.chits[0][:], self.chits[1][:]]
         twin.chance = self.chance.copy()
 
@@ -224,58 +212,31 @@ class KosmosPosition:
 
     # Decks
 
-    def drawable(self, deck: int) -> bool:
-        """Whether a draw would give a card; with discards an empty deck is renewed first (K-25)."""
-        return bool(self.decks[deck] or self.table.piles[deck])
-
-    def _take_top(self, deck: int, events: list[Event]) -> int:
-        if not self.decks[deck]:
-            self._renew(deck, events)
-        card = self.decks[deck].pop()
-        self.table.decks[deck] -= 1
-        return card
-
-    def _renew(self, deck: int, events: list[Event]) -> None:
-        """Shuffle the discards into a new deck (K-25)."""
-        pile = self.table.piles[deck]
-        self.decks[deck] = pile[:]
-        self.table.unseen[deck].renew(counted(pile, KINDS[deck], OFFSETS[deck]))
-        pile.clear()
-        self.chance.shuffle(f"{DECKS[deck]} deck", self.decks[deck])
-        self.table.decks[deck] = len(self.decks[deck])
-        self._settle(deck)
-        events.append(Event(None, {"event": "shuffle", "deck": DECKS[deck], "cards": self.table.decks[deck]}))
-
-    def _refill(self, deck: int, events: list[Event]) -> None:
-        """K-25: a deck whose last card was taken is renewed at once, if there are discards."""
-        if not self.decks[deck] and self.table.piles[deck]:
-            self._renew(deck, events)
-
     def turn_up(self, deck: int, events: list[Event]) -> int:
-        """Lay the top card of a deck open."""
-        card = self._take_top(deck, events)
-        self.table.unseen[deck].turned_up(card - OFFSETS[deck])
-        self._refill(deck, events)
+        """Lay the top card of a deck open. IndexError: there is none."""
+        source = self.decks[deck]
+        card = source.take(self.chance, events)
+        source.turned_up(card)
+        source.refill(self.chance, events)  # K-25: at once
         return card
 
     def draw(self, seat: int, deck: int, events: list[Event]) -> None:
-        """`seat` draws the top card of a deck unseen (K-91); a grey one acts at once (K-61, K-62). Nothing: nothing."""
-        if not self.drawable(deck):
+        """Let `seat` draw a card unseen, if there is one (K-91); a grey one acts at once (K-61, K-62)."""
+        source = self.decks[deck]
+        if not source.drawable:
             return
-        card = self._take_top(deck, events)
+        card = source.take(self.chance, events)
         events.append(Event(None, {"event": "draw", "seat": seat, "deck": DECKS[deck]}))
         if card in GREY_DAYS:
             self._grey(seat, card, events)
             return
         events.append(Event(seat, {"event": "drew", "seat": seat, "card": NAMES[card]}))
         self.hold(seat, card)
-        self.hands[seat].draws[deck].append(card - OFFSETS[deck])
-        self.table.unseen[deck].drew(seat)
-        self._refill(deck, events)
+        source.drew(seat, card)
+        source.refill(self.chance, events)  # K-25: at once
 
     def _grey(self, seat: int, card: int, events: list[Event]) -> None:
         """K-61 to K-63: days for all who travel, all event cards of all hands go, everything is shuffled anew."""
-        table = self.table
         events.append(Event(None, {"event": "grey", "seat": seat, "card": NAMES[card]}))
         for traveller in range(self.players):
             self.lose(traveller, GREY_DAYS[card], NAMES[card], events)
@@ -284,12 +245,8 @@ class KosmosPosition:
                 cards = [NAMES[c] for c in hand.events]
                 events.append(Event(None, {"event": "lay_off", "seat": holder, "cards": cards}))
             hand.events.clear()
-            hand.draws[EVENT].clear()
-            table.event_cards[holder] = 0
-            table.known[holder] = [c for c in table.known[holder] if c < FIRST_EVENT]
-        table.piles[EVENT] = self.edition.event_cards(self.players)
-        table.unseen[EVENT].forget()
-        self._renew(EVENT, events)
+            self.table.event_cards[holder] = 0
+        self.decks[EVENT].gather(self.edition.event_cards(self.players), self.chance, events)
 
     # Hands
 
@@ -305,34 +262,22 @@ class KosmosPosition:
     def hold_openly(self, seat: int, card: int) -> None:
         """Put a card into a hand that all have seen."""
         self.hold(seat, card)
-        insort(self.table.known[seat], card)
+        self.decks[deck_of(card)].hold_openly(seat, card)
 
     def discard(self, seat: int, card: int) -> None:
-        """A card of a hand goes, seen by all, on top of its pile."""
+        """Lay a card of a hand on top of its pile, seen by all."""
         self.show(seat, card)
-        self.table.piles[card >= FIRST_EVENT].append(card)
+        self.decks[deck_of(card)].discards.append(card)
 
     def show(self, seat: int, card: int) -> None:
-        """A card leaves a hand seen by all."""
-        table, hand = self.table, self.hands[seat]
-        if card < FIRST_EVENT:
-            deck = TRAVEL
-            hand.travel.remove(card)
-            table.travel_cards[seat] -= 1
+        """Take a card out of a hand, seen by all."""
+        deck = deck_of(card)
+        self.hands[seat].cards(deck).remove(card)
+        if deck == TRAVEL:
+            self.table.travel_cards[seat] -= 1
         else:
-            deck = EVENT
-            hand.events.remove(card)
-            table.event_cards[seat] -= 1
-        if card in table.known[seat]:
-            table.known[seat].remove(card)
-        else:
-            table.unseen[deck].show(seat, card - OFFSETS[deck], [h.draws[deck] for h in self.hands])
-            self._settle(deck)
-
-    def _settle(self, deck: int) -> None:
-        for seat, kinds in self.table.unseen[deck].follows([hand.draws[deck] for hand in self.hands]):
-            for kind in kinds:
-                insort(self.table.known[seat], kind + OFFSETS[deck])
+            self.table.event_cards[seat] -= 1
+        self.decks[deck].show(seat, card)
 
     # Coins and days
 

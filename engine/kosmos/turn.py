@@ -109,7 +109,7 @@ def _take_options(position: KosmosPosition) -> list[Action]:
         for place, card in enumerate(display)
         if card != EMPTY and not (place == PLACE_FIRST and seat == table.first)  # K-31
     ]
-    if table.travelling == 6 and not table.waiting and position.drawable(TRAVEL):
+    if table.travelling == 6 and not table.waiting and position.decks[TRAVEL].drawable:
         found.append(TAKE_DECK)  # K-31: the sixth of six
     found += events.swap_options(position)
     return found + _any_time_options(position)
@@ -149,7 +149,7 @@ def _any_time_options(position: KosmosPosition) -> list[Action]:
         if ELEPHANT in hand and table.supply:
             found.append(SELL)  # K-53
     if table.gold[seat] >= CARD_PRICE:
-        found += [BUY[deck] for deck in (TRAVEL, EVENT) if position.drawable(deck)]  # K-70
+        found += [BUY[deck] for deck in (TRAVEL, EVENT) if position.decks[deck].drawable]  # K-70
     return found
 
 
@@ -177,7 +177,7 @@ def _action_options(position: KosmosPosition) -> list[Action]:
         if table.supply:
             found.append(GOLD)
     elif place == PLACE_EVENT:
-        if position.drawable(EVENT):
+        if position.decks[EVENT].drawable:
             found.append(DRAW_EVENT)
     elif place == PLACE_DETECTIVE:
         moves = position.edition.action_moves
@@ -247,8 +247,8 @@ def _travel_options(position: KosmosPosition) -> list[Action]:
     top = EMPTY
     if hand.events:
         cards = tuple([card for card in hand.events if card in LEG_EVENTS])
-        if PRINCESS in cards and table.piles[EVENT]:
-            top = table.piles[EVENT][-1]
+        if PRINCESS in cards and (discards := position.decks[EVENT].discards):
+            top = discards[-1]
     found = [STAY]
     if not (table.legs and not cards):  # K-33: one leg more only with a card for it
         # Cards of a kind that the leg does not ask for change nothing, nor does a leg that needs none.

@@ -5,8 +5,8 @@ Nothing else is within reach here: no other hand, no deck, no chance.
 
 from __future__ import annotations
 
-from engine.deck_knowledge import DeckKnowledge, Draws
 from engine.game import Data
+from engine.hidden_deck import DeckView
 from engine.kosmos.cards import CHITS, CITIES, COLOURS, EMPTY, EVENT, FIRST_EVENT, NAMES, PLACE_NAMES, TRAVEL
 from engine.kosmos.state import KosmosHand, KosmosPublicState
 
@@ -14,18 +14,28 @@ _PLACE = (*PLACE_NAMES, None)  # EMPTY, which is -1, gives the last
 _COLOUR = (*COLOURS, None)
 _CARD = (*NAMES, None)
 _KINDS = (NAMES[:FIRST_EVENT], NAMES[FIRST_EVENT:])  # by deck
-_NO_DRAWS: list[Draws] = [[], []]
 
 
-def build_view(table: KosmosPublicState, hand: KosmosHand | None, seat: int | None, face_down: bool) -> Data:
-    """The view of `seat`, who holds `hand`; both None: a spectator's. `face_down`: chits lay so at the start."""
+def build_view(
+    table: KosmosPublicState,
+    hand: KosmosHand | None,
+    seat: int | None,
+    decks: tuple[DeckView, DeckView],
+    face_down: bool,
+) -> Data:
+    """Return the view of `seat`, who holds `hand`; both None: a spectator's.
+
+    `decks`: what the seat may know of each; `face_down`: chits lay so at the start.
+    """
     card = _CARD
     phase = table.phase
     if phase == "escape" and seat != table.on_turn:
         phase = "travel"  # that this is asked tells of a card in hand
-    travel_pile, event_pile = table.piles
-    travel_unseen, event_unseen = table.unseen
-    travel_draws, event_draws = hand.draws if hand else _NO_DRAWS
+    travel, event = decks
+    known = [[card[code] for code in cards] if cards else [] for cards in travel.known]
+    for holder, cards in enumerate(event.known):
+        if cards:
+            known[holder] += [card[code] for code in cards]
     return {
         "seat": seat,
         "on_turn": None if phase == "over" else table.on_turn,
@@ -50,18 +60,21 @@ def build_view(table: KosmosPublicState, hand: KosmosHand | None, seat: int | No
         "gold": table.gold[:],
         "travel_cards": table.travel_cards[:],
         "event_cards": table.event_cards[:],
-        "known": [[card[code] for code in known] if known else [] for known in table.known],
+        "known": known,
         "arrived": table.arrived[:],
         "retired": table.retired[:],
         "hand": [card[code] for code in hand.travel + hand.events] if hand else None,
         "red": table.red[:],
         "blue": table.blue[:],
         "face_down": _face_down(table) if face_down else None,
-        "decks": {"travel": table.decks[TRAVEL], "event": table.decks[EVENT]},
-        "piles": {"travel": [card[code] for code in travel_pile], "event": [card[code] for code in event_pile]},
+        "decks": {"travel": travel.left, "event": event.left},
+        "piles": {
+            "travel": [card[code] for code in travel.discards],
+            "event": [card[code] for code in event.discards],
+        },
         "hidden": {
-            "travel": _hidden(travel_unseen, travel_draws, seat, _KINDS[TRAVEL]),
-            "event": _hidden(event_unseen, event_draws, seat, _KINDS[EVENT]),
+            "travel": _named(travel.hidden, seat, _KINDS[TRAVEL]),
+            "event": _named(event.hidden, seat, _KINDS[EVENT]),
         },
     }
 
@@ -76,21 +89,17 @@ def _chit_asked(table: KosmosPublicState) -> Data:
     return {"colour": _COLOUR[table.asking], "chit": beside[table.city[table.on_turn]]}
 
 
-def _hidden(unseen: DeckKnowledge, own: Draws, seat: int | None, names: tuple[str, ...]) -> Data:
-    """What this seat can tell about the unseen draws from a deck: its own it has seen."""
-    pools = {f"{shuffle}": pool[:] for shuffle, pool in unseen.pools.items()}
-    drawn = list(map(list.copy, unseen.drawn))
-    if seat is not None and own:
-        latest = -1
-        pool: list[int] = []
-        for shuffle, kind in zip(drawn[seat], own, strict=True):
-            if shuffle != latest:
-                latest, pool = shuffle, pools[f"{shuffle}"]
-            pool[kind] -= 1
+def _named(hidden: Data, seat: int | None, names: tuple[str, ...]) -> Data:
+    """Give the cards their names, and leave the seat's own draws out of the pools."""
+    own = hidden["yours"]
+    if seat is not None:
+        for shuffle, kind in zip(hidden["drawn"][seat], own, strict=True):
+            hidden["pools"][f"{shuffle}"][kind] -= 1
+    shown = [list(zip(notes[::2], notes[1::2], strict=True)) for notes in hidden["shown"]]
     return {
-        "shuffle": unseen.shuffle,
-        "pools": pools,
-        "drawn": drawn,
-        "shown": [[[names[kind], before] for kind, before in notes] if notes else [] for notes in unseen.shown],
-        "yours": [names[kind] for kind in own] if seat is not None else [],
+        "shuffle": hidden["shuffle"],
+        "pools": hidden["pools"],
+        "drawn": hidden["drawn"],
+        "shown": [[[names[kind], before] for kind, before in notes] for notes in shown],
+        "yours": [names[kind] for kind in own],
     }

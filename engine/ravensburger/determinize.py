@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any
+from collections.abc import Mapping
 
-from engine.deck_knowledge import DeckKnowledge
-from engine.determinization import determinize_deck
 from engine.game import Data
+from engine.hidden_deck import DeckView
 from engine.ravensburger.cards import ACTION, CODES, DECKS, EMPTY, EVENT, MODES, RETREAT
-from engine.ravensburger.state import EVENT_OFFSET, RavensburgerPosition, RavensburgerPublicState, Task
+from engine.ravensburger.state import RavensburgerPosition, RavensburgerPublicState, Task
 
 
 def determinize(position: RavensburgerPosition, view: Data) -> None:
     """Fill a bare position from a view; ValueError: no world agrees with it."""
     events = position.edition.event_codes
     _set_table(position, view)
-    for deck in (ACTION, EVENT):
-        _set_record(position, view, deck)
-        _deal(position, view["seat"], deck)
+    _deal(position, view, ACTION, CODES)
+    _deal(position, view, EVENT, events)
     if view["seat"] is not None:
         hand = position.hands[view["seat"]]
         hand.cards = [CODES[name] for name in view["hand"]]
@@ -35,50 +32,22 @@ def _set_table(position: RavensburgerPosition, view: Data) -> None:
     table.rose = EMPTY if view["rose"] is None else MODES.index(view["rose"])
     for name in ("square", "cards", "kept", "retired"):
         setattr(table, name, list(view[name]))
-    events = position.edition.event_codes
-    table.known = [
-        [CODES[name] if name in CODES else events[name] + EVENT_OFFSET for name in names] for names in view["known"]
-    ]
-    table.decks = [view["decks"][deck] for deck in DECKS]
-    table.piles = [[CODES[name] for name in view["piles"]["action"]], [events[name] for name in view["piles"]["event"]]]
 
 
-def _set_record(position: RavensburgerPosition, view: Data, deck: int) -> None:
-    """The public record of unseen draws, and the draws of the view's own seat."""
-    hidden: dict[str, Any] = view["hidden"][DECKS[deck]]
-    record = DeckKnowledge(position.players, position.kinds(deck), 0, [])
-    record.shuffle = hidden["shuffle"]
-    record.pools = {int(shuffle): list(pool) for shuffle, pool in hidden["pools"].items()}
-    record.drawn = [list(drawn) for drawn in hidden["drawn"]]
-    record.shown = [list(zip(notes[::2], notes[1::2], strict=True)) for notes in hidden["shown"]]
-    record.lacked = [
-        [(tuple(kinds), before, earlier) for kinds, before, earlier in notes] for notes in hidden["lacked"]
-    ]
-    position.table.unseen.append(record)
-    if view["seat"] is not None:
-        position.hands[view["seat"]].draws[deck] = list(hidden["yours"])
-
-
-def _deal(position: RavensburgerPosition, seat: int | None, deck: int) -> None:
-    """Lay out the unseen cards of a deck; what a rival drew and has not shown is in its hand."""
-    table = position.table
-    record = table.unseen[deck]
-    own = [] if seat is None else position.hands[seat].draws[deck]
-    draws, position.decks[deck] = determinize_deck(record, seat, own, position.chance)
-    for other, hand in enumerate(position.hands):
-        if other == seat:
-            continue
-        hand.draws[deck] = draws[other]
-        shown = Counter(kind for kind, _ in record.shown[other])
-        held = list((Counter(draws[other]) - shown).elements())
+def _deal(position: RavensburgerPosition, view: Data, deck: int, codes: Mapping[str, int]) -> None:
+    """Lay out the cards of a deck; what a rival drew and has not shown is in its hand."""
+    name = DECKS[deck]
+    known = [tuple(codes[card] for card in cards if card in codes) for cards in view["known"]]
+    discards = [codes[card] for card in view["piles"][name]]
+    seen = DeckView(view["decks"][name], discards, known, view["hidden"][name])
+    hands = position.decks[deck].determinize(seen, view["seat"], position.chance)
+    for seat, (hand, cards) in enumerate(zip(position.hands, hands, strict=True)):
         if deck == ACTION:
-            hand.cards = sorted(held + [card for card in table.known[other] if card < EVENT_OFFSET])
-            continue
-        held += [card - EVENT_OFFSET for card in table.known[other] if card >= EVENT_OFFSET]
-        if held and table.kept[other]:
-            hand.event = held[0]
-        elif held:
-            hand.drawn = held[0]
+            hand.cards = cards
+        elif cards and position.table.kept[seat]:
+            hand.event = cards[0]
+        elif cards:
+            hand.drawn = cards[0]
 
 
 def _set_turn(position: RavensburgerPosition, view: Data) -> None:

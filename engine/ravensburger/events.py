@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.game import Event
 from engine.ravensburger.board import ROSE_SQUARE, SPYGLASS, STAGE
-from engine.ravensburger.cards import EMPTY, EVENTS_A_TURN, EventCard
+from engine.ravensburger.cards import EMPTY, EVENT, EVENTS_A_TURN, EventCard
 from engine.ravensburger.state import RavensburgerPosition, Task
 from engine.ravensburger.travel import advance_own, end_game, handcuffs_square, is_home, move
 
@@ -46,7 +46,7 @@ def count_square(position: RavensburgerPosition) -> None:
 def _spyglass(position: RavensburgerPosition, log: list[Event]) -> None:
     """R-31, R-39; R-72: whoever keeps no event card yet is asked whether to keep this one."""
     table = position.table
-    if table.orders >= EVENTS_A_TURN or not position.can_draw_event():
+    if table.orders >= EVENTS_A_TURN or not position.decks[EVENT].drawable:
         return
     table.orders += 1
     may_keep = position.edition.keep_events and not table.kept[table.on_turn]
@@ -54,7 +54,7 @@ def _spyglass(position: RavensburgerPosition, log: list[Event]) -> None:
     if may_keep:
         table.pending.append(ASK_EVENT)
     else:
-        table.piles[1].append(card)
+        position.decks[EVENT].discards.append(card)
         carry_out(position, card, False, log)
 
 

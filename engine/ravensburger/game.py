@@ -43,7 +43,9 @@ class RavensburgerState(RavensburgerPosition):
 
     def view(self, seat: int | None) -> Data:
         """What `seat` (None: a spectator) may know."""
-        return build_view(self.table, None if seat is None else self.hands[seat], seat, self.edition.event_names)
+        hand = None if seat is None else self.hands[seat]
+        decks = (self.decks[ACTION].view(seat), self.decks[EVENT].view(seat))
+        return build_view(self.table, hand, seat, decks, self.edition.event_names)
 
     def ranks(self) -> list[int]:
         """One rank a seat (R-52, R-53)."""
@@ -108,8 +110,8 @@ class Ravensburger:
             raise ValueError(f"ravensburger is for 2 to 6 players, not {players}")
         rules = editions.verified(edition)
         state = RavensburgerState(players, rules, chance)
-        state.set_up(ACTION, rules.action_cards[:])
-        state.set_up(EVENT, rules.event_cards[:])
+        state.decks[ACTION].set_up(rules.action_cards[:], chance)
+        state.decks[EVENT].set_up(rules.event_cards[:], chance)
         table = state.table
         table.first = table.on_turn = chance.below("first player", players)
         table.pending.append(("setup",))

@@ -23,6 +23,7 @@ from typing import Final
 from engine.game import Action, Event
 from engine.ravensburger import events
 from engine.ravensburger.cards import (
+    ACTION,
     CODES,
     EXCHANGE_CARDS,
     EXCHANGE_FROM,
@@ -193,7 +194,7 @@ def _draw(position: RavensburgerPosition, action: Action, log: list[Event]) -> N
     table = position.table
     seat = table.on_turn
     if table.phase == "further":
-        table.unseen[0].lack(seat, playable(position))
+        position.decks[ACTION].lack(seat, playable(position))
     log.append(Event(None, {"event": "announce", "seat": seat, "count": action["count"]}))
     position.draw(seat, action["count"], log)
     end_turn(position, log)

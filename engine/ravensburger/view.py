@@ -9,25 +9,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine.deck_knowledge import DeckKnowledge, Draws
 from engine.game import Data
-from engine.ravensburger.cards import ACTION, EMPTY, EVENT, MODES, NAMES
-from engine.ravensburger.state import EVENT_OFFSET, RavensburgerHand, RavensburgerPublicState
+from engine.hidden_deck import DeckView
+from engine.ravensburger.cards import EMPTY, MODES, NAMES
+from engine.ravensburger.state import RavensburgerHand, RavensburgerPublicState
 
 _MODE: Final = (*MODES, None)  # EMPTY, which is -1, gives the last
-_NO_DRAWS: Final[list[Draws]] = [[], []]
 
 
 def build_view(
-    table: RavensburgerPublicState, hand: RavensburgerHand | None, seat: int | None, events: Sequence[str]
+    table: RavensburgerPublicState,
+    hand: RavensburgerHand | None,
+    seat: int | None,
+    decks: tuple[DeckView, DeckView],
+    events: Sequence[str],
 ) -> Data:
-    """The view of `seat`, who holds `hand`; both None: a spectator's. `events`: the event cards' names."""
+    """Return the view of `seat`, who holds `hand`; both None: a spectator's.
+
+    `decks`: what the seat may know of each; `events`: the event cards' names.
+    """
     phase = table.pending[-1][0]
     over = phase == "over"
     asked = not over and table.decider == seat
     card = NAMES
-    actions, orders = table.piles
-    draws = hand.draws if hand else _NO_DRAWS
+    action, order = decks
+    known = [[card[code] for code in cards] if cards else [] for cards in action.known]
+    for holder, cards in enumerate(order.known):
+        if cards:
+            known[holder] += [events[code] for code in cards]
     return {
         "seat": seat,
         "on_turn": None if over else table.on_turn,
@@ -39,22 +48,18 @@ def build_view(
         "square": table.square[:],
         "cards": table.cards[:],
         "kept": table.kept[:],
-        "known": [_known(known, events) if known else [] for known in table.known],
+        "known": known,
         "retired": table.retired[:],
         "hand": [card[code] for code in hand.cards] if hand else None,
         "event": None if hand is None or hand.event == EMPTY else events[hand.event],
         "drawn": None if hand is None or hand.drawn == EMPTY else events[hand.drawn],
-        "decks": {"action": table.decks[ACTION], "event": table.decks[EVENT]},
-        "piles": {"action": [card[code] for code in actions], "event": [events[code] for code in orders]},
-        "hidden": {
-            "action": _hidden(table.unseen[ACTION], draws[ACTION]),
-            "event": _hidden(table.unseen[EVENT], draws[EVENT]),
+        "decks": {"action": action.left, "event": order.left},
+        "piles": {
+            "action": [card[code] for code in action.discards],
+            "event": [events[code] for code in order.discards],
         },
+        "hidden": {"action": action.hidden, "event": order.hidden},
     }
-
-
-def _known(codes: list[int], events: Sequence[str]) -> list[str]:
-    return [NAMES[code] if code < EVENT_OFFSET else events[code - EVENT_OFFSET] for code in codes]
 
 
 def _turn(table: RavensburgerPublicState) -> Data:
@@ -68,19 +73,4 @@ def _turn(table: RavensburgerPublicState) -> Data:
         "kept_now": table.kept_now,
         "orders": table.orders,
         "pending": [list(task) for task in table.pending],
-    }
-
-
-def _hidden(unseen: DeckKnowledge, own: Draws) -> Data:
-    """What all can tell about the unseen draws from a deck, and what this seat drew; cards as numbers."""
-    return {
-        "shuffle": unseen.shuffle,
-        "pools": {f"{shuffle}": pool[:] for shuffle, pool in unseen.pools.items()},
-        "drawn": list(map(list.copy, unseen.drawn)),
-        "shown": unseen.flat_shown(),
-        "lacked": [
-            [[list(kinds), before, earlier] for kinds, before, earlier in notes] if notes else []
-            for notes in unseen.lacked
-        ],
-        "yours": own[:],
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from engine.chance import Seeded, derive
@@ -24,3 +26,8 @@ def check_indistinguishable(rules: Game, state: State, seat: int | None, edition
         assert world.to_act == seat
         assert msgspec.msgpack.encode(world.actions()) == msgspec.msgpack.encode(state.actions())
     return world
+
+
+def orders(state: Any) -> list[list[int]]:
+    """The order of each deck."""
+    return [deck.order for deck in state.decks]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from random import Random
@@ -12,48 +11,14 @@ from unittest.mock import patch
 from engine.catalog import game
 from engine.game import Event
 from engine.kosmos import turn
-from engine.kosmos.cards import BALLOON, DECKS, EVENT, FACE_DOWN, GREY_DAYS, deck_of
+from engine.kosmos.cards import BALLOON, DECKS, FACE_DOWN, GREY_DAYS
 from engine.kosmos.game import KosmosState
 from engine.kosmos.state import KosmosPosition
-from tests.noninterference.witness import Watched, Witness
+from tests.noninterference.witness import Watched, Witness, watching_decks
 
 
 @contextmanager
 def witnessing(witness: Witness) -> Iterator[None]:
-    take_top, draw, show, grey = (
-        KosmosPosition._take_top,
-        KosmosPosition.draw,
-        KosmosPosition.show,
-        KosmosPosition._grey,
-    )
-    settle = KosmosPosition._settle
-
-    def _take_top(self: KosmosPosition, deck: int, events: list[Event]) -> int:
-        card = take_top(self, deck, events)
-        witness.took(self, deck, card, GREY_DAYS)
-        return card
-
-    def _draw(self: KosmosPosition, seat: int, deck: int, events: list[Event]) -> None:
-        witness.drawer = seat
-        draw(self, seat, deck, events)
-        witness.drawer = None
-
-    def _show(self: KosmosPosition, seat: int, card: int) -> None:
-        if card not in self.table.known[seat]:
-            witness.showed(seat, deck_of(card), card)
-        show(self, seat, card)
-
-    def _grey(self: KosmosPosition, seat: int, card: int, events: list[Event]) -> None:
-        witness.laid_off(EVENT)
-        grey(self, seat, card, events)
-
-    def _settle(self: KosmosPosition, deck: int) -> None:
-        before = [Counter(known) for known in self.table.known]
-        settle(self, deck)
-        for seat, known in enumerate(self.table.known):  # of a shuffle that is settled everyone knows who holds what
-            for card in (Counter(known) - before[seat]).elements():
-                witness.showed(seat, deck, card)
-
     def told(do: Callable[..., Any]) -> Callable[..., Any]:
         def play(position: KosmosPosition, action: Mapping[str, Any], log: list[Event]) -> None:
             witness.moves.append((position.table.on_turn, action))
@@ -62,7 +27,7 @@ def witnessing(witness: Witness) -> Iterator[None]:
         return play
 
     with (
-        patch.multiple(KosmosPosition, _take_top=_take_top, draw=_draw, show=_show, _grey=_grey, _settle=_settle),
+        watching_decks(witness),
         patch.dict(turn._PLAYS, {name: told(do) for name, do in turn._PLAYS.items()}),
     ):
         yield

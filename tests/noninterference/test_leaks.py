@@ -50,7 +50,7 @@ def a_single_hidden_card(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None
 
 
 def the_order_of_a_deck(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
-    _in_views(monkeypatch, game, lambda self, seat: {"next": self.decks[0][-1] if self.decks[0] else None})
+    _in_views(monkeypatch, game, lambda self, seat: {"next": self.decks[0].order[-1] if self.decks[0].order else None})
 
 
 def the_seed(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:

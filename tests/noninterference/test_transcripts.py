@@ -10,7 +10,7 @@ import pytest
 
 from arena.match.match import bot_seed
 from engine.chance import derive
-from engine.ravensburger.cards import ACTION, PURSE
+from engine.ravensburger.cards import PURSE
 from tests.noninterference.kosmos import KOSMOS
 from tests.noninterference.ravensburger import RAVENSBURGER
 from tests.noninterference.worlds import Plan, Told, played, two_worlds
@@ -148,10 +148,10 @@ def without_purses(plan: Plan, told: Told) -> dict[tuple[int, int], list[int]]:
     """The decks with the purses that rivals hold and have not played changed for other cards that nobody has seen."""
     assert told.deal is not None
     witness = told.witness
-    decks = {(ACTION, number): spec[:] for number, spec in enumerate(told.deal.specs["action deck"])}
+    decks = {("action", number): spec[:] for number, spec in enumerate(told.deal.specs["action deck"])}
     for place, (seat, card) in witness.held.items():
         deck, number, index = place
-        if deck != ACTION or card != PURSE or seat == plan.reader:
+        if deck != "action" or card != PURSE or seat == plan.reader:
             continue
         spec = decks[deck, number]
         for other, instead in enumerate(spec):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from random import Random
 from types import ModuleType
 from typing import Any, Protocol
+from unittest.mock import patch
 
-from engine.game import Game, State
+from engine.chance import Chance
+from engine.game import Event, Game, State
+from engine.hidden_deck import HiddenDeck
 
-Place = tuple[int, int, int]
-"""Deck, number of its shuffle, place in it (the last is drawn first)."""
+Place = tuple[str, int, int]
+"""Name of the deck, number of its shuffle, place in it (the last is drawn first)."""
 Move = tuple[int, Mapping[str, Any]]
 """Seat and action, asked for or made because there was no other."""
 
@@ -21,7 +25,7 @@ class Position(State, Protocol):
     """What both our games let a witness see."""
 
     table: Any
-    decks: list[list[int]]
+    decks: list[HiddenDeck]
 
 
 @dataclass
@@ -34,27 +38,27 @@ class Witness:
     """Cards drawn unseen and not shown since: seat and card."""
     lacks: list[tuple[frozenset[Place], frozenset[int]]] = field(default_factory=list)
     """Cards that a hand proved to hold none of, and where what it held came from."""
-    drawer: int | None = None
-    """Who is drawing unseen."""
 
-    def took(self, position: Position, deck: int, card: int, at_once: Container[int] = ()) -> None:
-        """The top card left its deck; one that acts `at_once` is seen by all."""
-        place = deck, position.table.unseen[deck].shuffle, len(position.decks[deck])
-        if self.drawer is None or card in at_once:
-            self.open.add(place)
-        else:
-            self.held[place] = self.drawer, card
+    def took(self, deck: HiddenDeck) -> None:
+        """The top card left its deck: seen by all, unless `drew` says otherwise."""
+        self.open.add((deck.name, deck.record.shuffle, len(deck.order)))
 
-    def showed(self, seat: int, deck: int, card: int) -> None:
+    def drew(self, deck: HiddenDeck, seat: int, card: int) -> None:
+        """A seat alone has seen the card that was taken last."""
+        place = deck.name, deck.record.shuffle, len(deck.order)
+        self.open.remove(place)
+        self.held[place] = seat, card
+
+    def showed(self, seat: int, deck: str, card: int) -> None:
         """A card that was not known to be in that hand; the one drawn first, if there are several of its kind."""
         self.reveal(next(place for place, held in self.held.items() if place[0] == deck and held == (seat, card)))
 
-    def laid_off(self, deck: int) -> None:
+    def laid_off(self, deck: str) -> None:
         """All hands show their cards of that deck."""
         for place in [place for place in self.held if place[0] == deck]:
             self.reveal(place)
 
-    def lacked(self, seat: int, deck: int, cards: Sequence[int]) -> None:
+    def lacked(self, seat: int, deck: str, cards: Sequence[int]) -> None:
         """A hand proved to hold none of these cards."""
         places = frozenset(place for place, (holder, _) in self.held.items() if holder == seat and place[0] == deck)
         self.lacks.append((places, frozenset(cards)))
@@ -70,6 +74,46 @@ class Witness:
 
     def unseen_by(self, seat: int | None, place: Place) -> bool:
         return place not in self.open and (place not in self.held or self.held[place][0] != seat)
+
+
+@contextmanager
+def watching_decks(witness: Witness) -> Iterator[None]:
+    """Let all decks tell a witness; nothing else of them changes."""
+    take, drew, show, gather, settle = (
+        HiddenDeck.take,
+        HiddenDeck.drew,
+        HiddenDeck.show,
+        HiddenDeck.gather,
+        HiddenDeck._settle,
+    )
+
+    def _take(deck: HiddenDeck, chance: Chance, log: list[Event]) -> int:
+        card = take(deck, chance, log)
+        witness.took(deck)
+        return card
+
+    def _drew(deck: HiddenDeck, seat: int, card: int) -> None:
+        witness.drew(deck, seat, card)
+        drew(deck, seat, card)
+
+    def _show(deck: HiddenDeck, seat: int, card: int) -> None:
+        if card not in deck.known[seat]:
+            witness.showed(seat, deck.name, card)
+        show(deck, seat, card)
+
+    def _gather(deck: HiddenDeck, cards: list[int], chance: Chance, log: list[Event]) -> None:
+        witness.laid_off(deck.name)
+        gather(deck, cards, chance, log)
+
+    def _settle(deck: HiddenDeck) -> None:
+        before = [Counter(known) for known in deck.known]
+        settle(deck)
+        for seat, known in enumerate(deck.known):  # of a shuffle that is settled everyone knows who holds what
+            for card in (Counter(known) - before[seat]).elements():
+                witness.showed(seat, deck.name, card)
+
+    with patch.multiple(HiddenDeck, take=_take, drew=_drew, show=_show, gather=_gather, _settle=_settle):
+        yield
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from engine.chance import Chance, Seeded, T, derive
 from engine.game import Data, State
 from tests.noninterference.witness import Position, Watched, Witness
 
-Anew = Mapping[tuple[int | str, int], list[Any]]
-"""Orders by deck, or by the stream of what else is laid out, and by the number of the shuffle."""
+Anew = Mapping[tuple[str, int], list[Any]]
+"""Orders by the name of the deck, or by the stream of what else is laid out, and by the number of the shuffle."""
 
 
 class Diverged(Exception):
@@ -74,7 +74,7 @@ class Deal(Chance):
         before: MutableSequence[Any] = sorted(items, key=str)
         if self._first is not None and number < len(self._first.specs.get(stream, [])):
             items[:] = self._first.specs[stream][number]
-            deck = self._game.decks.index(stream.split()[0]) if stream.endswith("deck") else stream
+            deck = stream.removesuffix(" deck")
             if (deck, number) in self._decks:
                 items[:] = self._decks[deck, number]
             assert sorted(items, key=str) == before, "not the same cards"
@@ -244,7 +244,7 @@ def _drive(match: Match, plan: Plan, script: _Script, told: Told) -> None:
         if plan.reader is None:
             told.frames.append(encode(match.end()))
     told.hands = [cards for seat, cards in enumerate(plan.game.hands(state)) if seat != plan.reader]
-    told.decks = [deck[:] for deck in state.decks]
+    told.decks = [deck.order[:] for deck in state.decks]
     told.face_down = plan.game.face_down(state)
     told.chits = [told.deal.specs[stream][0][place] for stream, places in told.face_down.items() for place in places]
 
@@ -256,14 +256,14 @@ def dealt_anew(plan: Plan, told: Told, random: Random) -> Anew:
     """
     assert told.deal is not None
     witness = told.witness
-    found: dict[tuple[int | str, int], list[Any]] = {}
+    found: dict[tuple[str, int], list[Any]] = {}
     for stream, places in told.face_down.items():
         laid = told.deal.specs[stream][0][:]
         for place, chit in zip(places, random.sample([laid[place] for place in places], len(places)), strict=True):
             laid[place] = chit
         found[stream, 0] = laid
-    for deck, name in enumerate(plan.game.decks):
-        for number, spec in enumerate(told.deal.specs[f"{name} deck"]):
+    for deck in plan.game.decks:
+        for number, spec in enumerate(told.deal.specs[f"{deck} deck"]):
             free = [
                 place
                 for place in ((deck, number, index) for index in range(len(spec)))

@@ -31,16 +31,17 @@ def start(edition: Data, players: int, *label: str | int) -> KosmosState:
 def snapshot(state: KosmosState) -> str:
     """Everything that a state holds, but for its chance."""
     seats = [*range(state.players), None]
-    hands = [[hand.travel, hand.events, hand.draws] for hand in state.hands]
-    return json.dumps([state.decks, hands, list(state.actions()), [state.view(seat) for seat in seats]])
+    hands = [[hand.travel, hand.events] for hand in state.hands]
+    decks = [[deck.order, deck.draws] for deck in state.decks]
+    return json.dumps([decks, hands, list(state.actions()), [state.view(seat) for seat in seats]])
 
 
 def all_cards(state: KosmosState) -> Counter[int]:
     """Every card, wherever it lies."""
     cards = Counter(card for card in state.table.display if card != EMPTY)
-    for deck, pile in zip(state.decks, state.table.piles, strict=True):
-        cards.update(deck)
-        cards.update(pile)
+    for deck in state.decks:
+        cards.update(deck.order)
+        cards.update(deck.discards)
     for hand in state.hands:
         cards.update(hand.travel)
         cards.update(hand.events)
@@ -52,7 +53,7 @@ def check_sizes(state: KosmosState) -> None:
     table = state.table
     shown = len(table.display) - table.display.count(EMPTY)
     held = sum(len(hand.travel) for hand in state.hands)
-    assert len(state.decks[0]) + len(table.piles[0]) + held + shown == 60
+    assert len(state.decks[0].order) + len(state.decks[0].discards) + held + shown == 60
     assert sum(table.gold) + table.supply == COINS
     assert table.supply >= 0
     assert min(table.gold) >= 0
@@ -67,17 +68,16 @@ def check_whole(state: KosmosState) -> None:
     assert Counter({card: n for card, n in cards.items() if card < FIRST_EVENT}) == TRAVEL_CARDS
     events = Counter({card: n for card, n in cards.items() if card >= FIRST_EVENT})
     assert events == Counter(state.edition.event_cards(state.players))
-    assert [len(deck) for deck in state.decks] == table.decks
     for counts, hidden, beside in zip(table.face_down, state.chits, (table.red, table.blue), strict=True):
         assert [chit is not None for chit in hidden] == [chit == FACE_DOWN for chit in beside]
         assert counts == [hidden.count(kind) for kind in CHITS]
     assert [len(hand.travel) for hand in state.hands] == table.travel_cards
     assert [len(hand.events) for hand in state.hands] == table.event_cards
-    for hand, known in zip(state.hands, table.known, strict=True):
-        assert hand.travel == sorted(hand.travel)
-        assert hand.events == sorted(hand.events)
+    for seat, hand in enumerate(state.hands):
         assert not set(hand.events) & set(GREY_DAYS)
-        assert not Counter(known) - Counter(hand.travel + hand.events)
+        for deck, cards_of_deck in zip(state.decks, (hand.travel, hand.events), strict=True):
+            assert cards_of_deck == sorted(cards_of_deck) == deck.held(seat)
+            assert not Counter(deck.known[seat]) - Counter(cards_of_deck)
 
 
 def check_offers(actions: list[Mapping[str, Any]]) -> None:

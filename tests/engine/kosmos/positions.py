@@ -12,13 +12,14 @@ from typing import Any
 
 from engine.catalog import game
 from engine.chance import Chance, Lowest, Scripted
-from engine.deck_knowledge import DeckKnowledge
 from engine.game import Action, Data
+from engine.hidden_deck import HiddenDeck
 from engine.kosmos.cards import (
     CHITS,
     CITIES,
     CODES,
     COINS,
+    DECKS,
     EMPTY,
     FACE_DOWN,
     FIRST_EVENT,
@@ -129,9 +130,9 @@ def _lay_cards(
         return card
 
     table.travel_cards, table.event_cards = [0] * state.players, [0] * state.players
-    table.known = [[] for _ in range(state.players)]
+    state.decks = [HiddenDeck(DECKS[deck], state.players, KINDS[deck], OFFSETS[deck]) for deck in range(2)]
     for seat, hand in enumerate(state.hands):
-        hand.travel, hand.events, hand.draws = [], [], [[], []]
+        hand.travel, hand.events = [], []
         for card in codes(hands.get(seat, "")):
             state.hold_openly(seat, pick(card))
     tops, discards = [pick(card) for card in deck], [pick(card) for card in pile]
@@ -146,10 +147,10 @@ def _lay_cards(
     for number in range(2):
         rest = [card for card in left if deck_of(card) == number]
         down = rest if not spent else []
-        state.decks[number] = ([card for card in tops if deck_of(card) == number] + down)[::-1]
-        table.decks[number] = len(state.decks[number])
-        table.piles[number] = (rest if spent else []) + [card for card in discards if deck_of(card) == number]
-        table.unseen[number] = DeckKnowledge(state.players, KINDS[number], OFFSETS[number], state.decks[number])
+        order = ([card for card in tops if deck_of(card) == number] + down)[::-1]
+        state.decks[number].set_up(order[:], Lowest())
+        state.decks[number].order = order
+        state.decks[number].discards = (rest if spent else []) + [c for c in discards if deck_of(c) == number]
 
 
 def codes(names: str) -> list[int]:
@@ -169,7 +170,7 @@ def hand(state: KosmosState, seat: int) -> str:
 
 def top(state: KosmosState, which: int, number: int) -> str:
     """The names of that many cards on top of a discard pile (0 travel, 1 event), the topmost last."""
-    return named(state.table.piles[which][-number:])
+    return named(state.decks[which].discards[-number:])
 
 
 def offered(state: KosmosState, **wanted: Any) -> list[Action]:

@@ -127,7 +127,7 @@ def test_it_is_played_by_those_rules(tmp_path: Path) -> None:
     state = position(3, data, phase="travel")
     go(state, "- = 12")
     assert state.table.city[0] == 1
-    assert len(state.decks[1]) + len(state.table.piles[1]) == 16
+    assert len(state.decks[1].order) + len(state.decks[1].discards) == 16
 
 
 @pytest.mark.parametrize("text", ["", 'base = "standard"', "[parameters]\n"])

@@ -142,13 +142,13 @@ def test_a_card_chit_is_a_choice_and_gone_either_way(chit: str, deck: int, card:
     """K-65: the top card of the deck; declined it stays there."""
     for take in (True, False):
         state = to_paris(red={"Paris": chit}, deck="s8 offer")
-        size = state.table.decks[deck]
+        size = len(state.decks[deck].order)
         go(state, TO_PARIS)
         assert list(state.actions()) == [
             {"do": "decline", "chit": chit, "colour": "red"}, {"do": "accept", "chit": chit, "colour": "red"},
         ]  # fmt: skip
         log = do(state, "accept" if take else "decline")
-        assert (hand(state, 0), state.table.decks[deck]) == ((card, size - 1) if take else ("", size))
+        assert (hand(state, 0), len(state.decks[deck].order)) == ((card, size - 1) if take else ("", size))
         assert told(log, "chit")[0]["taken"] is take
         assert state.table.red[1] is None
 
@@ -353,8 +353,8 @@ def test_the_hand_goes_under_the_piles() -> None:
     """K-72, parameter home_cards: the cards paid for the leg lie on top as ever."""
     state = come_home(edition(home_cards="bottom"), pile="t3 swap")
     go(state, "t2 s4 s5 = 11")
-    assert named(state.table.piles[0]) == "t6 s8 t3 t2 s4 s5"
-    assert named(state.table.piles[1]) == "elephant balloon swap"
+    assert named(state.decks[0].discards) == "t6 s8 t3 t2 s4 s5"
+    assert named(state.decks[1].discards) == "elephant balloon swap"
 
 
 def test_nothing_waits_in_london() -> None:

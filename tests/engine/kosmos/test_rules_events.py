@@ -358,7 +358,7 @@ def test_after_a_grey_card_all_event_cards_are_shuffled(card: str, days: int) ->
     assert told(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": 15}]
     assert [hand(state, seat) for seat in range(3)] == ["t3 s7", "t2", "s4"]
     assert state.table.event_cards == [0, 0, 0]
-    assert (state.table.decks[1], state.table.piles[1]) == (15, [])
+    assert (len(state.decks[1].order), state.decks[1].discards) == (15, [])
     assert state.table.gold == [1, 1, 1]
     check_whole(state)
 
@@ -370,7 +370,7 @@ def test_a_grey_card_is_part_of_the_new_deck() -> None:
     for days in (2, 4, 6):
         do(state, "buy", deck="event")
         assert state.table.days == [days] * 3
-        assert state.table.decks[1] == 2
+        assert len(state.decks[1].order) == 2
 
 
 # K-64

@@ -184,7 +184,7 @@ def test_unused_display_cards_are_discarded() -> None:
     do(state, "take", card="t3")
     log = do(state, "pass")
     assert told(log, "clear") == [{"event": "clear", "cards": ["t2", "t4"]}]
-    assert named(state.table.piles[0]) == "t2 t4"
+    assert named(state.decks[0].discards) == "t2 t4"
 
 
 # Decks that run out
@@ -193,11 +193,11 @@ def test_unused_display_cards_are_discarded() -> None:
 def test_the_travel_deck_is_renewed_as_soon_as_its_last_card_is_taken() -> None:
     """K-25: not only when the next one is needed."""
     state = position(2, spent=True, deck="t2", gold=[2, 1])
-    discards = len(state.table.piles[0])
+    discards = len(state.decks[0].discards)
     assert discards > 40
     log = do(state, "buy", deck="travel")
     assert told(log, "shuffle") == [{"event": "shuffle", "deck": "travel", "cards": discards}]
-    assert (state.table.decks[0], state.table.piles[0]) == (discards, [])
+    assert (len(state.decks[0].order), state.decks[0].discards) == (discards, [])
     assert "t2" in hand(state, 0)
     check_whole(state)
 
@@ -208,7 +208,7 @@ def test_the_new_deck_is_shuffled() -> None:
     for chance in (None, Highest()):
         state = position(2, spent=True, deck="t2", gold=[2, 1], chance=chance)
         do(state, "buy", deck="travel")
-        orders.append(state.decks[0])
+        orders.append(state.decks[0].order)
     assert orders[0] != orders[1]
 
 
@@ -224,9 +224,9 @@ def test_it_is_renewed_while_the_display_is_laid() -> None:
 def test_what_a_move_discards_lies_there_before_it_draws() -> None:
     """K-25: exchanging with an empty deck gives back the very cards."""
     state = position(2, phase="action", place="exchange", hands={0: "t2 t3", 1: "s4"}, spent=True)
-    state.table.piles[0].clear()
+    state.decks[0].discards.clear()
     state.stand_here()
-    assert not state.decks[0]
+    assert not state.decks[0].order
     log = do(state, "exchange", cards=["t2", "t3"])
     assert len(told(log, "draw", deck="travel")) == 2
     assert hand(state, 0) == "t2 t3"
@@ -237,15 +237,14 @@ def test_a_deck_without_discards_is_renewed_when_a_card_is_needed() -> None:
     only = dict.fromkeys(["distraction", "elephant", "offer"], 1)
     events = dict.fromkeys(edition()["events"], 0) | only
     state = position(3, edition(events=events), deck="distraction", hands={0: "elephant offer"}, gold=[9, 0, 0])
-    state.decks[1] = state.decks[1][-1:]
-    state.table.decks[1] = 1
+    state.decks[1].order = state.decks[1].order[-1:]
     log = do(state, "buy", deck="event")
     assert not told(log, "shuffle")
-    assert state.table.decks[1] == 0
+    assert len(state.decks[1].order) == 0
     assert not offered(state, do="buy", deck="event")
     assert offered(state, do="buy", deck="travel")
     do(state, "sell")
-    assert state.table.decks[1] == 0
+    assert len(state.decks[1].order) == 0
     log = do(state, "buy", deck="event")
     assert told(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": 1}]
     assert hand(state, 0) == "distraction offer elephant"
@@ -267,7 +266,7 @@ def test_nothing_is_offered_that_could_only_draw_from_nothing() -> None:
 def test_the_event_deck_without_grey_cards_is_renewed_too() -> None:
     """K-25."""
     state = position(3, edition(events=NO_GREY), spent=True, deck="offer", phase="action", place="event")
-    discards = len(state.table.piles[1])
+    discards = len(state.decks[1].discards)
     log = do(state, "event")
     assert told(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": discards}]
     check_whole(state)
@@ -280,7 +279,7 @@ def test_no_travel_card_is_sold_where_none_is_left() -> None:
     state = position(6, hands={0: f"{trains} {ships}"}, display="s8 s8 s8 s8 s8 s4", gold=[8, 1, 1, 1, 1, 1])
     for _ in range(3):
         do(state, "buy", deck="travel")
-    assert state.table.decks[0] == 0
+    assert len(state.decks[0].order) == 0
     assert top(state, 0, 1) == ""
     assert offered(state, do="buy") == offered(state, do="buy", deck="event") != []
 
@@ -290,4 +289,4 @@ def test_the_event_deck_never_runs_out_while_it_has_a_grey_card() -> None:
     state = position(3, spent=True, deck="storm", phase="action", place="event")
     log = do(state, "event")
     assert told(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": 15}]
-    assert state.table.decks[1] == 15
+    assert len(state.decks[1].order) == 15

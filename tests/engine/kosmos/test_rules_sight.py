@@ -47,10 +47,11 @@ def test_what_lies_open_is_in_every_view_and_true(moves: int) -> None:
         assert (view["marker"], view["marker_taken"], view["first"]) == (table.marker, table.marker_taken, table.first)
         assert view["travel_cards"] == [len(hand.travel) for hand in state.hands]
         assert view["event_cards"] == [len(hand.events) for hand in state.hands]
-        assert view["decks"] == {"travel": len(state.decks[0]), "event": len(state.decks[1])}
+        assert view["decks"] == {"travel": len(state.decks[0].order), "event": len(state.decks[1].order)}
         assert view["piles"] == {
-            "travel": [NAMES[card] for card in table.piles[0]], "event": [NAMES[card] for card in table.piles[1]],
-        }  # fmt: skip
+            name: [NAMES[card] for card in deck.discards]
+            for name, deck in zip(("travel", "event"), state.decks, strict=True)
+        }
 
 
 def test_events_are_for_everyone_but_for_a_drawn_card() -> None:
@@ -67,7 +68,7 @@ def test_events_are_for_everyone_but_for_a_drawn_card() -> None:
 def test_a_card_taken_from_the_display_is_known_to_all() -> None:
     """K-90: until it is shown again."""
     state = position(3, display="t2 s5 t3 s6", hands={0: "s8"})
-    state.table.known[0].clear()
+    state.decks[0].known[0] = ()
     do(state, "take", place="event")
     assert state.view(1)["known"][0] == ["t3"]
     assert state.view(None)["known"][0] == ["t3"]
@@ -112,17 +113,17 @@ def exchanged(state: KosmosState, seat: int, deck: int) -> bool:
     """Exchange an unseen card of a hand for another kind of the deck that it came from."""
     offset = deck * FIRST_EVENT
     hand = state.hands[seat]
-    record = state.table.unseen[deck]
-    for place, kind in enumerate(hand.draws[deck]):
+    record, draws = state.decks[deck].record, state.decks[deck].draws[seat]
+    for place, kind in enumerate(draws):
         if record.drawn[seat][place] != record.shuffle or record.shown[seat]:
             continue
-        for index, card in enumerate(state.decks[deck]):
+        for index, card in enumerate(state.decks[deck].order):
             if card != kind + offset and NAMES[card] not in ("storm", "delay"):
                 hand.cards(deck).remove(kind + offset)
                 hand.cards(deck).append(card)
                 hand.cards(deck).sort()
-                hand.draws[deck][place] = card - offset
-                state.decks[deck][index] = kind + offset
+                draws[place] = card - offset
+                state.decks[deck].order[index] = kind + offset
                 return True
     return False
 
@@ -158,7 +159,7 @@ def test_nobody_sees_the_order_of_a_deck_nor_what_chance_will_bring() -> None:
         state, _ = played(3, 10 * seed, seed)
         clone = state.copy()
         for deck in clone.decks:
-            deck.reverse()
+            deck.order.reverse()
         clone.chance = Seeded(bytes([99]) * 16)
         for seat in (0, 1, 2, None):
             assert clone.view(seat) == state.view(seat)

@@ -317,10 +317,10 @@ def test_what_an_action_says_is_what_it_costs() -> None:
         if action["do"] != "travel":
             continue
         after = state.copy()
-        pile = len(after.table.piles[1])
+        pile = len(after.decks[1].discards)
         after.play(number)
         assert after.table.days[0] == action["days"] + (4 if action["die"] else 0)
-        assert top(after, 1, len(after.table.piles[1]) - pile).split()[: len(action["events"])] == action["events"]
+        assert top(after, 1, len(after.decks[1].discards) - pile).split()[: len(action["events"])] == action["events"]
 
 
 # K-48

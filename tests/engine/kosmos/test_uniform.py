@@ -71,22 +71,21 @@ class Hidden:
         """A game with just that hidden, in one of its orders."""
         state = start(KOSMOS.edition("standard"), len(self.drawn), "uniform")
         draws, deck = next(self.orders())
-        table = state.table
-        record = table.unseen[TRAVEL]
+        travel, table = state.decks[TRAVEL], state.table
+        record = travel.record
         record.shuffle = len(self.shuffles) - 1
         record.pools = {number: counted(cards, 10, 0) for number, cards in enumerate(self.shuffles)}
         record.drawn = [list(origins) for origins in self.drawn]
         record.shown = [list(notes) for notes in self.shown]
         hands, _ = self.world(draws, deck)
         for seat, hand in enumerate(state.hands):
-            hand.draws[TRAVEL] = list(draws[seat])
+            travel.draws[seat] = list(draws[seat])
             hand.travel = list(hands[seat])
             table.travel_cards[seat] = len(hand.travel)
-        state.decks[TRAVEL] = list(deck)
-        table.decks[TRAVEL] = len(deck)
+        travel.order = list(deck)
         out = Counter([*table.display, *deck, *(card for hand in hands for card in hand)])
         everything = Counter(dict(enumerate(TRAVEL_COUNTS)))
-        table.piles[TRAVEL] = sorted((everything - out).elements())
+        travel.discards = sorted((everything - out).elements())
         check_whole(state)
         return state
 
@@ -115,8 +114,8 @@ def imagined(hidden: Hidden, seat: int | None, samples: int) -> tuple[Counter[Wo
     for _ in range(samples):
         world = KOSMOS.determinize(view, data, chance)
         assert isinstance(world, KosmosState)
-        found[tuple(tuple(hand.travel) for hand in world.hands), tuple(world.decks[TRAVEL])] += 1
-    own = [] if seat is None else state.hands[seat].draws[TRAVEL]
+        found[tuple(tuple(hand.travel) for hand in world.hands), tuple(world.decks[TRAVEL].order)] += 1
+    own = [] if seat is None else state.decks[TRAVEL].draws[seat]
     return found, hidden.worlds(seat, own)
 
 
@@ -166,8 +165,8 @@ def test_the_public_record_of_these_sets_is_one_that_play_leads_to() -> None:
     """The ambiguous cards stay ambiguous: nothing follows from them."""
     for hidden in (TWO, SPLIT):
         state = hidden.state()
-        record = state.table.unseen[TRAVEL]
+        record = state.decks[TRAVEL].record
         assert isinstance(record, DeckKnowledge)
         before = [list(notes) for notes in record.shown]
-        assert record.follows([hand.draws[TRAVEL] for hand in state.hands]) == []
+        assert record.follows(state.decks[TRAVEL].draws) == []
         assert [list(notes) for notes in record.shown] == before

@@ -9,7 +9,6 @@ from engine.game import Data
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, EMPTY, EVENT
 from engine.ravensburger.game import RavensburgerState
-from engine.ravensburger.state import EVENT_OFFSET
 
 EDITIONS = ("standard", "expert")
 COUNTS = (2, 3, 4, 5, 6)
@@ -23,22 +22,22 @@ def start(edition: Data, players: int, *label: str | int) -> RavensburgerState:
 def action_cards(state: RavensburgerState) -> Counter[int]:
     """Every action card, wherever it lies."""
     hands = [card for hand in state.hands for card in hand.cards]
-    return Counter([*state.decks[ACTION], *state.table.piles[ACTION], *hands])
+    return Counter([*state.decks[ACTION].order, *state.decks[ACTION].discards, *hands])
 
 
 def event_cards(state: RavensburgerState) -> Counter[int]:
     """Every event card, wherever it lies."""
     hands = [card for hand in state.hands for card in (hand.event, hand.drawn) if card != EMPTY]
-    return Counter([*state.decks[EVENT], *state.table.piles[EVENT], *hands])
+    return Counter([*state.decks[EVENT].order, *state.decks[EVENT].discards, *hands])
 
 
 def check_sizes(state: RavensburgerState) -> None:
     """The cheap part, after every decision: numbers of cards, squares on the board, and that somebody can choose."""
     table = state.table
     held = sum(len(hand.cards) for hand in state.hands)
-    assert len(state.decks[ACTION]) + len(table.piles[ACTION]) + held == len(state.edition.action_cards)
+    assert len(state.decks[ACTION].order) + len(state.decks[ACTION].discards) + held == len(state.edition.action_cards)
     aside = sum((hand.event != EMPTY) + (hand.drawn != EMPTY) for hand in state.hands)
-    assert len(state.decks[EVENT]) + len(table.piles[EVENT]) + aside == len(state.edition.event_cards)
+    assert len(state.decks[EVENT].order) + len(state.decks[EVENT].discards) + aside == len(state.edition.event_cards)
     assert min(table.square) >= 0
     assert max(table.square) <= state.edition.goal
     actions = state.actions()
@@ -50,14 +49,14 @@ def check_whole(state: RavensburgerState) -> None:
     table = state.table
     assert action_cards(state) == Counter(state.edition.action_cards)
     assert event_cards(state) == Counter(state.edition.event_cards)
-    assert [len(deck) for deck in state.decks] == table.decks
     assert [len(hand.cards) for hand in state.hands] == table.cards
     assert [hand.event != EMPTY for hand in state.hands] == table.kept
     assert sum(square == state.edition.goal for square in table.square) <= (state.to_act is None)
-    for hand, known in zip(state.hands, table.known, strict=True):
-        assert hand.cards == sorted(hand.cards)
-        events = [card + EVENT_OFFSET for card in (hand.event, hand.drawn) if card != EMPTY]
-        assert not Counter(known) - Counter(hand.cards + events)
+    for seat, hand in enumerate(state.hands):
+        events = sorted(card for card in (hand.event, hand.drawn) if card != EMPTY)
+        for deck, cards in zip(state.decks, (hand.cards, events), strict=True):
+            assert cards == sorted(cards) == deck.held(seat)
+            assert not Counter(deck.known[seat]) - Counter(cards)
 
 
 def check_offers(state: RavensburgerState) -> None:

@@ -13,14 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.chance import Chance, Lowest
-from engine.deck_knowledge import DeckKnowledge
 from engine.game import Data, Event
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, CODES, EMPTY, EVENT, MODES, NAMES, event_card
 from engine.ravensburger.edition import typed
 from engine.ravensburger.game import RavensburgerState
 from engine.ravensburger.round import end_turn
-from engine.ravensburger.state import EVENT_OFFSET
 
 Log = list[str]
 
@@ -103,7 +101,7 @@ def _lay_action_cards(
     for seat, cards in held.items():
         state.hands[seat].cards = sorted(cards)
         state.table.cards[seat] = len(cards)
-        state.table.known[seat] = sorted(cards)
+        state.decks[ACTION].known[seat] = tuple(sorted(cards))
     _lay_down(state, ACTION, deck + (left if rest == "deck" else []), pile + (left if rest == "pile" else []))
 
 
@@ -117,16 +115,15 @@ def _lay_event_cards(
     for seat, name in kept.items():
         state.hands[seat].event = code[name]
         state.table.kept[seat] = True
-        state.table.known[seat].append(code[name] + EVENT_OFFSET)
+        state.decks[EVENT].known[seat] = (code[name],)
     deck = [code[name] for name in orders] + (left if rest == "deck" else [])
     _lay_down(state, EVENT, deck, [code[name] for name in pile] + (left if rest == "pile" else []))
 
 
 def _lay_down(state: RavensburgerState, which: int, deck: list[int], pile: list[int]) -> None:
-    state.decks[which] = deck[::-1]
-    state.table.decks[which] = len(deck)
-    state.table.piles[which] = pile
-    state.table.unseen.append(DeckKnowledge(state.players, state.kinds(which), 0, deck))
+    state.decks[which].set_up(deck[:], Lowest())
+    state.decks[which].order = deck[::-1]
+    state.decks[which].discards = pile
 
 
 def codes(names: str) -> list[int]:

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from engine.game import Data
 from engine.ravensburger import GAME
-from engine.ravensburger.cards import ACTION, EMPTY, EVENT
+from engine.ravensburger.cards import ACTION, EMPTY
 from engine.ravensburger.game import RavensburgerState
-from engine.ravensburger.state import EVENT_OFFSET
 from tests.engine import imagined as imagining
 from tests.engine.plays import random_play
 from tests.engine.ravensburger.checks import COUNTS, check_sizes, check_whole, start
@@ -52,12 +51,12 @@ def hands_but(state: RavensburgerState, seat: int | None) -> list[list[int]]:
 
 def check_record(state: RavensburgerState) -> None:
     """The cards are among those that the public record allows, by a plain count."""
-    for deck in (ACTION, EVENT):
-        record = state.table.unseen[deck]
+    for number, deck in enumerate(state.decks):
+        record = deck.record
         unaccounted = {shuffle: Counter(dict(enumerate(pool))) for shuffle, pool in record.pools.items()}
-        unaccounted[record.shuffle].subtract(state.decks[deck])
+        unaccounted[record.shuffle].subtract(deck.order)
         for seat, hand in enumerate(state.hands):
-            draws, shown = hand.draws[deck], record.shown[seat]
+            draws, shown = deck.draws[seat], record.shown[seat]
             for shuffle, kind in zip(record.drawn[seat], draws, strict=True):
                 unaccounted[shuffle][kind] -= 1
             for place, (kind, before) in enumerate(shown, start=1):
@@ -65,11 +64,9 @@ def check_record(state: RavensburgerState) -> None:
             for kinds, before, earlier in record.lacked[seat]:
                 held = Counter(draws[:before]) - Counter(kind for kind, _ in shown[:earlier])
                 assert not held.keys() & set(kinds)
-            cards = hand.cards if deck == ACTION else [card for card in (hand.event, hand.drawn) if card != EMPTY]
-            known = [
-                card % EVENT_OFFSET for card in state.table.known[seat] if (card >= EVENT_OFFSET) == (deck == EVENT)
-            ]
-            assert Counter(cards) == Counter(draws) - Counter(kind for kind, _ in shown) + Counter(known)
+            cards = hand.cards if number == ACTION else [card for card in (hand.event, hand.drawn) if card != EMPTY]
+            known = Counter(deck.known[seat])
+            assert Counter(cards) == Counter(draws) - Counter(kind for kind, _ in shown) + known
         assert not any(count for pool in unaccounted.values() for count in pool.values())
 
 
@@ -133,7 +130,7 @@ def test_determinized_worlds_are_indistinguishable_in_every_phase_for_every_read
                 world = check_indistinguishable(state, seat, data, edition, players, number, step)
                 reader = "nobody" if seat is None else "acting" if seat == state.to_act else "other"
                 missing[phase, reader, "hands"] -= hands_but(world, seat) != hands_but(state, seat)
-                missing[phase, reader, "decks"] -= world.decks != state.decks
+                missing[phase, reader, "decks"] -= imagining.orders(world) != imagining.orders(state)
                 if random.random() < 0.02:
                     play_out(world, random)
     assert not +missing, f"not reached, or no world differed: {+missing}"
@@ -165,7 +162,7 @@ def test_the_truth_is_always_among_the_worlds_that_are_allowed(edition: str) -> 
         state = start(data, 2 + number % 5, "truth", edition, number)
         for _ in varied_play(state, Random(f"truth {edition} {number}")):
             check_record(state)
-            lacked += any(state.table.unseen[ACTION].lacked)
+            lacked += any(state.decks[ACTION].record.lacked)
     assert lacked > 50
 
 
@@ -179,7 +176,7 @@ def test_worlds_are_imagined_late_in_long_games(edition: str) -> None:
         state = start(data, 6, "long", edition, number)
         random = Random(f"long {edition} {number}")
         for step, _ in enumerate(random_play(state, random)):
-            ambiguous = sum(map(len, state.table.unseen[ACTION].shown))
+            ambiguous = sum(map(len, state.decks[ACTION].record.shown))
             if state.to_act is not None and ambiguous >= 12 and random.random() < 0.03:
                 hard += 1
                 check_indistinguishable(state, state.to_act, data, "long", number, step)
@@ -209,9 +206,9 @@ def test_imagining_draws_from_the_given_chance_alone() -> None:
     state.play(0)
     view = state.view(0)
     one, same, other = (imagined(view, data, label) for label in ("one", "one", "other"))
-    assert one.decks == same.decks
+    assert imagining.orders(one) == imagining.orders(same)
     assert hands_but(one, 0) == hands_but(same, 0)
-    assert one.decks != other.decks
+    assert imagining.orders(one) != imagining.orders(other)
     play_out(one, Random(1))
     assert state.view(0) == view
 

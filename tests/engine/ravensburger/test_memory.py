@@ -14,15 +14,15 @@ from unittest.mock import patch
 
 import pytest
 
-from engine.chance import Seeded, fractions
+from engine.chance import Chance, Seeded, fractions
 from engine.deck_knowledge import DeckKnowledge, counted
 from engine.draws import Slots
 from engine.first_world import FirstWorld
 from engine.game import Event
+from engine.hidden_deck import HiddenDeck
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, KINDS
 from engine.ravensburger.game import RavensburgerState
-from engine.ravensburger.state import RavensburgerPosition
 from tests.engine.imagined import imagined
 from tests.engine.ravensburger.checks import start
 from tests.noninterference.ravensburger import choose
@@ -32,24 +32,24 @@ class Memory:
     """Who drew which action card from which shuffle, and who showed and lacked what after how many draws."""
 
     def __init__(self, state: RavensburgerState) -> None:
-        self.watched = state.table.unseen[ACTION]
+        self.watched = state.decks[ACTION].record
         self.record = DeckKnowledge(state.players, KINDS, 0, state.edition.action_cards)
         self.cards: list[list[int]] = [[] for _ in range(state.players)]
         self.top = -1
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        take_top, show = RavensburgerPosition._take_top, RavensburgerPosition._show
+        take, show = HiddenDeck.take, HiddenDeck.show
         drew, renew, lack = DeckKnowledge.drew, DeckKnowledge.renew, DeckKnowledge.lack
 
-        def _take_top(position: RavensburgerPosition, deck: int, log: list[Event]) -> int:
-            self.top = take_top(position, deck, log)
+        def _take(deck: HiddenDeck, chance: Chance, log: list[Event]) -> int:
+            self.top = take(deck, chance, log)
             return self.top
 
-        def _show(position: RavensburgerPosition, seat: int, deck: int, card: int) -> None:
-            if deck == ACTION:
+        def _show(deck: HiddenDeck, seat: int, card: int) -> None:
+            if deck.record is self.watched:
                 self.record.shown[seat].append((card, len(self.record.drawn[seat])))
-            show(position, seat, deck, card)
+            show(deck, seat, card)
 
         def _drew(record: DeckKnowledge, seat: int) -> None:
             if record is self.watched:
@@ -69,7 +69,7 @@ class Memory:
             lack(record, seat, kinds)
 
         with (
-            patch.multiple(RavensburgerPosition, _take_top=_take_top, _show=_show),
+            patch.multiple(HiddenDeck, take=_take, show=_show),
             patch.multiple(DeckKnowledge, drew=_drew, renew=_renew, lack=_lack),
         ):
             yield
@@ -136,7 +136,7 @@ def test_what_history_rules_out_is_never_imagined(players: int, edition: str) ->
                     world = imagined(GAME, state.view(seat), data, "memory", players, number, step)
                     assert isinstance(world, RavensburgerState)
                     assert memory.allows(world, seat)
-                    late += state.table.unseen[ACTION].shuffle > 1
+                    late += state.decks[ACTION].record.shuffle > 1
     assert late > 12
 
 
@@ -147,10 +147,10 @@ def test_the_memory_would_notice_a_card_that_cannot_be_there() -> None:
     memory = Memory(state)
     random = Random("noticed")
     with memory.watching():
-        while state.table.unseen[ACTION].shuffle < 2:
+        while state.decks[ACTION].record.shuffle < 2:
             state.play(random.randrange(len(state.actions())))
     assert memory.allows(state, 0)
-    everywhere = counted(state.decks[ACTION] + state.table.piles[ACTION], KINDS, 0)
+    everywhere = counted(state.decks[ACTION].order + state.decks[ACTION].discards, KINDS, 0)
     noticed = 0
     for card in range(KINDS):
         if everywhere[card] and card not in state.hands[1].cards:

@@ -45,7 +45,7 @@ def test_the_action_cards(name: str, players: int) -> None:
     state = begin(players, name)
     assert {named([card]): count for card, count in action_cards(state).items()} == ACTION_CARDS
     assert sum(ACTION_CARDS.values()) == 60
-    assert state.table.decks[0] == 60
+    assert len(state.decks[0].order) == 60
 
 
 @pytest.mark.parametrize("players", COUNTS)
@@ -54,7 +54,7 @@ def test_the_event_cards(name: str, players: int) -> None:
     """R-03: forty."""
     state = begin(players, name)
     assert {state.edition.event_names[card]: n for card, n in event_cards(state).items()} == EVENT_CARDS
-    assert state.table.decks[1] == sum(EVENT_CARDS.values()) == 40
+    assert len(state.decks[1].order) == sum(EVENT_CARDS.values()) == 40
 
 
 def test_what_the_event_cards_order() -> None:
@@ -117,13 +117,14 @@ def test_the_start_player_places_the_rose_before_any_card_is_dealt(players: int)
     state = begin(players)
     table = state.table
     assert table.square == [0] * players
-    assert (table.cards, table.decks, table.piles) == ([0] * players, [60, 40], [[], []])
+    assert table.cards == [0] * players
+    assert [(len(deck.order), deck.discards) for deck in state.decks] == [(60, []), (40, [])]
     assert asked(state) == f"{table.first} setup"
     assert choices(state) == ["rose coach", "rose train", "rose steamer", "rose elephant"]
     log = do(state, "rose steamer")
     assert state.view(None)["rose"] == "steamer"
     assert table.cards == [5] * players == [len(hand.cards) for hand in state.hands]
-    assert table.decks == [60 - 5 * players, 40]
+    assert [len(deck.order) for deck in state.decks] == [60 - 5 * players, 40]
     assert log[0] == f"rose {table.first} steamer"
     assert len(told(log, "draw")) == 5 * players
     assert log[-2:] == ["round 1", f"turn {table.first}"]
@@ -133,7 +134,7 @@ def test_the_start_player_places_the_rose_before_any_card_is_dealt(players: int)
 def test_the_cards_are_dealt_seat_by_seat() -> None:
     """R-10: five cards off the top each."""
     state = GAME.start(3, edition(), Scripted({"first player": [1]}, Seeded(bytes(16))))
-    top = state.decks[0][::-1]
+    top = state.decks[0].order[::-1]
     do(state, "rose coach")
     assert [hand.cards for hand in state.hands] == [sorted(top[5 * seat : 5 * seat + 5]) for seat in range(3)]
 
@@ -152,9 +153,9 @@ def test_lot_decides_who_begins(players: int) -> None:
 def test_the_decks_are_shuffled_apart() -> None:
     """R-10: another seed, another order, of each deck."""
     one, other = begin(3, chance=1), begin(3, chance=2)
-    assert one.decks[0] != other.decks[0]
-    assert one.decks[1] != other.decks[1]
-    assert Counter(one.decks[0]) == Counter(other.decks[0])
+    assert one.decks[0].order != other.decks[0].order
+    assert one.decks[1].order != other.decks[1].order
+    assert Counter(one.decks[0].order) == Counter(other.decks[0].order)
 
 
 @pytest.mark.parametrize("players", COUNTS)

@@ -37,12 +37,12 @@ def played(players: int, moves: int, seed: int = 0, name: str = "standard") -> t
 
 def hidden(state: RavensburgerState, seat: int) -> RavensburgerState:
     """The same position, but nobody has seen the hand of that seat: it was dealt from the deck's first shuffle."""
-    record = state.table.unseen[ACTION]
-    state.table.known[seat] = []
+    record = state.decks[ACTION].record
+    state.decks[ACTION].known[seat] = ()
     for card in state.hands[seat].cards:
         record.pools[0][card] += 1
         record.drawn[seat].append(0)
-        state.hands[seat].draws[ACTION].append(card)
+        state.decks[ACTION].draws[seat].append(card)
     return state
 
 
@@ -64,10 +64,10 @@ def test_what_lies_open_is_in_every_view_and_true(name: str, moves: int) -> None
         assert view["rose"] == (MODES[table.rose] if moves else None)
         assert view["cards"] == [len(hand.cards) for hand in state.hands]
         assert view["kept"] == [kept(state, seat) is not None for seat in range(4)]
-        assert view["decks"] == {"action": len(state.decks[0]), "event": len(state.decks[1])}
+        assert view["decks"] == {"action": len(state.decks[0].order), "event": len(state.decks[1].order)}
         assert view["piles"] == {
-            "action": [NAMES[card] for card in table.piles[0]],
-            "event": [state.edition.event_names[card] for card in table.piles[1]],
+            "action": [NAMES[card] for card in state.decks[0].discards],
+            "event": [state.edition.event_names[card] for card in state.decks[1].discards],
         }
         assert (view["round"], view["first"]) == (table.round, table.first)
         assert view["on_turn"] == (table.on_turn if state.to_act is not None else None)
@@ -109,9 +109,10 @@ def test_cards_played_and_discarded_are_seen_by_all() -> None:
 
 def exchanged(state: RavensburgerState, seat: int) -> bool:
     """Exchange an unseen card of a hand for another kind of the deck that it came from."""
-    hand, record, deck = state.hands[seat], state.table.unseen[ACTION], state.decks[ACTION]
-    unseen = Counter(hand.cards) - Counter(state.table.known[seat])
-    for place, kind in enumerate(hand.draws[ACTION]):
+    hand, record, deck = state.hands[seat], state.decks[ACTION].record, state.decks[ACTION].order
+    unseen = Counter(hand.cards) - Counter(state.decks[ACTION].known[seat])
+    draws = state.decks[ACTION].draws[seat]
+    for place, kind in enumerate(draws):
         if record.drawn[seat][place] != record.shuffle or not unseen[kind]:
             continue
         for index, card in enumerate(deck):
@@ -119,7 +120,7 @@ def exchanged(state: RavensburgerState, seat: int) -> bool:
                 hand.cards.remove(kind)
                 hand.cards.append(card)
                 hand.cards.sort()
-                hand.draws[ACTION][place], deck[index] = card, kind
+                draws[place], deck[index] = card, kind
                 return True
     return False
 
@@ -144,7 +145,7 @@ def test_the_kept_event_card_changes_its_owners_view_and_no_other() -> None:
     seen = []
     for card in ("draw_1", "place_rose"):
         state = position(3, edition("expert"), at=4, hands={0: "train-3 coach-1"}, orders=card)
-        top, other = state.decks[1][-1], state.edition.event_codes["draw_1"]
+        top, other = state.decks[1].order[-1], state.edition.event_codes["draw_1"]
         events = state.play(choices(state).index("play train-3 7")) + state.play(choices(state).index("keep"))
         assert (top == other) == (card == "draw_1")
         seen.append((views(state, 0), lines(event for event in events if event.to is None), state.view(0)))
@@ -158,7 +159,7 @@ def test_nobody_sees_the_order_of_a_deck_nor_what_chance_will_bring() -> None:
         state, _ = played(3, 10 * seed, seed, EDITIONS[seed % 2])
         clone = state.copy()
         for deck in clone.decks:
-            deck.reverse()
+            deck.order.reverse()
         clone.chance = Seeded(bytes([99]) * 16)
         assert views(clone) == views(state)
         clone.stand_here()

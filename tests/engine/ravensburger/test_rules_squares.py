@@ -57,7 +57,7 @@ def test_a_spyglass() -> None:
         "play 0 train-3 7", "move 0 4 7 card", "draw 0 event", "order 0 self_forward_4 False", "move 0 7 11 order",
         "turn 1",
     ]  # fmt: skip
-    assert (pile(state, "event"), state.table.decks[1]) == ("self_forward_4", 39)
+    assert (pile(state, "event"), len(state.decks[1].order)) == ("self_forward_4", 39)
 
 
 def test_event_cards_are_shuffled_anew_when_one_is_needed() -> None:
@@ -65,14 +65,14 @@ def test_event_cards_are_shuffled_anew_when_one_is_needed() -> None:
     rules = edition(events={"draw_1": 1, "place_rose": 1})
     state = position(3, rules, at=4, hands={0: "train-3 coach-1", 1: "purse coach-1"}, orders="draw_1")
     do(state, "play train-3 7")
-    assert state.table.decks[1] == 1
+    assert len(state.decks[1].order) == 1
     state = position(3, rules, at=4, hands={0: "train-3 coach-1"}, orders="draw_1", orders_rest="pile")
     assert not told(do(state, "play train-3 7"), "shuffle")
-    assert (state.table.decks[1], pile(state, "event")) == (0, "place_rose draw_1")
+    assert (len(state.decks[1].order), pile(state, "event")) == (0, "place_rose draw_1")
     state = position(3, rules, at=4, hands={0: "train-3 coach-1"}, orders_rest="pile")
     log = do(state, "play train-3 7")
     assert order(log, "shuffle event 2", "draw 0 event") == [2, 3]
-    assert (state.table.decks[1], len(state.table.piles[1])) == (1, 1)
+    assert (len(state.decks[1].order), len(state.decks[1].discards)) == (1, 1)
 
 
 def test_an_order_to_place_the_rose() -> None:

@@ -144,8 +144,8 @@ def test_the_deck_is_renewed_at_once_when_its_last_card_is_taken() -> None:
     state = position(3, hands={1: ""}, deck="coach-1", pile="train-1 train-2 rose", rest=2)
     log = do(state, "draw 1")
     assert order(log, "draw 0 action", "shuffle action 3") == [1, 3]
-    assert (state.table.decks[0], pile(state)) == (3, "")
-    assert sorted(state.decks[0]) == codes("train-1 train-2 rose")
+    assert (len(state.decks[0].order), pile(state)) == (3, "")
+    assert sorted(state.decks[0].order) == codes("train-1 train-2 rose")
 
 
 def test_a_draw_goes_on_with_the_renewed_deck() -> None:
@@ -154,17 +154,17 @@ def test_a_draw_goes_on_with_the_renewed_deck() -> None:
     log = do(state, "draw 2")
     assert hand(state, 0) == "coach-1 rose"
     assert order(log, "shuffle action 2", "[0] drew 0 action rose") == [3, 5]
-    assert (state.table.decks[0], pile(state)) == (1, "")
+    assert (len(state.decks[0].order), pile(state)) == (1, "")
 
 
 def test_without_discards_the_deck_is_renewed_when_a_card_is_needed() -> None:
     """R-15: as soon as there is one; until then drawing draws nothing."""
     state = position(3, hands={1: "train-1 coach-1", 2: ""}, deck="coach-2", rest=0)
     assert not told(do(state, "draw 2"), "shuffle")
-    assert (state.table.decks[0], state.table.cards[0]) == (0, 58)
+    assert (len(state.decks[0].order), state.table.cards[0]) == (0, 58)
     log = do(state, "play train-1 1")
     assert not told(log, "shuffle")
-    assert (state.table.decks[0], pile(state)) == (0, "train-1")
+    assert (len(state.decks[0].order), pile(state)) == (0, "train-1")
     log = do(state, "draw 1")
     assert order(log, "shuffle action 1", "draw 2 action") == [1, 2]
     assert (hand(state, 2), pile(state)) == ("train-1", "")

@@ -43,7 +43,7 @@ class Few(NamedTuple):
         return rules.action_cards[:] if self.deck == ACTION else rules.event_cards[:]
 
     def world(self, state: RavensburgerState) -> World:
-        hand, deck = state.hands[1], state.decks[self.deck]
+        hand, deck = state.hands[1], state.decks[self.deck].order
         if self.deck == ACTION:
             return tuple(hand.cards), tuple(deck[-1:])
         return tuple(sorted(card for card in (hand.event, hand.drawn) if card != EMPTY)), tuple(deck)
@@ -137,22 +137,22 @@ def played(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[Told, li
         random.shuffle(orders[0])
         told = Told(few, orders[0])
         before = 0
-        while told.state.to_act is not None and told.state.table.unseen[few.deck].shuffle <= reshuffles:
+        while told.state.to_act is not None and told.state.decks[few.deck].record.shuffle <= reshuffles:
             state = told.state
             if told.moves and state.to_act == 0 and is_open(few, state, reshuffles, lacks):
                 return told, orders, before
             made = len(told.moves)
             state.chance = Remembering(few.stream, random, orders)
             told.go(random.randrange(len(state.actions())))
-            if state.table.unseen[few.deck].shuffle and not before:
+            if state.decks[few.deck].record.shuffle and not before:
                 before = made
 
 
 def is_open(few: Few, state: RavensburgerState, reshuffles: int, lacks: bool) -> bool:
     """Whether cards were shown that may have been held twice, perhaps some lacked, and still many worlds."""
-    record = state.table.unseen[few.deck]
+    record = state.decks[few.deck].record
     if few.deck == EVENT:  # both keep one, some were carried out
-        return all(state.table.kept) and bool(record.drawn[1]) and 2 <= len(state.table.piles[EVENT]) <= 3
+        return all(state.table.kept) and bool(record.drawn[1]) and 2 <= len(state.decks[EVENT].discards) <= 3
     if record.shuffle != reshuffles or not record.shown[1] or bool(record.lacked[1]) != lacks:
         return False
     if reshuffles and len(record.pools) == 1:

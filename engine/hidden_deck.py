@@ -1,0 +1,201 @@
+"""A deck of cards that seats draw unseen, with its discards and with what each seat knows of each card.
+
+Three kinds of data lie in a `HiddenDeck`, and a view gets no more of them than `HiddenDeck.view` hands out:
+
+- secret: `order`, the cards still in the deck;
+- one seat's own: `draws[seat]`, which cards its unseen draws are;
+- public: `discards`, `known`, and `record`, from which shuffle each unseen draw came (see `engine.deck_knowledge`).
+
+A card is a number from `first` on. `DeckKnowledge`, and the `hidden` of a view, count the kinds of card from 0.
+The deck's shuffles use the chance stream "NAME deck". Hands belong to the game: it reports here what it does with a
+card of this deck, in the order in which that happens.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from engine.chance import Chance
+from engine.deck_knowledge import DeckKnowledge, Draws, counted
+from engine.determinization import determinize_deck
+from engine.draws import NO_WORLD
+from engine.game import Data, Event
+
+
+class DeckView(NamedTuple):
+    """What one seat, or a spectator, may know of a deck. The lists of cards are the deck's own: do not change them."""
+
+    left: int
+    """How many cards are left in the deck."""
+    discards: Sequence[int]
+    """The top last."""
+    known: Sequence[tuple[int, ...]]
+    """By seat: cards that all know to be in that hand, sorted."""
+    hidden: Data
+    """Plain data, described in `protocol.md`: what follows about the cards that nobody has seen in the open."""
+
+
+class HiddenDeck:
+    """One deck: the order of its cards, its discards, and what each seat knows."""
+
+    __slots__ = ("discards", "draws", "first", "kinds", "known", "name", "order", "record")
+
+    def __init__(self, name: str, players: int, kinds: int, first: int = 0) -> None:
+        """Make a deck without cards, of `kinds` different ones with the numbers from `first` on."""
+        self.name = name
+        self.kinds = kinds
+        self.first = first
+        self.order: list[int] = []  # the top last
+        self.discards: list[int] = []  # the top last
+        self.draws: list[Draws] = [[] for _ in range(players)]  # by seat: the kinds, in step with `record.drawn`
+        self.known: list[tuple[int, ...]] = [()] * players  # by seat: cards that all know to be in hand, sorted
+        self.record = DeckKnowledge(players, kinds, first, [])
+
+    def copy(self) -> HiddenDeck:
+        """Return an independent copy."""
+        twin = HiddenDeck.__new__(HiddenDeck)
+        twin.name = self.name
+        twin.kinds = self.kinds
+        twin.first = self.first
+        twin.order = self.order[:]
+        twin.discards = self.discards[:]
+        twin.draws = list(map(list.copy, self.draws))
+        twin.known = self.known[:]
+        twin.record = self.record.copy()
+        return twin
+
+    # Cards out of the deck
+
+    def set_up(self, cards: list[int], chance: Chance) -> None:
+        """Shuffle `cards` for the first time. The deck keeps the list."""
+        self.record.pools[0] = self._counted(cards)
+        self.order = cards
+        chance.shuffle(f"{self.name} deck", cards)
+
+    @property
+    def drawable(self) -> bool:
+        """Whether there is a card to take, the discards counted."""
+        return bool(self.order or self.discards)
+
+    def take(self, chance: Chance, log: list[Event]) -> int:
+        """Take the top card; shuffle the discards into a new deck first if the deck is used up.
+
+        Call `drew` or `turned_up` next, or `gather`. IndexError: there is no card (see `drawable`).
+        """
+        if not self.order:
+            self._shuffle_discards(chance, log)
+        return self.order.pop()
+
+    def drew(self, seat: int, card: int) -> None:
+        """Note that `seat` took `card` without showing it."""
+        self.draws[seat].append(card - self.first)
+        self.record.drew(seat)
+
+    def turned_up(self, card: int) -> None:
+        """Note that all saw the card taken."""
+        self.record.turned_up(card - self.first)
+
+    def refill(self, chance: Chance, log: list[Event]) -> None:
+        """Shuffle the discards into a new deck now if the last card was taken."""
+        if not self.order and self.discards:
+            self._shuffle_discards(chance, log)
+
+    def gather(self, cards: list[int], chance: Chance, log: list[Event]) -> None:
+        """Shuffle `cards`, all cards of the game, into a new deck. Hands hold none of them any more."""
+        for draws in self.draws:
+            draws.clear()
+        self.known = [()] * len(self.known)
+        self.record.forget()
+        self.discards = cards
+        self._shuffle_discards(chance, log)
+
+    def _shuffle_discards(self, chance: Chance, log: list[Event]) -> None:
+        self.record.renew(self._counted(self.discards))
+        self.order, self.discards = self.discards, []
+        chance.shuffle(f"{self.name} deck", self.order)
+        self._settle()
+        log.append(Event(None, {"event": "shuffle", "deck": self.name, "cards": len(self.order)}))
+
+    # Cards in hands
+
+    def hold_openly(self, seat: int, card: int) -> None:
+        """Note that a card that all have seen goes into the hand of `seat`."""
+        self._know(seat, [card])
+
+    def show(self, seat: int, card: int) -> None:
+        """Note that `card` left the hand of `seat` and all saw it."""
+        known = self.known[seat]
+        if card in known:
+            place = bisect_left(known, card)
+            self.known[seat] = known[:place] + known[place + 1 :]
+        else:
+            self.record.show(seat, card - self.first, self.draws)
+            self._settle()
+
+    def lack(self, seat: int, cards: tuple[int, ...]) -> None:
+        """Note that what `seat` does proves that it holds none of `cards` but those known to be in its hand."""
+        self.record.lack(seat, tuple(card - self.first for card in cards) if self.first else cards)
+
+    def _settle(self) -> None:
+        for seat, kinds in self.record.follows(self.draws):
+            self._know(seat, [kind + self.first for kind in kinds])
+
+    def _know(self, seat: int, cards: list[int]) -> None:
+        self.known[seat] = tuple(sorted([*self.known[seat], *cards]))
+
+    def held(self, seat: int) -> list[int]:
+        """Return the cards of this deck in the hand of `seat`, sorted."""
+        shown = Counter(kind for kind, _ in self.record.shown[seat])
+        unseen = (Counter(self.draws[seat]) - shown).elements()
+        return sorted([*self.known[seat], *(kind + self.first for kind in unseen)])
+
+    # Views
+
+    def view(self, seat: int | None) -> DeckView:
+        """Return what `seat` (None: a spectator) may know."""
+        record = self.record
+        hidden = {
+            "shuffle": record.shuffle,
+            "pools": {f"{shuffle}": pool[:] for shuffle, pool in record.pools.items()},
+            "drawn": list(map(list.copy, record.drawn)),
+            "shown": record.flat_shown(),
+            "lacked": [
+                [[list(kinds), before, earlier] for kinds, before, earlier in notes] if notes else []
+                for notes in record.lacked
+            ],
+            "yours": [] if seat is None else self.draws[seat][:],
+        }
+        return DeckView(len(self.order), self.discards, self.known, hidden)
+
+    def determinize(
+        self, view: DeckView, seat: int | None, chance: Chance, barred: Collection[int] = ()
+    ) -> list[list[int]]:
+        """Fill this deck, made without cards, from what a view of `seat` says; draw anew what it does not say.
+
+        `barred`: cards that never stay in a hand. Return the cards of this deck in each hand, sorted; of the own seat
+        too, as far as the view tells. ValueError: no world agrees with the view.
+        """
+        record, hidden = self.record, view.hidden
+        self.discards = list(view.discards)
+        self.known = [tuple(sorted(cards)) for cards in view.known]
+        record.shuffle = hidden["shuffle"]
+        record.pools = {int(shuffle): list(pool) for shuffle, pool in hidden["pools"].items()}
+        record.drawn = [list(drawn) for drawn in hidden["drawn"]]
+        record.shown = [list(zip(notes[::2], notes[1::2], strict=True)) for notes in hidden["shown"]]
+        record.lacked = [_lacks(notes) for notes in hidden["lacked"]]
+        own = list(hidden["yours"])
+        self.draws, rest = determinize_deck(record, seat, own, chance, [card - self.first for card in barred])
+        self.order = [kind + self.first for kind in rest]
+        if len(rest) != view.left:
+            raise ValueError(f"{NO_WORLD}: {view.left} cards are left in the {self.name} deck, not {len(rest)}")
+        return [self.held(other) for other in range(len(self.draws))]
+
+    def _counted(self, cards: list[int]) -> list[int]:
+        return counted(cards, self.kinds, self.first)
+
+
+def _lacks(notes: list[list[Any]]) -> list[tuple[tuple[int, ...], int, int]]:
+    return [(tuple(kinds), before, earlier) for kinds, before, earlier in notes]
