@@ -19,7 +19,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from engine.chance import Chance
-from engine.deck_knowledge import DeckKnowledge, Draws, counted
+from engine.deck_knowledge import DeckKnowledge, Draws, Lack, counted
 from engine.determinization import determinize_deck
 from engine.draws import NO_WORLD
 from engine.game import Data, Event
@@ -162,10 +162,7 @@ class HiddenDeck:
             "pools": {f"{shuffle}": pool[:] for shuffle, pool in record.pools.items()},
             "drawn": list(map(list.copy, record.drawn)),
             "shown": record.flat_shown(),
-            "lacked": [
-                [[list(kinds), before, earlier] for kinds, before, earlier in notes] if notes else []
-                for notes in record.lacked
-            ],
+            "lacked": list(map(_plain_lacks if any(record.lacked) else list.copy, record.lacked)),
             "yours": [] if seat is None else self.draws[seat][:],
         }
         return DeckView(len(self.order), self.discards, self.known, hidden)
@@ -197,5 +194,9 @@ class HiddenDeck:
         return counted(cards, self.kinds, self.first)
 
 
-def _lacks(notes: list[list[Any]]) -> list[tuple[tuple[int, ...], int, int]]:
+def _plain_lacks(notes: list[Lack]) -> list[Any]:
+    return [[list(kinds), before, earlier] for kinds, before, earlier in notes] if notes else []
+
+
+def _lacks(notes: list[list[Any]]) -> list[Lack]:
     return [(tuple(kinds), before, earlier) for kinds, before, earlier in notes]

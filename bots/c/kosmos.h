@@ -106,18 +106,10 @@ STRUCT(kosmos_leg, KOSMOS_LEG)
     X(tag, TEXT, chit, "chit")
 STRUCT(kosmos_chit, KOSMOS_CHIT)
 
-// `decks` (numbers), `piles` (lists) and `hidden` (kosmos_unseen) have one field a deck.
+// `decks` (numbers), `piles` (lists) and `hidden` (arena_hidden in messages.h) have one field a deck.
 #define KOSMOS_BY_DECK(X, tag)                                                                                         \
     X(tag, ANY, travel, "travel")                                                                                      \
     X(tag, ANY, event, "event")
 STRUCT(kosmos_by_deck, KOSMOS_BY_DECK)
-
-#define KOSMOS_UNSEEN(X, tag)                                                                                          \
-    X(tag, NUMBER, shuffle, "shuffle")                                                                                 \
-    X(tag, ANY, pools, "pools")                                                                                        \
-    X(tag, LIST, drawn, "drawn")                                                                                       \
-    X(tag, LIST, shown, "shown")                                                                                       \
-    X(tag, LIST, yours, "yours")
-STRUCT(kosmos_unseen, KOSMOS_UNSEEN)
 
 #endif

@@ -79,4 +79,14 @@ STRUCT(arena_fault, ARENA_FAULT)
     X(tag, LIST, scores, "scores")
 STRUCT(arena_end, ARENA_END)
 
+// What a view's `hidden` says of one deck (4.7); cards are numbers.
+#define ARENA_HIDDEN(X, tag)                                                                                           \
+    X(tag, NUMBER, shuffle, "shuffle")                                                                                 \
+    X(tag, ANY, pools, "pools")                                                                                        \
+    X(tag, LIST, drawn, "drawn")                                                                                       \
+    X(tag, LIST, shown, "shown")                                                                                       \
+    X(tag, LIST, lacked, "lacked")                                                                                     \
+    X(tag, LIST, yours, "yours")
+STRUCT(arena_hidden, ARENA_HIDDEN)
+
 #endif

@@ -92,19 +92,10 @@ STRUCT(ravensburger_view, RAVENSBURGER_VIEW)
     X(tag, LIST, pending, "pending")
 STRUCT(ravensburger_turn, RAVENSBURGER_TURN)
 
-// `decks` (numbers), `piles` (lists) and `hidden` (ravensburger_unseen) have one field a deck.
+// `decks` (numbers), `piles` (lists) and `hidden` (arena_hidden in messages.h) have one field a deck.
 #define RAVENSBURGER_BY_DECK(X, tag)                                                                                   \
     X(tag, ANY, action, "action")                                                                                      \
     X(tag, ANY, event, "event")
 STRUCT(ravensburger_by_deck, RAVENSBURGER_BY_DECK)
-
-#define RAVENSBURGER_UNSEEN(X, tag)                                                                                    \
-    X(tag, NUMBER, shuffle, "shuffle")                                                                                 \
-    X(tag, ANY, pools, "pools")                                                                                        \
-    X(tag, LIST, drawn, "drawn")                                                                                       \
-    X(tag, LIST, shown, "shown")                                                                                       \
-    X(tag, LIST, lacked, "lacked")                                                                                     \
-    X(tag, LIST, yours, "yours")
-STRUCT(ravensburger_unseen, RAVENSBURGER_UNSEEN)
 
 #endif

@@ -147,7 +147,7 @@ static bool kosmos_fits(const char *name, const msgpack_object *object) {
         read_kosmos_view(object, &view);
         read_kosmos_by_deck(view.hidden, &hidden);
         return FITS(kosmos_view, object) && FITS(kosmos_by_deck, view.decks) && FITS(kosmos_by_deck, view.piles) &&
-               FITS(kosmos_unseen, hidden.travel) && FITS(kosmos_unseen, hidden.event) &&
+               FITS(arena_hidden, hidden.travel) && FITS(arena_hidden, hidden.event) &&
                (view.leg == NULL || FITS(kosmos_leg, view.leg)) && (view.chit == NULL || FITS(kosmos_chit, view.chit));
     }
     return true; // events have no struct
@@ -170,8 +170,8 @@ static bool ravensburger_fits(const char *name, const msgpack_object *object) {
         read_ravensburger_view(object, &view);
         read_ravensburger_by_deck(view.hidden, &hidden);
         return FITS(ravensburger_view, object) && FITS(ravensburger_by_deck, view.decks) &&
-               FITS(ravensburger_by_deck, view.piles) && FITS(ravensburger_unseen, hidden.action) &&
-               FITS(ravensburger_unseen, hidden.event) && (view.turn == NULL || FITS(ravensburger_turn, view.turn));
+               FITS(ravensburger_by_deck, view.piles) && FITS(arena_hidden, hidden.action) &&
+               FITS(arena_hidden, hidden.event) && (view.turn == NULL || FITS(ravensburger_turn, view.turn));
     }
     return true;
 }

@@ -5,10 +5,11 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <msgpack.hpp>
+
+#include "messages.hpp"
 
 namespace kosmos {
 
@@ -99,17 +100,8 @@ struct View {
         MSGPACK_DEFINE_MAP(travel, event)
     };
 
-    struct Unseen {
-        int shuffle = 0;
-        std::map<Text, std::vector<int>> pools;
-        std::vector<std::vector<int>> drawn;
-        std::vector<std::vector<std::tuple<Text, int>>> shown;
-        Texts yours;
-        MSGPACK_DEFINE_MAP(shuffle, pools, drawn, shown, yours)
-    };
-
     struct Hidden {
-        Unseen travel, event;
+        arena::Hidden travel, event;
         MSGPACK_DEFINE_MAP(travel, event)
     };
 

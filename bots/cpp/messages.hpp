@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <msgpack.hpp>
@@ -93,6 +94,15 @@ struct End {
     std::vector<int> ranks;
     std::vector<std::map<std::string, int>> scores;
     MSGPACK_DEFINE_MAP(game_id, ending, ranks, scores)
+};
+
+struct Hidden { // what a view says of one deck (4.7); cards are numbers
+    int shuffle = 0;
+    std::map<std::string, std::vector<int>> pools;
+    std::vector<std::vector<int>> drawn, shown;
+    std::vector<std::vector<std::tuple<std::vector<int>, int, int>>> lacked;
+    std::vector<int> yours;
+    MSGPACK_DEFINE_MAP(shuffle, pools, drawn, shown, lacked, yours)
 };
 
 // The actions as a game's own type. One whose fields have other types is of a kind that a later version added: it

@@ -5,10 +5,11 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <msgpack.hpp>
+
+#include "messages.hpp"
 
 namespace ravensburger {
 
@@ -82,17 +83,8 @@ struct View {
         MSGPACK_DEFINE_MAP(action, event)
     };
 
-    struct Unseen { // cards as numbers
-        int shuffle = 0;
-        std::map<Text, Numbers> pools;
-        std::vector<Numbers> drawn, shown;
-        std::vector<std::vector<std::tuple<Numbers, int, int>>> lacked;
-        Numbers yours;
-        MSGPACK_DEFINE_MAP(shuffle, pools, drawn, shown, lacked, yours)
-    };
-
     struct Hidden {
-        Unseen action, event;
+        arena::Hidden action, event;
         MSGPACK_DEFINE_MAP(action, event)
     };
 

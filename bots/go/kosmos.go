@@ -131,7 +131,10 @@ type KosmosView struct {
 		Travel []string `msgpack:"travel"`
 		Event  []string `msgpack:"event"`
 	} `msgpack:"piles"`
-	Hidden map[string]any `msgpack:"hidden"` // for bots that imagine what others hold
+	Hidden struct {
+		Travel Hidden `msgpack:"travel"`
+		Event  Hidden `msgpack:"event"`
+	} `msgpack:"hidden"`
 }
 
 // DaysOf is 3 for "t3", a train of 3 days; the longer names of event cards are worth 0.

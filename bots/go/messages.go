@@ -82,3 +82,21 @@ type End struct {
 	Ranks  []int            `msgpack:"ranks"`
 	Scores []map[string]int `msgpack:"scores"`
 }
+
+// Hidden is what a view says of one deck (4.7). Cards are numbers.
+type Hidden struct {
+	Shuffle int              `msgpack:"shuffle"`
+	Pools   map[string][]int `msgpack:"pools"`
+	Drawn   [][]int          `msgpack:"drawn"`
+	Shown   [][]int          `msgpack:"shown"`
+	Lacked  [][]Lacked       `msgpack:"lacked"`
+	Yours   []int            `msgpack:"yours"`
+}
+
+// Lacked says that a hand held none of Cards after so many of its draws and of its shown cards.
+type Lacked struct {
+	_msgpack struct{} `msgpack:",as_array"`
+	Cards    []int
+	Draws    int
+	Shown    int
+}

@@ -115,7 +115,10 @@ type RavensburgerView struct {
 		Action []string `msgpack:"action"`
 		Event  []string `msgpack:"event"`
 	} `msgpack:"piles"`
-	Hidden map[string]any `msgpack:"hidden"` // for bots that imagine what others hold
+	Hidden struct {
+		Action Hidden `msgpack:"action"`
+		Event  Hidden `msgpack:"event"`
+	} `msgpack:"hidden"`
 }
 
 // Stride is how far a card goes: "train-4" goes 4. A special card is worth as much as a long one.

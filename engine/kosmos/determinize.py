@@ -84,18 +84,7 @@ def _deal(position: KosmosPosition, view: Data, deck: int) -> None:
     first, end = (0, FIRST_EVENT) if deck == TRAVEL else (FIRST_EVENT, len(NAMES))
     known = [tuple(CODES[card] for card in cards if first <= CODES[card] < end) for cards in view["known"]]
     discards = [CODES[card] for card in view["piles"][name]]
-    hidden = _numbered(view["hidden"][name], view["seat"], first)
-    seen = DeckView(view["decks"][name], discards, known, hidden)
+    seen = DeckView(view["decks"][name], discards, known, view["hidden"][name])
     hands = position.decks[deck].determinize(seen, view["seat"], position.chance, AT_ONCE[deck])
     for hand, cards in zip(position.hands, hands, strict=True):
         hand.cards(deck)[:] = cards
-
-
-def _numbered(hidden: Data, seat: int | None, first: int) -> Data:
-    pools = {shuffle: list(pool) for shuffle, pool in hidden["pools"].items()}
-    own = [CODES[card] - first for card in hidden["yours"]]
-    if seat is not None:
-        for shuffle, kind in zip(hidden["drawn"][seat], own, strict=True):
-            pools[f"{shuffle}"][kind] += 1
-    shown = [[part for card, before in notes for part in (CODES[card] - first, before)] for notes in hidden["shown"]]
-    return {**hidden, "pools": pools, "shown": shown, "lacked": [[] for _ in shown], "yours": own}

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from engine.game import Data
 from engine.hidden_deck import DeckView
-from engine.kosmos.cards import CHITS, CITIES, COLOURS, EMPTY, EVENT, FIRST_EVENT, NAMES, PLACE_NAMES, TRAVEL
+from engine.kosmos.cards import CHITS, CITIES, COLOURS, EMPTY, NAMES, PLACE_NAMES
 from engine.kosmos.state import KosmosHand, KosmosPublicState
 
 _PLACE = (*PLACE_NAMES, None)  # EMPTY, which is -1, gives the last
 _COLOUR = (*COLOURS, None)
 _CARD = (*NAMES, None)
-_KINDS = (NAMES[:FIRST_EVENT], NAMES[FIRST_EVENT:])  # by deck
 
 
 def build_view(
@@ -33,8 +32,8 @@ def build_view(
         phase = "travel"  # that this is asked tells of a card in hand
     travel, event = decks
     known = [[card[code] for code in cards] if cards else [] for cards in travel.known]
-    for holder, cards in enumerate(event.known):
-        if cards:
+    if any(event.known):
+        for holder, cards in enumerate(event.known):
             known[holder] += [card[code] for code in cards]
     return {
         "seat": seat,
@@ -72,10 +71,7 @@ def build_view(
             "travel": [card[code] for code in travel.discards],
             "event": [card[code] for code in event.discards],
         },
-        "hidden": {
-            "travel": _named(travel.hidden, seat, _KINDS[TRAVEL]),
-            "event": _named(event.hidden, seat, _KINDS[EVENT]),
-        },
+        "hidden": {"travel": travel.hidden, "event": event.hidden},
     }
 
 
@@ -87,19 +83,3 @@ def _face_down(table: KosmosPublicState) -> Data:
 def _chit_asked(table: KosmosPublicState) -> Data:
     beside = table.blue if table.asking else table.red
     return {"colour": _COLOUR[table.asking], "chit": beside[table.city[table.on_turn]]}
-
-
-def _named(hidden: Data, seat: int | None, names: tuple[str, ...]) -> Data:
-    """Give the cards their names, and leave the seat's own draws out of the pools."""
-    own = hidden["yours"]
-    if seat is not None:
-        for shuffle, kind in zip(hidden["drawn"][seat], own, strict=True):
-            hidden["pools"][f"{shuffle}"][kind] -= 1
-    shown = [list(zip(notes[::2], notes[1::2], strict=True)) for notes in hidden["shown"]]
-    return {
-        "shuffle": hidden["shuffle"],
-        "pools": hidden["pools"],
-        "drawn": hidden["drawn"],
-        "shown": [[[names[kind], before] for kind, before in notes] for notes in shown],
-        "yours": [names[kind] for kind in own],
-    }

@@ -34,8 +34,8 @@ def build_view(
     card = NAMES
     action, order = decks
     known = [[card[code] for code in cards] if cards else [] for cards in action.known]
-    for holder, cards in enumerate(order.known):
-        if cards:
+    if any(order.known):
+        for holder, cards in enumerate(order.known):
             known[holder] += [events[code] for code in cards]
     return {
         "seat": seat,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+
+use crate::messages::Hidden;
 
 /// The rules of a game, as `start` brings them (10.3).
 #[derive(Debug, Serialize, Deserialize)]
@@ -172,8 +173,8 @@ pub struct View {
     pub face_down: Option<Chits>,
     pub decks: Decks,
     pub piles: Piles,
-    /// For bots that imagine what others hold.
-    pub hidden: Value,
+    /// By deck.
+    pub hidden: BTreeMap<String, Hidden>,
 }
 
 /// What is being decided (10.4).

@@ -121,3 +121,18 @@ pub struct End {
     pub ranks: Vec<u32>,
     pub scores: Vec<BTreeMap<String, i64>>,
 }
+
+/// What a view says of one deck (4.7). Cards are numbers.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Hidden {
+    pub shuffle: u32,
+    pub pools: BTreeMap<String, Vec<u32>>,
+    pub drawn: Vec<Vec<u32>>,
+    pub shown: Vec<Vec<usize>>,
+    pub lacked: Vec<Vec<Lacked>>,
+    pub yours: Vec<usize>,
+}
+
+/// A hand held none of these cards, after so many of its draws and of its shown cards.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Lacked(pub Vec<usize>, pub usize, pub usize);

@@ -1,7 +1,11 @@
 //! What `ravensburger` puts into messages (protocol.md 11).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::messages::Hidden;
 
 /// The rules of a game, as `start` brings them (11.3).
 #[derive(Debug, Serialize, Deserialize)]
@@ -109,8 +113,8 @@ pub struct View {
     pub drawn: Option<String>,
     pub decks: Decks,
     pub piles: Piles,
-    /// For bots that imagine what others hold.
-    pub hidden: Value,
+    /// By deck.
+    pub hidden: BTreeMap<String, Hidden>,
 }
 
 /// What is being decided (11.4).

@@ -42,6 +42,16 @@ export interface Decision<Edition = unknown, View = unknown, Action = unknown, E
   random: (limit: number) => number;
 }
 
+/** What a view says of one deck (protocol.md, 4.7). Cards are numbers. */
+export interface Hidden {
+  shuffle: number;
+  pools: Record<string, number[]>;
+  drawn: number[][];
+  shown: number[][];
+  lacked: [number[], number, number][][];
+  yours: number[];
+}
+
 /** The index of an action, alone or with something for the record of the game, which nobody sees before its end. */
 export type Choice = number | { index: number; note?: string; metrics?: Record<string, number> };
 

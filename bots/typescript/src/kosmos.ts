@@ -1,5 +1,5 @@
 /** What the messages of `kosmos` hold: protocol.md, section 10. Cards, cities and places are texts (10.2). */
-import type { Decision } from "./client.js";
+import type { Decision, Hidden } from "./client.js";
 
 export type Game = Decision<Edition, View, Action, Event>;
 
@@ -72,15 +72,6 @@ export interface View {
   decks: Record<Deck, number>;
   piles: Record<Deck, string[]>;
   hidden: Record<Deck, Hidden>;
-}
-
-/** What is known of the cards that this seat does not see (10.7). */
-export interface Hidden {
-  shuffle: number;
-  pools: Record<string, number[]>;
-  drawn: number[][];
-  shown: [string, number][][];
-  yours: string[];
 }
 
 /** An event card that a leg uses, or (`"action"`) the ride of the place `balloon`. */

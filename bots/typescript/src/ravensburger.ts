@@ -1,5 +1,5 @@
 /** What the messages of `ravensburger` hold: protocol.md. Cards are texts such as `train-4`, `rose`, `self_back_3`. */
-import type { Decision } from "./client.js";
+import type { Decision, Hidden } from "./client.js";
 
 export type Game = Decision<Edition, View, Action, Event>;
 
@@ -84,16 +84,6 @@ export interface Turn {
   orders: number;
   /** What is still to be done, the question asked last: a word and what goes with it. */
   pending: (string | number)[][];
-}
-
-/** What is known of the cards that this seat does not see; cards as numbers, their place in the stable order. */
-export interface Hidden {
-  shuffle: number;
-  pools: Record<string, number[]>;
-  drawn: number[][];
-  shown: number[][];
-  lacked: [number[], number, number][][];
-  yours: number[];
 }
 
 export type Action =

@@ -129,7 +129,7 @@ def test_actions_are_offered_in_the_phases_that_are_described(game: str) -> None
 
 @GAME
 def test_a_view_has_the_fields_that_are_described(game: str) -> None:
-    described, hidden = tables(f"{SECTIONS[game]}.7")[:2]
+    described, hidden = tables(f"{SECTIONS[game]}.7")[0], tables("4.7")[0]
     nested = {name for name in described if "." in name}
     seen = set()
     for view in views_of(game):
@@ -189,35 +189,6 @@ def test_the_names_of_kosmos_are_as_described() -> None:
     assert [len(name) for name in TRAVEL_NAMES] == [2] * 10
 
 
-def test_what_is_said_to_follow_from_a_view_of_kosmos_follows() -> None:
-    """The three statements at the end of 10.7, and that there were views in which each of their parts mattered."""
-    mattered = set()
-    for view in views_of("kosmos"):
-        for deck, size in (("travel", view["travel_cards"]), ("event", view["event_cards"])):
-            hidden, seat = view["hidden"][deck], view["seat"]
-            drawn, shown = hidden["drawn"], hidden["shown"]
-            known = [[card for card in cards if of_deck(card) == deck] for cards in view["known"]]
-            for each, number in enumerate(size):
-                assert number == len(known[each]) + len(drawn[each]) - len(shown[each])
-            for shuffle, pool in hidden["pools"].items():
-                left = view["decks"][deck] if int(shuffle) == hidden["shuffle"] else 0
-                others = [one for each, one in enumerate(drawn) if each != seat]
-                assert sum(pool) == left + sum(entries.count(int(shuffle)) for entries in others)
-            if seat is not None:
-                own = known[seat] + hidden["yours"]
-                for card, _ in shown[seat]:
-                    own.remove(card)
-                assert sorted(own) == sorted(card for card in view["hand"] if of_deck(card) == deck)
-                mattered.add(f"{deck}, own shown" if shown[seat] else deck)
-            mattered |= {f"{deck}, shown" for entries in shown if entries}
-            mattered |= {f"{deck}, reshuffled"} if len(hidden["pools"]) > 1 else set()
-    assert {"travel", "event", "travel, shown", "travel, own shown", "travel, reshuffled"} <= mattered
-
-
-def of_deck(card: str) -> str:
-    return "travel" if len(card) == 2 else "event"
-
-
 def test_lists_of_kosmos_have_as_many_entries_as_described() -> None:
     for played in games("kosmos"):
         for view in played.views:
@@ -256,34 +227,55 @@ def test_what_is_said_of_who_is_asked_holds() -> None:
     assert tasks == {found.strip('"') for found in re.findall(r'`\["(\w+)"', section("11.7"))}
 
 
+# What is hidden
+
+HANDS = {"kosmos": {"travel": "travel_cards", "event": "event_cards"}, "ravensburger": {"action": "cards"}}
+"""The field that counts the cards of a deck in each hand."""
+PARTS = {
+    "kosmos": {"travel", "event", "travel, shown", "travel, own shown", "travel, reshuffled"},
+    "ravensburger": {
+        "action", "event", "action, shown", "action, own shown", "action, reshuffled", "action, lacked",
+    },
+}  # fmt: skip
+
+
+def numbers_of(game: str, edition: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    """By deck and name: the number of a card."""
+    if game == "kosmos":
+        names = {"travel": TRAVEL_NAMES, "event": EVENT_NAMES}
+    else:
+        names = {"action": NAMES, "event": tuple(row["card"] for row in edition["events"])}
+    return {deck: {name: number for number, name in enumerate(cards)} for deck, cards in names.items()}
+
+
 @pytest.mark.slow
-def test_what_is_said_to_follow_from_a_view_of_ravensburger_follows() -> None:
-    """The three statements at the end of 11.7, and that there were views in which each of their parts mattered."""
+@GAME
+def test_what_is_said_to_follow_from_what_is_hidden_follows(game: str) -> None:
+    """The three statements at the end of 4.7, and that there were views in which each of their parts mattered."""
     mattered = set()
-    action_cards = {name: number for number, name in enumerate(NAMES)}
-    for played in games("ravensburger"):
-        orders = SOURCES["ravensburger"].rules.edition(played.edition)["events"]
-        event_cards = {row["card"]: number for number, row in enumerate(orders)}
+    for played in games(game):
+        numbers = numbers_of(game, SOURCES[game].rules.edition(played.edition))
         for view in played.views:
-            mattered |= follows(view, "action", action_cards) | follows(view, "event", event_cards)
-    for part in ("action", "event", "action, shown", "action, own shown", "action, reshuffled", "action, lacked"):
-        assert part in mattered
+            for deck, of_deck in numbers.items():
+                mattered |= follows(view, deck, of_deck, view.get(HANDS[game].get(deck)))
+    assert mattered >= PARTS[game]
 
 
-def follows(view: Mapping[str, Any], deck: str, numbers: Mapping[str, int]) -> set[str]:
-    """Holds the statements against one view; which parts of it mattered."""
+def follows(view: Mapping[str, Any], deck: str, numbers: Mapping[str, int], sizes: list[int] | None) -> set[str]:
+    """Hold the statements against one view; return which parts of it mattered."""
     hidden, seat = view["hidden"][deck], view["seat"]
     drawn, shown = hidden["drawn"], hidden["shown"]
     known = [[numbers[card] for card in cards if card in numbers] for cards in view["known"]]
-    for each, number in enumerate(view["cards"] if deck == "action" else view["kept"]):
-        held = len(known[each]) + len(drawn[each]) - len(shown[each]) // 2
-        if deck == "action":
-            assert held == number
+    for each, cards in enumerate(known):
+        held = len(cards) + len(drawn[each]) - len(shown[each]) // 2
+        if sizes is None:
+            assert view["kept"][each] <= held <= 1
         else:
-            assert number <= held <= 1
+            assert held == sizes[each]
     for shuffle, pool in hidden["pools"].items():
         left = view["decks"][deck] if int(shuffle) == hidden["shuffle"] else 0
         assert sum(pool) == left + sum(entries.count(int(shuffle)) for entries in drawn)
+        assert len(pool) == len(numbers)
     mattered = {f"{deck}, {name}" for name in ("shown", "lacked") if any(hidden[name])}
     if len(hidden["pools"]) > 1:
         mattered.add(f"{deck}, reshuffled")
@@ -291,7 +283,23 @@ def follows(view: Mapping[str, Any], deck: str, numbers: Mapping[str, int]) -> s
         own = known[seat] + hidden["yours"]
         for card in shown[seat][::2]:
             own.remove(card)
-        hand = view["hand"] if deck == "action" else [card for card in (view["event"], view["drawn"]) if card]
+        hand = [card for name in ("hand", "event", "drawn") if (card := view.get(name))]
+        hand = [card for part in hand for card in ([part] if isinstance(part, str) else part) if card in numbers]
         assert sorted(own) == sorted(numbers[card] for card in hand)
         mattered |= {f"{deck}, own shown" if shown[seat] else deck} if own else set()
     return mattered
+
+
+@GAME
+def test_what_is_hidden_is_the_same_for_everyone_but_the_own_draws(game: str) -> None:
+    """4.7: all but `yours` is the same in every view of a position."""
+    rules = SOURCES[game].rules
+    state = rules.start(4, rules.edition(rules.editions()[0]), Seeded(derive(b"protocol.md test", "same")))
+    rng = Random(game)
+    for _ in range(60):
+        state.play(rng.randrange(len(state.actions())))
+        views = [state.view(seat)["hidden"] for seat in (None, 0, 1, 2, 3)]
+        assert not any(deck["yours"] for deck in views[0].values())
+        assert [[{**deck, "yours": None} for deck in view.values()] for view in views[1:]] == [
+            [{**deck, "yours": None} for deck in views[0].values()]
+        ] * 4

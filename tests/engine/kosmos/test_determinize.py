@@ -152,7 +152,7 @@ def test_a_view_that_no_world_agrees_with_is_an_error() -> None:
     data = KOSMOS.edition("standard")
     view = start(data, 3, "wrong").view(0)
     view["hidden"]["travel"]["pools"]["0"] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 53]
-    view["hidden"]["travel"]["shown"][1] = [["t2", 3]]
+    view["hidden"]["travel"]["shown"][1] = [0, 3]  # a t2
     with pytest.raises(ValueError, match="no world"):
         imagined(view, data, "wrong")
 

@@ -1,6 +1,5 @@
 package bot;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -80,23 +79,11 @@ public interface Kosmos {
       Map<String, Map<String, Integer>> faceDown,
       Map<String, Integer> decks,
       Map<String, List<String>> piles,
-      Map<String, Hidden> hidden) {}
+      Map<String, Message.Hidden> hidden) {}
 
   record Leg(int days, int roll) {}
 
   record OpenChit(String colour, String chit) {}
-
-  /** What is known of the cards that this seat does not see (10.7). */
-  record Hidden(
-      int shuffle,
-      Map<String, List<Integer>> pools,
-      List<List<Integer>> drawn,
-      List<List<Shown>> shown,
-      List<String> yours) {}
-
-  /** A card, and among how many of the entries in {@code drawn} it was. */
-  @JsonFormat(shape = JsonFormat.Shape.ARRAY)
-  record Shown(String card, int among) {}
 
   /** An event card that a leg uses, or ("action") the ride of the place "balloon". */
   record Use(String card, String as, String on) {}

@@ -1,5 +1,6 @@
 package bot;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigInteger;
@@ -62,4 +63,17 @@ public sealed interface Message {
 
   /** Milliseconds: free for a decision, and left in the bank for the game. */
   record Clock(int move, int bank) {}
+
+  /** What a view says of one deck (4.7). Cards are numbers. */
+  record Hidden(
+      int shuffle,
+      Map<String, List<Integer>> pools,
+      List<List<Integer>> drawn,
+      List<List<Integer>> shown,
+      List<List<Lacked>> lacked,
+      List<Integer> yours) {}
+
+  /** A hand held none of these cards, after so many of its draws and of its shown cards. */
+  @JsonFormat(shape = JsonFormat.Shape.ARRAY)
+  record Lacked(List<Integer> cards, int draws, int shown) {}
 }

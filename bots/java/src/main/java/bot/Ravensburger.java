@@ -1,6 +1,5 @@
 package bot;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
@@ -62,7 +61,7 @@ public interface Ravensburger {
       String drawn,
       Map<String, Integer> decks,
       Map<String, List<String>> piles,
-      Map<String, Hidden> hidden) {}
+      Map<String, Message.Hidden> hidden) {}
 
   /**
    * {@code pending} is what is still to be done, the question asked last: a word and what goes with
@@ -78,22 +77,6 @@ public interface Ravensburger {
       boolean keptNow,
       int orders,
       List<List<JsonNode>> pending) {}
-
-  /**
-   * What is known of the cards that this seat does not see; cards as numbers, their place in the
-   * stable order.
-   */
-  record Hidden(
-      int shuffle,
-      Map<String, List<Integer>> pools,
-      List<List<Integer>> drawn,
-      List<List<Integer>> shown,
-      List<List<Lacked>> lacked,
-      List<Integer> yours) {}
-
-  /** A hand held none of these cards, after so many of its draws and of its shown cards. */
-  @JsonFormat(shape = JsonFormat.Shape.ARRAY)
-  record Lacked(List<Integer> cards, int draws, int shown) {}
 
   /** The field {@code do} is the name of the record, as "carry_out". */
   @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do", defaultImpl = Void.class)
