@@ -97,43 +97,6 @@ def test_bots_that_play_several_games_are_given_several(config):
     assert not any(record.faults for record in records)
 
 
-def test_never_two_games_of_one_block_at_once(config):
-    made = config({"parallel": 3}, {"parallel": 3})
-    with Referee(made, pin=False) as referee:
-        seen = open_at_once(referee)
-        referee.play(specs(made.bots, 4, block=0))
-    assert max(seen) == 1
-
-
-def test_a_bot_that_plays_one_game_has_the_table_to_itself(config):
-    made = config({"parallel": 3}, {"parallel": 1})
-    with Referee(made, pin=False) as referee:
-        seen = open_at_once(referee)
-        referee.play(specs(made.bots, 4))
-    assert max(seen) == 1
-
-
-def test_bots_that_are_mute_together_retire_in_one_order_whenever_they_play(config):
-    made = config(*[{"games": "time.sleep(600)"}] * 6, time=TimeControl(start=0.1))
-    with Referee(made, pin=False) as referee:
-        [record] = referee.play(specs(made.bots))
-    assert {fault.code for fault in record.faults} == {"mute"}
-    assert [fault.seat for fault in record.faults] == [0, 1, 2, 3, 4]
-
-
-def test_an_error_of_the_rules_spoils_only_its_own_game(config, race):
-    made = config({}, {})
-    with Referee(made, pin=False) as referee:
-        race.fails_at = 2
-        [void] = referee.play(specs(made.bots))
-        race.fails_at = None
-        [good] = referee.play(specs(made.bots))
-    assert void.ending == "void"
-    assert "the rules have a hole here" in void.error
-    assert good.ending == "finished"
-    assert not good.faults
-
-
 @pytest.mark.parametrize("credited", [False, True])
 def test_a_seat_is_charged_for_its_own_time_only(config, monkeypatch, credited):
     if not credited:
@@ -146,17 +109,6 @@ def test_a_seat_is_charged_for_its_own_time_only(config, monkeypatch, credited):
     assert min(slow) >= 200_000
     assert sum(quick) < sum(slow)
     assert not record.faults
-
-
-def test_an_answer_to_a_game_that_others_ended_is_excused(config):
-    """The first bot sends an act that crosses the end of its game: its rival crashes while it thinks."""
-    made = config({"body": "time.sleep(1.0) if m['game_id'] == 'g0' else None"}, {"body": "os._exit(1)"})
-    names = list(made.bots)
-    with Referee(made, pin=False) as referee:
-        first, second = referee.play([*specs(names[::-1]), *specs(names, 2)[1:]])
-    assert first.ending == "walkover"
-    assert [fault.seat for fault in first.faults] == [0]
-    assert {fault.code for fault in second.faults if fault.seat == 0} <= {"crash"}
 
 
 def test_a_trace_holds_every_message_of_a_game(config, tmp_path):
@@ -197,18 +149,6 @@ def test_the_check_before_the_first_game(config, tmp_path):
         report = referee.check(name)
     assert report.ok
     assert report.hello.name == "b"
-
-
-def test_a_bot_that_does_not_play_the_game_is_given_none(config):
-    made = config({}, {"games": ["chess", "go"]}, {"games": ["race"]})
-    names = list(made.bots)
-    with Referee(made, pin=False) as referee:
-        [record] = referee.play(specs(names))
-        report = referee.check(names[1])
-    [fault] = record.faults
-    assert (fault.seat, fault.code, fault.text) == (1, "mute", "does not play race, only chess, go")
-    assert record.retired == [1]
-    assert (report.ok, report.reason) == (False, fault.text)
 
 
 def test_watchers_see_every_step_and_its_events(config):

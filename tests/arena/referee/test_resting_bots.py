@@ -11,9 +11,7 @@ import pytest
 
 from arena.entrants import supervisor
 from arena.match.clock import TimeControl
-from arena.match.spec import MatchSpec
 from arena.referee import roster
-from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from tests.arena.referee.test_referee import config, specs
 
@@ -31,15 +29,6 @@ def supervisors() -> int:
     return found
 
 
-def pairs(bots: int) -> list[MatchSpec]:
-    """Every two of so many bots meet, in an order in which each comes back after a rest."""
-    meetings = [(one, (one + step) % bots) for step in range(1, bots // 2 + 1) for one in range(bots)]
-    return [
-        MatchSpec(f"g{n}", n, 2, n, 0, f"{n:032x}", [f"bot{each}" for each in meeting])
-        for n, meeting in enumerate(meetings)
-    ]
-
-
 def watched(referee: Referee) -> list[int]:
     """How many bots there were whenever a game was begun, and at the end of it."""
     seen: list[int] = []
@@ -51,22 +40,6 @@ def watched(referee: Referee) -> list[int]:
 
     referee._matches._finish = count  # type: ignore[method-assign]
     return seen
-
-
-def test_bots_beyond_what_fits_are_ended_and_start_again(config) -> None:
-    made: RefereeConfig = config(*[{}] * 7)
-    games = pairs(7)
-    with Referee(made, pin=False) as referee:
-        seen = watched(referee)
-        unbounded = referee.play(games)
-    assert max(seen) == 7
-    with Referee(replace(made, kept=3), pin=False) as referee:
-        seen = watched(referee)
-        bounded = referee.play(games)
-    assert max(seen) == 3
-    assert [record.digest for record in bounded] == [record.digest for record in unbounded]
-    assert not any(record.faults for record in bounded)
-    assert supervisors() == 0
 
 
 def test_a_game_has_its_bots_whatever_may_be_kept(config) -> None:
@@ -97,11 +70,3 @@ def test_who_is_ended_has_time_to_say_goodbye_and_nobody_pays_for_it(
         assert supervisors() == 2
         assert [session.name for session in referee._roster._lingering] == ["bot1"], "it is not waited for again"
     assert [(record.ending, record.faults) for record in records] == [("finished", [])] * 2
-
-
-def test_several_games_at_once_keep_their_bots(config) -> None:
-    made = replace(config(*[{"parallel": 3}] * 6), kept=3)
-    with Referee(made, pin=False) as referee:
-        records = referee.play(pairs(6))
-    assert {record.ending for record in records} == {"finished"}
-    assert not any(record.faults for record in records)

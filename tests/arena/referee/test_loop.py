@@ -1,0 +1,330 @@
+"""The referee's loop on a made-up clock: who is charged what, what is late, and what each fault costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.match.clock import TimeControl
+from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
+from arena.match.match import Match
+from arena.match.replay import verify
+from arena.protocol.codec import FRAME_LIMIT
+from arena.protocol.messages import Act
+from tests.arena.referee.scripted import (
+    EDITION,
+    HELLO,
+    TIME,
+    Origin,
+    faults,
+    play,
+    player,
+    referee,
+    saying,
+    silent,
+    spec,
+    thinker,
+)
+
+# Games and clocks
+
+
+def test_a_game_is_the_one_that_its_seed_deals(wire, race):
+    wire.bot("one", player)
+    wire.bot("two", player)
+    [record] = play(wire)
+    match = Match(race, EDITION, spec(wire.bots), TIME)
+    while not match.over:
+        asked = match.decide()
+        match.answer(match.awaited, Act("g0", asked.turn, 1), 0.0)
+    assert record.digest == match.record().digest
+    assert (record.ending, record.faults) == ("finished", [])
+    assert verify(record, race, EDITION) == []
+    assert [len(wire.messages(name, "end")) for name in wire.bots] == [1, 1]
+    assert [len(wire.messages(name, "bye")) for name in wire.bots] == [1, 1]
+
+
+def test_each_is_charged_what_it_took(wire):
+    wire.bot("quick", thinker(0.25))
+    wire.bot("slow", thinker(2.0))
+    [record] = play(wire)
+    assert record.faults == []
+    assert [set(times) for times in record.times] == [{250_000}, {2_000_000}]
+    shown = [message["clock"]["bank"] for message in wire.messages("slow", "decide")]
+    assert shown == [5000, 4000][: len(shown)]
+    assert {message["clock"]["bank"] for message in wire.messages("quick", "decide")} == {5000}
+
+
+@pytest.mark.parametrize(("seconds", "late"), [(6.0, False), (6.001, True)])
+def test_an_answer_at_the_deadline_is_in_time(wire, seconds, late):
+    def slow(bot, message):
+        if message["type"] == "decide":
+            seconds_now = seconds if message["turn"] == 1 else 0.0
+            bot.act(message, seconds_now, turn=0)  # the answer lies behind another message
+            bot.act(message, seconds_now)
+
+    wire.bot("slow", slow)
+    wire.bot("other", thinker(0.5))
+    [record] = play(wire)
+    assert ((0, "late") in faults(record)) == late
+    assert record.times[0][0] == 6_000_000
+    # What came too late is dropped: the substitute has moved.
+    by = [step.by for step in record.steps if step.seat == 0 and step.kind == "play"]
+    assert by[0] == ("substitute" if late else "bot")
+
+
+def test_who_never_answers_retires_when_its_strikes_are_spent(wire):
+    wire.bot("silent", silent)
+    wire.bot("one", player)
+    wire.bot("two", player)
+    [record] = play(wire, time=TimeControl(move=1.0, bank=5.0, strikes=2))
+    assert faults(record) == [(0, "late")] * 2
+    assert record.retired == [0]
+    assert record.ranks[0] == 3
+    assert wire.waited == 6.0 + 1.0  # a full bank, then none
+    assert {fault.stderr for fault in record.faults} == {"last words"}
+    told = wire.messages("silent", "fault")
+    assert [(each["code"], each["strikes_left"]) for each in told] == [("late", 1), ("late", 0)]
+
+
+def test_no_process_and_no_clock_are_two_things(wire):
+    wire.bot("local", thinker(1000.0))
+    wire.bot("by hand", thinker(1000.0, index=0), by_hand=True, has_start_limit=False, hello_after=99.0)
+    [record] = play(wire, unlimited=["local"])
+    assert set(faults(record)) == {(1, "late"), (1, "stale")}
+    assert {message["clock"] for message in wire.messages("local", "decide")} == {None}
+    assert record.times[0][0] == 1_000_000_000
+
+
+# What is wrong with what came
+
+
+@pytest.mark.parametrize(
+    ("what", "code"),
+    [
+        ({"type": "act", "game_id": "g0", "turn": 1, "index": 2}, "illegal"),
+        (b"\xc1", "malformed"),
+        (None, "malformed"),
+        ({"type": "act", "game_id": "g0", "turn": "1", "index": 0}, "malformed"),
+    ],
+)
+def test_a_strike_and_the_substitutes_move(wire, what, code):
+    def wrong_at_first(bot, message):
+        react = saying(what) if message.get("turn") == 1 else player
+        react(bot, message)
+
+    wire.bot("wrong", wrong_at_first)
+    wire.bot("right", player)
+    [record] = play(wire)
+    assert faults(record) == [(0, code)]
+    assert [step.by for step in record.steps if step.seat == 0][:2] == ["referee", "substitute"]
+    assert record.retired == []
+
+
+@pytest.mark.parametrize(
+    ("what", "frames", "code"),
+    [
+        (b"x" * (FRAME_LIMIT + 1), 1, "oversize"),
+        (None, FLOOD_FRAMES + 1, "flood"),
+    ],
+)
+def test_the_seat_retires_at_once(wire, what, frames, code):
+    wire.bot("wrong", saying(what, frames))
+    wire.bot("one", player)
+    wire.bot("two", player)
+    [record] = play(wire)
+    assert faults(record) == [(0, code)]
+    assert record.retired == [0]
+    assert wire.bots["wrong"].process.signals[-1][1] == "end"
+
+
+def test_many_frames_and_connections_are_a_flood(wire):
+    def crowd(bot, message):
+        if message["type"] == "decide":
+            for _ in range(FLOOD_CONNECTIONS + 1):
+                wire.at(wire.waited, lambda: wire.accept(bot.process.ports[2]))
+
+    def chatter(bot, message):
+        if message["type"] == "decide":
+            for _ in range(FLOOD_FRAMES + 1):
+                bot.act(message, turn=0)
+
+    wire.bot("crowd", crowd)
+    wire.bot("chatter", chatter)
+    wire.bot("one", player)
+    wire.bot("two", player)
+    [record] = play(wire)
+    assert [each for each in faults(record) if each[1] != "stale"] == [(0, "flood"), (1, "flood")]
+    assert faults(record).count((1, "stale")) == FLOOD_FRAMES
+    assert record.ranks[:2] == [4, 3]
+
+
+def test_stale_answers_are_free(wire):
+    def confused(bot, message):
+        if message["type"] == "decide":
+            bot.act(message, game_id="another")
+            bot.act(message, turn=message["turn"] + 1)
+            bot.act(message)
+            bot.act(message)  # once more
+
+    wire.bot("confused", confused)
+    wire.bot("thinks", thinker(0.5))
+    [record] = play(wire)
+    assert {code for _, code in faults(record)} == {"stale"}
+    assert record.faults[0].text == "an answer for another game"
+    assert record.retired == []
+    assert record.ending == "finished"
+
+
+def test_an_answer_before_the_game_began_is_stale(wire):
+    hasty = wire.bot("hasty", player)
+    wire.bot("slow", player, hello_after=5.0)
+    wire.at(1.0, lambda: hasty.act({"game_id": "g0", "turn": 1}))
+    [record] = play(wire)
+    assert [(fault.seat, fault.code, fault.text) for fault in record.faults] == [
+        (0, "stale", "an answer before the game began")
+    ]
+
+
+# Starts and ends
+
+
+@pytest.mark.parametrize(
+    ("hello", "text"),
+    [
+        (None, "no hello within 10 s"),
+        ({"type": "act", "game_id": "g0", "turn": 1, "index": 0}, "an act before hello"),
+        ({**HELLO, "protocol": [2, 0]}, "speaks protocol 2.0, the referee speaks 1.0"),
+        ({**HELLO, "games": ["chess"]}, "does not play race, only chess"),
+    ],
+)
+def test_who_says_no_sound_hello_is_mute(wire, hello, text):
+    wire.bot("mute", player, hello=hello)
+    wire.bot("one", player)
+    wire.bot("two", player)
+    with referee(wire) as made:
+        [record] = made.play([spec(wire.bots)])
+        report = made.check("mute")
+    assert [(fault.seat, fault.code, fault.text) for fault in record.faults] == [(0, "mute", text)]
+    assert record.ending == "finished"
+    assert (report.ok, report.reason, report.stderr) == (False, text, "last words")
+    assert len(wire.bots["mute"].starts) == 2
+
+
+def test_bots_that_are_mute_together_retire_in_the_order_of_their_starts(wire):
+    for number in range(6):
+        wire.bot(f"bot{number}", player, hello=None)
+    [record] = play(wire)
+    assert faults(record) == [(seat, "mute") for seat in range(5)]
+
+
+def test_what_a_bot_said_before_its_end_counts(wire):
+    def dies(bot, message):
+        if message["type"] == "decide":
+            bot.act(message, 0.5, turn=0)
+            bot.act(message, 0.5)
+            bot.crash(0.5)
+
+    wire.bot("dies", dies)
+    wire.bot("one", player)
+    wire.bot("two", player)
+    [record] = play(wire)
+    assert [(step.kind, step.by) for step in record.steps if step.seat == 0][:2] == [
+        ("play", "bot"),
+        ("retire", "referee"),
+    ]
+    assert [(fault.code, fault.text) for fault in record.faults if fault.code != "stale"] == [("crash", "exit code 1")]
+
+
+def test_who_crashed_is_started_again_for_its_next_game(wire):
+    wire.bot("dies", lambda bot, message: bot.crash() if message["type"] == "decide" else None)
+    wire.bot("plays", player)
+    first, second = play(wire, spec(wire.bots, 0), spec(wire.bots, 1))
+    assert [faults(record) for record in (first, second)] == [[(0, "crash")]] * 2
+    assert [first.ending, second.ending] == ["walkover"] * 2
+    assert len(wire.bots["dies"].starts) == 2
+    assert len(wire.bots["plays"].starts) == 1
+
+
+def test_a_start_that_the_system_refuses_voids_and_blames_nobody(wire):
+    bot = wire.bot("refused", silent, hello=None)
+    wire.bot("plays", player)
+    wire.at(0.0, lambda: bot.crash(shortage=11))
+    [record] = play(wire)
+    assert (record.ending, record.faults) == ("void", [])
+    assert record.error == "refused: exit code 1"
+
+
+def test_an_error_of_the_rules_spoils_only_its_own_game(wire, race):
+    wire.bot("one", player)
+    wire.bot("two", player)
+    with referee(wire) as made:
+        race.fails_at = 2
+        [void] = made.play([spec(wire.bots)])
+        race.fails_at = None
+        [good] = made.play([spec(wire.bots)])
+    assert void.ending == "void"
+    assert "the rules have a hole here" in void.error
+    assert (good.ending, good.faults) == ("finished", [])
+
+
+# Who speaks
+
+
+def test_a_frame_under_anothers_token_costs_its_sender_alone(wire):
+    def impostor(bot, message):
+        if message["type"] == "decide":
+            other = wire.bots["victim"]
+            bot.say(
+                {"type": "act", "game_id": "g0", "turn": 1, "index": 0},
+                address=other.address + b"/2",
+                origin=Origin(bot.process.ports[1]),
+            )
+
+    wire.bot("impostor", impostor)
+    wire.bot("victim", player)
+    wire.bot("other", player)
+    [record] = play(wire)
+    assert [(fault.seat, fault.code, fault.text) for fault in record.faults] == [
+        (0, "impostor", "a frame came under a token that is not this bot's")
+    ]
+    assert record.retired == [0]
+
+
+def test_who_speaks_under_no_token_before_its_hello_is_mute(wire):
+    bot = wire.bot("mistaken", player, hello=None)
+    wire.bot("plays", player)
+    wire.at(0.0, lambda: bot.say(HELLO, address=b"me"))
+    [record] = play(wire)
+    assert [fault.text for fault in record.faults] == ["a frame came from routing id 'me', which is no token"]
+    assert faults(record) == [(0, "mute")]
+
+
+def test_what_comes_from_nobodys_process_is_counted_and_cut_off(wire):
+    nobody = Origin(5)
+    wire.bot("one", thinker(0.5))
+    wire.bot("two", player)
+    for moment in (0.1, 0.2):
+        wire.at(moment, lambda: wire.arrive(b"nobody", b"x", 1, nobody))
+    [record] = play(wire)
+    [fault] = record.faults
+    assert (fault.seat, fault.code, fault.text) == (None, "impostor", "2 messages from processes that are no bot's")
+    assert nobody.is_shut
+
+
+def test_a_repeated_hello_is_told_where_its_games_stand(wire):
+    def forgetful(bot, message):
+        if message["type"] == "decide":
+            if len(wire.messages("forgetful", "decide")) == 1:
+                bot.reconnect(0.25)
+            else:
+                bot.say({"type": "act", "game_id": "g0", "turn": message["turn"], "index": 1}, 0.25)
+
+    wire.bot("forgetful", forgetful)
+    wire.bot("plays", player)
+    [record] = play(wire)
+    assert record.faults == []
+    kinds = [message["type"] for _, name, message in wire.sent if name == "forgetful"]
+    assert kinds[:6] == ["welcome", "start", "decide", "welcome", "start", "decide"]
+    first, again = wire.messages("forgetful", "decide")[:2]
+    assert first == again
+    assert record.times[0][0] == 500_000
