@@ -60,6 +60,7 @@ def write_ledger(folder: Path, name: str, games: int) -> None:
         "players": list(COUNTS),
         "counts": list(COUNTS),
         "seed_hash": seed_hash(SEED),
+        "seed_given": True,
         "time": {"start": 10.0, "move": 0.05, "bank": 5.0, "strikes": 3, "ponder": False},
         "rated": {"games": None, "suspended": {}},
     }

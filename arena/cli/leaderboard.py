@@ -51,7 +51,7 @@ def command(
     if chosen not in FORMATS:
         raise typer.BadParameter(f"{chosen!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
     with Ledger.open(folder_to_read(folder)) as ledger:
-        counts: list[int] = ledger.meta["counts"]
+        counts = ledger.settings.counts
         if players is not None and players not in counts:
             allowed = ", ".join(map(str, counts))
             raise typer.BadParameter(f"{players}: this tournament has games of {allowed}", param_hint="--players")

@@ -13,7 +13,6 @@ from arena.cli.options import AsJson
 from arena.cli.terminal import examples, print_json, say, table, warn
 from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError
-from arena.ledger.ledger import LAST_RUN
 from arena.ledger.standing import standing
 from arena.standings import rated_results
 from arena.standings.lead import lead
@@ -52,19 +51,19 @@ def command(
 def _entry(folder: Path) -> dict[str, Any]:
     stands = standing(folder)
     with Ledger.open(folder) as ledger:
-        meta = ledger.meta
+        settings = ledger.settings
         bots = [entrant.name for entrant in ledger.entrants() if entrant.left_out is None]
-        sheet = Sheet(rated_results(ledger), bots, meta["rated"]["suspended"])
+        sheet = Sheet(rated_results(ledger), bots, settings.rated.suspended)
         leads = lead(rated_table(sheet), sheet.system.columns)
     return {
         "folder": str(folder),
-        "game": meta["game"],
-        "edition": meta["edition"].get("name"),
+        "game": settings.game,
+        "edition": settings.edition_name,
         "bots": len(bots),
         "games": stands.played,
         "asked": stands.asked,
         "lead": msgspec.to_builtins(leads),
-        "last_run": meta.get(LAST_RUN),
+        "last_run": settings.last_run,
         "state": stands.state,
     }
 

@@ -96,8 +96,8 @@ class _Chosen(NamedTuple):
 def _from_ledger(folder: Path, game_id: str) -> _Chosen:
     with Ledger.open(folder) as ledger:
         record = ledger.game(game_id)
-        meta = ledger.meta
-    return _Chosen(record, catalog.game(meta["game"]), meta["edition"], meta.get("time", {}))
+        settings = ledger.settings
+    return _Chosen(record, catalog.game(settings.game), settings.edition, settings.time)
 
 
 def _from_file(file: Path) -> _Chosen:

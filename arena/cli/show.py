@@ -87,25 +87,22 @@ def _served(address: str) -> None:
 
 
 def _overview(ledger: Ledger, as_json: bool) -> None:
-    meta = ledger.meta
+    settings = ledger.settings
     board = leaderboard(ledger)
     played = len(ledger.ids())
-    asked = meta["rated"]["games"]
+    asked = settings.rated.games
     if as_json:
-        settings = {key: value for key, value in meta.items() if key != "edition"}
+        fixed = {key: value for key, value in settings.entries().items() if key != "edition"}
         entrants = [msgspec.to_builtins(each) for each in ledger.entrants()]
-        print_json(
-            {**settings, "edition": meta["edition"].get("name"), "played": played, "entrants": entrants, **board.data()}
-        )
+        print_json({**fixed, "edition": settings.edition_name, "played": played, "entrants": entrants, **board.data()})
         return
-    say(f"{meta['game']}, edition {meta['edition'].get('name')}, players {', '.join(map(str, meta['counts']))}")
+    say(f"{settings.game}, edition {settings.edition_name}, players {', '.join(map(str, settings.counts))}")
     of = "" if asked is None else f" of {asked}"
     say(f"{played} games played{of}, {len(rated_results(ledger))} in the tables; {_state(ledger)}")
-    if skipped := [count for count in meta["players"] if count not in meta["counts"]]:
+    if skipped := [count for count in settings.players if count not in settings.counts]:
         say(f"no games of {', '.join(map(str, skipped))}: too few bots take part")
-    if "time" in meta:
-        say(_time(meta["time"]))
-    say(f"seed {meta.get('seed') or 'sealed'}, its hash {meta['seed_hash']}")
+    say(_time(settings.time))
+    say(f"seed {settings.seed or 'sealed'}, its hash {settings.seed_hash}")
     say()
     _games(ledger, False, _LATEST)
     say()
@@ -121,7 +118,7 @@ def _time(time: dict[str, Any]) -> str:
 def _state(ledger: Ledger) -> str:
     if is_locked(ledger.folder):
         return "it is being played"
-    return "finished" if ledger.meta.get("finished") else "not finished: the same `arena tournament` command goes on"
+    return "finished" if ledger.settings.finished else "not finished: the same `arena tournament` command goes on"
 
 
 def _games(ledger: Ledger, as_json: bool, latest: int | None) -> None:

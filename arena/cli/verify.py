@@ -37,13 +37,13 @@ def command(
         Ledger.open(folder_to_read(folder)) as ledger,
         ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress,
     ):
-        meta = ledger.meta
-        rules = catalog.game(meta["game"])
+        settings = ledger.settings
+        rules = catalog.game(settings.game)
         ids = ledger.ids()
         found = {"tournament": audit(ledger)}
         progress.stage("verifying", len(ids))
         for game_id in ids:
-            found[game_id] = _differences(ledger, game_id, rules, meta["edition"])
+            found[game_id] = _differences(ledger, game_id, rules, settings.edition)
             progress.advance(game_id)
     different = {name: differences for name, differences in found.items() if differences}
     if as_json:

@@ -5,8 +5,10 @@ from arena.ledger.errors import LedgerError
 from arena.ledger.ledger import Ledger
 from arena.ledger.lock import LedgerBusy, is_locked, locked
 from arena.ledger.records import EntrantRecord, FaultRecord, MatchRecord, MatchResult, PageDataRecord, Step
+from arena.ledger.settings import DEFAULT_FORMAT, RatedGames, TournamentSettings
 
 __all__ = [
+    "DEFAULT_FORMAT",
     "EntrantRecord",
     "FaultRecord",
     "Ledger",
@@ -15,7 +17,9 @@ __all__ = [
     "MatchRecord",
     "MatchResult",
     "PageDataRecord",
+    "RatedGames",
     "Step",
+    "TournamentSettings",
     "commit_seed",
     "committed_seed",
     "is_locked",

@@ -23,6 +23,7 @@ from arena.ledger import database
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
 from arena.ledger.records import EntrantRecord, FaultRecord, MatchRecord, MatchResult, PageDataRecord
+from arena.ledger.settings import TournamentSettings
 
 Row = tuple[Any, ...]
 Record = TypeVar("Record", MatchRecord, MatchResult)
@@ -85,6 +86,16 @@ class Ledger:
         """Return the settings that were fixed when the tournament began, and its state."""
         rows = self._rows("SELECT key, value FROM meta ORDER BY key")
         return _Meta(self.folder, {key: self._loaded(f"meta {key}", value) for key, value in rows})
+
+    @property
+    def settings(self) -> TournamentSettings:
+        """Return what `meta` says of the tournament. Raises `LedgerError`: it says something else or not enough."""
+        try:
+            return msgspec.convert(dict(self.meta), TournamentSettings)
+        except msgspec.ValidationError as error:
+            raise LedgerError(
+                f"{self.folder / FILE}: meta does not fit: {error}: take a copy of this ledger that is whole"
+            ) from None
 
     def set_meta(self, key: str, value: Any) -> None:
         """Set one entry of `meta`."""

@@ -18,14 +18,14 @@ class Standing(NamedTuple):
     asked: int | None
     """The number of games asked for, or None if as many as the time allows."""
     settings: str
-    """Everything else in `meta` that can change the pages."""
+    """Everything else in the settings that can change the pages."""
 
 
 def standing(folder: Path) -> Standing:
     """Return the state of the tournament in that folder. Raises `LedgerError` if there is none."""
     playing = is_locked(folder)
     with Ledger.open(folder) as ledger:
-        meta = ledger.meta
+        settings = ledger.settings
         played = len(ledger.ids())
-    state = "playing" if playing else "finished" if meta.get("finished") else "stopped"
-    return Standing(state, played, meta["rated"]["games"], repr(meta))
+    state = "playing" if playing else "finished" if settings.finished else "stopped"
+    return Standing(state, played, settings.rated.games, repr(settings))

@@ -194,14 +194,14 @@ def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress
         LedgerError, ExportError, OSError: the export is incomplete; writing it again replaces it.
     """
     _check(folder)
-    meta = ledger.meta
+    settings = ledger.settings
     games = folder / GAMES
     games.mkdir(parents=True, exist_ok=True)
     written: set[str] = set()
 
     def write(record: MatchRecord) -> None:
         name = file_name(record.id)
-        write_atomic(games / name, encode(game_file(record, meta)))
+        write_atomic(games / name, encode(game_file(record, settings)))
         written.add(name)
 
     number = _write_table(ledger, folder / f"{GAMES}.{format_}", format_, progress, write)

@@ -18,7 +18,7 @@ import msgspec
 
 import arena
 from arena.common.errors import ArenaError
-from arena.ledger import LedgerError, MatchRecord
+from arena.ledger import LedgerError, MatchRecord, TournamentSettings
 from arena.match.clock import TimeControl
 
 FORMAT: Final = "arena game"
@@ -58,17 +58,17 @@ class _Head(msgspec.Struct):
     version: int = 0
 
 
-def game_file(record: MatchRecord, meta: Mapping[str, Any]) -> GameFile:
-    """Return the contents of a game's file, from its record and its ledger's `meta`."""
+def game_file(record: MatchRecord, settings: TournamentSettings) -> GameFile:
+    """Return the contents of a game's file, from its record and its ledger's settings."""
     bare = GameFile(
         format="arena game",
         version=1,
         arena=arena.__version__,
-        game=meta["game"],
-        edition=meta["edition"],
-        time=meta["time"],
-        seed_hash=meta["seed_hash"],
-        seed=meta.get("seed"),
+        game=settings.game,
+        edition=settings.edition,
+        time=settings.time,
+        seed_hash=settings.seed_hash,
+        seed=settings.seed,
         record=record,
     )
     # Through JSON and back: a number that becomes a float on reading has to be one in the checksum already.

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
 
 import arena
-from arena.ledger import EntrantRecord, FaultRecord, MatchResult
+from arena.ledger import EntrantRecord, FaultRecord, MatchResult, TournamentSettings
 from arena.rating.history import Point
 from arena.site import charts, courses
 from arena.site.chart_layout import MOST_LINES
@@ -29,7 +29,7 @@ LIST: Final = 500
 class Source(NamedTuple):
     """All that the pages show, as of one moment."""
 
-    meta: Mapping[str, Any]
+    settings: TournamentSettings
     state: str
     """`playing`, `finished` or `stopped`."""
     entrants: list[EntrantRecord]
@@ -206,27 +206,26 @@ class Pages:
 
     def _site(self) -> dict[str, Any]:
         source = self._source
-        meta = source.meta
-        edition = meta.get("edition") or {}
-        asked = meta["rated"]["games"]
+        settings = source.settings
+        asked = settings.rated.games
         return {
             "title": self._look.title,
             "live": self._look.live,
             "state": source.state,
             "version": arena.__version__,
-            "game": shown(str(meta["game"])),
-            "edition": shown(str(edition.get("name", ""))),
-            "counts": meta["counts"],
-            "skipped": [count for count in meta.get("players", []) if count not in meta["counts"]],
-            "time": meta.get("time"),
+            "game": shown(settings.game),
+            "edition": shown(settings.edition_name or ""),
+            "counts": settings.counts,
+            "skipped": [count for count in settings.players if count not in settings.counts],
+            "time": settings.time,
             "asked": asked,
             "unplayed": asked is not None and len(source.results) < asked,
             "played": len(source.results),
             "rated": len(source.rated),
             "set_aside": source.set_aside,
-            "seed": meta.get("seed"),
-            "seed_given": bool(meta.get("seed_given")),
-            "seed_hash": meta["seed_hash"],
+            "seed": settings.seed,
+            "seed_given": settings.seed_given,
+            "seed_hash": settings.seed_hash,
             "folder": source.folder,
         }
 

@@ -41,8 +41,8 @@ class Made(NamedTuple):
 def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> list[Made]:
     """Write the page data of these games below `site`, and return what was published of each."""
     with Ledger.open(folder) as ledger:
-        meta = ledger.meta
-        rules = catalog.game(meta["game"])
+        settings = ledger.settings
+        rules = catalog.game(settings.game)
         made = []
         for game_id in ids:
             record, cached = ledger.game(game_id), ledger.page_data(game_id)
@@ -51,7 +51,7 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
                 made.append(Made(game_id, found, NO_FILE, 0))
                 continue
             try:
-                public, *seats = load_page_data(record, rules, meta["edition"], cached)
+                public, *seats = load_page_data(record, rules, settings.edition, cached)
                 files = {"public.js": script("public", public)}
                 files |= {f"seat-{seat}.js": script("seat", part) for seat, part in enumerate(seats)}
             except Exception as error:  # an altered record, or a plug-in's fault: the other games are still published

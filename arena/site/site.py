@@ -57,7 +57,7 @@ def make(folder: Path, root: Path, wishes: Wishes, progress: Progress) -> Publis
     """Publish the tournament in `folder` into `root`. See `publish`."""
     with Ledger.open(folder) as ledger:
         site = SiteFolder(root)
-        rules = catalog.game(ledger.meta["game"])
+        rules = catalog.game(ledger.settings.game)
         with site.locked():
             site.claim(_of(ledger), wishes.replace)
             with PagePool(cores() if wishes.jobs is None else wishes.jobs) as pool:
@@ -65,8 +65,8 @@ def make(folder: Path, root: Path, wishes: Wishes, progress: Progress) -> Publis
 
 
 def _of(ledger: Ledger) -> Tournament:
-    meta = ledger.meta
-    return Tournament(ledger.identity, meta["game"], ledger.folder.resolve().name, meta["seed_hash"][:8])
+    settings = ledger.settings
+    return Tournament(ledger.identity, settings.game, ledger.folder.resolve().name, settings.seed_hash[:8])
 
 
 class _Making:
@@ -107,7 +107,7 @@ class _Making:
         self._begin(self._late, table)
         made = self._collect()
         source = source._replace(problems=self._manifest.problems)
-        look = Look(self._wishes.title or f"{shown(source.meta['game'])} tournament", self._wishes.live)
+        look = Look(self._wishes.title or f"{shown(source.settings.game)} tournament", self._wishes.live)
         self._write(source, look, table, Pages(source, look, met()))
         self._site.finish(self._manifest)
         return Published(
@@ -119,7 +119,7 @@ class _Making:
     def _read(self) -> tuple[Source, Columns]:
         """Read everything except the courses of the games, and begin the new games meanwhile."""
         ledger = self._ledger
-        meta = ledger.meta
+        settings = ledger.settings
         results = ledger.results()
         table = columns(ledger)
         courses = ledger.marks()
@@ -143,8 +143,8 @@ class _Making:
         self._progress.stage("tables", None)
         board = leaderboard(ledger, made=tables, results=rated)
         source = Source(
-            meta=meta,
-            state="playing" if is_locked(self._folder) else "finished" if meta.get("finished") else "stopped",
+            settings=settings,
+            state="playing" if is_locked(self._folder) else "finished" if settings.finished else "stopped",
             entrants=ledger.entrants(),
             board=board,
             history=self._history,
@@ -160,7 +160,7 @@ class _Making:
 
     def _missing(self, results: Sequence[MatchResult], courses: dict[str, str], table: Columns) -> list[str]:
         """Return the games to publish, and take over those that are published and unchanged."""
-        before, now, seed_hash = self._site.before, self._manifest, self._ledger.meta["seed_hash"]
+        before, now, seed_hash = self._site.before, self._manifest, self._ledger.settings.seed_hash
         now.made_by, now.feed = source_hash(self._rules), before.feed
         try:
             rows = feeds.read_games_csv((self._site.root / "games.csv").read_bytes().decode(), list(table.types))
@@ -228,7 +228,7 @@ class _Making:
             some = results[first : first + LIST]
             yield f"{GAMES}/list-{number}.js", partial(feeds.game_list, number, some, numbers, rated, problems)
         yield f"{GAMES}/bots.js", partial(feeds.bot_list, pages.bots, pages.slugs)
-        yield f"{GAMES}/board.js", partial(_board, self._rules, source.meta)
+        yield f"{GAMES}/board.js", partial(_board, self._rules, source.settings.edition)
         yield f"{GAMES}/play.html", pages.play
         yield f"{GAMES}/index.html", pages.games
         for bot, slug in pages.slugs.items():
@@ -245,17 +245,17 @@ class _Making:
 
     def _feed(self, source: Source, look: Look) -> bytes:
         now = self._wishes.now or _now()
-        seed_hash = source.meta["seed_hash"]
+        seed_hash = source.settings.seed_hash
         feed = feeds.AtomFeed(look.title, seed_hash, self._wishes.url, self._site.before.feed, now)
         data = feed.make(source.overall, source.board.columns, source.results, source.problems)
         self._manifest.feed = feed.entries
         return data
 
 
-def _board(rules: Game, meta: Any) -> bytes:
+def _board(rules: Game, edition: dict[str, Any]) -> bytes:
     # An altered edition has no board, nor has a plug-in's at fault.
     with suppress(Exception):
-        return script("board", encode(rules.board(meta["edition"]) if isinstance(rules, Illustrated) else None))
+        return script("board", encode(rules.board(edition) if isinstance(rules, Illustrated) else None))
     return script("board", b"null")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from arena.ledger import Ledger, MatchResult
 from arena.match.faults import FAULTS
@@ -67,7 +67,7 @@ def leaderboard(
     counts = sorted({result.players for result in results}) if players is None else [players]
     entrants = ledger.entrants()
     bots = [entrant.name for entrant in entrants if entrant.left_out is None]
-    suspended: dict[str, int] = ledger.meta.get("rated", {}).get("suspended", {})
+    suspended = ledger.settings.rated.suspended
     by_count = [[each for each in results if each.players == count] for count in counts]
     if players is None and len(counts) == 1:
         by_count = [results]  # the same table as the one overall: `made` may make it once
@@ -94,9 +94,8 @@ def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) 
     `rated` in the ledger's meta says how far the schedule was asked for, and from which game on a suspended bot's games
     are left out.
     """
-    rated: dict[str, Any] = ledger.meta.get("rated", {})
-    games: int | None = rated.get("games")
-    suspended: dict[str, int] = rated.get("suspended", {})
+    rated = ledger.settings.rated
+    games, suspended = rated.games, rated.suspended
     return [
         result
         for result in (ledger.results() if results is None else results)
@@ -110,9 +109,9 @@ def _suspended_games(ledger: Ledger) -> int:
 
     How many of either kind depends on the number of workers, their sum does not.
     """
-    rated: dict[str, Any] = ledger.meta.get("rated", {})
-    asked: int | None = rated.get("games")
-    if asked is None or not rated.get("suspended") or not ledger.meta.get("finished"):
+    settings = ledger.settings
+    asked = settings.rated.games
+    if asked is None or not settings.rated.suspended or not settings.finished:
         return 0
     played = {result.id for result in ledger.results() if result.index < asked}
     set_aside = sum(count > 1 for game, count in ledger.voids().items() if game not in played)

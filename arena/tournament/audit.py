@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from arena.ledger import Ledger, LedgerError, committed_seed
-from arena.tournament.formats import DEFAULT_FORMAT, Field, GameResult, make_format
+from arena.tournament.formats import Field, GameResult, make_format
 from arena.tournament.results import Results
 from arena.tournament.schedule import Schedule
 
@@ -33,9 +33,10 @@ def audit(ledger: Ledger) -> list[str]:
     last = max((record.place for record in records.values()), default=-1)
     bots = [each.name for each in ledger.entrants() if each.left_out is None]
     results = Results()
-    format = make_format(ledger.meta.get("format", DEFAULT_FORMAT), seed)
+    settings = ledger.settings
+    format = make_format(settings.format, seed)
     found = []
-    for spec in Schedule(format, Field(tuple(bots), tuple(ledger.meta["counts"])), seed, results).specs():
+    for spec in Schedule(format, Field(tuple(bots), tuple(settings.counts)), seed, results).specs():
         if spec is None or spec.index > last or not records:
             break
         record = records.pop(spec.id, None)

@@ -39,21 +39,21 @@ def tournament_seed(number: int) -> bytes:
 
 def differences(identity: Identity, ledger: Ledger) -> list[str]:
     """In words, what of a plan is not as it was when the ledger's tournament began."""
-    meta = ledger.meta
+    settings = ledger.settings
     found = []
-    if identity.game != meta["game"]:
-        found.append(f"it plays {meta['game']}, not {identity.game}")
-    elif identity.edition != meta["edition"]:
-        found.append(f"its edition is {_edition_words(meta['edition'], identity.edition)}")
-    if identity.format != (format := meta.get("format", DEFAULT_FORMAT)):
-        found.append(f"its format is {format}, not {identity.format}")
-    if identity.players != meta["players"]:
-        found.append(f"its player counts are {_list(meta['players'])}, not {_list(identity.players)}")
+    if identity.game != settings.game:
+        found.append(f"it plays {settings.game}, not {identity.game}")
+    elif identity.edition != settings.edition:
+        found.append(f"its edition is {_edition_words(settings.edition, identity.edition)}")
+    if identity.format != settings.format:
+        found.append(f"its format is {settings.format}, not {identity.format}")
+    if identity.players != settings.players:
+        found.append(f"its player counts are {_list(settings.players)}, not {_list(identity.players)}")
     time = msgspec.to_builtins(identity.time)
     found += [
-        f"its {key} is {meta['time'].get(key)}, not {time[key]}" for key in time if time[key] != meta["time"].get(key)
+        f"its {key} is {settings.time.get(key)}, not {time[key]}" for key in time if time[key] != settings.time.get(key)
     ]
-    if identity.seed is not None and seed_hash(identity.seed) != meta["seed_hash"]:
+    if identity.seed is not None and seed_hash(identity.seed) != settings.seed_hash:
         found.append("it has another seed")
     return found + _entrant_words({each.name: each.fingerprint for each in ledger.entrants()}, identity.entrants)
 

@@ -10,13 +10,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, takewhile
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, expand
-from arena.ledger import Ledger, MatchRecord, MatchResult, commit_seed, committed_seed, locked, reveal_seed
+from arena.ledger import (
+    Ledger,
+    MatchRecord,
+    MatchResult,
+    RatedGames,
+    TournamentSettings,
+    commit_seed,
+    committed_seed,
+    locked,
+    reveal_seed,
+)
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
@@ -145,22 +154,19 @@ def _begin(
         some = "1 bot" if len(built) == 1 else f"{len(built)} bots"
         raise PlanError(f"{some} can take part, the games are for {min(identity.players)} at least")
     seed = identity.seed if identity.seed is not None else secrets.token_bytes(16)
-    meta: dict[str, Any] = {
-        "game": identity.game,
-        "edition": identity.edition,
-        "players": identity.players,
-        "counts": counts,
-        "time": msgspec.to_builtins(identity.time),
-        "seed_hash": commit_seed(folder, seed),
-        "seed_given": identity.seed is not None,
-        "rated": {"games": None, "suspended": {}},
-        "finished": False,
-    }
-    if identity.format != DEFAULT_FORMAT:
-        meta["format"] = identity.format
+    settings = TournamentSettings(
+        game=identity.game,
+        edition=identity.edition,
+        players=identity.players,
+        counts=counts,
+        time=msgspec.to_builtins(identity.time),
+        seed_hash=commit_seed(folder, seed),
+        seed_given=identity.seed is not None,
+        format=identity.format,
+    )
     unfinished = folder / ".new"
     shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was killed
-    with Ledger.create(unfinished, meta) as ledger:
+    with Ledger.create(unfinished, settings.entries()) as ledger:
         ledger.set_entrants(records)
     # Whole or not at all: a ledger without its bots could never go on.
     (unfinished / LEDGER_FILE).rename(folder / LEDGER_FILE)
@@ -198,13 +204,13 @@ class _Run:
         self._progress = progress
         self._make = make
         self._clock = clock
-        self._meta = ledger.meta
+        self._settings = ledger.settings
         self._bots = [each.name for each in ledger.entrants() if each.left_out is None]
-        self._counts: list[int] = self._meta["counts"]
+        self._counts = self._settings.counts
         self._results = Results()
         self._suspensions = self._results.suspensions
         seed = committed_seed(ledger)
-        format = make_format(self._meta.get("format", DEFAULT_FORMAT), seed)
+        format = make_format(self._settings.format, seed)
         field = Field(tuple(self._bots), tuple(self._counts))
         self._schedule = Schedule(format, field, seed, self._results)
         self._budget = _budget(plan)
@@ -218,7 +224,7 @@ class _Run:
         """Games set aside by an earlier run from whose absence later rounds were drawn: they are not tried again."""
 
     def go(self) -> RunOutcome:
-        skipped = [count for count in self._meta["players"] if count not in self._counts]
+        skipped = [count for count in self._settings.players if count not in self._counts]
         if skipped:
             self._progress.say(f"skipped games of {', '.join(map(str, skipped))}: there are {len(self._bots)} bots")
         with said_if_long(self._progress, f"drawing the schedule of {len(self._bots)} bots"):
@@ -265,7 +271,7 @@ class _Run:
         built = self._built or rebuild(self._entrants, self._bots, self._cannot_go_on, self._progress)
         trace = self._ledger.folder / "trace" if plan.trace else None
         kept = kept_bots(plan.workers(), max(self._counts))
-        config = RefereeConfig(self._meta["game"], self._meta["edition"], plan.time(), built, trace=trace, kept=kept)
+        config = RefereeConfig(self._settings.game, self._settings.edition, plan.time(), built, trace=trace, kept=kept)
         left = None if wanted is None else wanted - sum(game.index < wanted for game in self._known.values())
         ends = None if plan.minutes is None else self._clock() + 60 * plan.minutes
         asked = "all games that can be played" if left is None else f"{left} games"
@@ -348,7 +354,8 @@ class _Run:
         self._ledger.note_run()
 
     def _rate(self, wanted: int | None) -> None:
-        self._ledger.set_meta("rated", {"games": wanted, "suspended": self._suspensions.suspended})
+        rated = RatedGames(wanted, self._suspensions.suspended)
+        self._ledger.set_meta("rated", msgspec.to_builtins(rated))
 
     def _gapless(self) -> int:
         """The length of the longest beginning of whole blocks in which no game is missing but those left out."""

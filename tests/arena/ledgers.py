@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 
-from arena.ledger import EntrantRecord, Ledger, MatchRecord
+from arena.ledger import EntrantRecord, Ledger, MatchRecord, TournamentSettings
 
 Play = Callable[..., MatchRecord]
+SETTINGS = TournamentSettings(
+    game="kosmos", edition={"name": "standard"}, players=[2, 3], counts=[2, 3], time={}, seed_hash="00", seed_given=True
+)
 
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with Ledger.create(tmp_path, {"rated": {"games": None, "suspended": {}}}) as ledger:
+    with Ledger.create(tmp_path, SETTINGS.entries()) as ledger:
         ledger.set_entrants([EntrantRecord(name, f"bots/{name}.py", "00") for name in ("ant", "bee", "cat")])
         yield ledger
 

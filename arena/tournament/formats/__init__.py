@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from arena.common.errors import ArenaError
+from arena.ledger import DEFAULT_FORMAT
 from arena.tournament.formats.balanced import Balanced
 from arena.tournament.formats.base import Block, Field, Format, GameResult, History
 
@@ -22,7 +23,6 @@ __all__ = [
     "make_format",
 ]
 
-DEFAULT_FORMAT: Final = "balanced"
 FORMATS: Final[dict[str, Callable[[bytes], Format]]] = {DEFAULT_FORMAT: Balanced}
 """Each takes the tournament's seed."""
 

@@ -8,6 +8,7 @@ import pytest
 from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord
 from arena.match.faults import FAULTS
 from arena.standings import FORMATS, leaderboard, rated_results
+from tests.arena.ledgers import SETTINGS
 
 Play = Callable[..., MatchRecord]
 ROW = (
@@ -143,7 +144,10 @@ def test_before_the_first_game_every_bot_stands_there(ledger: Ledger) -> None:
 
 @pytest.fixture
 def two_folders(tmp_path: Path) -> Iterator[tuple[Ledger, Ledger]]:
-    with Ledger.create(tmp_path / "one", {}) as one, Ledger.create(tmp_path / "other", {}) as other:
+    with (
+        Ledger.create(tmp_path / "one", SETTINGS.entries()) as one,
+        Ledger.create(tmp_path / "other", SETTINGS.entries()) as other,
+    ):
         yield one, other
 
 
