@@ -74,10 +74,10 @@ class Seeded(Chance):
 
     def copy(self) -> Seeded:
         """An independent source that goes on exactly as this one would."""
-        twin = Seeded.__new__(Seeded)
-        twin._seed = self._seed
-        twin._drawn = self._drawn.copy()
-        return twin
+        clone = Seeded.__new__(Seeded)
+        clone._seed = self._seed
+        clone._drawn = self._drawn.copy()
+        return clone
 
 
 class Lowest(Chance):

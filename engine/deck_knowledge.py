@@ -45,16 +45,16 @@ class DeckKnowledge:
 
     def copy(self) -> DeckKnowledge:
         """An independent copy."""
-        twin = DeckKnowledge.__new__(DeckKnowledge)
-        twin.shuffle = self.shuffle
-        twin.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
-        twin.drawn = list(map(list.copy, self.drawn))
-        twin.shown = list(map(list.copy, self.shown))
-        twin.lacked = list(map(list.copy, self.lacked))
-        twin._flat = self._flat[:]
-        twin._stale = [None if kinds is None else kinds.copy() for kinds in self._stale]
-        twin._used_up = self._used_up
-        return twin
+        clone = DeckKnowledge.__new__(DeckKnowledge)
+        clone.shuffle = self.shuffle
+        clone.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
+        clone.drawn = list(map(list.copy, self.drawn))
+        clone.shown = list(map(list.copy, self.shown))
+        clone.lacked = list(map(list.copy, self.lacked))
+        clone._flat = self._flat[:]
+        clone._stale = [None if kinds is None else kinds.copy() for kinds in self._stale]
+        clone._used_up = self._used_up
+        return clone
 
     def flat_shown(self) -> list[list[int]]:
         """Return `shown` as new lists of kinds and limits in turn; what they copy is kept, as it seldom changes."""

@@ -56,16 +56,16 @@ class HiddenDeck:
 
     def copy(self) -> HiddenDeck:
         """Return an independent copy."""
-        twin = HiddenDeck.__new__(HiddenDeck)
-        twin.name = self.name
-        twin.kinds = self.kinds
-        twin.first = self.first
-        twin.order = self.order[:]
-        twin.discards = self.discards[:]
-        twin.draws = list(map(list.copy, self.draws))
-        twin.known = self.known[:]
-        twin.record = self.record.copy()
-        return twin
+        clone = HiddenDeck.__new__(HiddenDeck)
+        clone.name = self.name
+        clone.kinds = self.kinds
+        clone.first = self.first
+        clone.order = self.order[:]
+        clone.discards = self.discards[:]
+        clone.draws = list(map(list.copy, self.draws))
+        clone.known = self.known[:]
+        clone.record = self.record.copy()
+        return clone
 
     # Cards out of the deck
 

@@ -160,9 +160,9 @@ class ArenaState(pyspiel.State):
         return self._imagined(player, b"".join(int(sampler() * 0xFFFFFFFF).to_bytes(4) for _ in range(4)))
 
     def _imagined(self, player: int, seed: bytes) -> ArenaState:
-        twin = ArenaState(self.get_game())
-        twin.node = determinize(self.node, player, seed)
-        return twin
+        clone = ArenaState(self.get_game())
+        clone.node = determinize(self.node, player, seed)
+        return clone
 
     def actions(self) -> Sequence[Action]:
         """The actions of the seat to act as data, by their ids. Raises `TooManyActions`."""

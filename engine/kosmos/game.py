@@ -60,10 +60,10 @@ class KosmosState(KosmosPosition):
 
     def copy(self) -> KosmosState:
         """An independent state."""
-        twin = KosmosState.__new__(KosmosState)
-        self.copy_into(twin)
-        twin._options = self._options
-        return twin
+        clone = KosmosState.__new__(KosmosState)
+        self.copy_into(clone)
+        clone._options = self._options
+        return clone
 
     def default_action(self) -> int:
         """K-85."""

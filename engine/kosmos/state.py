@@ -104,36 +104,36 @@ class KosmosPublicState:
 
     def copy(self) -> KosmosPublicState:
         """An independent copy."""
-        twin = KosmosPublicState.__new__(KosmosPublicState)
-        twin.city = self.city[:]
-        twin.days = self.days[:]
-        twin.gold = self.gold[:]
-        twin.travel_cards = self.travel_cards[:]
-        twin.event_cards = self.event_cards[:]
-        twin.supply = self.supply
-        twin.detective = self.detective
-        twin.red = self.red[:]
-        twin.blue = self.blue[:]
-        twin.face_down = [self.face_down[0][:], self.face_down[1][:]]
-        twin.display = self.display[:]
-        twin.round = self.round
-        twin.first = self.first
-        twin.marker = self.marker
-        twin.marker_taken = self.marker_taken
-        twin.travelling = self.travelling
-        twin.home_before = self.home_before
-        twin.arrived = self.arrived[:]
-        twin.retired = self.retired[:]
-        twin.phase = self.phase
-        twin.on_turn = self.on_turn
-        twin.waiting = self.waiting[:]
-        twin.taken = self.taken
-        twin.balloon = self.balloon
-        twin.legs = self.legs
-        twin.leg_days = self.leg_days
-        twin.leg_roll = self.leg_roll
-        twin.asking = self.asking
-        return twin
+        clone = KosmosPublicState.__new__(KosmosPublicState)
+        clone.city = self.city[:]
+        clone.days = self.days[:]
+        clone.gold = self.gold[:]
+        clone.travel_cards = self.travel_cards[:]
+        clone.event_cards = self.event_cards[:]
+        clone.supply = self.supply
+        clone.detective = self.detective
+        clone.red = self.red[:]
+        clone.blue = self.blue[:]
+        clone.face_down = [self.face_down[0][:], self.face_down[1][:]]
+        clone.display = self.display[:]
+        clone.round = self.round
+        clone.first = self.first
+        clone.marker = self.marker
+        clone.marker_taken = self.marker_taken
+        clone.travelling = self.travelling
+        clone.home_before = self.home_before
+        clone.arrived = self.arrived[:]
+        clone.retired = self.retired[:]
+        clone.phase = self.phase
+        clone.on_turn = self.on_turn
+        clone.waiting = self.waiting[:]
+        clone.taken = self.taken
+        clone.balloon = self.balloon
+        clone.legs = self.legs
+        clone.leg_days = self.leg_days
+        clone.leg_roll = self.leg_roll
+        clone.asking = self.asking
+        return clone
 
 
 class KosmosHand:
@@ -148,10 +148,10 @@ class KosmosHand:
 
     def copy(self) -> KosmosHand:
         """An independent copy."""
-        twin = KosmosHand.__new__(KosmosHand)
-        twin.travel = self.travel[:]
-        twin.events = self.events[:]
-        return twin
+        clone = KosmosHand.__new__(KosmosHand)
+        clone.travel = self.travel[:]
+        clone.events = self.events[:]
+        return clone
 
     def cards(self, deck: int) -> list[int]:
         """The part of the hand that comes from `deck`."""
@@ -174,15 +174,15 @@ class KosmosPosition:
         self.chits: list[list[str | None]] = [[None] * (LONDON + 1), [None] * (LONDON + 1)]  # by colour and city
         self.chance = chance
 
-    def copy_into(self, twin: KosmosPosition) -> None:
-        """Make `twin` an independent copy of this position."""
-        twin.players = self.players
-        twin.edition = self.edition
-        twin.table = self.table.copy()
-        twin.hands = [hand.copy() for hand in self.hands]
-        twin.decks = [self.decks[0].copy(), self.decks[1].copy()]
-        twin.chits = [self.chits[0][:], self.chits[1][:]]
-        twin.chance = self.chance.copy()
+    def copy_into(self, clone: KosmosPosition) -> None:
+        """Make `clone` an independent copy of this position."""
+        clone.players = self.players
+        clone.edition = self.edition
+        clone.table = self.table.copy()
+        clone.hands = [hand.copy() for hand in self.hands]
+        clone.decks = [self.decks[0].copy(), self.decks[1].copy()]
+        clone.chits = [self.chits[0][:], self.chits[1][:]]
+        clone.chance = self.chance.copy()
 
     # Chits
 

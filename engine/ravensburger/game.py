@@ -57,10 +57,10 @@ class RavensburgerState(RavensburgerPosition):
 
     def copy(self) -> RavensburgerState:
         """An independent state."""
-        twin = RavensburgerState.__new__(RavensburgerState)
-        self.copy_into(twin)
-        twin._options = self._options
-        return twin
+        clone = RavensburgerState.__new__(RavensburgerState)
+        self.copy_into(clone)
+        clone._options = self._options
+        return clone
 
     def default_action(self) -> int:
         """R-55. IndexError: the game is over."""

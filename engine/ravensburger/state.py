@@ -75,25 +75,25 @@ class RavensburgerPublicState:
 
     def copy(self) -> RavensburgerPublicState:
         """An independent copy."""
-        twin = RavensburgerPublicState.__new__(RavensburgerPublicState)
-        twin.square = self.square[:]
-        twin.rose = self.rose
-        twin.cards = self.cards[:]
-        twin.kept = self.kept[:]
-        twin.round = self.round
-        twin.first = self.first
-        twin.retired = self.retired[:]
-        twin.on_turn = self.on_turn
-        twin.pending = self.pending[:]
-        twin.further = self.further
-        twin.stage = self.stage
-        twin.leap = self.leap
-        twin.waiting = self.waiting
-        twin.moved = self.moved
-        twin.beyond = self.beyond
-        twin.kept_now = self.kept_now
-        twin.orders = self.orders
-        return twin
+        clone = RavensburgerPublicState.__new__(RavensburgerPublicState)
+        clone.square = self.square[:]
+        clone.rose = self.rose
+        clone.cards = self.cards[:]
+        clone.kept = self.kept[:]
+        clone.round = self.round
+        clone.first = self.first
+        clone.retired = self.retired[:]
+        clone.on_turn = self.on_turn
+        clone.pending = self.pending[:]
+        clone.further = self.further
+        clone.stage = self.stage
+        clone.leap = self.leap
+        clone.waiting = self.waiting
+        clone.moved = self.moved
+        clone.beyond = self.beyond
+        clone.kept_now = self.kept_now
+        clone.orders = self.orders
+        return clone
 
 
 class RavensburgerHand:
@@ -109,11 +109,11 @@ class RavensburgerHand:
 
     def copy(self) -> RavensburgerHand:
         """An independent copy."""
-        twin = RavensburgerHand.__new__(RavensburgerHand)
-        twin.cards = self.cards[:]
-        twin.event = self.event
-        twin.drawn = self.drawn
-        return twin
+        clone = RavensburgerHand.__new__(RavensburgerHand)
+        clone.cards = self.cards[:]
+        clone.event = self.event
+        clone.drawn = self.drawn
+        return clone
 
 
 class RavensburgerPosition:
@@ -132,14 +132,14 @@ class RavensburgerPosition:
         self.decks = [HiddenDeck(DECKS[deck], players, kinds[deck]) for deck in (ACTION, EVENT)]
         self.chance = chance
 
-    def copy_into(self, twin: RavensburgerPosition) -> None:
-        """Make `twin` an independent copy of this position."""
-        twin.players = self.players
-        twin.edition = self.edition
-        twin.table = self.table.copy()
-        twin.hands = [hand.copy() for hand in self.hands]
-        twin.decks = [self.decks[0].copy(), self.decks[1].copy()]
-        twin.chance = self.chance.copy()
+    def copy_into(self, clone: RavensburgerPosition) -> None:
+        """Make `clone` an independent copy of this position."""
+        clone.players = self.players
+        clone.edition = self.edition
+        clone.table = self.table.copy()
+        clone.hands = [hand.copy() for hand in self.hands]
+        clone.decks = [self.decks[0].copy(), self.decks[1].copy()]
+        clone.chance = self.chance.copy()
 
     # Decks
 
