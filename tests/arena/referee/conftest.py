@@ -13,7 +13,7 @@ __all__ = ["race"]
 
 
 @pytest.fixture
-def wire(race, monkeypatch):
+def channel(race, monkeypatch):
     monkeypatch.setattr(referee_module, "game", lambda _: race)
     monkeypatch.setattr(run_queue, "_TELLS", False)
     return ScriptedTransport()

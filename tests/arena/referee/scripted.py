@@ -163,7 +163,7 @@ class ScriptedBot:
     ) -> None:
         """`hello` None: it says nothing by itself. `by_hand`: none of our processes."""
         self.name = name
-        self.wire = transport
+        self.channel = transport
         self.transport = "ipc"
         self.has_start_limit = has_start_limit
         self.process: ScriptedProcess | None = None
@@ -182,8 +182,8 @@ class ScriptedBot:
         self.process = None if self._by_hand else ScriptedProcess(self)
         self.origin = Origin(1000 if self.process is None else self.process.ports[0])
         self.processes += [] if self.process is None else [self.process]
-        self.starts.append(self.wire.waited)
-        self.wire.connect(self.address, self)
+        self.starts.append(self.channel.waited)
+        self.channel.connect(self.address, self)
         if self._hello is not None:
             self.say(self._hello, self._hello_after)
         return self.process
@@ -211,7 +211,7 @@ class ScriptedBot:
         frame = what if what is None or isinstance(what, bytes) else msgspec.msgpack.encode(what)
         where = self.address if address is None else address
         by = origin or self.origin
-        self.wire.at(self.wire.waited + after, lambda: self.wire.arrive(where, frame, frames, by))
+        self.channel.at(self.channel.waited + after, lambda: self.channel.arrive(where, frame, frames, by))
 
     def act(self, message: Mapping[str, Any], after: float = 0.0, **changes: Any) -> None:
         """Answer a decide."""
@@ -221,7 +221,7 @@ class ScriptedBot:
     def reconnect(self, after: float = 0.0) -> None:
         """Say hello over a new connection."""
         self.address = self.address.split(b"/")[0] + b"/again"
-        self.wire.connect(self.address, self)
+        self.channel.connect(self.address, self)
         assert self.process is not None
         self.say(HELLO, after, origin=Origin(self.process.ports[1]))
 
@@ -232,9 +232,9 @@ class ScriptedBot:
 
         def end() -> None:
             process.exit = ProcessExit(1, None, "exit code 1", shortage)
-            self.wire.report()
+            self.channel.report()
 
-        self.wire.at(self.wire.waited + after, end)
+        self.channel.at(self.channel.waited + after, end)
 
 
 class ScriptedProcess:
@@ -251,7 +251,7 @@ class ScriptedProcess:
         self.exit: ProcessExit | None = None
         self.signals: list[tuple[float, str]] = []
         """When it was stopped, resumed and ended."""
-        self._wire = bot.wire
+        self._channel = bot.channel
 
     def poll(self) -> ProcessExit | None:
         return self.exit
@@ -260,13 +260,13 @@ class ScriptedProcess:
         return self.exit
 
     def stop(self) -> None:
-        self.signals.append((self._wire.waited, "stop"))
+        self.signals.append((self._channel.waited, "stop"))
 
     def resume(self) -> None:
-        self.signals.append((self._wire.waited, "resume"))
+        self.signals.append((self._channel.waited, "resume"))
 
     def end(self, grace: float = 0.0) -> None:
-        self.signals.append((self._wire.waited, "end"))
+        self.signals.append((self._channel.waited, "end"))
 
     def processes(self) -> list[Any]:
         made = [SimpleNamespace(laddr=SimpleNamespace(port=port)) for port in self.ports]
@@ -310,11 +310,11 @@ def saying(what: Mapping[str, Any] | bytes | None, frames: int = 1) -> React:
 
 
 def referee(
-    wire: ScriptedTransport, time: TimeControl = TIME, unlimited: Iterable[str] = (), kept: int = 32
+    channel: ScriptedTransport, time: TimeControl = TIME, unlimited: Iterable[str] = (), kept: int = 32
 ) -> Referee:
     """Make a referee of these bots."""
     config = RefereeConfig("race", EDITION, time, {}, unlimited=frozenset(unlimited), kept=kept)
-    return Referee(config, pin=False, transport=wire, sources=wire.bots)
+    return Referee(config, pin=False, transport=channel, sources=channel.bots)
 
 
 def spec(names: Iterable[str], number: int = 0, block: int | None = None) -> MatchSpec:
@@ -323,11 +323,11 @@ def spec(names: Iterable[str], number: int = 0, block: int | None = None) -> Mat
     return MatchSpec(f"g{number}", number, len(names), number if block is None else block, 0, f"{number:032x}", names)
 
 
-def play(wire: ScriptedTransport, *specs: MatchSpec, **options: Any) -> list[MatchRecord]:
+def play(channel: ScriptedTransport, *specs: MatchSpec, **options: Any) -> list[MatchRecord]:
     """Play these games, or one of all bots."""
-    with referee(wire, **options) as made:
-        records = made.play(specs or [spec(wire.bots)])
-    assert wire.is_closed
+    with referee(channel, **options) as made:
+        records = made.play(specs or [spec(channel.bots)])
+    assert channel.is_closed
     return records
 
 

@@ -28,43 +28,43 @@ from tests.arena.referee.scripted import (
 # Games and clocks
 
 
-def test_a_game_is_the_one_that_its_seed_deals(wire, race):
-    wire.bot("one", player)
-    wire.bot("two", player)
-    [record] = play(wire)
-    match = Match(race, EDITION, spec(wire.bots), TIME)
+def test_a_game_is_the_one_that_its_seed_deals(channel, race):
+    channel.bot("one", player)
+    channel.bot("two", player)
+    [record] = play(channel)
+    match = Match(race, EDITION, spec(channel.bots), TIME)
     while not match.over:
         asked = match.decide()
         match.answer(match.awaited, Act("g0", asked.turn, 1), 0.0)
     assert record.digest == match.record().digest
     assert (record.ending, record.faults) == ("finished", [])
     assert verify(record, race, EDITION) == []
-    assert [len(wire.messages(name, "end")) for name in wire.bots] == [1, 1]
-    assert [len(wire.messages(name, "bye")) for name in wire.bots] == [1, 1]
+    assert [len(channel.messages(name, "end")) for name in channel.bots] == [1, 1]
+    assert [len(channel.messages(name, "bye")) for name in channel.bots] == [1, 1]
 
 
-def test_each_is_charged_what_it_took(wire):
-    wire.bot("quick", thinker(0.25))
-    wire.bot("slow", thinker(2.0))
-    [record] = play(wire)
+def test_each_is_charged_what_it_took(channel):
+    channel.bot("quick", thinker(0.25))
+    channel.bot("slow", thinker(2.0))
+    [record] = play(channel)
     assert record.faults == []
     assert [set(times) for times in record.times] == [{250_000}, {2_000_000}]
-    shown = [message["clock"]["bank"] for message in wire.messages("slow", "decide")]
+    shown = [message["clock"]["bank"] for message in channel.messages("slow", "decide")]
     assert shown == [5000, 4000][: len(shown)]
-    assert {message["clock"]["bank"] for message in wire.messages("quick", "decide")} == {5000}
+    assert {message["clock"]["bank"] for message in channel.messages("quick", "decide")} == {5000}
 
 
 @pytest.mark.parametrize(("seconds", "late"), [(6.0, False), (6.001, True)])
-def test_an_answer_at_the_deadline_is_in_time(wire, seconds, late):
+def test_an_answer_at_the_deadline_is_in_time(channel, seconds, late):
     def slow(bot, message):
         if message["type"] == "decide":
             seconds_now = seconds if message["turn"] == 1 else 0.0
             bot.act(message, seconds_now, turn=0)  # the answer lies behind another message
             bot.act(message, seconds_now)
 
-    wire.bot("slow", slow)
-    wire.bot("other", thinker(0.5))
-    [record] = play(wire)
+    channel.bot("slow", slow)
+    channel.bot("other", thinker(0.5))
+    [record] = play(channel)
     assert ((0, "late") in faults(record)) == late
     assert record.times[0][0] == 6_000_000
     # What came too late is dropped: the substitute has moved.
@@ -72,26 +72,26 @@ def test_an_answer_at_the_deadline_is_in_time(wire, seconds, late):
     assert by[0] == ("substitute" if late else "bot")
 
 
-def test_who_never_answers_retires_when_its_strikes_are_spent(wire):
-    wire.bot("silent", silent)
-    wire.bot("one", player)
-    wire.bot("two", player)
-    [record] = play(wire, time=TimeControl(move=1.0, bank=5.0, strikes=2))
+def test_who_never_answers_retires_when_its_strikes_are_spent(channel):
+    channel.bot("silent", silent)
+    channel.bot("one", player)
+    channel.bot("two", player)
+    [record] = play(channel, time=TimeControl(move=1.0, bank=5.0, strikes=2))
     assert faults(record) == [(0, "late")] * 2
     assert record.retired == [0]
     assert record.ranks[0] == 3
-    assert wire.waited == 6.0 + 1.0  # a full bank, then none
+    assert channel.waited == 6.0 + 1.0  # a full bank, then none
     assert {fault.stderr for fault in record.faults} == {"last words"}
-    told = wire.messages("silent", "fault")
+    told = channel.messages("silent", "fault")
     assert [(each["code"], each["strikes_left"]) for each in told] == [("late", 1), ("late", 0)]
 
 
-def test_no_process_and_no_clock_are_two_things(wire):
-    wire.bot("local", thinker(1000.0))
-    wire.bot("by hand", thinker(1000.0, index=0), by_hand=True, has_start_limit=False, hello_after=99.0)
-    [record] = play(wire, unlimited=["local"])
+def test_no_process_and_no_clock_are_two_things(channel):
+    channel.bot("local", thinker(1000.0))
+    channel.bot("by hand", thinker(1000.0, index=0), by_hand=True, has_start_limit=False, hello_after=99.0)
+    [record] = play(channel, unlimited=["local"])
     assert set(faults(record)) == {(1, "late"), (1, "stale")}
-    assert {message["clock"] for message in wire.messages("local", "decide")} == {None}
+    assert {message["clock"] for message in channel.messages("local", "decide")} == {None}
     assert record.times[0][0] == 1_000_000_000
 
 
@@ -107,14 +107,14 @@ def test_no_process_and_no_clock_are_two_things(wire):
         ({"type": "act", "game_id": "g0", "turn": "1", "index": 0}, "malformed"),
     ],
 )
-def test_a_strike_and_the_substitutes_move(wire, what, code):
+def test_a_strike_and_the_substitutes_move(channel, what, code):
     def wrong_at_first(bot, message):
         react = saying(what) if message.get("turn") == 1 else player
         react(bot, message)
 
-    wire.bot("wrong", wrong_at_first)
-    wire.bot("right", player)
-    [record] = play(wire)
+    channel.bot("wrong", wrong_at_first)
+    channel.bot("right", player)
+    [record] = play(channel)
     assert faults(record) == [(0, code)]
     assert [step.by for step in record.steps if step.seat == 0][:2] == ["referee", "substitute"]
     assert record.retired == []
@@ -127,38 +127,38 @@ def test_a_strike_and_the_substitutes_move(wire, what, code):
         (None, FLOOD_FRAMES + 1, "flood"),
     ],
 )
-def test_the_seat_retires_at_once(wire, what, frames, code):
-    wire.bot("wrong", saying(what, frames))
-    wire.bot("one", player)
-    wire.bot("two", player)
-    [record] = play(wire)
+def test_the_seat_retires_at_once(channel, what, frames, code):
+    channel.bot("wrong", saying(what, frames))
+    channel.bot("one", player)
+    channel.bot("two", player)
+    [record] = play(channel)
     assert faults(record) == [(0, code)]
     assert record.retired == [0]
-    assert wire.bots["wrong"].process.signals[-1][1] == "end"
+    assert channel.bots["wrong"].process.signals[-1][1] == "end"
 
 
-def test_many_frames_and_connections_are_a_flood(wire):
+def test_many_frames_and_connections_are_a_flood(channel):
     def crowd(bot, message):
         if message["type"] == "decide":
             for _ in range(FLOOD_CONNECTIONS + 1):
-                wire.at(wire.waited, lambda: wire.accept(bot.process.ports[2]))
+                channel.at(channel.waited, lambda: channel.accept(bot.process.ports[2]))
 
     def chatter(bot, message):
         if message["type"] == "decide":
             for _ in range(FLOOD_FRAMES + 1):
                 bot.act(message, turn=0)
 
-    wire.bot("crowd", crowd)
-    wire.bot("chatter", chatter)
-    wire.bot("one", player)
-    wire.bot("two", player)
-    [record] = play(wire)
+    channel.bot("crowd", crowd)
+    channel.bot("chatter", chatter)
+    channel.bot("one", player)
+    channel.bot("two", player)
+    [record] = play(channel)
     assert [each for each in faults(record) if each[1] != "stale"] == [(0, "flood"), (1, "flood")]
     assert faults(record).count((1, "stale")) == FLOOD_FRAMES
     assert record.ranks[:2] == [4, 3]
 
 
-def test_stale_answers_are_free(wire):
+def test_stale_answers_are_free(channel):
     def confused(bot, message):
         if message["type"] == "decide":
             bot.act(message, game_id="another")
@@ -166,20 +166,20 @@ def test_stale_answers_are_free(wire):
             bot.act(message)
             bot.act(message)  # once more
 
-    wire.bot("confused", confused)
-    wire.bot("thinks", thinker(0.5))
-    [record] = play(wire)
+    channel.bot("confused", confused)
+    channel.bot("thinks", thinker(0.5))
+    [record] = play(channel)
     assert {code for _, code in faults(record)} == {"stale"}
     assert record.faults[0].text == "an answer for another game"
     assert record.retired == []
     assert record.ending == "finished"
 
 
-def test_an_answer_before_the_game_began_is_stale(wire):
-    hasty = wire.bot("hasty", player)
-    wire.bot("slow", player, hello_after=5.0)
-    wire.at(1.0, lambda: hasty.act({"game_id": "g0", "turn": 1}))
-    [record] = play(wire)
+def test_an_answer_before_the_game_began_is_stale(channel):
+    hasty = channel.bot("hasty", player)
+    channel.bot("slow", player, hello_after=5.0)
+    channel.at(1.0, lambda: hasty.act({"game_id": "g0", "turn": 1}))
+    [record] = play(channel)
     assert [(fault.seat, fault.code, fault.text) for fault in record.faults] == [
         (0, "stale", "an answer before the game began")
     ]
@@ -197,37 +197,37 @@ def test_an_answer_before_the_game_began_is_stale(wire):
         ({**HELLO, "games": ["chess"]}, "does not play race, only chess"),
     ],
 )
-def test_who_says_no_sound_hello_is_mute(wire, hello, text):
-    wire.bot("mute", player, hello=hello)
-    wire.bot("one", player)
-    wire.bot("two", player)
-    with referee(wire) as made:
-        [record] = made.play([spec(wire.bots)])
+def test_who_says_no_sound_hello_is_mute(channel, hello, text):
+    channel.bot("mute", player, hello=hello)
+    channel.bot("one", player)
+    channel.bot("two", player)
+    with referee(channel) as made:
+        [record] = made.play([spec(channel.bots)])
         report = made.check("mute")
     assert [(fault.seat, fault.code, fault.text) for fault in record.faults] == [(0, "mute", text)]
     assert record.ending == "finished"
     assert (report.ok, report.reason, report.stderr) == (False, text, "last words")
-    assert len(wire.bots["mute"].starts) == 2
+    assert len(channel.bots["mute"].starts) == 2
 
 
-def test_bots_that_are_mute_together_retire_in_the_order_of_their_starts(wire):
+def test_bots_that_are_mute_together_retire_in_the_order_of_their_starts(channel):
     for number in range(6):
-        wire.bot(f"bot{number}", player, hello=None)
-    [record] = play(wire)
+        channel.bot(f"bot{number}", player, hello=None)
+    [record] = play(channel)
     assert faults(record) == [(seat, "mute") for seat in range(5)]
 
 
-def test_what_a_bot_said_before_its_end_counts(wire):
+def test_what_a_bot_said_before_its_end_counts(channel):
     def dies(bot, message):
         if message["type"] == "decide":
             bot.act(message, 0.5, turn=0)
             bot.act(message, 0.5)
             bot.crash(0.5)
 
-    wire.bot("dies", dies)
-    wire.bot("one", player)
-    wire.bot("two", player)
-    [record] = play(wire)
+    channel.bot("dies", dies)
+    channel.bot("one", player)
+    channel.bot("two", player)
+    [record] = play(channel)
     assert [(step.kind, step.by) for step in record.steps if step.seat == 0][:2] == [
         ("play", "bot"),
         ("retire", "referee"),
@@ -235,33 +235,33 @@ def test_what_a_bot_said_before_its_end_counts(wire):
     assert [(fault.code, fault.text) for fault in record.faults if fault.code != "stale"] == [("crash", "exit code 1")]
 
 
-def test_who_crashed_is_started_again_for_its_next_game(wire):
-    wire.bot("dies", lambda bot, message: bot.crash() if message["type"] == "decide" else None)
-    wire.bot("plays", player)
-    first, second = play(wire, spec(wire.bots, 0), spec(wire.bots, 1))
+def test_who_crashed_is_started_again_for_its_next_game(channel):
+    channel.bot("dies", lambda bot, message: bot.crash() if message["type"] == "decide" else None)
+    channel.bot("plays", player)
+    first, second = play(channel, spec(channel.bots, 0), spec(channel.bots, 1))
     assert [faults(record) for record in (first, second)] == [[(0, "crash")]] * 2
     assert [first.ending, second.ending] == ["walkover"] * 2
-    assert len(wire.bots["dies"].starts) == 2
-    assert len(wire.bots["plays"].starts) == 1
+    assert len(channel.bots["dies"].starts) == 2
+    assert len(channel.bots["plays"].starts) == 1
 
 
-def test_a_start_that_the_system_refuses_voids_and_blames_nobody(wire):
-    bot = wire.bot("refused", silent, hello=None)
-    wire.bot("plays", player)
-    wire.at(0.0, lambda: bot.crash(shortage=11))
-    [record] = play(wire)
+def test_a_start_that_the_system_refuses_voids_and_blames_nobody(channel):
+    bot = channel.bot("refused", silent, hello=None)
+    channel.bot("plays", player)
+    channel.at(0.0, lambda: bot.crash(shortage=11))
+    [record] = play(channel)
     assert (record.ending, record.faults) == ("void", [])
     assert record.error == "refused: exit code 1"
 
 
-def test_an_error_of_the_rules_spoils_only_its_own_game(wire, race):
-    wire.bot("one", player)
-    wire.bot("two", player)
-    with referee(wire) as made:
+def test_an_error_of_the_rules_spoils_only_its_own_game(channel, race):
+    channel.bot("one", player)
+    channel.bot("two", player)
+    with referee(channel) as made:
         race.fails_at = 2
-        [void] = made.play([spec(wire.bots)])
+        [void] = made.play([spec(channel.bots)])
         race.fails_at = None
-        [good] = made.play([spec(wire.bots)])
+        [good] = made.play([spec(channel.bots)])
     assert void.ending == "void"
     assert "the rules have a hole here" in void.error
     assert (good.ending, good.faults) == ("finished", [])
@@ -270,61 +270,61 @@ def test_an_error_of_the_rules_spoils_only_its_own_game(wire, race):
 # Who speaks
 
 
-def test_a_frame_under_anothers_token_costs_its_sender_alone(wire):
+def test_a_frame_under_anothers_token_costs_its_sender_alone(channel):
     def impostor(bot, message):
         if message["type"] == "decide":
-            other = wire.bots["victim"]
+            other = channel.bots["victim"]
             bot.say(
                 {"type": "act", "game_id": "g0", "turn": 1, "index": 0},
                 address=other.address + b"/2",
                 origin=Origin(bot.process.ports[1]),
             )
 
-    wire.bot("impostor", impostor)
-    wire.bot("victim", player)
-    wire.bot("other", player)
-    [record] = play(wire)
+    channel.bot("impostor", impostor)
+    channel.bot("victim", player)
+    channel.bot("other", player)
+    [record] = play(channel)
     assert [(fault.seat, fault.code, fault.text) for fault in record.faults] == [
         (0, "impostor", "a frame came under a token that is not this bot's")
     ]
     assert record.retired == [0]
 
 
-def test_who_speaks_under_no_token_before_its_hello_is_mute(wire):
-    bot = wire.bot("mistaken", player, hello=None)
-    wire.bot("plays", player)
-    wire.at(0.0, lambda: bot.say(HELLO, address=b"me"))
-    [record] = play(wire)
+def test_who_speaks_under_no_token_before_its_hello_is_mute(channel):
+    bot = channel.bot("mistaken", player, hello=None)
+    channel.bot("plays", player)
+    channel.at(0.0, lambda: bot.say(HELLO, address=b"me"))
+    [record] = play(channel)
     assert [fault.text for fault in record.faults] == ["a frame came from routing id 'me', which is no token"]
     assert faults(record) == [(0, "mute")]
 
 
-def test_what_comes_from_nobodys_process_is_counted_and_cut_off(wire):
+def test_what_comes_from_nobodys_process_is_counted_and_cut_off(channel):
     nobody = Origin(5)
-    wire.bot("one", thinker(0.5))
-    wire.bot("two", player)
+    channel.bot("one", thinker(0.5))
+    channel.bot("two", player)
     for moment in (0.1, 0.2):
-        wire.at(moment, lambda: wire.arrive(b"nobody", b"x", 1, nobody))
-    [record] = play(wire)
+        channel.at(moment, lambda: channel.arrive(b"nobody", b"x", 1, nobody))
+    [record] = play(channel)
     [fault] = record.faults
     assert (fault.seat, fault.code, fault.text) == (None, "impostor", "2 messages from processes that are no bot's")
     assert nobody.is_shut
 
 
-def test_a_repeated_hello_is_told_where_its_games_stand(wire):
+def test_a_repeated_hello_is_told_where_its_games_stand(channel):
     def forgetful(bot, message):
         if message["type"] == "decide":
-            if len(wire.messages("forgetful", "decide")) == 1:
+            if len(channel.messages("forgetful", "decide")) == 1:
                 bot.reconnect(0.25)
             else:
                 bot.say({"type": "act", "game_id": "g0", "turn": message["turn"], "index": 1}, 0.25)
 
-    wire.bot("forgetful", forgetful)
-    wire.bot("plays", player)
-    [record] = play(wire)
+    channel.bot("forgetful", forgetful)
+    channel.bot("plays", player)
+    [record] = play(channel)
     assert record.faults == []
-    kinds = [message["type"] for _, name, message in wire.sent if name == "forgetful"]
+    kinds = [message["type"] for _, name, message in channel.sent if name == "forgetful"]
     assert kinds[:6] == ["welcome", "start", "decide", "welcome", "start", "decide"]
-    first, again = wire.messages("forgetful", "decide")[:2]
+    first, again = channel.messages("forgetful", "decide")[:2]
     assert first == again
     assert record.times[0][0] == 500_000

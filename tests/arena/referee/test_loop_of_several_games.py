@@ -10,10 +10,10 @@ from tests.arena.referee.scripted import HELLO, ScriptedTransport, faults, play,
 # Several games
 
 
-def open_at_once(wire):
+def open_at_once(channel):
     """How many games are open after every `start` and `end` that is sent."""
     seen, now = [], set()
-    for _, _, message in wire.sent:
+    for _, _, message in channel.sent:
         if message["type"] == "start":
             now.add(message["game_id"])
         elif message["type"] == "end":
@@ -25,17 +25,17 @@ def open_at_once(wire):
 @pytest.mark.parametrize(
     ("parallel", "block", "most"), [((3, 3), None, 3), ((3, 3), 0, 1), ((3, 1), None, 1), ((3, 2), None, 2)]
 )
-def test_so_many_games_at_once(wire, parallel, block, most):
+def test_so_many_games_at_once(channel, parallel, block, most):
     for number, each in enumerate(parallel):
-        wire.bot(f"bot{number}", thinker(0.1), hello={**HELLO, "parallel": each})
-    records = play(wire, *[spec(wire.bots, number, block) for number in range(9)])
+        channel.bot(f"bot{number}", thinker(0.1), hello={**HELLO, "parallel": each})
+    records = play(channel, *[spec(channel.bots, number, block) for number in range(9)])
     assert [record.id for record in records] == [f"g{number}" for number in range(9)]
-    assert max(open_at_once(wire)) == most
+    assert max(open_at_once(channel)) == most
     assert {record.ending for record in records} == {"finished"}
     assert not any(record.faults for record in records)
 
 
-def test_games_beside_each_other_are_the_same_as_one_by_one(wire, race, monkeypatch):
+def test_games_beside_each_other_are_the_same_as_one_by_one(channel, race, monkeypatch):
     digests = []
     for parallel in (1, 4):
         made = ScriptedTransport()
@@ -45,7 +45,7 @@ def test_games_beside_each_other_are_the_same_as_one_by_one(wire, race, monkeypa
     assert digests[0] == digests[1]
 
 
-def test_an_answer_to_a_game_that_others_ended_is_excused_and_its_time_given_back(wire):
+def test_an_answer_to_a_game_that_others_ended_is_excused_and_its_time_given_back(channel):
     """The rival crashes while the bot thinks; it answers all the same, and only then turns to its next game."""
 
     def dies(bot, message):
@@ -56,18 +56,18 @@ def test_an_answer_to_a_game_that_others_ended_is_excused_and_its_time_given_bac
     def busy(bot, message):
         if message["type"] == "decide":
             # The question of the next game waits until the first one is answered, at 4.0.
-            bot.act(message, 4.0 if message["game_id"] == "g0" else max(4.0 - wire.waited, 0.0) + 5.5)
+            bot.act(message, 4.0 if message["game_id"] == "g0" else max(4.0 - channel.waited, 0.0) + 5.5)
 
-    wire.bot("busy", busy)
-    wire.bot("dies", dies)
+    channel.bot("busy", busy)
+    channel.bot("dies", dies)
     time = TimeControl(move=6.0, bank=0.0)
-    first, second = play(wire, spec(["busy", "dies"]), spec(["busy", "dies"], 1), time=time)
+    first, second = play(channel, spec(["busy", "dies"]), spec(["busy", "dies"], 1), time=time)
     assert (first.ending, faults(first)) == ("walkover", [(1, "crash")])
     assert (second.ending, faults(second)) == ("finished", [])
     assert second.times[0][0] == 5_500_000
 
 
-def test_who_may_be_busy_with_a_game_that_others_ended_has_its_time_on_top(wire):
+def test_who_may_be_busy_with_a_game_that_others_ended_has_its_time_on_top(channel):
     """It never answers the first game, of whose 6 seconds 5 were left."""
 
     def dies(bot, message):
@@ -79,10 +79,10 @@ def test_who_may_be_busy_with_a_game_that_others_ended_has_its_time_on_top(wire)
         if message["type"] == "decide" and message["game_id"] == "g1":
             bot.act(message, 10.9 if message["turn"] == 1 else 0.0)
 
-    wire.bot("busy", busy)
-    wire.bot("dies", dies)
+    channel.bot("busy", busy)
+    channel.bot("dies", dies)
     specs = [spec(["busy", "dies"]), spec(["busy", "dies"], 1)]
-    _, second = play(wire, *specs, time=TimeControl(move=6.0, bank=0.0))
+    _, second = play(channel, *specs, time=TimeControl(move=6.0, bank=0.0))
     assert (second.ending, second.faults) == ("finished", [])
     assert second.times[0][0] == 10_900_000
 
@@ -90,52 +90,54 @@ def test_who_may_be_busy_with_a_game_that_others_ended_has_its_time_on_top(wire)
 # Who may run
 
 
-def stops(wire, name):
+def stops(channel, name):
     """When a bot was stopped between the first question of a game, at 0.0, and the last one."""
-    last = max(moment for moment, _, message in wire.sent if message["type"] == "decide")
-    return [moment for moment, kind in wire.bots[name].process.signals if kind == "stop" and 0.0 < moment < last]
+    last = max(moment for moment, _, message in channel.sent if message["type"] == "decide")
+    return [moment for moment, kind in channel.bots[name].process.signals if kind == "stop" and 0.0 < moment < last]
 
 
-def test_a_bot_that_nobody_waits_for_is_stopped_once_its_rival_thinks(wire):
-    wire.bot("rests", player)
-    wire.bot("thinks", thinker(0.5))
-    play(wire)
+def test_a_bot_that_nobody_waits_for_is_stopped_once_its_rival_thinks(channel):
+    channel.bot("rests", player)
+    channel.bot("thinks", thinker(0.5))
+    play(channel)
     asked = {
-        each: [moment for moment, name, message in wire.sent if name == each and message["type"] == "decide"]
-        for each in wire.bots
+        each: [moment for moment, name, message in channel.sent if name == each and message["type"] == "decide"]
+        for each in channel.bots
     }
-    assert stops(wire, "rests") == [pytest.approx(moment + 0.001) for moment in asked["thinks"]]
-    assert stops(wire, "thinks") == []
-    resumed = {moment for moment, kind in wire.bots["rests"].process.signals if kind == "resume"}
+    assert stops(channel, "rests") == [pytest.approx(moment + 0.001) for moment in asked["thinks"]]
+    assert stops(channel, "thinks") == []
+    resumed = {moment for moment, kind in channel.bots["rests"].process.signals if kind == "resume"}
     assert set(asked["rests"]) <= resumed
 
 
-def test_nobody_is_stopped_that_answers_at_once(wire):
-    wire.bot("one", thinker(0.0005))
-    wire.bot("two", thinker(0.0005))
-    play(wire)
-    assert [stops(wire, name) for name in wire.bots] == [[], []]
-    assert [bot.process.signals[-1][1] for bot in wire.bots.values()] == ["end", "end"]
+def test_nobody_is_stopped_that_answers_at_once(channel):
+    channel.bot("one", thinker(0.0005))
+    channel.bot("two", thinker(0.0005))
+    play(channel)
+    assert [stops(channel, name) for name in channel.bots] == [[], []]
+    assert [bot.process.signals[-1][1] for bot in channel.bots.values()] == ["end", "end"]
 
 
-def test_who_ponders_is_stopped_between_games_only(wire):
-    wire.bot("ponders", player)
-    wire.bot("thinks", thinker(0.5))
-    play(wire, time=TimeControl(move=1.0, bank=5.0, ponder=True))
-    assert [stops(wire, name) for name in wire.bots] == [[], []]
+def test_who_ponders_is_stopped_between_games_only(channel):
+    channel.bot("ponders", player)
+    channel.bot("thinks", thinker(0.5))
+    play(channel, time=TimeControl(move=1.0, bank=5.0, ponder=True))
+    assert [stops(channel, name) for name in channel.bots] == [[], []]
 
 
-def test_several_games_at_once_keep_their_bots(wire):
+def test_several_games_at_once_keep_their_bots(channel):
     names = [f"bot{number}" for number in range(6)]
     for name in names:
-        wire.bot(name, thinker(0.1), hello={**HELLO, "parallel": 3})
+        channel.bot(name, thinker(0.1), hello={**HELLO, "parallel": 3})
     pairs = [(one, (one + step) % 6) for step in (1, 2, 3) for one in range(6) for _ in range(2)]
-    records = play(wire, *[spec([names[one], names[two]], number) for number, (one, two) in enumerate(pairs)], kept=3)
+    records = play(
+        channel, *[spec([names[one], names[two]], number) for number, (one, two) in enumerate(pairs)], kept=3
+    )
     assert {(record.ending, len(record.faults)) for record in records} == {("finished", 0)}
-    assert max(open_at_once(wire)) > 1
+    assert max(open_at_once(channel)) > 1
 
 
-def test_bots_beyond_what_fits_are_said_goodbye_to_and_start_again(wire):
+def test_bots_beyond_what_fits_are_said_goodbye_to_and_start_again(channel):
     names = [f"bot{number}" for number in range(7)]
     pairs = [(one, (one + step) % 7) for step in (1, 2, 3) for one in range(7)]
     specs = [spec([names[one], names[other]], number) for number, (one, other) in enumerate(pairs)]
