@@ -1,4 +1,4 @@
-"""`arena check`: one bot is tried step by step against the protocol, and told exactly what is wrong with it."""
+"""`arena check`: try one bot step by step against the protocol, and say exactly what is wrong with it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check(
     game: str | None = None,
     cache: Path | None = None,
 ) -> Iterator[StepResult]:
-    """Try the bot; a result for each step as soon as it is known.
+    """Try the bot, and yield a result for each step as soon as it is known.
 
     `only`: these steps and those that they need (none named: all). `game`: the one game to try it with. The bot is
     ended when the last result was taken or the iterator is closed.

@@ -20,11 +20,11 @@ from engine import catalog
 from engine.game import Data, Game
 
 Alter = Callable[[Message], Message]
-"""Makes of a message what is sent in its place."""
+"""Returns what is sent in place of a message."""
 
 
 def as_it_is(message: Message) -> Message:
-    """Alters nothing."""
+    """Alter nothing."""
     return message
 
 
@@ -54,21 +54,21 @@ class CheckContext:
         return self.made
 
     def came_first(self) -> list[ReceivedFrame]:
-        """The bot's first frame, to be shown."""
+        """Return the bot's first frame, to be shown."""
         return [] if self.first is None else [self.first]
 
     def ready(self) -> Hello:
-        """The bot's `hello`, after starting the bot if need be."""
+        """Return the bot's `hello`, after starting the bot if need be."""
         return self.session.get_ready()
 
     def choose_games(self, hello: Hello) -> None:
-        """The installed games that the bot plays and that were asked for."""
+        """Choose the installed games that the bot plays and that were asked for."""
         installed = catalog.games()
         wanted = installed if self.only is None else {self.only: catalog.game(self.only)}
         self.games = [each for name, each in wanted.items() if not hello.games or name in hello.games]
 
     def match(self, rules: Game | None = None, players: int | None = None, **chosen: Any) -> LocalMatch:
-        """A new game: of the bot's first game with the fewest players, where nothing else is said."""
+        """Set up a match: of the bot's first game with the fewest players, where nothing else is said."""
         rules = rules or self.games[0]
         least, _ = rules.players
         options: dict[str, Any] = {
@@ -82,13 +82,13 @@ class CheckContext:
         return LocalMatch(rules=rules, **{**options, **chosen})
 
     def editions(self, rules: Game) -> cycle[Data]:
-        """All editions of a game, over and over."""
+        """Return all editions of a game, over and over."""
         return cycle(rules.edition(name) for name in rules.editions())
 
     def play(
         self, match: LocalMatch, most: int | None = None, alter: Alter = as_it_is, stray: Rule = TWICE
     ) -> list[int]:
-        """A game, or its first decisions, from `start` to `end`; what the bot chose."""
+        """Play a match, or its first decisions, from `start` to `end`, and return what the bot chose."""
         session = self.session
         session.send(alter(match.start()))
         chosen: list[int] = []
@@ -98,7 +98,7 @@ class CheckContext:
         return chosen
 
     def ask(self, match: LocalMatch, question: Decide, alter: Alter = as_it_is, stray: Rule = TWICE) -> int:
-        """One decision: what the bot chose of `question`."""
+        """Ask for one decision, and return what the bot chose."""
         self.session.send(alter(question))
         act, seconds = expect.answer(self.session, match.allowed, stray)
         # In what is sent instead there may be actions that this version does not have.
@@ -114,5 +114,5 @@ def need(condition: bool, otherwise: str) -> None:
 
 
 def with_fields(message: Message, **fields: Any) -> Mapping[str, Any]:
-    """A message with other fields, or more."""
+    """Return a message with other fields, or more."""
     return {**expect.data(message), **fields}

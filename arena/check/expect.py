@@ -20,7 +20,7 @@ _SECOND_THOUGHTS: Final = 1.0
 
 
 def answer(session: CheckSession, allowed: float, stray: Rule = rules.TWICE) -> tuple[Act, float]:
-    """The bot's next answer to one of the open decisions, and the seconds that it took.
+    """Wait for the bot's answer to one of the open decisions, and return it with the seconds that it took.
 
     Raises `Failed`; by the rule `stray` if the right answer comes, but something else before it.
     """
@@ -73,17 +73,17 @@ def _refuse(session: CheckSession, came: ReceivedFrame, fault: FrameFault) -> No
 
 
 def data(message: Message) -> dict[str, Any]:
-    """A message as plain data."""
+    """Return a message as plain data."""
     return dict(message) if isinstance(message, Mapping) else msgspec.to_builtins(message)
 
 
 def field(question: Message, name: str) -> Any:
-    """A field of a message, whether it is one of ours or of a later version."""
+    """Return a field of a message, whether it is one of ours or of a later version."""
     return question[name] if isinstance(question, Mapping) else getattr(question, name)
 
 
 def _astray(session: CheckSession, act: Act, came: ReceivedFrame, stray: Rule) -> NoReturn:
-    """An answer to something else: either it is one too many, or the right one with the wrong marks."""
+    """Raise `Failed` for an answer to something else: one too many, or the right one with wrong game or turn."""
     asked = ", ".join(f"turn {field(each, 'turn')} of game {game_id}" for game_id, each in session.open.items())
     what = f"an answer for turn {act.turn} of game {act.game_id}, asked is {asked}"
     seen = [came]
@@ -98,7 +98,7 @@ def _astray(session: CheckSession, act: Act, came: ReceivedFrame, stray: Rule) -
 
 
 def _rule_for(frame: bytes, error: str) -> Rule:
-    """What the protocol says about a frame that is no message."""
+    """Find what the protocol says about a frame that is no message."""
     if looks_like_text(frame):
         return rules.TEXT
     try:

@@ -26,7 +26,7 @@ class LocalMatch:
         time: TimeControl,
         charged: bool = True,
     ) -> None:
-        """`deal`: the same number deals the same cards, draws the same choices and gives the same `bot_seed`.
+        """Start it. `deal`: the same number deals the same cards, draws the same choices and gives the same `bot_seed`.
 
         Not `charged`, the bot's clock stays full: what it is asked depends on its answers alone.
         """
@@ -39,11 +39,11 @@ class LocalMatch:
         self._random = Random(seed)
 
     def start(self) -> Start:
-        """The message that the game begins."""
+        """Build the message that the game begins."""
         return self._match.start(self.seat)
 
     def next(self) -> Decide | None:
-        """The next decision of the bot, after the others have made theirs; None: the game is over."""
+        """Play the others' moves, and return the bot's next decision. None: the game is over."""
         match = self._match
         while match.awaited is not None:
             question = match.decide()
@@ -61,17 +61,17 @@ class LocalMatch:
         return allowed
 
     def answer(self, index: int, seconds: float) -> None:
-        """The bot chose that after so many seconds of its own."""
+        """Play what the bot chose after so many seconds of its own."""
         turn = self._match.asked(self.seat)
         assert turn is not None
         self._match.answer(self.seat, Act(self.id, turn.turn, index), seconds if self._charged else 0.0)
 
     def lose_turn(self) -> Fault:
-        """The bot's decision is lost; the substitute plays."""
+        """Let the substitute play in place of the bot, whose decision is lost."""
         return self._match.late(0.0, "")
 
     def end(self) -> End:
-        """The message that the game is over; one that is not ends because everybody else fails."""
+        """Build the message that the game is over. If it is not, it ends because everybody else fails."""
         for seat in range(self.players):
             if seat != self.seat and not self._match.over:
                 self._match.fault(seat, "crash", "left")

@@ -1,4 +1,4 @@
-"""A recorded game sent to a bot once more: what it was told, and what it answers now."""
+"""A recorded game sent to a bot once more: what its seat was sent then, and what it answers now."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def ask_again(
 def _decisions(
     record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl
 ) -> Iterator[tuple[Decide, Step]]:
-    """What the seat was asked, with what was played then; nothing any more once it has retired."""
+    """Yield what the seat was asked, with what was played then, until it has retired."""
     clock, spent = SeatClock(time), iter(record.times[seat])
     transcript = Transcript(record.players)
     state = begin(game, edition, record.players, bytes.fromhex(record.seed))

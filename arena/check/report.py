@@ -1,4 +1,4 @@
-"""What `arena check` tells: for every step how it went, and for a failure what was sent, what came, and what to do."""
+"""What `arena check` reports of every step: how it went and, of a failure, what was sent, what came, what to do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEX_BYTES: Final = 64 * 1024
 
 @dataclass(frozen=True)
 class Rule:
-    """What the protocol says in one of its sections, word for word, and what an author does who did not keep to it."""
+    """What the protocol says in one of its sections, word for word, and what its author should do about it."""
 
     section: str
     says: str
@@ -62,7 +62,7 @@ class StepResult:
     problem: Problem | None = None
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """Return the result as plain data, for scripts."""
         data = msgspec.to_builtins(self)
         assert isinstance(data, dict)
         return data
@@ -82,7 +82,7 @@ class Skipped(Exception):
 
 
 def shown(frame: bytes | None) -> ShownFrame:
-    """A frame as it is shown; None: a message of several parts."""
+    """Describe a frame for people. None: a message of several parts."""
     if frame is None:
         return ShownFrame("a message of several parts", "", 0)
     return ShownFrame(_meaning(frame), frame[:HEX_BYTES].hex(), len(frame))
@@ -102,7 +102,7 @@ def _meaning(frame: bytes) -> str:
 
 
 def looks_like_text(frame: bytes) -> bool:
-    """Whether a frame is a line or lines of printable text, such as JSON."""
+    """Return whether a frame is printable text, such as JSON."""
     try:
         text = frame[:1000].decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The bot under test at a referee's socket: it is started, sent messages and listened to, one thing at a time."""
+"""The bot under test at a referee's socket, over the referee's own sessions: one thing is done at a time."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class ReceivedFrame(NamedTuple):
 
 
 class CheckSession:
-    """One bot. Whatever ends it, or comes from it that is no frame, is raised as `Failed`."""
+    """One bot. Its unexpected end, or what it sends at fault, is raised as `Failed`."""
 
     def __init__(self, built: Built, time: TimeControl) -> None:
-        """Nothing is started yet."""
+        """Listen; nothing is started yet. Raises `OSError`."""
         self.time = time
         self._transport = RouterTransport(tcp=built.entrant.transport == "tcp")
         helper = Entrant(ECHO, self._transport.folder, "python", (sys.executable, str(Path(echo.__file__))), "")
@@ -123,7 +123,7 @@ class CheckSession:
         self.send(message or welcome(self.time.strikes))
 
     def get_ready(self) -> Hello:
-        """The bot's `hello`, after starting the bot if it does not run."""
+        """Return the bot's `hello`, after starting the bot if it does not run."""
         if self._ended is not None:
             self.fail(f"its process ended while nothing was asked of it: {self._ended}", rules.ENDED)
         if not self.is_ready:
@@ -166,7 +166,7 @@ class CheckSession:
             self._transport.close()
 
     def __enter__(self) -> CheckSession:
-        """Itself."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
@@ -176,7 +176,7 @@ class CheckSession:
     # What is done to the bot
 
     def new_game(self) -> str:
-        """An id that no game had."""
+        """Return an id that no game had."""
         self._games += 1
         return f"check-{self._games}"
 
@@ -208,12 +208,12 @@ class CheckSession:
         return self._session.take_excuse(game_id)
 
     def stop(self) -> None:
-        """The bot stands still."""
+        """Let the bot stand still."""
         if self._session.process is not None:
             self._session.process.stop()
 
     def go_on(self) -> None:
-        """It goes on."""
+        """Let it go on."""
         if self._session.process is not None:
             self._session.process.resume()
 
@@ -222,7 +222,7 @@ class CheckSession:
         self._transport.wait_until(self._transport.waited + _PAUSE)
 
     def say_bye(self) -> ProcessExit | None:
-        """Send `bye` and wait for the bot's end; how it ended, None if it did not."""
+        """Send `bye`, wait for the bot's end, and return how it ended. None: it did not."""
         process = self._session.process
         assert process is not None
         self.send({"type": "bye"})
@@ -232,7 +232,7 @@ class CheckSession:
         return ended
 
     def memory(self) -> int:
-        """Bytes that the bot's processes hold."""
+        """Return the bytes of memory that the bot's processes hold."""
         return self._meter.memory()
 
     @property
@@ -248,7 +248,7 @@ class CheckSession:
     # What comes from the bot
 
     def receive(self, allowed: float) -> ReceivedFrame | None:
-        """The bot's next frame; None when it has had `allowed` seconds of its own time."""
+        """Wait for the bot's next frame. None: it has had `allowed` seconds of its own time."""
         watch = self._stopwatch()
         allowed = max(allowed, _LEAST)
         mistaken = False
@@ -276,7 +276,7 @@ class CheckSession:
                 self._hear_of_ends()
 
     def receive_first(self) -> ReceivedFrame:
-        """The first frame of a bot that was started."""
+        """Wait for the first frame of a bot that was started."""
         came = self.receive(self.time.start)
         if came is None:
             self.fail_if_strange(self._earlier_strangers)
@@ -284,13 +284,13 @@ class CheckSession:
         return came
 
     def fail_if_strange(self, earlier: int = 0) -> None:
-        """Raise what came under routing ids that are no token, if anything did beyond so many frames."""
+        """Raise `Failed` if anything came under routing ids that are no token, beyond so many frames."""
         for stranger in self.strangers[earlier:]:
             what = f"a frame came from routing id {shown_id(stranger.address)}, which is no token"
             self.fail(what, rules.TOKEN, ReceivedFrame(stranger.frame, FrameFault("impostor", what)))
 
     def fail(self, what: str, rule: Rule, *came: ReceivedFrame) -> NoReturn:
-        """Raise what is wrong, with what was sent last."""
+        """Raise `Failed` with what is wrong and what was sent last."""
         frames = tuple(shown(each.frame) for each in came)
         process, stderr = self._session.process, self._session.stderr()
         stdout = "" if stderr or process is None else process.stdout_tail()
@@ -311,7 +311,7 @@ class CheckSession:
                     self.fail(what, rules.TOKEN, ReceivedFrame(received.frame, FrameFault("impostor", what)))
 
     def _is_strange(self, received: ReceivedMessage) -> bool:
-        """Whether somebody else spoke. Under the bot's own token it may be a connection that it has closed by now."""
+        """Return whether somebody else spoke. Its own token may be that of a closed connection."""
         own = received.address.split(b"/", 1)[0] == self._session.token.encode()
         return not own and not self._roster.stranger(received).is_leftover
 
@@ -360,7 +360,7 @@ class CheckSession:
         return Stopwatch(self._meter, self._delay)
 
     def _delay(self) -> float:
-        """Seconds that an answer takes here without any thinking."""
+        """Measure the seconds that an answer takes here without any thinking."""
         address = self._echo.address
         if address is None or not self._transport.send(address, b""):
             return 0.0

@@ -32,12 +32,12 @@ class SeatClock:
     """What one seat has left in one game."""
 
     def __init__(self, time: TimeControl) -> None:
-        """A full bank."""
+        """Begin with a full bank."""
         self._move = time.move
         self._set(time.bank)
 
     def charge(self, seconds: float) -> None:
-        """A decision took that long."""
+        """Charge a decision that took so long: what exceeds the free time comes out of the bank."""
         if seconds > self._move:
             self._set(max(0.0, self._bank - (seconds - self._move)))
 
@@ -46,4 +46,4 @@ class SeatClock:
         self.allowed = self._move + bank
         """Seconds that the next decision may take."""
         self.shown = Clock(round(self._move * 1000), int(bank * 1000))
-        """As the bot is told."""
+        """The same in the messages to the bot."""

@@ -1,4 +1,4 @@
-"""What a bot can do wrong, and what each costs. `protocol.md` tells the bots the same."""
+"""What a bot can do wrong, and what each costs, as `protocol.md` says it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAULTS: Final = {
     "mute": FaultCost.RETIRE,
     "impostor": FaultCost.RETIRE,
 }
-"""The faults by the name under which they are counted, told to the bot and published."""
+"""The faults by the name under which they are counted, sent to the bot and published."""
 
 FLOOD_FRAMES: Final = 64
 """Frames that a bot may send between two decisions; one more is a `flood`."""

@@ -21,18 +21,18 @@ from engine.game import Data, Event, Game, State
 _log = logging.getLogger(__name__)
 
 OnStep = Callable[[MatchSpec, MatchStep], object]
-"""Told every step of a game."""
+"""Called with every step of a game."""
 OnFault = Callable[[MatchSpec, FaultRecord], object]
-"""Told every fault when it happens."""
+"""Called with every fault when it happens."""
 
 
 def begin(rules: Game, edition: Data, players: int, seed: bytes) -> State:
-    """The first decision of the game with that seed."""
+    """Start the game with that seed, and return its state at the first decision."""
     return rules.start(players, edition, Seeded(derive(seed, "chance")))
 
 
 def bot_seed(seed: bytes, seat: int) -> int:
-    """The 64 bits from which the bot in `seat` may draw; nothing of the game can be computed from them."""
+    """Derive the 64 bits from which the bot in `seat` may draw. Nothing of the game can be computed from them."""
     return int.from_bytes(derive(seed, "bot", seat)[:8])
 
 
@@ -56,7 +56,7 @@ def decide_message(
 
 
 class Match:
-    """One game. `awaited` says whose answer it needs; whoever drives it calls one of the methods for what came."""
+    """One game. `awaited` says whose answer it needs; its driver calls the method for what came."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Match:
         on_step: OnStep | None = None,
         on_fault: OnFault | None = None,
     ) -> None:
-        """`unlimited` are the seats without a clock."""
+        """Start the game. `unlimited` are the seats without a clock."""
         seed = bytes.fromhex(spec.seed)
         self.spec = spec
         self._game = rules.name
@@ -97,16 +97,16 @@ class Match:
         return self.awaited is None
 
     def is_retired(self, seat: int) -> bool:
-        """Whether the substitute plays that seat."""
+        """Return whether the substitute plays that seat."""
         return seat in self._retired
 
     def start(self, seat: int) -> Start:
-        """The message that tells a seat of the game."""
+        """Build the message by which a seat hears that the game begins."""
         spec = self.spec
         return start_message(spec.id, self._game, self._edition, seat, spec.players, self._clocks[seat], self._seed)
 
     def decide(self) -> Decide:
-        """The message that asks the awaited seat for its next decision."""
+        """Build the message that asks the awaited seat for its next decision."""
         seat = self.awaited
         assert seat is not None
         self._turns[seat] += 1
@@ -117,17 +117,20 @@ class Match:
         return message
 
     def asked(self, seat: int) -> Decide | None:
-        """The decision that `seat` has been asked for and has not answered; sent again when its bot reconnects."""
+        """Return the decision that `seat` was asked for and has not answered. A bot that reconnects gets it again."""
         return self._sent[seat] if seat == self.awaited else None
 
     def allowed(self) -> float | None:
-        """Seconds that the awaited seat has for its decision; None: no limit."""
+        """Return the seconds that the awaited seat has for its decision. None: no limit."""
         assert self.awaited is not None
         clock = self._clocks[self.awaited]
         return None if clock is None else clock.allowed
 
     def answer(self, seat: int, act: Act, seconds: float) -> Fault | None:
-        """`act` came from `seat`, `seconds` after it was asked. The fault to tell it of, if it was one."""
+        """Judge an answer that came from `seat`, `seconds` after it was asked, and play it.
+
+        Returns the fault to send the bot, if it was one.
+        """
         if seat != self.awaited or act.turn != self._turns[seat]:
             return self.fault(seat, "stale", _why_stale(seat == self.awaited, act.turn, self._turns[seat]))
         self._charge(seat, seconds)
@@ -141,14 +144,14 @@ class Match:
         return None
 
     def late(self, seconds: float, stderr: str) -> Fault:
-        """The awaited seat did not answer in time."""
+        """Charge the awaited seat, which did not answer in time."""
         seat = self.awaited
         assert seat is not None
         self._charge(seat, seconds)
         return self._strike(seat, "late", f"no answer within {seconds:.3f} s", stderr)
 
     def malformed(self, seat: int, text: str, seconds: float | None, stderr: str) -> Fault:
-        """Something came from `seat` that is no message; `seconds` after it was asked, if it was."""
+        """Charge `seat` for a frame that is no message, `seconds` after it was asked, if it was."""
         if seconds is not None:
             self._charge(seat, seconds)
         return self.fault(seat, "malformed", text, stderr)
@@ -165,18 +168,18 @@ class Match:
         return told
 
     def void(self, error: str) -> None:
-        """The game is lost by our own fault."""
+        """End the game without a result, by our own fault."""
         _log.warning("%s is void, through no fault of the bots", self.spec.id)
         _log.debug("%s is void: %s", self.spec.id, error)
         self._error = error
         self.awaited = None
 
     def end(self) -> End:
-        """The message that the game is over."""
+        """Build the message that the game is over."""
         return End(self.spec.id, self._ending(), self._ranks(), self._scores())
 
     def record(self) -> MatchRecord:
-        """The game for the ledger."""
+        """Return the game as the ledger keeps it."""
         spec = self.spec
         return MatchRecord(
             id=spec.id,
@@ -199,7 +202,7 @@ class Match:
         )
 
     def count_stranger(self) -> None:
-        """Somebody who is none of the bots sent something while this game was on."""
+        """Count a message of somebody who is none of the bots, sent while this game was on."""
         self._unknown_senders += 1
 
     def _unknown_sender_faults(self) -> list[FaultRecord]:
@@ -232,7 +235,7 @@ class Match:
         turn = self._turns[seat] or None
         fault = FaultRecord(seat, turn, code, text, stderr)
         self._faults.append(fault)
-        # What was wrong, and at which decision, tells of a hand: that is not for whoever looks on.
+        # What was wrong, and at which decision, tells of a hand: that is not for those who look on.
         free = FAULTS[code] is FaultCost.FREE or self.is_retired(seat)
         level = logging.DEBUG if free else logging.INFO
         _log.log(level, "%s: %s by %s, seat %d", self.spec.id, code, self.spec.bots[seat], seat)
@@ -284,13 +287,13 @@ class Match:
 
 
 def engine_version(name: str) -> str:
-    """The rules that played a game, as the ledger names them: with the plug-in's version where they come from one."""
+    """Name the rules that played a game as the ledger does: with the plug-in's version where they come from one."""
     plugin = catalog.version(name)
     return f"{name} {__version__}" if plugin is None else f"{name} {plugin}, arena {__version__}"
 
 
 def void_record(spec: MatchSpec, error: str) -> MatchRecord:
-    """The record of a game that could not even begin."""
+    """Make the record of a game that could not even begin."""
     return MatchRecord(
         id=spec.id,
         index=spec.index,
@@ -313,7 +316,7 @@ def void_record(spec: MatchSpec, error: str) -> MatchRecord:
 
 
 def final_ranks(ranks: Sequence[int], retired: Sequence[int]) -> list[int]:
-    """The game's ranks among the seats that stayed, the retired ones behind them, earlier retirements last."""
+    """Rank the seats that stayed as the game does, and the retired ones behind them, earlier retirements last."""
     stayed = [rank for seat, rank in enumerate(ranks) if seat not in retired]
     final = [1 + sum(other < rank for other in stayed) for rank in ranks]
     for place, seat in enumerate(reversed(retired), start=len(stayed) + 1):

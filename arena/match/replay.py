@@ -1,4 +1,4 @@
-"""A recorded game played again from its seed and steps: to tell it, and to verify it."""
+"""A recorded game played again from its seed and steps, to show it and to verify it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class ReplayError(ArenaError):
 
 
 def replay(record: MatchRecord, rules: Game, edition: Data) -> Iterator[MatchStep]:
-    """The game step by step. Raises `ReplayError`."""
+    """Play a recorded game again, and yield its steps. Raises `ReplayError`."""
     return replay_from(begun(record, rules, edition), record)
 
 
 def replay_from(state: State, record: MatchRecord) -> Iterator[MatchStep]:
-    """The same from the state before its first step. Raises `ReplayError`."""
+    """Play a recorded game again from the state before its first step. Raises `ReplayError`."""
     for number, step in enumerate(record.steps, start=1):
         try:
             offered = list(state.actions())
@@ -72,7 +72,7 @@ def verify(
 
 
 def begun(record: MatchRecord, rules: Game, edition: Data) -> State:
-    """The game before its first step. Raises `ReplayError`."""
+    """Start a recorded game, and return the state before its first step. Raises `ReplayError`."""
     try:
         return begin(rules, edition, record.players, bytes.fromhex(record.seed))
     except EditionError as error:

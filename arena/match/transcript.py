@@ -15,7 +15,7 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def visible(event: Event, reader: int | None) -> bool:
-    """Whether a seat, or a spectator (None), may read an event: the one filter for bots, logs, replays and pages."""
+    """Return whether a seat, or a spectator (None), may read an event: the one filter for every reader."""
     return event.to is None or event.to == reader
 
 
@@ -33,7 +33,7 @@ class Transcript:
     """Collects a game as it is played."""
 
     def __init__(self, players: int) -> None:
-        """An empty one."""
+        """Begin an empty transcript."""
         self.steps: list[Step] = []
         self._events: list[Event] = []
         self._ends: list[int] = []
@@ -42,7 +42,7 @@ class Transcript:
         """By seat: what it may read and has not been sent yet."""
 
     def add(self, step: Step, events: Iterable[Event]) -> None:
-        """`step` was made and led to `events`."""
+        """Note that a step was made and led to these events."""
         self.steps.append(step)
         for event in events:
             self._events.append(event)
@@ -53,12 +53,12 @@ class Transcript:
         self._ends.append(len(self._events))
 
     def unread(self, seat: int) -> list[Data]:
-        """What `seat` may read and has not been sent yet; it counts as sent from now on."""
+        """Return what `seat` may read and has not been sent yet; it counts as sent from now on."""
         unread, self._unread[seat] = self._unread[seat], []
         return unread
 
     def digest(self) -> str:
-        """A hash in hex over every step (who chose what) and every event (who may read it, what it says)."""
+        """Hash every step (who chose what) and every event (who may read it, what it says); in hex."""
         digest = blake2b(digest_size=16)
         begin = 0
         for step, end in zip(self.steps, self._ends, strict=True):

@@ -14,11 +14,11 @@ from arena.referee.peer import Peer, peer_at
 
 _ADDRESS: Final = "inproc://connections"
 _EVENT: Final = "=HI"
-"""The first part of what ZeroMQ tells of an event: its kind and, of an accepted connection, its descriptor."""
+"""The first part of an event of ZeroMQ: its kind and, of an accepted connection, its descriptor."""
 
 
 class Connections:
-    """What ZeroMQ tells of the connections that a bound socket accepts."""
+    """Reads the events by which ZeroMQ reports the connections that a bound socket accepts."""
 
     def __init__(self, context: zmq.Context[Any], bound: zmq.Socket[Any]) -> None:
         """Watch a socket from now on."""

@@ -34,7 +34,7 @@ class Placement:
                 return
 
     def cores(self) -> list[int] | None:
-        """The cores for this worker's bots; None: wherever the system puts them."""
+        """Return the cores for this worker's bots. None: wherever the system puts them."""
         return None if self.core is None else [self.core]
 
     def release(self) -> None:
@@ -47,7 +47,7 @@ class Placement:
 
 
 def _try_lock(core: int) -> IO[str] | None:
-    """The lock file of a core, held until it is closed; None when another worker holds it."""
+    """Lock a core until the returned file is closed. None: another worker holds it."""
     folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
     with contextlib.suppress(OSError):
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -1,8 +1,8 @@
-"""How long a bot waited for a core that others had. Linux tells; where a system does not, nobody is credited anything.
+"""How long a bot waited for a core that others had. Linux reports it; elsewhere nobody is credited anything.
 
 `schedstat` says of every thread how long it ran and how long it stood ready in a run queue, in nanoseconds. A bot is
-credited what its threads stood there, and the referee's own, while it was asked, but never more than the time in which
-none of its processes computed: whoever lets threads or helpers of its own compete with each other gets no computing
+credited what its threads stood there, and the referee's own, while it was asked, but never more than the time in
+which none of its processes computed: a bot whose own threads or helpers compete with each other gets no computing
 for nothing.
 """
 
@@ -48,7 +48,7 @@ class SchedThread:
             return b""
 
     def is_ready(self) -> bool:
-        """Whether it runs or would like to."""
+        """Return whether it runs or would like to."""
         return _text(f"{self._folder}/stat").rpartition(b")")[2].split()[:1] == [b"R"]
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class RunQueue:
         return RunQueueReading(now, threads, _read(threads), {pid: _ran(pid) for pid in self._ran}, self._reaped)
 
     def credit(self, asked_at: float, since: RunQueueReading | None, now: float) -> float:
-        """Seconds of a decision that were not the bot's; `since` is the look when it was asked or soon after."""
+        """Return the seconds of a decision that were not the bot's. `since`: read when it was asked or soon after."""
         if now - asked_at < AT_ONCE:
             self._hurry += 1
             return 0.0
@@ -111,13 +111,13 @@ class RunQueue:
         return max(0.0, min(stood, now - since.at - self._computed(since), _MOST))
 
     def may_wait(self, since: RunQueueReading | None, now: float, allowed: float) -> bool:
-        """Whether it may be standing in a queue just now, which is told only when it gets a core."""
+        """Return whether it may be standing in a queue just now; the system reports that only when it gets a core."""
         if since is None or now - since.at > allowed + _MOST or self._computed(since) >= allowed:
             return False
         return any(thread.is_ready() for thread in self._hot)
 
     def close(self) -> None:
-        """Nothing is asked for some time."""
+        """Close the files: nothing is asked for some time."""
         for thread in self._threads.values():
             thread.close()
 
@@ -153,12 +153,12 @@ class RunQueue:
 
 
 def credits_waiting() -> bool:
-    """Whether this system tells what a bot waits for a core."""
+    """Return whether this system reports what a bot waits for a core."""
     return _TELLS
 
 
 def own_threads() -> list[SchedThread]:
-    """The threads of this process that a bot's answer passes: this one, and those of ZeroMQ that read sockets."""
+    """List the threads of this process that a bot's answer passes: this one, and those of ZeroMQ that read sockets."""
     if not _TELLS:
         return []
     mine = f"{_PROC}/{os.getpid()}/task/{threading.get_native_id()}"

@@ -1,4 +1,4 @@
-"""Every message of a game as lines of JSON, for whoever wants to see what went over the wire."""
+"""Every message of a game as lines of JSON, to see what went over the socket."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 OnMessage = Callable[[Mapping[str, Any]], None]
-"""Told every line of a trace as it is written."""
+"""Called with every line of a trace as it is written."""
 
 
 class TraceError(BaseException):
@@ -24,7 +24,7 @@ class MatchTrace:
     """The file of one game: `ms` since it began, `to` or `from` a seat, and the message; bytes that are none in hex."""
 
     def __init__(self, folder: Path, game_id: str, on_message: OnMessage | None = None) -> None:
-        """Begin the file `GAME.jsonl`. Raises `TraceError`, as whatever writes to it does."""
+        """Begin the file `GAME.jsonl`. Raises `TraceError`, as every method that writes to it does."""
         self._on_message = on_message
         self._name = folder / f"{game_id}.jsonl"
         self._began = time.monotonic()
@@ -33,11 +33,11 @@ class MatchTrace:
             self._file = self._name.open("w", encoding="utf-8")
 
     def sent(self, seat: int, message: msgspec.Struct) -> None:
-        """The referee sent that."""
+        """Note a message that the referee sent."""
         self._write({"to": seat, "message": msgspec.to_builtins(message)})
 
     def received(self, seat: int, frame: bytes) -> None:
-        """A bot sent that."""
+        """Note a frame that a bot sent."""
         try:
             self._write({"from": seat, "message": msgspec.msgpack.decode(frame)})
         except (msgspec.MsgspecError, ValueError, TypeError, RecursionError):
@@ -51,7 +51,7 @@ class MatchTrace:
             self._on_message(line)
 
     def close(self) -> None:
-        """The game is over."""
+        """Close the file: the game is over."""
         with self._told():
             self._file.close()
 
@@ -64,7 +64,7 @@ class MatchTrace:
             raise TraceError(f"{why}. Make room or leave out --trace: the games that were recorded are kept") from None
 
     def __enter__(self) -> MatchTrace:
-        """Itself."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
