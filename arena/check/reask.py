@@ -65,16 +65,16 @@ def _decisions(
     state = begin(game, edition, record.players, bytes.fromhex(record.seed))
     turn = 0
     asked: Decide | None = None
-    moments = replay(record, game, edition)
+    match_steps = replay(record, game, edition)
     while True:
         if state.to_act == seat and asked is None:
             turn += 1
             asked = decide_message(record.id, turn, seat, state, transcript, clock)
-        moment = next(moments, None)
-        if moment is None:
+        match_step = next(match_steps, None)
+        if match_step is None:
             return
-        step, state = moment.step, moment.state
-        transcript.add(step, moment.events)
+        step, state = match_step.step, match_step.state
+        transcript.add(step, match_step.events)
         if step.seat != seat:
             continue
         if step.kind == "retire":

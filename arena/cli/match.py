@@ -179,8 +179,8 @@ def _built(entrant: Entrant) -> Built:
 def _play(config: RefereeConfig, spec: MatchSpec, rules: Game, quiet: bool) -> MatchRecord:
     narrator = Narrator(rules, spec.bots)
 
-    def on_step(_: MatchSpec, moment: MatchStep) -> None:
-        for line in narrator.step(moment.step, moment.events):
+    def on_step(_: MatchSpec, match_step: MatchStep) -> None:
+        for line in narrator.step(match_step.step, match_step.events):
             say(line)
 
     def on_fault(_: MatchSpec, fault: FaultRecord) -> None:

@@ -44,10 +44,11 @@ class Narrator:
             lines.append(f"    {self._names[step.seat]} notes: {printable(step.note)}")
         return lines
 
-    def choice(self, moment: MatchStep) -> str:
+    def choice(self, match_step: MatchStep) -> str:
         """Return what this seat chose, and among how many options."""
-        assert moment.step.action is not None
-        return f"> {self.words(moment.step.action)}  (option {moment.step.index} of 0 to {len(moment.offered) - 1})"
+        step = match_step.step
+        assert step.action is not None
+        return f"> {self.words(step.action)}  (option {step.index} of 0 to {len(match_step.offered) - 1})"
 
     def words(self, what: object) -> str:
         """Return an event or an action as one line, with names."""

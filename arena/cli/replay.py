@@ -152,10 +152,10 @@ def _as_words(record: MatchRecord, rules: Game, edition: Data, seat: int | None)
     state = begun(record, rules, edition)
     for line in narrator.opening(state):
         say(line)
-    for moment in replay_from(state, record):
-        if moment.step.by == "bot" and moment.step.seat == seat:
-            say(narrator.choice(moment))
-        for line in narrator.step(moment.step, moment.events):
+    for match_step in replay_from(state, record):
+        if match_step.step.by == "bot" and match_step.step.seat == seat:
+            say(narrator.choice(match_step))
+        for line in narrator.step(match_step.step, match_step.events):
             say(line)
     for fault in record.faults:
         if seat is None or fault.seat == seat:
@@ -165,24 +165,24 @@ def _as_words(record: MatchRecord, rules: Game, edition: Data, seat: int | None)
 
 
 def _as_json(record: MatchRecord, rules: Game, edition: Data, seat: int | None) -> None:
-    moments = replay(record, rules, edition)
-    steps = [_step(moment) for moment in moments] if seat is None else _seen(moments, seat)
+    match_steps = replay(record, rules, edition)
+    steps = [_step(match_step) for match_step in match_steps] if seat is None else _seen(match_steps, seat)
     head = {"id": record.id, "game": rules.name, "bots": record.bots, "ending": record.ending}
     print_json({**head, "ranks": record.ranks, "scores": record.scores, "steps": steps})
 
 
-def _step(moment: MatchStep) -> dict[str, Any]:
-    return {**msgspec.to_builtins(moment.step), "events": [event.what for event in moment.events]}
+def _step(match_step: MatchStep) -> dict[str, Any]:
+    return {**msgspec.to_builtins(match_step.step), "events": [event.what for event in match_step.events]}
 
 
-def _seen(moments: Iterable[MatchStep], seat: int) -> list[dict[str, Any]]:
+def _seen(match_steps: Iterable[MatchStep], seat: int) -> list[dict[str, Any]]:
     """Return this seat's own steps and the events between them, without who of the others decided how often."""
     steps: list[dict[str, Any]] = []
-    for moment in moments:
-        events = [event.what for event in moment.events if visible(event, seat)]
-        if moment.step.seat == seat:
-            offered = {"offered": moment.offered} if moment.step.by == "bot" else {}
-            steps.append({**msgspec.to_builtins(moment.step), **offered, "events": events})
+    for match_step in match_steps:
+        events = [event.what for event in match_step.events if visible(event, seat)]
+        if match_step.step.seat == seat:
+            offered = {"offered": match_step.offered} if match_step.step.by == "bot" else {}
+            steps.append({**msgspec.to_builtins(match_step.step), **offered, "events": events})
         elif steps and "kind" not in steps[-1]:
             steps[-1]["events"] += events
         elif events:

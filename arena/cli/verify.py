@@ -64,9 +64,9 @@ def _differences(ledger: Ledger, game_id: str, rules: Game, edition: Data) -> li
     """Replay one game, and return how the result differs from its record."""
     try:
         record = ledger.game(game_id)
-        moments: list[MatchStep] = []
-        if differences := verify(record, rules, edition, moments.append):
+        match_steps: list[MatchStep] = []
+        if differences := verify(record, rules, edition, match_steps.append):
             return differences
-        return verify_page_data(record, rules, edition, ledger.page_data(game_id), moments)
+        return verify_page_data(record, rules, edition, ledger.page_data(game_id), match_steps)
     except LedgerError as error:  # the other games are still worth knowing about
         return [str(error)]

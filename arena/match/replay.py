@@ -46,12 +46,12 @@ def verify(
     found: list[str] = []
     try:
         state = begun(record, rules, edition)
-        for moment in replay(record, rules, edition):
-            transcript.add(moment.step, moment.events)
-            see(moment)
-            state = moment.state
-            if moment.step.kind == "retire":
-                retired.append(moment.step.seat)
+        for match_step in replay(record, rules, edition):
+            transcript.add(match_step.step, match_step.events)
+            see(match_step)
+            state = match_step.state
+            if match_step.step.kind == "retire":
+                retired.append(match_step.step.seat)
     except ReplayError as error:
         return [str(error)]
     if transcript.digest() != record.digest:

@@ -31,17 +31,17 @@ _LARGE: Final = 1 << 20
 
 
 def pack_page_data(
-    record: MatchRecord, rules: Game, edition: Data, moments: Iterable[MatchStep] | None = None
+    record: MatchRecord, rules: Game, edition: Data, match_steps: Iterable[MatchStep] | None = None
 ) -> PageDataRecord | None:
     """Build the page data of a game and pack it for the ledger. Return None if it is too long to be cached.
 
     Args:
-        moments: the steps that the game went through. Without them the record is replayed.
+        match_steps: the steps that the game went through. Without them the record is replayed.
 
     Raises:
         ReplayError: the record cannot be replayed. A plug-in may raise anything besides.
     """
-    data = b"[%s]" % b",".join(_build(record, rules, edition, moments))
+    data = b"[%s]" % b",".join(_build(record, rules, edition, match_steps))
     return PageDataRecord(_key(record, rules, edition), zlib.compress(data)) if len(data) <= _LONGEST else None
 
 
@@ -54,12 +54,12 @@ def load_page_data(record: MatchRecord, rules: Game, edition: Data, cached: Page
 
 
 def verify_page_data(
-    record: MatchRecord, rules: Game, edition: Data, cached: PageDataRecord | None, moments: Iterable[MatchStep]
+    record: MatchRecord, rules: Game, edition: Data, cached: PageDataRecord | None, match_steps: Iterable[MatchStep]
 ) -> list[str]:
-    """Return how the cached page data differs from what the replayed `moments` give. Return nothing if it does not."""
+    """Return how the cached page data differs from what `match_steps` give, and nothing if it does not."""
     found = _unpack_if_valid(record, rules, edition, cached)
     try:
-        if not found or found == _build(record, rules, edition, moments):
+        if not found or found == _build(record, rules, edition, match_steps):
             return []
     except Exception as error:  # a plug-in's words and pictures may raise anything
         return [f"its page data cannot be built any more: {error!r}"]
@@ -99,8 +99,10 @@ def _files(module: str) -> Iterator[Path]:
         yield from sorted(file for file in folder.rglob("*") if file.is_file() and file.parent.name != "__pycache__")
 
 
-def _build(record: MatchRecord, rules: Game, edition: Data, moments: Iterable[MatchStep] | None = None) -> list[bytes]:
-    public, seats = build_page_data(record, rules, edition, moments)
+def _build(
+    record: MatchRecord, rules: Game, edition: Data, match_steps: Iterable[MatchStep] | None = None
+) -> list[bytes]:
+    public, seats = build_page_data(record, rules, edition, match_steps)
     return [encode(part) for part in (public, *seats)]
 
 

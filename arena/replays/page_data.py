@@ -47,12 +47,12 @@ _SEAT: Final = re.compile(r"\bseat \d+\b")
 
 
 def build_page_data(
-    record: MatchRecord, rules: Game, edition: Data, moments: Iterable[MatchStep] | None = None
+    record: MatchRecord, rules: Game, edition: Data, match_steps: Iterable[MatchStep] | None = None
 ) -> tuple[Data, list[Data]]:
     """Return the public part and the list of the seats' parts.
 
     Args:
-        moments: the steps that the game went through. Without them the record is replayed.
+        match_steps: the steps that the game went through. Without them the record is replayed.
 
     Raises:
         ReplayError: the record cannot be replayed.
@@ -65,22 +65,22 @@ def build_page_data(
         _Seat(seat, words, pictures, pictures.hand(state.view(seat)) if pictures else [])
         for seat in range(record.players)
     ]
-    for moment in replay_from(state, record) if moments is None else moments:
-        decider = moment.step.seat
-        if moment.step.kind == "play":
-            seats[decider].decide(moment, len(public.steps))
-        for event in moment.events:
+    for match_step in replay_from(state, record) if match_steps is None else match_steps:
+        decider = match_step.step.seat
+        if match_step.step.kind == "play":
+            seats[decider].decide(match_step, len(public.steps))
+        for event in match_step.events:
             if visible(event, None):  # and so every seat may read it
-                about = public.add(moment.step.kind, event.what)
+                about = public.add(match_step.step.kind, event.what)
                 if about is not None and pictures is not None:
                     seats[about].see(event.what, len(public.steps))
             else:
                 for seat in seats:
                     if visible(event, seat.seat):
                         seat.hear(event.what, len(public.steps))
-        if moment.step.kind == "retire":
+        if match_step.step.kind == "retire":
             public.retired.append(decider)
-        state = moment.state
+        state = match_step.state
     over = state.to_act is None or record.players - len(public.retired) <= 1
     return public.data(over), [seat.data(record.id, len(public.steps)) for seat in seats]
 
@@ -217,11 +217,11 @@ class _Seat:
         self._decided = -1
         """The number of public steps before this seat's last decision."""
 
-    def decide(self, moment: MatchStep, before: int) -> None:
-        step = moment.step
+    def decide(self, match_step: MatchStep, before: int) -> None:
+        step = match_step.step
         self._decided = before
         if step.by == "bot":
-            choice: Data = {"offered": self._texts.action_numbers(moment.offered), "chosen": step.index}
+            choice: Data = {"offered": self._texts.action_numbers(match_step.offered), "chosen": step.index}
             if step.note:
                 choice["note"] = step.note
             self._at(before).setdefault("choices", []).append(choice)

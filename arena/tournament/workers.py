@@ -45,7 +45,7 @@ class LocalWorker(ProcessPool):
 def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec]) -> list[PlayedMatch]:
     """In a worker: play these games with bots that stay for the next ones."""
     global _referee
-    moments: defaultdict[str, list[MatchStep]] = defaultdict(list)
+    match_steps: defaultdict[str, list[MatchStep]] = defaultdict(list)
     if _referee is not None and _referee[0] != config:
         close_referee()
     if _referee is None:
@@ -54,20 +54,20 @@ def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec]) -> list[Play
         _referee = (config, Referee(config))
         collect_seldom()
     try:
-        records = _referee[1].play(specs, lambda spec, moment: moments[spec.id].append(moment))
+        records = _referee[1].play(specs, lambda spec, match_step: match_steps[spec.id].append(match_step))
     except BaseException:
         # Whatever went wrong, the next games get a new referee and new bots.
         with contextlib.suppress(Exception):
             close_referee()
         raise
     # Now nobody's time runs: no bot pays for this.
-    return [PlayedMatch(record, _page_data(config, record, moments.pop(record.id, []))) for record in records]
+    return [PlayedMatch(record, _page_data(config, record, match_steps.pop(record.id, []))) for record in records]
 
 
-def _page_data(config: RefereeConfig, record: MatchRecord, moments: list[MatchStep]) -> PageDataRecord | None:
+def _page_data(config: RefereeConfig, record: MatchRecord, match_steps: list[MatchStep]) -> PageDataRecord | None:
     if record.ending != "void":
         with contextlib.suppress(BaseException):  # whatever a plug-in raises: the game counts all the same
-            return pack_page_data(record, catalog.game(config.game), config.edition, moments)
+            return pack_page_data(record, catalog.game(config.game), config.edition, match_steps)
     return None
 
 

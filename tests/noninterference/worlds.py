@@ -182,10 +182,10 @@ def played(plan: Plan, first: Told | None = None, decks: Anew | None = None) -> 
     def begin(*args: object) -> State:
         return plan.game.rules.start(plan.players, plan.edition, deal)
 
-    def on_step(_: MatchSpec, moment: MatchStep) -> None:
-        told.steps.append(moment.step)
+    def on_step(_: MatchSpec, match_step: MatchStep) -> None:
+        told.steps.append(match_step.step)
         if plan.reader is None:
-            told.frames += [repr(event.what).encode() for event in moment.events if visible(event, None)]
+            told.frames += [repr(event.what).encode() for event in match_step.events if visible(event, None)]
 
     spec = MatchSpec("game", 0, plan.players, 0, 0, seed.hex(), [f"bot{seat}" for seat in range(plan.players)])
     with (

@@ -17,7 +17,7 @@ def events(played):
     """Everything that happened in a game of three: who may know it (None: everybody), and what it was."""
     with Ledger.open(played) as ledger:
         record, edition = ledger.game(WHOLE), ledger.meta["edition"]
-    found = [event for moment in replay(record, catalog.game("kosmos"), edition) for event in moment.events]
+    found = [event for match_step in replay(record, catalog.game("kosmos"), edition) for event in match_step.events]
     assert len({event.to for event in found} - {None}) > 1, "the bots draw cards that others do not see"
     return found
 

@@ -63,8 +63,8 @@ def test_cached_page_data_is_what_would_be_built(name: str, edition: str, player
     case = game_of(name, edition, players, moves=200)
     cached = pack_page_data(*case)
     assert load_page_data(*case, cached) == load_page_data(*case, None) == built(case)
-    moments = list(replay(*case))
-    assert verify_page_data(*case, cached, moments) == verify_page_data(*case, None, moments) == []
+    match_steps = list(replay(*case))
+    assert verify_page_data(*case, cached, match_steps) == verify_page_data(*case, None, match_steps) == []
 
 
 @CASES
@@ -74,8 +74,10 @@ def test_page_data_is_built_from_the_steps_without_replaying_the_game(name: str,
     data = edition_of(rules, edition)
     chance = Random(f"{name} {players}")
     spec = MatchSpec("game", 0, players, 0, 0, chance.randbytes(16).hex(), [f"bot{seat}" for seat in range(players)])
-    moments: list[MatchStep] = []
-    match = Match(rules, data, spec, TimeControl(strikes=4), on_step=lambda _, moment: moments.append(moment))
+    match_steps: list[MatchStep] = []
+    match = Match(
+        rules, data, spec, TimeControl(strikes=4), on_step=lambda _, match_step: match_steps.append(match_step)
+    )
     while (seat := match.awaited) is not None:
         asked = match.decide()
         if seat == 0 and chance.random() < 0.4:
@@ -85,7 +87,7 @@ def test_page_data_is_built_from_the_steps_without_replaying_the_game(name: str,
     record = match.record()
     assert record.retired == [0]
     assert {step.by for step in record.steps} == {"bot", "substitute", "referee"}
-    assert pack_page_data(record, rules, data, moments) == pack_page_data(record, rules, data)
+    assert pack_page_data(record, rules, data, match_steps) == pack_page_data(record, rules, data)
 
 
 def test_what_is_cached_is_not_built_again(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:

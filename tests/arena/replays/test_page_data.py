@@ -94,14 +94,14 @@ def test_scenes_and_hands_are_those_of_the_views(name: str, edition: str, player
     hands = [part["hand"] for part in seats]
     assert hands == [rules.hand(state.view(seat)) for seat in range(players)]
     done = 0
-    for moment in replay(record, rules, data):
-        for _ in (event for event in moment.events if event.to is None):
+    for match_step in replay(record, rules, data):
+        for _ in (event for event in match_step.events if event.to is None):
             scene = applied(scene, public["steps"][done][3])
             for seat, part in enumerate(seats):
                 hands[seat] = part["steps"].get(str(done), {}).get("hand", hands[seat])
             done += 1
-        assert {**scene, "turn": 0} == {**rules.scene(moment.state.view(None)), "turn": 0}
-        assert hands == [rules.hand(moment.state.view(seat)) for seat in range(players)]
+        assert {**scene, "turn": 0} == {**rules.scene(match_step.state.view(None)), "turn": 0}
+        assert hands == [rules.hand(match_step.state.view(seat)) for seat in range(players)]
     assert done == len(public["steps"])
     assert (public["ending"], public["ranks"], public["scores"]) == ("finished", record.ranks, record.scores)
 
@@ -118,12 +118,12 @@ def test_choices_and_notes_are_told_to_their_seat_alone(name: str, edition: str,
         ]
         made = [
             (
-                [_named(rules.words(action), record.bots) for action in moment.offered],
-                moment.step.index,
-                moment.step.note,
+                [_named(rules.words(action), record.bots) for action in match_step.offered],
+                match_step.step.index,
+                match_step.step.note,
             )
-            for moment in replay(record, rules, data)
-            if moment.step.seat == seat and moment.step.by == "bot"
+            for match_step in replay(record, rules, data)
+            if match_step.step.seat == seat and match_step.step.by == "bot"
         ]
         assert told == made
         assert any(note for _, _, note in told)
@@ -142,7 +142,7 @@ def _named(text: str, bots: list[str]) -> str:
 def test_every_event_is_told_once_and_to_whom_it_may_concern(name: str, edition: str, players: int) -> None:
     record, rules, data = game_of(name, edition, players)
     public, seats = loaded(record, rules, data)
-    events = [event for moment in replay(record, rules, data) for event in moment.events]
+    events = [event for match_step in replay(record, rules, data) for event in match_step.events]
     told = [public["texts"][text] for step in public["steps"] for text in step[2]]
     assert told == [_named(rules.words(event.what), record.bots) for event in events if event.to is None]
     for seat, part in enumerate(seats):

@@ -169,8 +169,8 @@ def test_a_game_is_told_when_it_has_been_played_and_counts_if_it_cannot_be(monke
     lost = void_record(spec, "our own fault")
 
     def play(_: Any, watch: OnStep) -> list[MatchRecord]:
-        for moment in replay(game, rules, edition):
-            watch(spec, moment)
+        for match_step in replay(game, rules, edition):
+            watch(spec, match_step)
         return [game, lost]
 
     referee = Mock(play=play)
