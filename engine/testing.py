@@ -57,7 +57,7 @@ class Case(NamedTuple):
 
 
 def check(game: Game) -> None:
-    """Every check, in every named edition with every number of players. Raises `ContractError`."""
+    """Every check, in every named edition with every number of players. Raises `GameCheckError`."""
     check_game(game)
     for case in cases(game):
         for each in CHECKS:

@@ -22,11 +22,11 @@ from arena.match.clock import TimeControl
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act, FromReferee, Hello
 from arena.referee.roster import Roster
-from arena.referee.router import RouterTransport
-from arena.referee.routing import shown_id
+from arena.referee.routing_ids import shown_id
 from arena.referee.session import FrameFault, SessionState, welcome
 from arena.referee.source import LocalProcess
 from arena.referee.transport import ReceivedMessage
+from arena.referee.zeromq_transport import RouterTransport
 
 BOT: Final = "bot"
 ECHO: Final = "echo"

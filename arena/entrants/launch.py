@@ -17,8 +17,7 @@ def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Seq
         endpoint: the address to connect to.
         token: the routing id that identifies the bot.
         run_dir: holds the bot's scratch folder. It belongs to this process alone: if this process is killed, the last
-            of
-            its bots removes it.
+            of its bots removes it.
         cores: the cores that the bot may use.
 
     Raises:

@@ -23,7 +23,7 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bank: Seconds = 5.0
     """For a whole game: what exceeds `move` comes out of it."""
     strikes: Annotated[int, msgspec.Meta(ge=1)] = 3
-    """A game; when the last one is spent the seat retires."""
+    """Strikes that a seat has in a game. With the last one it retires."""
     ponder: bool = False
     """Bots run on while nobody waits for them, each on a core of its own where there are enough."""
 

@@ -227,7 +227,7 @@ class Match:
         if self._strikes[seat] == 0:
             self._retire(seat)
         elif asked:
-            self._caretake(seat)
+            self._play_substitute(seat)
         self._settle()
         return told
 
@@ -253,7 +253,7 @@ class Match:
         if self.spec.players - len(self._retired) <= 1:
             self._walkover = True
 
-    def _caretake(self, seat: int) -> None:
+    def _play_substitute(self, seat: int) -> None:
         state = self._state
         self._sent[seat] = None
         index = state.default_action()
@@ -273,7 +273,7 @@ class Match:
             if seat not in self._retired:
                 self.awaited = seat
                 return
-            self._caretake(seat)
+            self._play_substitute(seat)
         self.awaited = None
 
     def _ending(self) -> Ending:

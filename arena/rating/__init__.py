@@ -1,7 +1,7 @@
 """Games to a rated table, error bars and comparisons; pure."""
 
 from arena.rating.base import Interval, RatingColumn, RatingColumns, RatingInput, RatingSystem
-from arena.rating.rating import RatedBot, compare, rate
+from arena.rating.rated_table import RatedBot, compare, rate
 from arena.rating.trueskill import TrueSkill
 
 __all__ = [

@@ -15,11 +15,11 @@ from arena.referee.config import RefereeConfig, StartReport
 from arena.referee.inbox import Inbox
 from arena.referee.matches import Failure, OpenMatches
 from arena.referee.roster import Roster
-from arena.referee.router import RouterTransport
 from arena.referee.session import SessionState
 from arena.referee.source import Announce, BotSource, ByHand, LocalProcess
 from arena.referee.trace import OnMessage
 from arena.referee.transport import RefereeTransport
+from arena.referee.zeromq_transport import RouterTransport
 from engine.catalog import game
 
 _DRAIN: Final = 64

@@ -12,7 +12,7 @@ from arena.match.clock import TimeControl
 from arena.protocol.codec import encode
 from arena.protocol.messages import Bye, FromReferee
 from arena.referee.placement import Placement
-from arena.referee.routing import RoutingIds, UnknownSender
+from arena.referee.routing_ids import RoutingIds, UnknownSender
 from arena.referee.run_queue import RunQueue, SchedThread, own_threads
 from arena.referee.session import BotSession, FrameFault, SessionState
 from arena.referee.source import BotSource, RunningBot

@@ -21,7 +21,7 @@ from arena.common.progress import SILENT, Progress
 from arena.distribution import how_to_install
 from arena.ledger import Ledger, MatchRecord
 from arena.match.faults import FAULTS
-from arena.rating.rating import finish
+from arena.rating.rated_table import finish
 from arena.replays.game_file import FORMAT, encode, file_name, game_file
 
 BEFORE: Final = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.ledger import MatchResult
-from arena.rating.rating import finish, win_share
+from arena.rating.rated_table import finish, win_share
 
 
 class Finishes(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.ledger import Ledger, LedgerError, committed_seed
 from arena.tournament.formats import Field, GameResult, make_format
-from arena.tournament.results import Results
+from arena.tournament.history import TournamentHistory
 from arena.tournament.schedule import Schedule
 
 
@@ -32,7 +32,7 @@ def audit(ledger: Ledger) -> list[str]:
     records = _readable(ledger, ids)
     last = max((record.place for record in records.values()), default=-1)
     bots = [each.name for each in ledger.entrants() if each.left_out is None]
-    results = Results()
+    results = TournamentHistory()
     settings = ledger.settings
     format = make_format(settings.format, seed)
     found = []

@@ -33,6 +33,7 @@ from arena.tournament.admission import admit, rebuild
 from arena.tournament.capacity import check_capacity, kept_bots
 from arena.tournament.dispatch import Dispatcher
 from arena.tournament.formats import DEFAULT_FORMAT, Field, GameResult, make_format
+from arena.tournament.history import TournamentHistory
 from arena.tournament.identity import (
     Identity,
     choose_folder,
@@ -42,7 +43,6 @@ from arena.tournament.identity import (
     tournament_seed,
 )
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
-from arena.tournament.results import Results
 from arena.tournament.schedule import EVERYTHING, Budget, Schedule
 from arena.tournament.suspension import IN_A_ROW, Suspensions
 from arena.tournament.workers import LocalWorker, MakeExecutor, PlayedMatch
@@ -207,7 +207,7 @@ class _Run:
         self._settings = ledger.settings
         self._bots = [each.name for each in ledger.entrants() if each.left_out is None]
         self._counts = self._settings.counts
-        self._results = Results()
+        self._results = TournamentHistory()
         self._suspensions = self._results.suspensions
         seed = committed_seed(ledger)
         format = make_format(self._settings.format, seed)

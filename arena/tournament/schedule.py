@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from arena.match.spec import MatchSpec
 from arena.tournament.formats import Block, Field, Format, FormatError
-from arena.tournament.results import Results
+from arena.tournament.history import TournamentHistory
 from engine.chance import derive
 
 
@@ -45,12 +45,12 @@ EVERYTHING: Final = Budget()
 class Schedule:
     """The blocks and games that a format draws. Each round is drawn once, when it is first asked for."""
 
-    def __init__(self, format: Format, field: Field, seed: bytes, results: Results | None = None) -> None:
+    def __init__(self, format: Format, field: Field, seed: bytes, results: TournamentHistory | None = None) -> None:
         """`results`: those known so far, read whenever a round is drawn; not needed by a format that reads none."""
         self._format = format
         self._field = field
         self._seed = seed
-        self._results = Results() if results is None else results
+        self._results = TournamentHistory() if results is None else results
         self._blocks: list[ScheduledBlock] = []
         self._numbers: Counter[int] = Counter()
         """By count: how many blocks have been drawn."""

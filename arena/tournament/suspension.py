@@ -13,29 +13,29 @@ IN_A_ROW: Final = 3
 
 
 class Suspensions:
-    """Follows the games in the order of the schedule."""
+    """Follow the games in the order of the schedule, and suspend bots that keep failing."""
 
     def __init__(self) -> None:
-        """Nobody is suspended."""
+        """Begin with nobody suspended."""
         self.suspended: dict[str, int] = {}
         """By bot: the place in the schedule from which on its games are left out."""
         self._in_a_row: dict[str, int] = {}
         self.reached = 0
-        """How long the beginning is in which it is known of every place whether a game was played there."""
+        """Of all places before this one it is known whether a game was played there."""
         self._waiting: dict[int, tuple[Sequence[str], Sequence[int]] | None] = {}
 
     def played(self, index: int, bots: Sequence[str], retired: Sequence[int]) -> list[str]:
-        """The game at that place was played; `retired` are seats. Who is suspended by what is known now."""
+        """Note that the game at that place was played, and return the bots that it suspends. `retired`: seats."""
         self._waiting[index] = (bots, retired)
         return self._go_on()
 
     def missing(self, index: int) -> list[str]:
-        """There will be no game at that place."""
+        """Note that there will be no game at that place, and return the bots that are suspended by that."""
         self._waiting[index] = None
         return self._go_on()
 
     def excludes(self, bots: Sequence[str], index: int) -> bool:
-        """Whether a game of these bots at that place is left out."""
+        """Return whether a game of these bots at that place is left out."""
         return any(bot in self.suspended and index >= self.suspended[bot] for bot in bots)
 
     def _go_on(self) -> list[str]:

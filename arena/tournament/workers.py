@@ -16,7 +16,7 @@ from arena.match.spec import MatchSpec
 from arena.match.transcript import MatchStep
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
-from arena.referee.router import remove_folders
+from arena.referee.zeromq_transport import remove_folders
 from arena.replays.cache import pack_page_data, source_hash
 from engine import catalog
 

@@ -11,10 +11,10 @@ import zmq
 from arena.entrants import build, expand
 from arena.match.clock import TimeControl
 from arena.match.spec import MatchSpec
-from arena.referee import router
+from arena.referee import zeromq_transport
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
-from arena.referee.routing import RoutingIds
+from arena.referee.routing_ids import RoutingIds
 from engine.catalog import game
 from tests.faults.test_misbehaving_bots import CROWDS, GOOD, bad_bot, play
 
@@ -44,7 +44,7 @@ def tedious(monkeypatch):
         return stranger(addresses, received)
 
     monkeypatch.setattr(RoutingIds, "stranger", dealt_with)
-    monkeypatch.setattr(router, "time", Clock)
+    monkeypatch.setattr(zeromq_transport, "time", Clock)
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_time_for_a_bot_that_is_retired_for_it_is_nobodys(tmp_path, tedious, beh
 
 def test_frames_of_nobodys_process_hold_up_nothing_and_close_their_connection(tmp_path, monkeypatch):
     """Somebody who is no bot talks and talks. A bot that answers nothing is late all the same, and nobody else is."""
-    monkeypatch.setattr(router, "_STRANGERS", 0.01)
+    monkeypatch.setattr(zeromq_transport, "_STRANGERS", 0.01)
     found = expand([bad_bot(tmp_path, "stall"), GOOD]).found
     built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
     rules = game("kosmos")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rating import RatingInput, compare, rate
-from arena.rating.rating import finish, standard_error, win_share
+from arena.rating.rated_table import finish, standard_error, win_share
 from arena.rating.trueskill import tie_rate
 
 

@@ -12,7 +12,7 @@ import pytest
 from arena.ledger import Ledger
 from arena.rating import RatingColumn, RatingColumns, RatingInput
 from arena.rating.base import OnRated, Values
-from arena.rating.rating import win_share
+from arena.rating.rated_table import win_share
 from arena.site.charts import ratings
 from arena.site.courses import course, courses
 from arena.site.feeds import badge

@@ -24,7 +24,7 @@ from arena.match.match import OnStep, void_record
 from arena.match.replay import replay
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
-from arena.referee.router import RouterTransport
+from arena.referee.zeromq_transport import RouterTransport
 from arena.replays.cache import pack_page_data
 from arena.tournament import workers
 from arena.tournament.workers import LocalWorker, PlayedMatch, play_matches

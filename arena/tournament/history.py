@@ -1,4 +1,4 @@
-"""The results of a tournament in the order of its schedule, as formats read them and suspensions follow from them."""
+"""Put results in the order of the schedule: formats read them in that order, and bots are suspended in it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from arena.tournament.formats import GameResult
 from arena.tournament.suspension import Suspensions
 
 
-class Results:
-    """Collects results in whatever order games end, and gives them in the order of the schedule."""
+class TournamentHistory:
+    """Collects results in any order, and gives them in the order of the schedule."""
 
     def __init__(self) -> None:
         """Start with no game played."""
@@ -18,7 +18,7 @@ class Results:
         self._played: dict[int, GameResult] = {}
 
     def played(self, index: int, result: GameResult) -> list[str]:
-        """Add the game at that place of the schedule. Returns the bots that are suspended by what is known now."""
+        """Add the game at that place of the schedule, and return the bots that it suspends."""
         self._played[index] = result
         return self.suspensions.played(index, result.bots, result.retired)
 

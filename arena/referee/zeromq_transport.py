@@ -33,8 +33,8 @@ _AT_ONCE: Final = 0.001
 _IN_A_ROW: Final = 64
 """So many messages may come that way before reports are looked for again."""
 _STRANGERS: Final = 1.0
-"""Seconds between two decisions that messages of strangers may take of nobody's time. A bound must be, or a decision
-could be held up by them for ever; who can reach it is no bot, for a bot is ended at the first."""
+"""Seconds between two decisions in which dealing with strangers' messages is nobody's time. Without a bound they could
+hold up a decision for ever. No bot can reach it, because a bot is ended at its first such message."""
 _TRIES: Final = 20
 _LONGEST_PATH: Final = 70
 """Of the folder for temporary files: a socket's path must stay under 107 bytes."""

@@ -24,7 +24,7 @@ class UnknownSender(NamedTuple):
     is_ended: bool
     """Whether it was that of a bot, which has been ended since: there is not much more to come."""
     is_leftover: bool
-    """Whether that is so as far as can be told: nobody is to blame."""
+    """Whether it seems to come from a bot that has been ended since, so that nobody is to blame."""
     is_mistaken: bool
     """Whether the routing id is nobody's, rather than another's token."""
     text: str
@@ -70,8 +70,8 @@ class RoutingIds:
     def stranger(self, received: ReceivedMessage) -> UnknownSender:
         """Find out who sent a message under a routing id that was not admitted."""
         peer = None if received.origin is None else received.origin.peer()
-        # A connection has one routing id: if this one's is known, it is not the one that the frame came by, but has
-        # the number of that, which is closed.
+        # A connection has one routing id. If a bot speaks from this port under its own token, the port was given to it
+        # after the connection that the frame came by was closed.
         is_closed = peer is not None and peer.port in self._ports
         owner = None if is_closed else self.owner(peer)
         token = _token(received.address)
