@@ -102,7 +102,7 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     if skipped := [count for count in settings.players if count not in settings.counts]:
         say(f"no games of {', '.join(map(str, skipped))}: too few bots take part")
     say(_time(settings.time))
-    say(f"seed {settings.seed or 'sealed'}, its hash {settings.seed_hash}")
+    say(f"seed {settings.seed or 'secret'}, its hash {settings.seed_hash}")
     say()
     _games(ledger, False, _LATEST)
     say()

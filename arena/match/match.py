@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -182,13 +183,7 @@ class Match:
         """Return the game as the ledger keeps it."""
         spec = self.spec
         return MatchRecord(
-            id=spec.id,
-            index=spec.index,
-            players=spec.players,
-            block=spec.block,
-            rotation=spec.rotation,
-            seed=spec.seed,
-            bots=list(spec.bots),
+            **asdict(spec),
             ending=self._ending(),
             ranks=[] if self._error else self._ranks(),
             scores=[] if self._error else self._scores(),
@@ -295,13 +290,7 @@ def engine_version(name: str) -> str:
 def void_record(spec: MatchSpec, error: str) -> MatchRecord:
     """Make the record of a game that could not even begin."""
     return MatchRecord(
-        id=spec.id,
-        index=spec.index,
-        players=spec.players,
-        block=spec.block,
-        rotation=spec.rotation,
-        seed=spec.seed,
-        bots=list(spec.bots),
+        **asdict(spec),
         ending="void",
         ranks=[],
         scores=[],

@@ -89,7 +89,7 @@ def leaderboard(
 
 
 def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) -> list[MatchResult]:
-    """The games that count, in the order of the schedule. `results`: all of them, from whoever has read them already.
+    """The games that count, in the order of the schedule. `results`: all of them, if they have been read already.
 
     `rated` in the ledger's meta says how far the schedule was asked for, and from which game on a suspended bot's games
     are left out.

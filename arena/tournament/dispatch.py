@@ -133,7 +133,7 @@ class Dispatcher:
 
 
 def _submit(executor: Executor, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-    """As `submit`, but an executor that broke while it was idle is told by the future, as one that breaks later."""
+    """Submit as the executor does, but let the future say if it broke while it was idle, as if it broke later."""
     try:
         return executor.submit(call, *args, **kwargs)
     except BrokenExecutor as error:

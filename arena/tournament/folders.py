@@ -11,7 +11,7 @@ from arena.ledger.ledger import LAST_RUN
 from arena.tournament.plan import DEFAULT_OUT
 
 HOME: Final = DEFAULT_OUT.parent
-"""Where tournaments are begun without `--out`, seen from the present folder. Others are known to whoever began them."""
+"""Where tournaments begin without `--out`, seen from the present folder. Others are known to those who began them."""
 
 
 def folders(home: Path = HOME) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -31,3 +32,17 @@ def check_indistinguishable(rules: Game, state: State, seat: int | None, edition
 def orders(state: Any) -> list[list[int]]:
     """The order of each deck."""
     return [deck.order for deck in state.decks]
+
+
+def differences(
+    state: Any, world: Any, seat: int | None, hands_but: Callable[[Any, int | None], list[list[int]]]
+) -> Iterator[tuple[str, str]]:
+    """Yield who reads and what differs (`hands` or `decks`) between a state and a world that `seat` determinized.
+
+    `hands_but` gives what a seat does not see of the hands.
+    """
+    reader = "nobody" if seat is None else "acting" if seat == state.to_act else "other"
+    if hands_but(world, seat) != hands_but(state, seat):
+        yield reader, "hands"
+    if orders(world) != orders(state):
+        yield reader, "decks"

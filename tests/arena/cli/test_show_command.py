@@ -136,7 +136,7 @@ def test_while_it_runs_it_shows_how_far_it_is_and_keeps_the_seed_secret(shell, c
     assert run.returncode == 130
     assert re.search(r"^\d+ games played of 100, \d+ in the tables; it is being played$", shown, re.MULTILINE)
     assert "in the tables; not finished: the same `arena tournament` command goes on\n" in cli("show").stdout
-    assert re.search("^seed sealed, its hash [0-9a-f]{64}$", shown, re.MULTILINE)
+    assert re.search("^seed secret, its hash [0-9a-f]{64}$", shown, re.MULTILINE)
     assert 10 <= data["played"] < 100
     assert data["finished"] is False
     assert "seed" not in data

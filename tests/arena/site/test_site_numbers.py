@@ -154,7 +154,7 @@ def test_the_settings_are_told(cup: Cup) -> None:
     for told in (
         "Spring cup",
         meta["seed_hash"],
-        "sealed until",
+        "secret until",
         "no games of 6",
         "arena verify cup",
         "nobody is playing",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -91,13 +91,7 @@ class Lab:
         ranks = [1 + sorted(luck).index(each) for each in luck]
         retired = [seat for seat, bot in enumerate(spec.bots) if bot in self.retires]
         return MatchRecord(
-            id=spec.id,
-            index=spec.index,
-            players=spec.players,
-            block=spec.block,
-            rotation=spec.rotation,
-            seed=spec.seed,
-            bots=spec.bots,
+            **asdict(spec),
             ending="finished",
             ranks=ranks,
             scores=[{"gold": rank} for rank in ranks],
