@@ -1,7 +1,7 @@
-"""The games by name: ours and those of installed plug-ins, found by the entry-point group `arena.games`.
+"""The games by name: our own and those of installed plug-ins, which are found by the entry-point group `arena.games`.
 
-Ours come first, so that no plug-in, whatever its name, changes what is played when nobody names a game; and a plug-in
-that cannot be used is left out with the reason, so that it takes no other game with it.
+Our own come first, so that no plug-in, whatever its name, changes what is played when no game is named. A plug-in that
+cannot be used is left out with the reason and does not affect the other games.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from engine.game import Game
 
 GROUP: Final = "arena.games"
 _OURS: Final = __name__.partition(".")[0]
-"""The package that our own games lie in."""
+"""The package that contains our own games."""
 
 
 class UnknownGame(KeyError):
-    """No game of that name is installed; the text lists those that are."""
+    """No game of that name is installed; the message lists those that are."""
 
     def __str__(self) -> str:
-        """The text without the quotes that KeyError adds."""
+        """Return the message without the quotes that KeyError adds."""
         return str(self.args[0])
 
 
@@ -32,17 +32,17 @@ class _Catalog(NamedTuple):
 
 
 def games() -> dict[str, Game]:
-    """All installed games by name: ours, then those of plug-ins, each in alphabetical order."""
+    """Return all installed games by name: our own, then those of plug-ins, each group in alphabetical order."""
     return _catalog().games
 
 
 def left_out() -> dict[str, str]:
-    """The plug-ins that cannot be used, each with the reason, by the names of their entry points."""
+    """Return the plug-ins that cannot be used, by the names of their entry points, each with the reason."""
     return _catalog().left_out
 
 
 def game(name: str | None = None) -> Game:
-    """The game of that name; None: the first one. Raises `UnknownGame`."""
+    """Return the game of that name; None: the first one. Raises `UnknownGame`."""
     catalog = _catalog()
     wanted = next(iter(catalog.games), None) if name is None else name
     if wanted in catalog.games:
@@ -54,7 +54,7 @@ def game(name: str | None = None) -> Game:
 
 
 def version(name: str) -> str | None:
-    """The version of the plug-in that the game comes from; None: it is ours, or nothing says it."""
+    """Return the version of the plug-in that a game comes from; None: it is our own, or its version is not known."""
     return _catalog().versions.get(name)
 
 

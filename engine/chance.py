@@ -1,8 +1,8 @@
-"""Seeded randomness in named streams, and doubles of it for tests.
+"""Seeded random numbers in named streams, and test doubles for them.
 
-Every purpose (a deck, the die, a seat's blind pick) draws from a stream of its own, so that how often one purpose
-draws never shifts another's numbers. Stream `s` of seed `k` is the sequence BLAKE2b(key=k, data=s ‖ counter), read as
-64-bit numbers: whoever sees some of its numbers can compute neither the key nor the others.
+Every purpose (a deck, the die, a seat's blind pick) draws from a stream of its own, so that the number of draws for one
+purpose never changes the numbers of another. Stream `s` of seed `k` is the sequence BLAKE2b(key=k, data=s ‖ counter),
+read as 64-bit numbers. Somebody who sees some of the numbers can compute neither the key nor the other numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BLOCK = 1 << 11
 
 
 def derive(seed: bytes, *path: str | int) -> bytes:
-    """A 128-bit seed for the purpose `path`, from which `seed` cannot be computed."""
+    """Derive a 128-bit seed for the purpose `path`, from which `seed` cannot be computed."""
     return blake2b("/".join(map(str, path)).encode(), key=seed, digest_size=16, person=b"derive").digest()
 
 
@@ -31,37 +31,37 @@ class Chance(ABC):
 
     @abstractmethod
     def below(self, stream: str, bound: int) -> int:
-        """A number from 0 to `bound` - 1."""
+        """Return a number from 0 to `bound` - 1."""
 
     @abstractmethod
     def copy(self) -> Chance:
-        """An independent source that goes on exactly as this one would."""
+        """Return an independent source that continues exactly as this one would."""
 
     def roll(self, stream: str) -> int:
-        """A six-sided die."""
+        """Roll a six-sided die: return 1 to 6."""
         return 1 + self.below(stream, 6)
 
     def shuffle(self, stream: str, items: MutableSequence[T]) -> None:
-        """Put `items` into random order, in place (Fisher and Yates)."""
+        """Shuffle `items` in place (Fisher-Yates)."""
         for last in range(len(items) - 1, 0, -1):
             other = self.below(stream, last + 1)
             items[last], items[other] = items[other], items[last]
 
 
 class Seeded(Chance):
-    """The real thing: every number follows from the seed, the stream's name and how often it was drawn from."""
+    """The source for real games: numbers depend only on the seed, the stream's name and the count of earlier draws."""
 
     __slots__ = ("_drawn", "_seed")
 
     def __init__(self, seed: bytes) -> None:
-        """`seed`: 16 to 64 bytes."""
+        """Start all streams of a seed. `seed`: 16 to 64 bytes, else ValueError."""
         if not 16 <= len(seed) <= 64:
             raise ValueError(f"a seed has 16 to 64 bytes, not {len(seed)}")
         self._seed = seed
         self._drawn: dict[str, int] = {}
 
     def below(self, stream: str, bound: int) -> int:
-        """A number from 0 to `bound` - 1, all equally likely."""
+        """Return a number from 0 to `bound` - 1, all equally likely."""
         drawn = self._drawn.get(stream, 0)
         limit = _SPAN - _SPAN % bound
         while True:
@@ -73,7 +73,7 @@ class Seeded(Chance):
                 return number % bound
 
     def copy(self) -> Seeded:
-        """An independent source that goes on exactly as this one would."""
+        """Return an independent source that continues exactly as this one would."""
         clone = Seeded.__new__(Seeded)
         clone._seed = self._seed
         clone._drawn = self._drawn.copy()
@@ -81,39 +81,44 @@ class Seeded(Chance):
 
 
 class Lowest(Chance):
-    """Test double: always the lowest number."""
+    """A test double that always returns the lowest number."""
 
     def below(self, stream: str, bound: int) -> int:
-        """0."""
+        """Return 0."""
         return 0
 
     def copy(self) -> Lowest:
-        """Itself: it has no state."""
+        """Return this object: it has no state."""
         return self
 
 
 class Highest(Chance):
-    """Test double: always the highest number."""
+    """A test double that always returns the highest number."""
 
     def below(self, stream: str, bound: int) -> int:
-        """`bound` - 1."""
+        """Return `bound` - 1."""
         return bound - 1
 
     def copy(self) -> Highest:
-        """Itself: it has no state."""
+        """Return this object: it has no state."""
         return self
 
 
 class Scripted(Chance):
-    """Test double: the numbers of a script, stream by stream; where a script is silent or used up, another source."""
+    """A test double that returns the numbers of a script for each stream, and then those of another source."""
 
     def __init__(self, script: Mapping[str, Iterable[int]], otherwise: Chance | None = None) -> None:
-        """`script`: for a stream the numbers that `below` gives; `otherwise`: the source after it (default lowest)."""
+        """Take the numbers of each stream from `script`.
+
+        Args:
+            script: The numbers that `below` returns, by stream.
+            otherwise: The source for streams without a script or with a used-up one; by default `Lowest`.
+        """
         self._script = {stream: list(numbers) for stream, numbers in script.items()}
         self._otherwise = otherwise if otherwise is not None else Lowest()
 
     def below(self, stream: str, bound: int) -> int:
-        """The script's next number. ValueError: it is not below `bound`."""
+        """Return the script's next number. ValueError: it is not from 0 to `bound` - 1."""
         numbers = self._script.get(stream)
         if not numbers:
             return self._otherwise.below(stream, bound)
@@ -123,14 +128,14 @@ class Scripted(Chance):
         return number
 
     def copy(self) -> Scripted:
-        """An independent source that goes on exactly as this one would."""
+        """Return an independent source that continues exactly as this one would."""
         return Scripted(self._script, self._otherwise.copy())
 
 
 def fractions(chance: Chance, stream: str) -> Iterator[float]:
-    """Numbers from 0 to 1, 1 left out, without end: many for the price of the two that are drawn from `stream`.
+    """Generate numbers from 0 (included) to 1 (excluded) without end, at the cost of two draws from `stream`.
 
-    They have 32 binary places, and are no secret worth keeping: whoever has the two numbers has all of them.
+    Each number has 32 binary places. They must not guard a secret: the two numbers drawn determine all of them.
     """
     key = b"".join(chance.below(stream, 1 << 48).to_bytes(6, "little") for _ in range(2))
     number = 0

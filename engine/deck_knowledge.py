@@ -1,15 +1,19 @@
-"""What everyone can tell about cards that were drawn unseen from one deck.
+"""What everyone can conclude about cards that were drawn unseen from one deck.
 
-A deck is shuffled again and again, each time from a pile that all have seen. For each shuffle the record says which of
-its cards nobody has seen in the open since (`pools`), and for each seat from which shuffles its unseen cards came
-(`drawn`). A card that a seat shows must have been among its draws by then: that is noted beside the draws (`shown`).
-So is a moment at which a seat's hand proved to hold none of some cards (`lacked`). From this, and its own cards, a
-seat can tell which worlds are possible, and no more: `engine.determinization` draws one.
+A deck is shuffled again and again, each time from a pile that everyone has seen. `DeckKnowledge` records:
 
-What was shown is struck out together with a draw where nothing is lost by it: when a seat has shown all that it drew
-from a shuffle, when one seat alone can hold what is left of a used-up shuffle, or when only one card can have been the
-one that was shown. Where there were two of a kind the note stays, for a hand with both had two to show, and that has to
-be weighed. So the record grows in a long game, but it tells all that a player with perfect memory would know.
+- `pools`: for each shuffle, which of its cards nobody has seen openly since;
+- `drawn`: for each seat, the shuffles from which its unseen cards came;
+- `shown`: for each seat, the cards that it has shown since; each must have been among its draws by then;
+- `lacked`: for each seat, the moments at which its hand proved to contain none of certain cards.
+
+From this record and its own cards a seat can conclude which worlds are possible, and no more than that.
+`engine.determinization` draws one of them.
+
+A shown card is struck out together with a draw if no information is lost: when a seat has shown everything that it drew
+from a shuffle, when only one seat can hold the rest of a used-up shuffle, or when only one card can have been the one
+shown. If there were two of a kind the note stays, because a hand with both had two to show, which affects the
+probabilities. The record therefore grows in a long game, but it contains all that a player with perfect memory knows.
 """
 
 from __future__ import annotations
@@ -20,9 +24,9 @@ from itertools import chain
 from typing import cast
 
 Draws = list[int]
-"""The cards themselves, in step with `Unseen.drawn` of one seat: known to that seat only."""
+"""The kinds of the cards themselves, parallel to `DeckKnowledge.drawn` of one seat; known to that seat only."""
 Lack = tuple[tuple[int, ...], int, int]
-"""Kinds that a hand held none of, after so many of its draws and so many of its shown cards."""
+"""Kinds that a hand did not contain, and how many draws and how many shown cards the seat had at that moment."""
 
 
 class DeckKnowledge:
@@ -31,20 +35,27 @@ class DeckKnowledge:
     __slots__ = ("_flat", "_stale", "_used_up", "drawn", "lacked", "pools", "shown", "shuffle")
 
     def __init__(self, players: int, kinds: int, offset: int, cards: list[int]) -> None:
-        """`kinds` different cards, the first with code `offset`; the deck's first shuffle is of `cards`."""
+        """Begin with the first shuffle.
+
+        Args:
+            players: The number of seats.
+            kinds: How many different cards there are.
+            offset: The code of the first kind.
+            cards: The codes of the cards in the first shuffle.
+        """
         self.shuffle = 0
         self.pools: dict[int, list[int]] = {0: counted(cards, kinds, offset)}
         self.drawn: list[list[int]] = [[] for _ in range(players)]
         self.shown: list[list[tuple[int, int]]] = [[] for _ in range(players)]
         self.lacked: list[list[Lack]] = [[] for _ in range(players)]
         self._flat: list[list[int] | None] = [None] * players
-        # What has changed since it was last looked for something to strike out: for each seat the kinds of which there
-        # are fewer in some pool (None: anything), and whether a shuffle may have become known.
+        # What has changed since the last search for something to strike out: for each seat the kinds of which some pool
+        # holds fewer (None: anything may have changed), and whether a shuffle may have become known.
         self._stale: list[set[int] | None] = [None] * players
         self._used_up = True
 
     def copy(self) -> DeckKnowledge:
-        """An independent copy."""
+        """Return an independent copy."""
         clone = DeckKnowledge.__new__(DeckKnowledge)
         clone.shuffle = self.shuffle
         clone.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
@@ -57,7 +68,10 @@ class DeckKnowledge:
         return clone
 
     def flat_shown(self) -> list[list[int]]:
-        """Return `shown` as new lists of kinds and limits in turn; what they copy is kept, as it seldom changes."""
+        """Return `shown` as new lists that alternate kind and limit.
+
+        What they copy is cached, as `shown` seldom changes.
+        """
         if None in self._flat:
             for seat, flat in enumerate(self._flat):
                 if flat is None:
@@ -65,13 +79,13 @@ class DeckKnowledge:
         return list(map(list.copy, cast("list[list[int]]", self._flat)))
 
     def renew(self, counts: list[int]) -> None:
-        """The deck, used up, is shuffled anew from cards that all have seen."""
+        """Note that the used-up deck was reshuffled from cards that everyone has seen. `counts`: the cards by kind."""
         self.shuffle += 1
         self.pools[self.shuffle] = counts
         self._used_up = True
 
     def forget(self) -> None:
-        """Every card of the game is shuffled into the deck: what was known before is of no use."""
+        """Drop all knowledge: every card of the game is shuffled into the deck."""
         self._flat = [None] * len(self._flat)
         self._stale = [None] * len(self._stale)
         self.pools.clear()
@@ -80,7 +94,7 @@ class DeckKnowledge:
                 each.clear()
 
     def turned_up(self, kind: int) -> None:
-        """The deck's top card was laid open."""
+        """Note that the deck's top card was turned face up."""
         self._lessen(self.shuffle, kind)
 
     def _lessen(self, shuffle: int, kind: int) -> None:
@@ -90,11 +104,11 @@ class DeckKnowledge:
                 kinds.add(kind)
 
     def drew(self, seat: int) -> None:
-        """`seat` drew the deck's top card unseen."""
+        """Note that `seat` drew the deck's top card unseen."""
         self.drawn[seat].append(self.shuffle)
 
     def lack(self, seat: int, kinds: tuple[int, ...]) -> None:
-        """What `seat` does proves that none of its unseen draws still in hand is of these kinds."""
+        """Note that `seat` has proved that none of its unseen draws still in hand is of these kinds."""
         before, shown = len(self.drawn[seat]), len(self.shown[seat])
         if before == shown:
             return  # nothing unseen in hand
@@ -104,13 +118,13 @@ class DeckKnowledge:
         lacked.append((kinds, before, shown))
 
     def show(self, seat: int, kind: int, draws: list[Draws]) -> None:
-        """`seat` shows a card that was not known to be in its hand, so it is one of its unseen draws."""
+        """Note that `seat` shows a card not known to be in its hand, so that it must be one of its unseen draws."""
         self._flat[seat] = None
         self.shown[seat].append((kind, len(self.drawn[seat])))
         self._settle(seat, draws[seat])
 
     def _settle(self, seat: int, draws: Draws) -> None:
-        """Strike out what was shown wherever only one card can have been it, or all of a shuffle's draws were shown."""
+        """Strike out shown cards whose draw is certain, and shuffles of which the seat has shown every draw."""
         shown, drawn = self.shown[seat], self.drawn[seat]
         if len(shown) == len(drawn) and drawn and drawn[0] == drawn[-1]:
             for kind, _ in shown:
@@ -131,12 +145,12 @@ class DeckKnowledge:
                 self._all_shown(seat, shuffle, draws) for shuffle in dict.fromkeys(origin for _, origin in certain)
             ):
                 break
-            stale = None  # what was struck out may have kept others apart
+            stale = None  # a note that was struck out may have kept other cards from being certain
             self._used_up = True
         self._stale[seat] = set()
 
     def _origins(self, seat: int, place: int) -> list[int]:
-        """The shuffles that can have held a card shown; two of them if there are more."""
+        """Return the shuffles that can have held a shown card; only the first two if there are more."""
         kind, before = self.shown[seat][place]
         drawn, since = self.drawn[seat], self._since(seat, place)
         found: list[int] = []
@@ -150,12 +164,16 @@ class DeckKnowledge:
         return found
 
     def _since(self, seat: int, place: int) -> int:
-        """The first draw that can have been a card shown."""
+        """Return the index of the first draw that can have been a shown card."""
         kind = self.shown[seat][place][0]
         return max((b for kinds, b, earlier in self.lacked[seat] if earlier <= place and kind in kinds), default=0)
 
     def _all_shown(self, seat: int, shuffle: int, draws: Draws) -> bool:
-        """Strike out a shuffle of which the seat has shown as many cards, which can be of no other, as it drew."""
+        """Strike out a shuffle if the seat has shown as many cards that can only come from it as it drew from it.
+
+        Returns:
+            Whether the shuffle was struck out.
+        """
         shown, drawn = self.shown[seat], self.drawn[seat]
         first, number = drawn.index(shuffle), drawn.count(shuffle)
         later = [place for place, (_, before) in enumerate(shown) if before > first]
@@ -170,7 +188,7 @@ class DeckKnowledge:
         return True
 
     def _drop(self, seat: int, shuffle: int, places: set[int], draws: Draws) -> None:
-        """Forget all that a seat drew from a shuffle, and the cards shown that it accounts for."""
+        """Forget all that a seat drew from a shuffle, and the shown cards at `places`, which those draws explain."""
         drawn, shown = self.drawn[seat], self.shown[seat]
         first, number = drawn.index(shuffle), drawn.count(shuffle)
         del drawn[first : first + number]
@@ -190,7 +208,11 @@ class DeckKnowledge:
         ]
 
     def _struck(self, seat: int, place: int, origin: int, draws: Draws) -> bool:
-        """Strike out a card shown that only this shuffle can have held, if only one card of it can have been it."""
+        """Strike out a shown card that can only come from shuffle `origin`, if only one card of it can be the one.
+
+        Returns:
+            Whether the card was struck out.
+        """
         drawn, shown, lacked = self.drawn[seat], self.shown[seat], self.lacked[seat]
         kind, before = shown[place]
         if self.pools[origin][kind] > 1:
@@ -198,7 +220,7 @@ class DeckKnowledge:
         first = bisect_left(drawn, origin, self._since(seat, place), before)
         last = bisect_right(drawn, origin, first, before) - 1
         others = shown[:place] + shown[place + 1 :]
-        # Which of these draws it was nobody else knows. Where another note tells them apart, both notes must stay.
+        # Nobody else knows which of these draws it was. If another note distinguishes them, both notes must stay.
         limits = [limit for _, limit in others] + [limit for _, limit, _ in lacked]
         if any(first < limit <= last for limit in limits):
             return False
@@ -214,7 +236,14 @@ class DeckKnowledge:
         return True
 
     def follows(self, draws: list[Draws]) -> list[tuple[int, list[int]]]:
-        """Settle used-up shuffles: (seat, kinds) of cards that now are known, as one seat alone can hold them."""
+        """Settle the used-up shuffles of which only one seat can hold the rest.
+
+        Args:
+            draws: The draws of every seat, from which the settled cards are removed.
+
+        Returns:
+            For each settled shuffle the seat and the kinds of cards that everyone now knows to be in its hand.
+        """
         known: list[tuple[int, list[int]]] = []
         if not self._used_up:
             return known
@@ -233,20 +262,20 @@ class DeckKnowledge:
         return known
 
     def _take_out(self, seat: int, shuffle: int, draws: Draws) -> list[int]:
-        """All that is left of a shuffle was drawn by `seat`: the kinds that it has not shown."""
+        """Remove a shuffle of which `seat` drew all that is left, and return the kinds that it has not shown."""
         self._flat[seat] = self._stale[seat] = None
         left = self.pools.pop(shuffle)
         first = self.drawn[seat].index(shuffle)
         places = set()
         for place, (kind, before) in enumerate(self.shown[seat]):
-            if before > first and left[kind]:  # as all know that it was there, what was shown later was this one
+            if before > first and left[kind]:  # everyone knows that it was there, so the card shown later was this one
                 left[kind] -= 1
                 places.add(place)
         self._drop(seat, shuffle, places, draws)
         return uncounted(left)
 
     def _divided(self, seat: int, shuffle: int) -> bool:
-        """Whether something that is not of the seat's first shuffle was noted between its draws from this one."""
+        """Return whether a note that is not about the seat's first shuffle lies between its draws from this shuffle."""
         drawn = self.drawn[seat]
         if drawn[0] == shuffle:
             return False
@@ -256,7 +285,7 @@ class DeckKnowledge:
 
 
 def counted(cards: list[int], kinds: int, offset: int) -> list[int]:
-    """How many of each kind."""
+    """Count the cards of each kind. `offset`: the code of the first kind."""
     counts = [0] * kinds
     for card in cards:
         counts[card - offset] += 1
@@ -264,5 +293,5 @@ def counted(cards: list[int], kinds: int, offset: int) -> list[int]:
 
 
 def uncounted(counts: list[int]) -> list[int]:
-    """The kinds, each as often as it is counted."""
+    """List each kind as often as it is counted."""
     return [kind for kind, count in enumerate(counts) for _ in range(count)]

@@ -1,9 +1,9 @@
-"""Cards nobody has seen, laid out anew: draws a world that a record of unseen draws allows.
+"""Drawing a whole world that a record of unseen draws allows.
 
-What is drawn is the order of the deck at each of its shuffles, all orders that agree with the record being equally
-likely. Where nobody has shown a card, the cards are just shuffled. Where few are noted, `engine.weighted_worlds` is
-quickest. Else `engine.first_world` finds some world, and `engine.world_walk` walks on from it, far enough for where it
-began not to matter.
+What is drawn is the order of the deck at each of its shuffles. All orders that agree with the record are equally
+likely. If nobody has shown a card, the cards are simply shuffled. With few notes `engine.weighted_worlds` is fastest.
+Otherwise `engine.first_world` finds some world, and `engine.world_walk` walks on from it, far enough that the start no
+longer matters.
 """
 
 from __future__ import annotations
@@ -19,19 +19,29 @@ from engine.weighted_worlds import weighted_world
 from engine.world_walk import Walk
 
 STEPS: Final = (200, 4)
-"""Of the walk: so many, and so many more for each card that is not seen."""
+"""The length of the walk: this many steps, and this many more for each unseen card."""
 FEW: Final = 24
-"""Cards shown and noted, of all rivals together, up to which worlds are drawn by their weights."""
+"""Up to this many noted shown cards, of all rivals together, worlds are drawn by their weights."""
 STREAM: Final = "imagined cards"
 
 
 def determinize_deck(
     unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int] = ()
 ) -> tuple[list[Draws], list[int]]:
-    """Every seat's draws, in step with `unseen.drawn`, and the deck, the top last.
+    """Draw the hidden cards of a deck anew.
 
-    `seat`: whose world this is (None: a spectator's), and `own`: what it drew. `barred`: kinds that never stay in a
-    hand. ValueError: no world agrees with the record.
+    Args:
+        unseen: The public record of the deck.
+        seat: The seat from whose knowledge the world is drawn; None: a spectator's.
+        own: What `seat` drew.
+        chance: The source of random numbers.
+        barred: Kinds that never stay in a hand.
+
+    Returns:
+        Every seat's draws, parallel to `unseen.drawn`, and the deck with the top card last.
+
+    Raises:
+        ValueError: No world agrees with the record.
     """
     rivals = [rival for rival in range(len(unseen.drawn)) if rival != seat]
     noted = sum([len(unseen.shown[rival]) for rival in rivals])
@@ -54,7 +64,7 @@ def _undealt(unseen: DeckKnowledge, seat: int | None, own: Draws) -> list[Draws]
 def _shuffle(
     unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
 ) -> tuple[list[Draws], list[int]]:
-    """Deal the cards of each shuffle to those who drew of it."""
+    """Deal the cards of each shuffle to the seats that drew from it."""
     draws = _undealt(unseen, seat, own)
     pools = {shuffle: pool[:] for shuffle, pool in unseen.pools.items()}
     if seat is not None:

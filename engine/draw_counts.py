@@ -1,8 +1,9 @@
-"""How many of each kind each seat drew from each shuffle, as far as it follows from a record.
+"""How many cards of each kind each seat drew from each shuffle, as far as a record determines it.
 
-These numbers add up: over kinds to what a seat drew of a shuffle, over seats to what there was of a kind, over shuffles
-to what a seat has drawn so far, which is limited (see `engine.draws`). For each number and each sum the lowest and the
-highest value are kept, and drawn in by what the others leave, until nothing moves any more.
+These counts add up: over the kinds to the cards that a seat drew from a shuffle, over the seats to the cards of a kind,
+and over the shuffles to all that a seat has drawn so far, which is limited (see `engine.draws`). For each count and
+each sum the lowest and the highest possible value are kept. They are narrowed by what the others allow until nothing
+changes any more.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from engine.draws import NO_WORLD, Slots
 
 
 class Impossible(Exception):
-    """No numbers are left for what was chosen."""
+    """What was chosen leaves no possible counts."""
 
 
 class _Sum(NamedTuple):
-    """Some numbers add up to `total`."""
+    """The rule that some counts add up to `total`."""
 
     numbers: list[int]
     total: int
 
 
 class _Step(NamedTuple):
-    """One number is the sum of two others."""
+    """The rule that one count is the sum of two others."""
 
     whole: int
     before: int
@@ -32,7 +33,7 @@ class _Step(NamedTuple):
 
 
 class _Inner(NamedTuple):
-    """What some numbers, of draws before a shuffle, are short of these counts must come by `room` further draws."""
+    """The rule that `room` further draws make up for what some counts before a shuffle lack to reach `counts`."""
 
     numbers: list[int]
     counts: list[int]
@@ -40,22 +41,25 @@ class _Inner(NamedTuple):
 
 
 class DrawCounts:
-    """The numbers, by their index: `low` and `high` are the bounds of each."""
+    """The counts, by their index: `low` and `high` are the bounds of each."""
 
     def __init__(self, slots: Slots) -> None:
-        """Conclude what follows. ValueError: there is no world."""
+        """Derive the bounds that follow from the record. ValueError: there is no possible world."""
         self.slots = slots
         self.low: list[int] = []
         self.high: list[int] = []
-        self._trail: list[tuple[list[int], int, int]] = []
+        self._trail: list[
+            tuple[list[int], int, int]
+        ] = []  # by change, to undo it: the bounds, the index, the old value
         self._rules: list[_Sum | _Step | _Inner] = []
         self._rules_of: list[list[int]] = []
-        self._before: list[int] = []  # by number of a cell: the number of what the seat drew of this kind before
+        # "Number" is the index of a count.
+        self._before: list[int] = []  # by number of a cell: the number of the seat's earlier draws of this kind
         self._so_far: dict[int, list[tuple[int, int]]] = {}  # by seat and kind: shuffle, number of all drawn by its end
         self._of_cell: list[dict[int, dict[int, int]]] = [{} for _ in slots.cells]  # by shuffle, seat and kind
         self._of_pool: list[dict[int, list[tuple[int, int]]]] = [{} for _ in slots.cells]  # by shuffle, kind: seats
         self._queue: list[int] = []
-        self._late: list[int] = []  # rules that cost more wait for the others
+        self._late: list[int] = []  # expensive rules, which wait for the others
         self._waiting: list[bool] = []
         try:
             for kind in range(slots.kinds):
@@ -119,7 +123,7 @@ class DrawCounts:
                 self._add(_Sum(list(latest.values()), total))
 
     def _drawn_by(self, key: int, shuffle: int) -> int:
-        """The number of a seat's draws of a kind by the end of a shuffle; -1: there are none."""
+        """Return the index of the count of a seat's draws of a kind by the end of a shuffle; -1: it drew none."""
         found = -1
         for of_shuffle, number in self._so_far.get(key, ()):
             if of_shuffle > shuffle:
@@ -128,7 +132,7 @@ class DrawCounts:
         return found
 
     def _add_hands(self, rival: int) -> None:
-        """Over all kinds: how many cards it has drawn by the end of each shuffle."""
+        """Add the rules for how many cards of all kinds a seat has drawn by the end of each shuffle."""
         kinds = range(rival * self.slots.kinds, (rival + 1) * self.slots.kinds)
         for shuffle, end in enumerate(self.slots.ends[rival]):
             if shuffle and rival in self.slots.cells[shuffle]:
@@ -136,7 +140,12 @@ class DrawCounts:
                 self._add(_Sum(numbers, end))
 
     def _limit(self, rival: int) -> set[tuple[int, int]]:
-        """Set bounds by the limits; those that lie between draws of one shuffle: shuffle, how many draws before."""
+        """Apply the limits on a seat's draws to the bounds.
+
+        Returns:
+            The limits that fall between draws of one shuffle, as pairs of the shuffle and the number of draws before
+            the limit.
+        """
         slots = self.slots
         ends = slots.ends[rival]
         within: set[tuple[int, int]] = set()
@@ -158,7 +167,7 @@ class DrawCounts:
         return within
 
     def _add_inner(self, rival: int, shuffle: int, before: int) -> None:
-        """A limit between draws of one shuffle, if it can matter."""
+        """Add a rule for a limit between draws of one shuffle, if it can matter."""
         slots = self.slots
         room = before - (slots.ends[rival][shuffle - 1] if shuffle else 0)
         worst = fixed = 0
@@ -211,13 +220,13 @@ class DrawCounts:
                 (self._queue if rule < self._first_late else self._late).append(rule)
 
     def _conclude_new(self, first: int) -> None:
-        """What follows from the rules from this one on."""
+        """Apply the rules from index `first` on."""
         for rule in range(first, len(self._rules)):
             (self._queue if rule < self._first_late else self._late).append(rule)
         self._conclude()
 
     def _conclude(self) -> None:
-        """Draw in the bounds until no rule moves any more."""
+        """Narrow the bounds until no rule changes them any more."""
         queue, late, waiting, rules = self._queue, self._late, self._waiting, self._rules
         while queue or late:
             number = queue.pop() if queue else late.pop()

@@ -1,11 +1,13 @@
-"""What a record of unseen draws demands of the cards that some seat has not seen.
+"""The constraints that a record of unseen draws puts on the cards that some seat has not seen.
 
-A *slot* is a rival's draw, or a card that lies in the deck. The slots of one shuffle hold its pool in some order, and
-all orders are equally likely that keep the limits: a card that a rival showed must be among its draws by then, and what
-a hand proved to lack must not. When so many of a kind were shown, each after so many draws, there is a way to give each
-of them a draw of its own exactly if for each the draws by then hold as many of the kind as were shown so far (Hall's
-condition, as these sets of draws lie in one another). So limits are about numbers alone: of one kind among the first
-draws of a seat, at least or at most so many.
+A *slot* is a rival's draw, or a card that lies in the deck. The slots of one shuffle hold its pool in some order. All
+orders that keep the limits are equally likely: a card that a rival showed must be among its draws by then, and a card
+that a hand proved to lack must not be there.
+
+Suppose that a seat has shown several cards of a kind, each after some number of draws. Each of them can be given a draw
+of its own exactly if, at each showing, the draws by then contain as many cards of the kind as were shown by then
+(Hall's condition; it is this simple because these sets of draws are nested). So limits are about counts alone: at
+least, or at most, so many of one kind among the first draws of a seat.
 """
 
 from __future__ import annotations
@@ -19,24 +21,35 @@ NO_WORLD: Final = "no world found that agrees with the view"
 
 
 class Limit(NamedTuple):
-    """How many of a kind there are at least, or at most, among the first `before` draws of a seat."""
+    """How many cards of a kind there are at least, or at most, among the first `before` draws of a seat."""
 
     before: int
     number: int
 
 
 class Slots:
-    """Where the unseen cards lie, shuffle by shuffle, and the limits.
+    """Where the unseen cards lie, by shuffle, and the limits on them.
 
-    Shuffles are counted from 0, the earliest that matters first. Seats count from 0 as everywhere, the deck is behind
-    the last one. What is said of one seat and one kind stands in lists at `key`: the seat times `kinds` plus the kind.
+    Shuffles are numbered from 0, the earliest that matters first. Seats are numbered from 0 as everywhere, and the deck
+    comes after the last seat. Lists about one seat and one kind are indexed by `key`: the seat times `kinds` plus the
+    kind.
 
-    Cards of a shuffle that no limit is about, as nobody has shown their kind since, are all the same to the limits:
-    they are one more kind, the last, and `others` says which they are.
+    No limit concerns the cards of a shuffle whose kind nobody has shown since. They are interchangeable, so they count
+    as one extra kind, the last, and `others` lists which cards they are.
     """
 
     def __init__(self, record: DeckKnowledge, seat: int | None, own: Draws, barred: Collection[int]) -> None:
-        """`seat`: whose own draws, `own`, are known (None: nobody's). `barred`: kinds that no rival's hand holds."""
+        """Arrange the unseen cards of a record.
+
+        Args:
+            record: The public record of the deck.
+            seat: The seat whose own draws are known; None: no seat's.
+            own: The draws of `seat`.
+            barred: Kinds that no rival's hand contains.
+
+        Raises:
+            ValueError: The shuffles do not contain the cards that were drawn and are left.
+        """
         drawn = record.drawn
         pools = {shuffle: pool[:] for shuffle, pool in record.pools.items()}
         if seat is not None:
@@ -109,7 +122,7 @@ class Slots:
                 least.append(Limit(limit, counts[kind]))
 
     def _set_others(self) -> None:
-        """Take the cards together that no limit is about."""
+        """Merge the cards that no limit concerns into one extra kind."""
         last = [-1] * self.kinds  # by kind: the latest shuffle whose draws a limit is about
         for rival in self.rivals:
             ends = self.ends[rival]

@@ -1,4 +1,4 @@
-"""Editions as TOML files: reading, inheriting from a base, checking; what they hold is each game's own business."""
+"""Reading, inheriting and checking editions, which are TOML files. Each game defines what its editions contain."""
 
 from __future__ import annotations
 
@@ -12,39 +12,45 @@ from typing import Any
 from engine.game import Data, EditionError
 
 Sources = dict[str, str]
-"""Where each datum comes from, by its dotted key."""
+"""Where each value comes from, by its dotted key."""
 
 
 class Check:
-    """Says file, key and what is allowed when something in an edition file is wrong."""
+    """Raises `EditionError` with the file, the key and the allowed values when an edition file is wrong."""
 
     def __init__(self, file: str) -> None:
-        """`file`: how the file is called in what is said."""
+        """Begin to check a file. `file`: what error messages call it."""
         self.file = file
 
     def that(self, fine: bool, key: str, allowed: str) -> None:
-        """Raises `EditionError` unless it is fine."""
+        """Raise `EditionError` unless `fine` is true."""
         if not fine:
             raise EditionError(f"{self.file}: {key}: allowed is {allowed}")
 
     def keys(self, table: Mapping[str, Any], prefix: str, allowed: tuple[str, ...]) -> None:
-        """Every key of `table` is one of those allowed."""
+        """Raise `EditionError` unless every key of `table` is allowed."""
         for key in table:
             if key not in allowed:
                 raise EditionError(f"{self.file}: unknown key {prefix}{key}: allowed are {', '.join(allowed)}")
 
     def table(self, parent: Mapping[str, Any], key: str, prefix: str = "") -> Mapping[str, Any]:
-        """The table under `key`, empty if there is none."""
+        """Return the table under `key`, empty if there is none. Raises `EditionError` if it is not a table."""
         value = parent.get(key, {})
         self.that(isinstance(value, dict), f"{prefix}{key}", f"a table, not {value!r}")
         return dict(value)
 
     def one_of(self, value: object, key: str, words: tuple[str, ...]) -> None:
-        """`value` is one of some words."""
+        """Raise `EditionError` unless `value` is one of these words."""
         self.that(isinstance(value, str) and value in words, key, f"one of {', '.join(words)}, not {value!r}")
 
     def parameter(self, value: object, key: str, allowed: Any) -> None:
-        """`value` is what `allowed` says: `bool`, the `range` of a whole number, or one of some words."""
+        """Raise `EditionError` unless `value` is allowed.
+
+        Args:
+            value: The value.
+            key: Its dotted key, for the message.
+            allowed: `bool`, a `range` of whole numbers, or a tuple of words.
+        """
         if allowed is bool:
             self.that(isinstance(value, bool), key, f"true or false, not {value!r}")
         elif isinstance(allowed, range):
@@ -55,24 +61,34 @@ class Check:
 
 
 Override = Callable[[Data, Mapping[str, Any], Check, Sources, str], None]
-"""Lays what a file gives over the data of its base: data, given, check, sources, the source of what is given."""
+"""A function that applies what a file gives to the data of its base.
+
+Its arguments: the data, what the file gives, the check, the sources, and the source of what the file gives.
+"""
 
 
 @dataclass(frozen=True)
 class Editions:
-    """The editions of one game: the named ones, the first of them the default, and files of a user's own."""
+    """The editions of one game: the named ones, of which the first is the default, and users' own files."""
 
     package: str
-    """Where `data/<name>.toml` lies."""
+    """The package that contains `data/<name>.toml`."""
     named: tuple[str, ...]
     tables: tuple[str, ...]
-    """What a file may hold besides `base` and `sources`."""
+    """What a file may contain besides `base` and `sources`."""
     blank: Callable[[], Data]
-    """What the default edition, which has no base, is laid over."""
+    """Makes the data to which the default edition, which has no base, is applied."""
     override: Override
 
     def resolve(self, name: str | Path) -> tuple[Data, Sources]:
-        """A named edition or TOML file, resolved, and the source of each datum. Raises `EditionError`."""
+        """Resolve a named edition or a TOML file.
+
+        Returns:
+            The whole edition, and the source of each value in it.
+
+        Raises:
+            EditionError: There is no such edition, or it is not valid.
+        """
         if isinstance(name, str) and name in self.named:
             text = resources.files(self.package).joinpath(f"data/{name}.toml").read_text("utf-8")
             return self._resolve(text, f"{name}.toml", name, own=True)
@@ -87,9 +103,14 @@ class Editions:
         return self._resolve(text, str(path), path.stem, own=False)
 
     def verify(self, data: Data, given: Mapping[str, Any]) -> None:
-        """Whether a resolved edition, which anybody may have written, is one that a file can ask for.
+        """Check that a resolved edition, which anybody may have written, could come from an edition file.
 
-        `given`: what a file that asks for all of it would hold. Raises `EditionError`.
+        Args:
+            data: The resolved edition.
+            given: What an edition file with all of its values would contain.
+
+        Raises:
+            EditionError: It could not.
         """
         check = Check(f"edition {data.get('name')!r}")
         check.keys(data, "", ("name", *self.tables))
@@ -127,7 +148,7 @@ class Editions:
 
 
 def _common(data: Any, known: Any) -> Any:
-    """`data` without the keys, at any depth, that `known` does not have: every edition of a game has the same ones."""
+    """Copy `data` without the keys, at any depth, that `known` lacks: all editions of a game have the same keys."""
     if isinstance(data, dict) and isinstance(known, dict):
         return {key: _common(value, known[key]) for key, value in data.items() if key in known}
     return data
@@ -136,7 +157,7 @@ def _common(data: Any, known: Any) -> Any:
 def override_parameters(
     data: Data, given: Mapping[str, Any], check: Check, sources: Sources, source: str, allowed: Mapping[str, Any]
 ) -> None:
-    """Lay the table `parameters` over the data; `allowed`: what `Check.parameter` is told, by parameter."""
+    """Apply the table `parameters` of a file to the data. `allowed`: by parameter, as for `Check.parameter`."""
     parameters = check.table(given, "parameters")
     check.keys(parameters, "parameters.", tuple(allowed))
     for key, value in parameters.items():
@@ -146,5 +167,5 @@ def override_parameters(
 
 
 def shown(value: object) -> str:
-    """A parameter's value for people."""
+    """Format a parameter's value for people."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

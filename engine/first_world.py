@@ -1,9 +1,9 @@
-"""A first world that agrees with a record.
+"""The search for a first world that agrees with a record.
 
-What follows from the record is concluded (see `engine.draw_counts`). Then one number after the other is chosen at
-random, the earliest shuffle first, with all that follows from it. Where that leads nowhere the last choice is taken
-back, and after some time all are, to begin with the shuffles that made trouble. As nearly all that can be concluded is,
-that is seldom needed in the records of real games.
+All that the record implies is derived first (see `engine.draw_counts`). Then one count after another is chosen at
+random, the earliest shuffle first, together with all that follows from it. If that leads to a contradiction the last
+choice is undone; after some time all are, and the search starts again with the shuffles that caused the contradictions.
+Records of real games seldom need this, because almost everything that can be derived is derived.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from engine.draw_counts import DrawCounts, Impossible
 from engine.draws import NO_WORLD, Slots
 
 RETURNS: Final = 30
-"""Choices taken back before all is begun anew."""
+"""How many choices are undone before the search starts again."""
 STARTS: Final = 200
+"""How often the search starts before it gives up."""
 _ENDLESS: Final = 1 << 30
 
 
 class _Choice(NamedTuple):
-    """One number that is to be chosen."""
+    """One count that is to be chosen."""
 
     shuffle: int
     seat: int
@@ -31,7 +32,7 @@ class _Choice(NamedTuple):
 
 
 class _Chosen(NamedTuple):
-    """A choice that can be taken back: the number is higher than this value, or it is the value."""
+    """A choice that can be undone: the count is higher than this value (`is_more`), or it is this value."""
 
     trail: int
     place: int
@@ -41,15 +42,15 @@ class _Chosen(NamedTuple):
 
 
 class FirstWorld(DrawCounts):
-    """Numbers of cards drawn, to be chosen one after the other."""
+    """The counts of cards drawn, which are chosen one after another."""
 
     def __init__(self, slots: Slots, random: Iterator[float]) -> None:
-        """Conclude what follows from the record alone. ValueError: there is no world."""
+        """Derive all that follows from the record alone. ValueError: there is no possible world."""
         super().__init__(slots)
         self._random = random
 
     def lay(self) -> list[int]:
-        """The kind in each slot, in a world that keeps all limits. ValueError: none was found."""
+        """Return the kind in each slot, in a world that keeps all limits. ValueError: none was found."""
         start = len(self._trail)
         laid = [-1] * len(self.slots.base)
         trouble = [0] * len(self.slots.cells)
@@ -60,7 +61,10 @@ class FirstWorld(DrawCounts):
         raise ValueError(NO_WORLD)
 
     def _choose_all(self, order: list[_Choice], laid: list[int], trouble: list[int]) -> bool:
-        """Choose in this order; whether that led to a world. `trouble`: where it did not, by shuffle."""
+        """Choose in this order, and return whether that led to a world.
+
+        `trouble` counts the contradictions by shuffle.
+        """
         stack: list[_Chosen] = []
         place = returns = 0
         while True:
@@ -93,7 +97,7 @@ class FirstWorld(DrawCounts):
                     return False
 
     def _order(self, trouble: list[int]) -> list[_Choice]:
-        """The earliest shuffle first, but for those that made trouble."""
+        """Order the choices by shuffle: those with the most contradictions first, then the earliest."""
         random = self._random
         found: list[_Choice] = []
         for shuffle in sorted(range(len(trouble)), key=lambda number: -trouble[number]):
@@ -114,7 +118,7 @@ class FirstWorld(DrawCounts):
         self._conclude()
 
     def _odds(self, choice: _Choice) -> float:
-        """About how likely the seat drew one more: by its share of the draws that are not accounted for."""
+        """Estimate the probability that the seat drew one more, by its share of the draws that are still open."""
         low, high = self.low, self.high
         cells, of_cell = self.slots.cells[choice.shuffle], self._of_cell[choice.shuffle]
         left = self.slots.pools[choice.shuffle][choice.kind]
@@ -129,7 +133,7 @@ class FirstWorld(DrawCounts):
         return min(max(left * mine / max(total, 1), 0.05), 0.95)
 
     def _lay_shuffle(self, shuffle: int, laid: list[int]) -> None:
-        """Put what each seat drew from a shuffle into its slots; what is due first comes first."""
+        """Put what each seat drew from a shuffle into its slots, in the order in which the limits require it."""
         random, slots = self._random, self.slots
         for seat, cell in slots.cells[shuffle].items():
             tasks: list[tuple[int, int, float, int]] = []

@@ -1,7 +1,7 @@
-"""The contract that every game fulfils.
+"""The interface that every game implements.
 
-A game is a value that moves from decision to decision. A state keeps no history: `State.play` returns the events of
-a move, each with its own audience, and whoever needs a history keeps them.
+A game is a value that moves from decision to decision. A state keeps no history: `State.play` returns the events of a
+move, each with its own audience, and the caller collects them if it needs a history.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from typing import Any, NamedTuple, Protocol
 from engine.chance import Chance
 
 Data = dict[str, Any]
-"""Plain data: None, bool, int, str, lists and dicts with string keys. It goes to JSON and msgpack as it stands."""
+"""Plain data: None, bool, int, str, lists, and dicts with string keys.
+
+JSON and msgpack can encode it without conversion.
+"""
 
 Action = Mapping[str, Any]
-"""One legal action as plain data. Shared between calls: never change one."""
+"""One legal action as plain data. Calls share these objects: never modify one."""
 
 
 class EditionError(ValueError):
-    """An edition that does not exist or does not hold together; the text says file, key and what is allowed."""
+    """An edition that does not exist or is not valid; the message names the file, the key and the allowed values."""
 
 
 class Event(NamedTuple):
@@ -31,42 +34,55 @@ class Event(NamedTuple):
 
 
 class State(Protocol):
-    """Where a game stands: always at a decision with two or more actions, or at its end."""
+    """A position: always at a decision with two or more actions, or at the end of the game."""
 
     @property
     def to_act(self) -> int | None:
         """The seat that decides now; None when the game is over."""
 
     def actions(self) -> Sequence[Action]:
-        """The legal actions of the seat to act, in a stable order; empty when the game is over."""
+        """Return the legal actions of the seat to act, in a stable order; empty when the game is over."""
 
     def play(self, index: int) -> list[Event]:
-        """Play action `index` and move on to the next decision. IndexError: no such action."""
+        """Play the action with this index and go on to the next decision.
+
+        Returns:
+            The events of the move, in order, each with its audience.
+
+        Raises:
+            IndexError: There is no action with this index.
+        """
 
     def view(self, seat: int | None) -> Data:
-        """What `seat` (None: a spectator) may know, complete enough to play on with."""
+        """Return what `seat` (None: a spectator) may know, complete enough to play on from."""
 
     def ranks(self) -> list[int]:
-        """One rank a seat, 1 is best, equal numbers tie. Meaningful at any time, final when the game is over."""
+        """Return the rank of each seat: 1 is best, equal numbers tie.
+
+        Ranks can be asked for at any time and are final when the game is over.
+        """
 
     def scores(self) -> list[dict[str, int]]:
-        """Named numbers a seat, the same names for every seat."""
+        """Return named numbers for each seat, with the same names for every seat."""
 
     def copy(self) -> State:
-        """An independent state that goes on exactly as this one would."""
+        """Return an independent state that continues exactly as this one would."""
 
     def default_action(self) -> int:
-        """The index of the passive action that plays for a seat whose bot does not."""
+        """Return the index of the passive action that is played for a seat whose bot does not act."""
 
     def penalize(self, seat: int) -> list[Event]:
-        """Charge `seat` what the edition asks for an illegal or late answer; by default nothing."""
+        """Charge `seat` what the edition asks for an illegal or late answer (by default nothing); return the events."""
 
     def retire(self, seat: int) -> list[Event]:
-        """`seat` is no longer played by its bot: from now on the substitute is asked for it."""
+        """Note that the bot of `seat` plays no longer, and return the events.
+
+        From now on the substitute decides for this seat. A second call changes nothing and returns no events.
+        """
 
 
 class Parameter(NamedTuple):
-    """One setting of an edition, for people: its name, its value and where the value comes from."""
+    """One setting of an edition, for people: its name, its value, and where the value comes from."""
 
     name: str
     value: str
@@ -74,7 +90,7 @@ class Parameter(NamedTuple):
 
 
 class Game(Protocol):
-    """The rules of one game in all its editions."""
+    """The rules of one game, in all its editions."""
 
     @property
     def name(self) -> str:
@@ -82,38 +98,67 @@ class Game(Protocol):
 
     @property
     def players(self) -> tuple[int, int]:
-        """The smallest (2 at least) and the largest number of players."""
+        """The smallest number of players (at least 2) and the largest."""
 
     def editions(self) -> list[str]:
-        """The named editions, the default one first."""
+        """Return the names of the editions, the default one first."""
 
     def edition(self, name: str | Path) -> Data:
-        """The whole resolved edition of that name or in that TOML file, its `name` in it. Raises `EditionError`."""
+        """Return a whole resolved edition, which contains its own `name`.
+
+        Args:
+            name: The name of an edition, or the path of a TOML file.
+
+        Raises:
+            EditionError: There is no such edition, or it is not valid.
+        """
 
     def parameters(self, name: str | Path) -> list[Parameter]:
-        """The settings of that edition, for people. Raises `EditionError`."""
+        """Return the settings of an edition, for people.
+
+        Args:
+            name: The name of an edition, or the path of a TOML file.
+
+        Raises:
+            EditionError: There is no such edition, or it is not valid.
+        """
 
     def strip_unknown(self, edition: Data) -> Data:
         """Copy a resolved edition without the fields that this version of the game does not know.
 
-        A referee of a later minor version may send such fields, and a bot has to bear them: what it gets back can be
-        given to `start`.
+        A referee of a later minor version may send such fields, and a bot must be able to ignore them. The result can
+        be passed to `start`.
         """
 
     def start(self, players: int, edition: Data, chance: Chance) -> State:
-        """A new game. ValueError: not for that many players, or not an edition that `edition` could give.
+        """Begin a new game.
 
-        An edition may come from a stranger's file: say so before anything is made that has its sizes.
+        Args:
+            players: The number of players.
+            edition: A resolved edition. It may come from a stranger's file, so it is checked before anything is built
+                with the
+                sizes that it gives.
+            chance: The source of all random numbers of the game.
+
+        Raises:
+            ValueError: The game is not for that many players, or `edition` could never return such an edition.
         """
 
     def determinize(self, view: Data, edition: Data, chance: Chance) -> State:
-        """A state that this view allows, hidden cards and future chances drawn from `chance`."""
+        """Return a state that `view` allows, with the hidden cards and all future draws taken from `chance`."""
 
     def opening(self, view: Data) -> Sequence[Data]:
-        """Return what a spectator should be told before the first move, as data of events that `words` knows.
+        """Return what a spectator should read before the first move, as data of events that `words` can describe.
 
-        `view` is a spectator's view of a game that has just begun. Nothing to tell: an empty list.
+        Args:
+            view: A spectator's view of a game that has just begun.
+
+        Returns:
+            The data in order; empty if there is nothing to show.
         """
 
     def words(self, what: Mapping[str, Any]) -> str:
-        """An event's data or an action as one line of English; of the same always the same line, in any process."""
+        """Describe an event's data or an action in one line of English.
+
+        The same data give the same line in every process.
+        """

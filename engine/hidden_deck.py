@@ -1,14 +1,14 @@
 """A deck of cards that seats draw unseen, with its discards and with what each seat knows of each card.
 
-Three kinds of data lie in a `HiddenDeck`, and a view gets no more of them than `HiddenDeck.view` hands out:
+A `HiddenDeck` contains three kinds of data, and a view gets only what `HiddenDeck.view` returns:
 
 - secret: `order`, the cards still in the deck;
-- one seat's own: `draws[seat]`, which cards its unseen draws are;
-- public: `discards`, `known`, and `record`, from which shuffle each unseen draw came (see `engine.deck_knowledge`).
+- private to one seat: `draws[seat]`, which cards its unseen draws are;
+- public: `discards`, `known`, and `record`, which notes the shuffle of each unseen draw (see `engine.deck_knowledge`).
 
-A card is a number from `first` on. `DeckKnowledge`, and the `hidden` of a view, count the kinds of card from 0.
-The deck's shuffles use the chance stream "NAME deck". Hands belong to the game: it reports here what it does with a
-card of this deck, in the order in which that happens.
+Cards are numbered from `first`. `DeckKnowledge` and the `hidden` of a view number the kinds from 0. The deck's shuffles
+use the chance stream "NAME deck". Hands belong to the game, which must report here everything that it does with a card
+of this deck, in the order in which it happens.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from engine.game import Data, Event
 
 
 class DeckView(NamedTuple):
-    """What one seat, or a spectator, may know of a deck. The lists of cards are the deck's own: do not change them."""
+    """What one seat, or a spectator, may know of a deck. The lists belong to the deck: do not modify them."""
 
     left: int
     """How many cards are left in the deck."""
     discards: Sequence[int]
-    """The top last."""
+    """The top card last."""
     known: Sequence[tuple[int, ...]]
-    """By seat: cards that all know to be in that hand, sorted."""
+    """By seat: the cards that everyone knows to be in that hand, sorted."""
     hidden: Data
-    """Plain data, described in `protocol.md`: what follows about the cards that nobody has seen in the open."""
+    """Plain data, described in `protocol.md`: what follows about the cards that nobody has seen openly."""
 
 
 class HiddenDeck:
@@ -44,7 +44,14 @@ class HiddenDeck:
     __slots__ = ("discards", "draws", "first", "kinds", "known", "name", "order", "record")
 
     def __init__(self, name: str, players: int, kinds: int, first: int = 0) -> None:
-        """Make a deck without cards, of `kinds` different ones with the numbers from `first` on."""
+        """Make a deck without cards.
+
+        Args:
+            name: The deck's name in events and in the name of its chance stream.
+            players: The number of seats.
+            kinds: How many different cards there are.
+            first: The number of the first of them.
+        """
         self.name = name
         self.kinds = kinds
         self.first = first
@@ -70,20 +77,26 @@ class HiddenDeck:
     # Cards out of the deck
 
     def set_up(self, cards: list[int], chance: Chance) -> None:
-        """Shuffle `cards` for the first time. The deck keeps the list."""
+        """Shuffle `cards` for the first time. The deck keeps and changes this list."""
         self.record.pools[0] = self._counted(cards)
         self.order = cards
         chance.shuffle(f"{self.name} deck", cards)
 
     @property
     def drawable(self) -> bool:
-        """Whether there is a card to take, the discards counted."""
+        """Whether there is a card to take, discards included."""
         return bool(self.order or self.discards)
 
     def take(self, chance: Chance, log: list[Event]) -> int:
-        """Take the top card; shuffle the discards into a new deck first if the deck is used up.
+        """Take the top card, reshuffling the discards first if the deck is used up.
 
-        Call `drew` or `turned_up` next, or `gather`. IndexError: there is no card (see `drawable`).
+        Call `drew`, `turned_up` or `gather` next.
+
+        Returns:
+            The card.
+
+        Raises:
+            IndexError: There is no card (see `drawable`).
         """
         if not self.order:
             self._shuffle_discards(chance, log)
@@ -95,16 +108,16 @@ class HiddenDeck:
         self.record.drew(seat)
 
     def turned_up(self, card: int) -> None:
-        """Note that all saw the card taken."""
+        """Note that everyone saw the card that was taken."""
         self.record.turned_up(card - self.first)
 
     def refill(self, chance: Chance, log: list[Event]) -> None:
-        """Shuffle the discards into a new deck now if the last card was taken."""
+        """Reshuffle the discards into a new deck if the last card has been taken."""
         if not self.order and self.discards:
             self._shuffle_discards(chance, log)
 
     def gather(self, cards: list[int], chance: Chance, log: list[Event]) -> None:
-        """Shuffle `cards`, all cards of the game, into a new deck. Hands hold none of them any more."""
+        """Shuffle `cards`, all cards of the game, into a new deck. Hands must hold none of them any more."""
         for draws in self.draws:
             draws.clear()
         self.known = [()] * len(self.known)
@@ -122,11 +135,11 @@ class HiddenDeck:
     # Cards in hands
 
     def hold_openly(self, seat: int, card: int) -> None:
-        """Note that a card that all have seen goes into the hand of `seat`."""
+        """Note that a card that everyone has seen goes into the hand of `seat`."""
         self._know(seat, [card])
 
     def show(self, seat: int, card: int) -> None:
-        """Note that `card` left the hand of `seat` and all saw it."""
+        """Note that `card` left the hand of `seat` and that everyone saw it."""
         known = self.known[seat]
         if card in known:
             place = bisect_left(known, card)
@@ -136,7 +149,7 @@ class HiddenDeck:
             self._settle()
 
     def lack(self, seat: int, cards: tuple[int, ...]) -> None:
-        """Note that what `seat` does proves that it holds none of `cards` but those known to be in its hand."""
+        """Note that `seat` has proved that it holds none of `cards` except those known to be in its hand."""
         self.record.lack(seat, tuple(card - self.first for card in cards) if self.first else cards)
 
     def _settle(self) -> None:
@@ -170,10 +183,19 @@ class HiddenDeck:
     def determinize(
         self, view: DeckView, seat: int | None, chance: Chance, barred: Collection[int] = ()
     ) -> list[list[int]]:
-        """Fill this deck, made without cards, from what a view of `seat` says; draw anew what it does not say.
+        """Fill this deck, which must be empty, from a view of `seat`, and draw anew what the view does not say.
 
-        `barred`: cards that never stay in a hand. Return the cards of this deck in each hand, sorted; of the own seat
-        too, as far as the view tells. ValueError: no world agrees with the view.
+        Args:
+            view: What `seat` may know of the deck.
+            seat: The seat whose view it is; None: a spectator's.
+            chance: The source of random numbers.
+            barred: Cards that never stay in a hand.
+
+        Returns:
+            By seat: the cards of this deck in its hand, sorted. For `seat` itself, those that the view contains.
+
+        Raises:
+            ValueError: No world agrees with the view.
         """
         record, hidden = self.record, view.hidden
         self.discards = list(view.discards)

@@ -1,7 +1,8 @@
-"""What a game shows to people: its board, what lies open on it, and a hand. A game may do without.
+"""What a game shows to people: its board, what lies open on it, and a hand. A game need not have pictures.
 
-A picture is plain data; whoever draws it knows no game. It changes from one public event to the next, and by nothing
-else: how many decisions lay between two events would tell of cards in a hand, as who has one choice is not asked.
+A picture is plain data, so the code that draws it needs to know no game. It changes from one public event to the next
+and in no other way. The number of decisions between two events would give away cards in a hand, because a seat with
+only one choice is not asked.
 """
 
 from __future__ import annotations
@@ -14,44 +15,44 @@ from engine.game import Data
 
 @runtime_checkable
 class Illustrated(Protocol):
-    """A `Game` that can be drawn too; found by `isinstance`.
+    """A `Game` that can also be drawn; checked with `isinstance`.
 
     A board is `{"title": str, "width": int, "height": int, "land": str or None, "places": [...], "routes": [...]}`:
     `land` is SVG path data; a place is `{"name": str, "x": number, "y": number, "kind": str or None}`; a route is a
-    polyline by place index.
+    polyline, given as a list of indices of places.
 
-    A scene is `{"at": [place index or None, by seat], "turn": seat or None, "seats": [{label: value}, by seat],
+    A scene is `{"at": [index of a place or None, by seat], "turn": seat or None, "seats": [{label: value}, by seat],
     "table": {label: value}, "cards": {label: [card or None, ...]}}`. Labels are short English words, values are str,
-    int or None, cards have the names they have in a view. If the table has a `round`, turns are counted by it.
+    int or None, and cards have the names that they have in a view. If the table has a `round`, turns are counted by it.
     """
 
     def board(self, edition: Data) -> Data:
-        """The board of a resolved edition, also of a user's own."""
+        """Return the board of a resolved edition, which may be a user's own."""
 
     def scene(self, view: Data) -> Data:
-        """What lies open in a view, the same whoever's view it is."""
+        """Return what lies open in a view; it is the same for every reader's view."""
 
     def scene_changes(self, scene: Data, event: Mapping[str, Any], edition: Data) -> Data:
-        """What an event that all may read says of the scene after it: a nested object of the keys it is about.
+        """Return how an event that everyone may read changes the scene, as nested dicts of only the keys that change.
 
-        An object stands for what changes in an object, or, its keys being numbers from 0, in a list; anything else is
-        the new value: after `{"seats": {"2": {"days": 12}}, "at": {"2": 3}}` all else is as it was. Followed from the
-        start this leads at every decision to `scene` of a spectator's view; only `turn` may be behind, until the seat
-        on turn has done something openly.
+        A dict stands for changes to a dict or, with numbers from 0 as keys, to a list. Anything else is the new value:
+        after `{"seats": {"2": {"days": 12}}, "at": {"2": 3}}` everything else is as before. Starting from the first
+        scene, these changes produce at every decision the `scene` of a spectator's view. Only `turn` may lag behind,
+        until the seat on turn has done something openly.
         """
 
     def hand(self, view: Data) -> list[str]:
-        """The cards that the seat of this view holds; none for a spectator."""
+        """Return the cards that the seat of this view holds; none for a spectator."""
 
     def hand_after(self, hand: list[str], seat: int, event: Mapping[str, Any]) -> list[str]:
-        """The hand of `seat` after an event about it (the event's `seat`); the same list when it is no other.
+        """Return the hand of `seat` after an event; the same list object if it does not change.
 
-        An event that is about another seat changes no hand of this one.
+        An event about another seat (the event's `seat`) changes nothing in this hand.
         """
 
 
 def follow(scene: Any, changes: Data) -> Data:
-    """Make those changes in a scene, or a part of one, that are none yet; they are returned."""
+    """Apply `changes` to a scene, or to a part of one, and return those that really changed something."""
     found: Data = {}
     for key, value in changes.items():
         place: Any = int(key) if type(scene) is list else key

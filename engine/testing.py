@@ -1,12 +1,12 @@
-"""Whether a game keeps the contract of `engine.game`: for its author's tests, of our games and of plug-ins alike.
+"""A check that a game keeps the contract of `engine.game`, for the tests of our own games and of plug-ins alike.
 
     from engine.testing import check
 
     def test_the_contract():
         check(GAME)
 
-Games are played with moves drawn from a seed, so that a failure comes again. What no play can show stays with the
-author's own tests: that the rules are right, and that a view tells nobody what only others may know.
+The moves of the games played are drawn from a fixed seed, so a failure can be repeated. The author's own tests must
+check what cannot be found by playing: that the rules are right, and that no view reveals what only others may know.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ from engine.chance import Chance, Seeded, derive
 from engine.game import Data, EditionError, Game, State
 
 LONGEST: Final = 20_000
-"""Decisions after which a game is thought to have no end."""
+"""Decisions after which a game is assumed to have no end."""
 _OFTEN: Final = 7
-"""What takes long is looked at in every so many decisions."""
+"""Slow checks are made once in this many decisions."""
 _AHEAD: Final = 40
-"""Decisions that are played in an imagined world; one world of so many (`_OFTEN`) is played to its end."""
+"""Decisions that are played in a determinized world; one world in `_OFTEN` is played to its end."""
 _WHOLE: Final = range(-(1 << 63), 1 << 64)
-"""The whole numbers that msgpack carries."""
+"""The whole numbers that msgpack can encode."""
 
 
 class GameCheckError(AssertionError):
-    """A game breaks the contract; the text says what is wrong, and in which edition with how many players."""
+    """A game breaks the contract; the message says what is wrong, in which edition and with how many players."""
 
 
 class Case(NamedTuple):
-    """What one check looks at."""
+    """A game with an edition and a number of players, which a check examines."""
 
     game: Game
     edition: str
     players: int
 
     def begin(self, label: str = "contract") -> State:
-        """A new game, always the same for the same label."""
+        """Begin a new game, always the same one for the same label."""
         return self.game.start(self.players, self.game.edition(self.edition), self.chance(label))
 
     def chance(self, label: str) -> Chance:
-        """A source of random numbers of its own, for a game or for what is played in it."""
+        """Make a source of random numbers for this case, the same for the same label."""
         return Seeded(derive(bytes(16), label, self.edition, self.players))
 
     def readers(self) -> Sequence[int | None]:
-        """All seats and a spectator."""
+        """Return all seats and None for a spectator."""
         return (*range(self.players), None)
 
 
 def check(game: Game) -> None:
-    """Every check, in every named edition with every number of players. Raises `GameCheckError`."""
+    """Run every check, in every named edition with every number of players. Raises `GameCheckError`."""
     check_game(game)
     for case in cases(game):
         for each in CHECKS:
@@ -65,17 +65,17 @@ def check(game: Game) -> None:
 
 
 def cases(game: Game) -> Iterator[Case]:
-    """All editions of a game, each with every number of players."""
+    """Generate the cases of a game: every named edition with every number of players."""
     for edition in game.editions():
         for players in range(game.players[0], game.players[1] + 1):
             yield Case(game, edition, players)
 
 
 def check_game(game: Game) -> None:
-    """What is there before any game begins: name, numbers of players, editions and their settings."""
+    """Check what can be asked before a game begins: name, numbers of players, editions and their settings."""
     low, high = game.players
     _must(game.name.isprintable() and 0 < len(game.name) <= 64, f"the name {game.name!r} is not 1 to 64 letters")
-    _must(2 <= low <= high, f"{game.name} is for {low} to {high} players: it must be 2 at least")
+    _must(2 <= low <= high, f"{game.name} is for {low} to {high} players: it must be for 2 at least")
     names = game.editions()
     _must(0 < len(set(names)) == len(names), f"{game.name} has the editions {names}: one at least, each once")
     for name in names:
@@ -84,7 +84,7 @@ def check_game(game: Game) -> None:
         _must(type(first.get("name")) is str, f"edition {name} does not say its name: {first}")
         kept = deepcopy(first)
         spoil(first)
-        _must(game.edition(name) == kept, f"edition {name} is shared: who changes it changes it for all")
+        _must(game.edition(name) == kept, f"edition {name} is shared: changing the returned one changes all")
         later = {**deepcopy(kept), "of a later version": {"setting": True}}
         _must(game.strip_unknown(later) == kept, f"strip_unknown does not give edition {name} back without new fields")
         for parameter in game.parameters(name):
@@ -101,7 +101,7 @@ def check_game(game: Game) -> None:
 
 
 def check_end(case: Case) -> None:
-    """A game ends, and until then each decision is one, for a seat, among different actions."""
+    """Check that a game ends, and that every decision before is one seat's choice among different actions."""
     state = case.begin()
     for index in _moves(state, case):
         seat, actions = state.to_act, list(state.actions())
@@ -118,7 +118,7 @@ def check_end(case: Case) -> None:
 
 
 def check_plain(case: Case) -> None:
-    """Everything that leaves a game is plain data, every event has an audience, and all of it can be told in words."""
+    """Check that all output of a game is plain data, that events have an audience, and that `words` describes it."""
     words = case.game.words
     state = case.begin()
     for what in case.game.opening(state.view(None)):
@@ -138,7 +138,7 @@ def check_plain(case: Case) -> None:
 
 
 def check_same(case: Case) -> None:
-    """Equal chance and equal moves make equal games; other chance makes others."""
+    """Check that equal chance and equal moves give equal games, and that other chance gives other games."""
     one, same = case.begin(), case.begin()
     for index in _moves(one, case):
         _must(one.play(index) == same.play(index), "equal chance and moves lead to other events", case)
@@ -148,7 +148,7 @@ def check_same(case: Case) -> None:
 
 
 def check_looking(case: Case) -> None:
-    """Looking changes nothing, nor does writing into what was handed out, nor playing a copy, which goes on alike."""
+    """Check that a game does not change when it is looked at, when results are written to, or when a copy is played."""
     state, untouched = case.begin(), case.begin()
     for number, index in enumerate(_moves(state, case)):
         looks: list[Callable[[], Any]] = [state.ranks, state.scores]
@@ -158,7 +158,7 @@ def check_looking(case: Case) -> None:
             handed = look()
             kept = deepcopy(handed)
             spoil(handed)
-            _must(look() == kept, "who writes into a view, ranks or scores changes the game", case)
+            _must(look() == kept, "writing into a view, ranks or scores changes the game", case)
         state.copy().play(index)
         copied = state.copy().play(index)
         events = state.play(index)
@@ -168,7 +168,10 @@ def check_looking(case: Case) -> None:
 
 
 def check_ranks(case: Case) -> None:
-    """Ranks and scores can be asked for at any time: 1 is best, who ties shares a rank and the next are left out."""
+    """Check that ranks and scores are right at any time.
+
+    1 is the best rank. Seats that tie share a rank, and the ranks after it are skipped.
+    """
     state = case.begin()
     names = {*state.scores()[0]}
     _must_rank(state, names, case)
@@ -178,7 +181,7 @@ def check_ranks(case: Case) -> None:
 
 
 def check_determinize(case: Case) -> None:
-    """A world imagined from a view is the same to the seat that sees it, and can be played on, and to its end."""
+    """Check that a determinized world looks the same to the seat it is drawn for, and can be played to its end."""
     edition = case.game.edition(case.edition)
     state = case.begin()
     for number, index in enumerate(_moves(state, case)):
@@ -187,9 +190,9 @@ def check_determinize(case: Case) -> None:
             view = state.view(seat)
             world = case.game.determinize(view, edition, case.chance(f"imagined {number}"))
             _must(view == state.view(seat), "determinize changes the view that it is given", case)
-            _must(world.to_act == seat, f"seat {seat} is to act, in an imagined world seat {world.to_act}", case)
-            _must(world.view(seat) == view, "an imagined world looks different to the seat that imagined it", case)
-            _must(list(world.actions()) == list(state.actions()), "an imagined world has other actions", case)
+            _must(world.to_act == seat, f"seat {seat} is to act, in a determinized world seat {world.to_act}", case)
+            _must(world.view(seat) == view, "a determinized world looks different to the seat it was drawn for", case)
+            _must(list(world.actions()) == list(state.actions()), "a determinized world has other actions", case)
             moves = _moves(world, case)
             for move in moves if number % _OFTEN**2 == 0 else islice(moves, _AHEAD):
                 world.play(move)
@@ -197,18 +200,18 @@ def check_determinize(case: Case) -> None:
 
 
 def check_default_action(case: Case) -> None:
-    """The substitute brings a deserted game to its end; a seat that retires twice tells nothing new."""
+    """Check that the substitute brings a deserted game to its end, and that retiring a seat twice adds no event."""
     for deserted in (range(case.players), range(1, case.players)):
         state = case.begin()
         for seat in deserted:
             state.retire(seat)
-            _must(state.retire(seat) == [], f"seat {seat} retires twice and it is told twice", case)
+            _must(state.retire(seat) == [], f"seat {seat} is retired twice, and the second time there are events", case)
         for index in _moves(state, case):
             state.play(state.default_action() if state.to_act in deserted else index)
 
 
 def check_penalty(case: Case) -> None:
-    """What an edition charges for an illegal or late answer changes nobody's decision."""
+    """Check that charging for an illegal or late answer changes nobody's decision."""
     state = case.begin()
     before = state.to_act, list(state.actions())
     for seat in range(case.players):
@@ -230,7 +233,7 @@ CHECKS: Final[tuple[Callable[[Case], None], ...]] = (
 
 
 def spoil(value: Any) -> None:
-    """Overwrite all that can be overwritten."""
+    """Overwrite everything in `value` that can be overwritten."""
     if isinstance(value, dict):
         for part in value.values():
             spoil(part)
@@ -242,7 +245,7 @@ def spoil(value: Any) -> None:
 
 
 def is_plain(value: object) -> bool:
-    """Whether this is the same after a journey through JSON or msgpack."""
+    """Return whether a value is the same after a round trip through JSON or msgpack."""
     if type(value) is list:
         return all(map(is_plain, value))
     if type(value) is dict:
@@ -253,7 +256,7 @@ def is_plain(value: object) -> bool:
 
 
 def _moves(state: State, case: Case) -> Iterator[int]:
-    """At every decision of a game the index of an action, drawn by lot; whoever asks plays it, or another."""
+    """Generate the index of a random action at every decision; the caller plays it or another one."""
     lots = case.chance("lots")
     for _ in range(LONGEST):
         if state.to_act is None:

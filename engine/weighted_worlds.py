@@ -1,10 +1,10 @@
-"""A world drawn from a short record: several are laid out, and one is taken by its weight.
+"""A world drawn from a short record: several are generated, and one is chosen by its weight.
 
-Each card that a rival showed is given to one of its draws at random, then the draws still in hand are filled from the
-cards nobody has seen, so that no hand holds what it proved to lack. How likely this makes a world is known but for a
-factor that all worlds share, so several are drawn and one is taken in proportion: by rejection where the greatest
-possible weight is known, else by some steps of an independence Metropolis chain. The more cards were shown, the
-seldomer such a world is found: `engine.world_walk` is for the others.
+Each card that a rival showed is assigned to one of its draws at random. Then the draws still in hand are filled with
+cards that nobody has seen, so that no hand contains what it proved to lack. The probability of generating a world in
+this way is known except for a factor that all worlds share. So several are drawn, and one is chosen in proportion to
+its weight: by rejection where the greatest possible weight is known, else by some steps of an independence Metropolis
+chain. The more cards were shown, the more seldom such a world is found; `engine.world_walk` handles those records.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from engine.chance import Chance
 from engine.deck_knowledge import DeckKnowledge, Draws, uncounted
 
 WORLDS: Final = 16
-"""Worlds drawn of which one is taken."""
+"""How many worlds are drawn, of which one is chosen."""
 TRIES: Final = 60
-"""How often to try to draw them: a card shown may find all draws that can have held it given away."""
+"""How many attempts to draw them: an attempt fails if a shown card finds every possible draw taken."""
 _FINE: Final = 1 << 48
 
 
 class _Shown(NamedTuple):
-    """A card that a rival showed, and the draws that can have been it."""
+    """A card that a rival showed, and the draws that can have been that card."""
 
     number: int
     seat: int
@@ -43,14 +43,14 @@ class _Slot(NamedTuple):
 
 
 class _Impossible(Exception):
-    """What was laid out so far leaves no place for a card, which is told if it is one that was shown."""
+    """The assignments so far leave no place for a card; `shown` says which one, if it is one that was shown."""
 
     def __init__(self, shown: _Shown | None = None) -> None:
         self.shown = shown
 
 
 class _Record:
-    """What a record says about the rivals of one seat, in the order in which worlds are laid out."""
+    """What a record says about the rivals of one seat, in the order in which worlds are built."""
 
     def __init__(self, record: DeckKnowledge, seat: int | None, own: Draws, barred: Collection[int]) -> None:
         self.rivals = [other for other, drawn in enumerate(record.drawn) if drawn and other != seat]
@@ -64,7 +64,7 @@ class _Record:
         self.left = {shuffle: sum(pool) for shuffle, pool in self.pools.items()}
         self.latest = record.shuffle
         lacking = any(record.lacked[rival] for rival in self.rivals)
-        # With one shuffle and nothing lacked, worlds differ only in how many ways there are to show what was shown.
+        # With one shuffle and nothing lacked, worlds differ only in the number of ways to show what was shown.
         self.is_simple = not lacking and len(record.pools) == 1
         self._trouble = [0] * sum(map(len, self.notes.values()))  # how often no draw was found
         # What leaves the least choice comes first.
@@ -85,7 +85,7 @@ class _Record:
         return (len(shown.slots) * 100 + number) / (1 + self._trouble[shown.number])
 
     def prefer(self, shown: _Shown) -> None:
-        """A card found no draw: it comes earlier from now on. The order has no part in how likely a world is."""
+        """Place a card earlier from now on, as it found no draw. The order does not affect how likely a world is."""
         self._trouble[shown.number] += 1
         self.shown.sort(key=self._choice)
 
@@ -101,15 +101,15 @@ class _Record:
 
 
 class _World:
-    """One way the unseen cards may lie."""
+    """One possible arrangement of the unseen cards."""
 
     def __init__(self, record: _Record, chance: Chance) -> None:
-        """Lay out all cards but the deck's. Raises `_Impossible`."""
+        """Place all cards except those in the deck. Raises `_Impossible`."""
         self.pools = {shuffle: pool[:] for shuffle, pool in record.pools.items()}
         self.draws = [draws[:] for draws in record.draws]
         self._left = record.left.copy()
         self._chance = chance
-        self.weight = 0.0  # the logarithm of how often this world should be drawn for once that it is
+        self.weight = 0.0  # the logarithm of how much more often this world should be drawn than it is
         for shown in record.shown:
             self._match(shown)
         for seat, place, shuffle, without in record.slots:
@@ -119,7 +119,7 @@ class _World:
         self.weight -= self.ways
 
     def _match(self, shown: _Shown) -> None:
-        """Give a card shown to one of the draws that can have been it."""
+        """Assign a shown card to one of the draws that can have been it."""
         _, seat, kind, slots = shown
         draws = self.draws[seat]
         choices: list[tuple[int, list[int], float]] = []
@@ -142,7 +142,7 @@ class _World:
         self.weight += log(total)
 
     def _pick(self, shuffle: int, without: frozenset[int]) -> int:
-        """A card that nobody has seen, of none of these kinds."""
+        """Pick a card that nobody has seen and that is of none of these kinds."""
         pool = self.pools[shuffle]
         allowed = total = self._left[shuffle]
         if without:
@@ -164,7 +164,7 @@ class _World:
         self._left[shuffle] -= 1
 
     def _ways(self, seat: int, notes: list[tuple[int, int]]) -> float:
-        """In how many ways what this seat showed can be given to its draws, as a logarithm."""
+        """Return the logarithm of the number of ways in which a seat's shown cards can be assigned to its draws."""
         ways = 1
         draws = self.draws[seat]
         gone: dict[int, int] = {}
@@ -178,10 +178,18 @@ class _World:
 def weighted_world(
     unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int] = ()
 ) -> tuple[list[Draws], list[int]] | None:
-    """Every seat's draws, in step with `unseen.drawn`, and what is left of the deck, by kind; None: none was found.
+    """Draw a world that agrees with a record.
 
-    `seat`: whose world this is (None: a spectator's), and `own`: what it drew. `barred`: kinds that never stay in a
-    hand.
+    Args:
+        unseen: The public record of the deck.
+        seat: The seat from whose knowledge the world is drawn; None: a spectator's.
+        own: What `seat` drew.
+        chance: The source of random numbers.
+        barred: Kinds that never stay in a hand.
+
+    Returns:
+        Every seat's draws, parallel to `unseen.drawn`, and the kinds of the cards left in the deck; None: no world was
+        found.
     """
     record = _Record(unseen, seat, own, barred)
     taken: _World | None = None
@@ -210,5 +218,5 @@ def _worlds(record: _Record, chance: Chance) -> Iterator[_World]:
 
 
 def _part(chance: Chance) -> float:
-    """A number from 0 to 1."""
+    """Draw a number from 0 to 1."""
     return chance.below("imagined cards", _FINE) / _FINE

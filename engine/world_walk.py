@@ -1,12 +1,12 @@
 """A random walk among the worlds that a record allows, after which all are equally likely.
 
-Each step exchanges cards within their shuffles and is taken back if a limit is broken. As a way there is as likely to
-be tried as the way back, in the long run no world is more likely than another (Metropolis). The steps:
+Each step exchanges cards within their shuffles and is undone if it breaks a limit. A step is as likely to be tried as
+its reverse, so in the long run no world is more likely than another (the Metropolis algorithm). There are three steps:
 
 - two cards of one shuffle change places;
-- two do so although that breaks a limit, and others follow, each to mend what is broken, until all is well: as when two
-  seats exchange two kinds in one shuffle and exchange them back in another;
-- some exchanges at once, any: seldom possible, but by them every world can be reached.
+- two cards change places although that breaks a limit, and further exchanges follow, each to repair what is broken,
+  until all limits hold: for instance, two seats exchange two kinds in one shuffle and exchange them back in another;
+- several arbitrary exchanges at once: seldom possible, but they make every world reachable.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from typing import Final
 from engine.draws import Slots
 
 LONGEST: Final = 7
-"""Exchanges of one step, each to mend what is broken."""
+"""The most exchanges in one step, each made to repair what is broken."""
 ROUNDS: Final = (10, 15)
-"""The chance that what an exchange breaks is mended at all: 10 in 15 plus the number of unseen cards."""
+"""The chance that a broken limit is repaired at all: 10 in 15 plus the number of unseen cards."""
 ANY: Final = 50
-"""Every so many steps any exchanges are tried."""
+"""How often arbitrary exchanges are tried: once in this many steps."""
 MOST_BROKEN: Final = 2
-"""Limits of so many seats and kinds may be broken meanwhile."""
+"""The most pairs of a seat and a kind whose limits may be broken in between."""
 
 
 class Walk:
-    """A world, `laid` the kind by slot, that changes step by step."""
+    """A world that changes step by step; `laid` is the kind by slot."""
 
     def __init__(self, slots: Slots, laid: list[int], random: Iterator[float]) -> None:
-        """`laid`: a world that keeps all limits."""
+        """Begin at a world. `laid`: the kind by slot, in a world that keeps all limits."""
         self.laid = laid
         self._slots = slots
         self._random = random
         size = len(slots.least)
         self._of_kind: list[list[int]] = [[] for _ in range(slots.kinds)]  # the slots
-        self._index: list[int] = []  # by slot: where it stands there
+        self._index: list[int] = []  # by slot: its index in that list
         places: list[list[int]] = [[] for _ in range(size)]
         for slot, kind in enumerate(laid):
             self._index.append(len(self._of_kind[kind]))
             self._of_kind[kind].append(slot)
             places[slots.base[slot] + kind].append(slots.place[slot])
-        # By seat and kind: whether there are limits, what is over each, and the last limit with nothing over.
+        # By seat and kind: whether there are limits, by how much each is exceeded, and the last limit with no slack.
         self._limited = [bool(least or most) for least, most in zip(slots.least, slots.most, strict=True)]
         self._least = [[limit.before for limit in limits] for limits in slots.least]
         self._most = [[limit.before for limit in limits] for limits in slots.most]
@@ -73,7 +73,7 @@ class Walk:
     # Whether a card may go
 
     def _may_move(self, key: int, place: int, to: int) -> bool:
-        """Whether a seat may draw a card of this kind at `to` instead of at `place`."""
+        """Return whether a seat may draw a card of this kind at `to` instead of at `place`."""
         if place < to:
             if self._bound_below[key] > place:
                 for before, over in zip(self._least[key], self._over[key], strict=True):
@@ -115,7 +115,7 @@ class Walk:
     # Steps
 
     def go(self, steps: int) -> None:
-        """Make so many steps, most of which will change nothing."""
+        """Try this many steps, most of which change nothing."""
         random = self._random
         slots, laid = self._slots, self.laid
         base, place, shuffle, members = slots.base, slots.place, slots.shuffle, slots.members
@@ -153,7 +153,10 @@ class Walk:
                 self._go_round(one, other)
 
     def _go_round(self, one: int, other: int) -> None:
-        """After this exchange others follow until no limit is broken; whether to keep them depends on the way back."""
+        """Make this exchange and more until no limit is broken, and keep or undo them all.
+
+        They are kept with the probability that balances them against the way back.
+        """
         slots, random = self._slots, self._random
         done = [(one, other)]
         broken: set[int] = set()
@@ -191,7 +194,11 @@ class Walk:
                     broken.discard(key)
 
     def _mend(self, key: int) -> tuple[int, int] | None:
-        """An exchange that brings the kind to the seat that is short of it, or away from where there is too much."""
+        """Choose an exchange that gives the kind to a seat short of it, or takes it from a seat with too many.
+
+        Returns:
+            The two slots; None: the exchange found is impossible or changes nothing.
+        """
         slots, random = self._slots, self._random
         seat, kind = divmod(key, slots.kinds)
         if min(self._over[key], default=0) < 0:
@@ -209,12 +216,12 @@ class Walk:
         return None if self.laid[slot] == self.laid[other] else (slot, other)
 
     def _held(self, key: int) -> list[int]:
-        """The slots in which a seat has a kind."""
+        """Return the slots in which a seat has a kind."""
         base, kind = self._slots.base, key % self._slots.kinds
         return [slot for slot in self._of_kind[kind] if base[slot] == key - kind]
 
     def _mends(self, keys: list[int], one: int, other: int) -> float:
-        """How likely `_mend` of one of these makes this exchange."""
+        """Return the probability that `_mend` for a random one of these keys makes this exchange."""
         slots, laid = self._slots, self.laid
         shuffle = slots.shuffle[one]
         odds = 0.0
@@ -230,7 +237,7 @@ class Walk:
         return odds / len(keys)
 
     def _exchange_some(self) -> None:
-        """Any exchanges, as many as chance will have it."""
+        """Try a random number of arbitrary exchanges at once."""
         slots, random, laid = self._slots, self._random, self.laid
         base = slots.base
         done: list[tuple[int, int]] = []

@@ -1,8 +1,8 @@
-"""The games of the catalog in the clothes of other people's toolkits.
+"""Adapters that let other toolkits play the games of the catalog.
 
-- `engine.adapters.open_spiel`: every game registered with OpenSpiel, chance as explicit nodes;
-- `engine.adapters.pettingzoo`: every game as a PettingZoo AEC environment.
+- `engine.adapters.open_spiel` registers every game with OpenSpiel, with chance as explicit nodes.
+- `engine.adapters.pettingzoo` provides every game as a PettingZoo AEC environment.
 
-They know nothing of any one game: all they use is the contract in `engine.game`. The rules never import them, so that
-the engine needs none of these toolkits; `pip install 'bot-arena[adapters]'` brings them.
+They use only the interface in `engine.game` and know nothing about any particular game. The rules never import them, so
+the engine needs none of these toolkits; `pip install 'bot-arena[adapters]'` installs them.
 """

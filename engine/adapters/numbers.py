@@ -1,18 +1,18 @@
-"""Views and actions as a fixed number of numbers, for learners; and back.
+"""Encoding views and actions as a fixed number of numbers for learning programs, and decoding them.
 
-A view is plain data whose shape differs from game to game and grows while a game goes on. A `Form` is found by looking
-at examples, and gives every place in the data columns of its own:
+A view is plain data. Its shape differs from game to game and grows during a game. An `Encoder` is built from examples
+and gives every place in the data columns of its own:
 
 - a whole number: itself;
-- a constant (None, False, True, a text): its code, the same wherever it stands;
-- a list: its length where that varies, then its elements in order, with room for twice the longest example;
-- a map: its values in the order of the keys; a map with numbers for keys: a list of pairs;
-- where examples differ in kind, a column before them gives the code of the kind.
+- a constant (None, False, True, a text): its code, which is the same everywhere;
+- a list: its length if that varies, then its elements in order, with room for twice the longest example;
+- a map: its values in the order of the keys; a map with numbers as keys: a list of pairs;
+- where examples differ in kind: first a column with the code of the kind.
 
-Empty places are 0. Nothing is hashed or scaled and nothing is of one game: `Form.columns` says what each number is,
-`Form.codes` what the codes stand for, and `Form.read` turns numbers back into data. What no example foresaw (a new
-text, more elements than there is room for) is left out, and the first column counts how much; with the forms of
-`survey` it stays 0 but for rare positions.
+Empty places are 0. Nothing is hashed or scaled, and nothing is specific to one game. `Encoder.columns` says what each
+number is, `Encoder.codes` what the codes stand for, and `Encoder.read` turns numbers back into data. Whatever no
+example contained (a new text, more elements than there is room for) is left out, and the first column counts these
+omissions. With the encoders of `survey` it is 0 except in rare positions.
 """
 
 from __future__ import annotations
@@ -34,51 +34,51 @@ from engine.chance import Seeded, derive
 Numbers: TypeAlias = NDArray[np.float32]
 
 LARGEST: Final = 1 << 24
-"""Whole numbers up to this are exact as 32-bit floats; larger ones are left out."""
+"""32-bit floats represent whole numbers up to this one exactly; larger ones are left out."""
 SURVEY_GAMES: Final = 24
-"""Random games that are looked at to find a game's forms."""
+"""Random games that are played to collect examples."""
 SURVEY_STRIDE: Final = 12
-"""Views are looked at in every so many decisions, actions in each."""
+"""Views are collected at one in this many decisions, actions at every decision."""
 _NUMBER, _LIST, _MAP, _TABLE = _KINDS = ("<number>", "<list>", "<map>", "<table>")
 _PLAIN_KINDS: Final[dict[type, str]] = {int: _NUMBER, list: _LIST, tuple: _LIST}
 _ABSENT: Final = object()
 Codes: TypeAlias = dict[Any, int]
-"""The code of every constant and kind, from 1 on."""
+"""The code of every constant and kind, from 1."""
 
 
 class EncodedColumn(NamedTuple):
-    """One number of the encoding: where in the data it stands, and its range."""
+    """One number of the encoding: its place in the data, and its range."""
 
     name: str
     low: int
     high: int
     coded: bool = False
-    """Whether it is a code: of a constant, or of the kind of what follows."""
+    """Whether it is the code of a constant, or of the kind of what follows."""
 
 
 def _kind(value: object) -> object:
-    """What a value is coded as: one of the kinds, or a constant itself."""
+    """Return what a value is coded as: one of the kinds, or the constant itself."""
     if isinstance(value, dict):
         return _TABLE if value and all(key.isdecimal() for key in value) else _MAP
     return _PLAIN_KINDS.get(type(value), value)
 
 
 class _Part(ABC):
-    """The columns of one kind of value, found from examples of it."""
+    """The columns of one kind of value, built from examples of it."""
 
     width: int
 
     @abstractmethod
     def columns(self, name: str) -> Iterator[EncodedColumn]:
-        """In the order in which `write` fills them."""
+        """Generate the columns in the order in which `write` fills them."""
 
     @abstractmethod
     def write(self, value: Any, out: list[int], at: int) -> int:
-        """Fill the columns from `at` on, which are 0; how much of the value found no place."""
+        """Fill the columns from `at` on, which must be 0, and return how many parts of the value found no place."""
 
     @abstractmethod
     def read(self, numbers: Numbers, at: int) -> Any:
-        """What `write` wrote."""
+        """Return the value that `write` encoded."""
 
 
 class _Whole(_Part):
@@ -100,7 +100,7 @@ class _Whole(_Part):
 
 
 class _List(_Part):
-    """A list: all its elements have one form."""
+    """A list whose elements share one encoding."""
 
     def __init__(self, examples: list[Any], codes: Codes) -> None:
         lengths = {len(example) for example in examples}
@@ -122,7 +122,7 @@ class _List(_Part):
             at += 1
         value = value[: self._room]
         if self._element.only_whole and all(type(part) is int and -LARGEST <= part <= LARGEST for part in value):
-            out[at : at + len(value)] = value  # the same as below, and most of a view
+            out[at : at + len(value)] = value  # does the same as the loop below, for most of a view
             return lost
         for part in value:
             lost += self._element.write(part, out, at)
@@ -136,7 +136,7 @@ class _List(_Part):
 
 
 class _Map(_Part):
-    """A map with names for keys, each with a form of its own."""
+    """A map with names as keys, each with an encoding of its own."""
 
     def __init__(self, examples: list[dict[str, Any]], codes: Codes) -> None:
         keys = sorted({key for example in examples for key in example})
@@ -165,7 +165,7 @@ class _Map(_Part):
 
 
 class _Table(_List):
-    """A map with numbers for keys."""
+    """A map with numbers as keys."""
 
     def __init__(self, examples: list[Any], codes: Codes) -> None:
         super().__init__([self._pairs(example) for example in examples], codes)
@@ -187,7 +187,7 @@ _PARTS: Final[dict[object, type[_List | _Map | _Table | _Whole]]] = {
 
 
 class _Slot(NamedTuple):
-    """Where a value of some kind, or a constant, goes at a place: its code (0: none) and its part's columns."""
+    """Where a constant or a value of some kind goes at a place: its code (0: none), and the columns of its part."""
 
     code: int
     offset: int
@@ -195,7 +195,7 @@ class _Slot(NamedTuple):
 
 
 class _Any(_Part):
-    """A place in the data, where values of several kinds may stand."""
+    """A place in the data that may hold values of several kinds."""
 
     def __init__(self, examples: list[Any], codes: Codes) -> None:
         by_kind: dict[object, list[Any]] = {}
@@ -206,7 +206,7 @@ class _Any(_Part):
         }
         self._coded = by_kind.keys() != self._parts.keys() or len(by_kind) != 1
         self.only_whole = not self._coded and _NUMBER in self._parts
-        """Whether whole numbers are all that it takes."""
+        """Whether it takes whole numbers only."""
         self._codes = codes
         self._slots: dict[object, _Slot] = {}
         if self._coded:
@@ -238,10 +238,15 @@ class _Any(_Part):
 
 
 class Encoder:
-    """How data of one shape is written as numbers."""
+    """An encoding of data of one shape as numbers."""
 
     def __init__(self, examples: Iterable[Any], texts: Iterable[str]) -> None:
-        """The form in which all these examples have a place; `texts` may stand wherever an example has a text."""
+        """Build an encoding that has a place for all the examples.
+
+        Args:
+            examples: The data.
+            texts: Texts that may stand wherever an example has a text.
+        """
         known = [None, False, True, *sorted(set(texts)), *_KINDS]
         self.codes: Codes = {constant: code for code, constant in enumerate(known, start=1)}
         """What the codes stand for."""
@@ -255,32 +260,32 @@ class Encoder:
         return len(self.columns)
 
     def write(self, value: object) -> Numbers:
-        """The numbers of a value; the first one counts the parts of it that have no place here."""
+        """Encode a value; the first number counts the parts of it that have no place here."""
         out = [0] * self.width
         out[0] = self._whole.write(value, out, 1)
         return np.array(out, np.float32)
 
     def read(self, numbers: Numbers) -> Any:
-        """The value of these numbers: what was written, if none of it was left out."""
+        """Decode numbers: return the value that was written, if none of it was left out."""
         return self._whole.read(numbers, 1)
 
     def bounds(self) -> tuple[Numbers, Numbers]:
-        """The lowest and the highest number in each column."""
+        """Return the lowest and the highest number of each column."""
         lows = np.array([column.low for column in self.columns], np.float32)
         return lows, np.array([column.high for column in self.columns], np.float32)
 
 
 class Encoders(NamedTuple):
-    """How a game's views and actions are written."""
+    """The encodings of a game's views and of its actions."""
 
     view: Encoder
     action: Encoder
 
 
 def survey(setup: TreeGame) -> Encoders:
-    """Find the forms of a game from random games, the same ones every time, and keep them for the next caller.
+    """Build the encoders of a game from random games, always the same ones, and cache them.
 
-    A bot may pass the edition that it was sent: fields that this version of the game does not know are left out.
+    A bot may pass the edition that it received: fields that this version of the game does not know are ignored.
     """
     return _survey(setup.game, setup.players, canonical(game(setup.game).strip_unknown(setup.edition)))
 
@@ -309,7 +314,7 @@ def _survey(name: str, players: int, edition: str) -> Encoders:
 
 
 def _gather(value: object, found: set[str]) -> None:
-    """Every text in plain data, keys too."""
+    """Collect every text in plain data, keys included."""
     if isinstance(value, str):
         found.add(value)
     elif isinstance(value, dict):

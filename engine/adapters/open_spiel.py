@@ -1,29 +1,30 @@
-"""The games of the catalog for OpenSpiel: importing this module registers each as `python_arena_<name>`.
+"""The games of the catalog for OpenSpiel: importing this module registers each one as `python_arena_<name>`.
 
     import pyspiel
     import engine.adapters.open_spiel
     game = pyspiel.load_game("python_arena_<name>", {"players": 4})
 
-Parameters: `players`; `edition`, a name or a TOML file (empty: the game's first one); `max_actions`, `max_decisions`.
+The parameters are `players`, `edition` (a name or a TOML file; empty: the game's first one), `max_actions` and
+`max_decisions`.
 
-**Chance** is explicit: every random number that the rules ask for is a chance node of its own, with equally likely
-outcomes (see `engine.adapters.tree`). A shuffle is a row of such nodes, all of them before anybody sees a card. There
-is no seed: whoever walks the tree draws the outcomes.
+**Chance** is explicit: every random number that the rules ask for is a chance node with equally likely outcomes (see
+`engine.adapters.tree`). A shuffle is a sequence of such nodes, all before any player sees a card. There is no seed: the
+program that walks the tree draws the outcomes.
 
-**Actions** are numbered by their place in the list that the seat to act is offered. A number means different things at
-different decisions, and one thing at one decision: the list is part of what the seat is sent, so it is the same in all
-states of one information state, also in those drawn by `resample_from_infostate`, and statistics that a search keeps by
-information state and action id are about one and the same action. `State.action_to_string` says what it is,
-`ArenaState.actions` gives it as data.
+**Actions** are numbered by their position in the list offered to the seat to act. A number means different things at
+different decisions, but only one thing at one decision. The list is part of what the seat is sent, so it is the same in
+all states of one information state, including those made by `resample_from_infostate`. Statistics that a search keeps
+by information state and action id are therefore about the same action. `State.action_to_string` describes an action,
+and `ArenaState.actions` returns it as data.
 
-**Observations.** `observation_string` is the seat's view as JSON. `information_state_string` has in addition `past`, a
-digest of all that the seat was sent and chose before (its first view, the events that it may read, its decisions):
-perfect recall in a string that does not grow. `ArenaState.events` gives those events in full. `observation_tensor` is
-the view and, at one's own decision, the actions as numbers (see `engine.adapters.numbers`; `ArenaObserver.forms` says
-what each number means). There is no information state tensor: a past has no fixed size.
+**Observations.** `observation_string` is the seat's view as JSON. `information_state_string` also contains `past`, a
+digest of all that the seat was sent and chose before (its first view, the events that it may read, its decisions): this
+is perfect recall in a string that does not grow. `ArenaState.events` returns those events in full. `observation_tensor`
+is the view and, at the seat's own decisions, the actions, encoded as numbers (see `engine.adapters.numbers`;
+`ArenaObserver.encoders` describes each number). There is no information state tensor, because a past has no fixed size.
 
-**Returns** come at the end: the share of rivals ranked behind less the share ranked before, so they add up to 0. A game
-that is not over after `max_decisions` ends there with the ranks of that moment.
+**Returns** come at the end: the share of rivals ranked behind minus the share ranked before, so they add up to 0. A
+game that is not over after `max_decisions` ends there with the ranks of that moment.
 """
 
 from __future__ import annotations
@@ -43,22 +44,22 @@ from engine.game import Action, Data, Game
 
 PREFIX: Final = "python_arena_"
 MAX_OUTCOMES: Final = 256
-"""Outcomes of one chance node: a deck of more cards cannot be shuffled here."""
+"""The most outcomes of one chance node: a deck with more cards cannot be shuffled here."""
 DRAWS_A_DECISION: Final = 20
-"""More chance nodes than `DRAWS_AT_START` and so many a decision are taken for a game that never stops drawing."""
+"""A game that needs more chance nodes than `DRAWS_AT_START` plus this many a decision is assumed never to stop."""
 DRAWS_AT_START: Final = 1_000
 
 
 class ArenaGame(pyspiel.Game):
-    """One game of the catalog with its parameters; a subclass for each game says which.
+    """One game of the catalog with its parameters; each game has a subclass, which sets `rules`.
 
-    Raises `EditionError`; ValueError: not for that many players.
+    Raises `EditionError`, and ValueError if the game is not for that many players.
     """
 
     rules: Game
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        """`params`: see the module; what is missing has its default."""
+        """Resolve the parameters. `params`: as in the module's description; missing ones have their defaults."""
         rules = self.rules
         given = _defaults(rules) | (params or {})
         players = given["players"]
@@ -81,36 +82,36 @@ class ArenaGame(pyspiel.Game):
 
     @property
     def root(self) -> Node:
-        """Where every game begins."""
+        """The node at which every game begins."""
         if self._root is None:
             self._root = root(self.setup)
         return self._root
 
     def max_chance_nodes_in_history(self) -> int:
-        """A bound far above what games need."""
+        """Return a bound far above what games need."""
         return DRAWS_AT_START + DRAWS_A_DECISION * self.max_decisions
 
     def new_initial_state(self) -> ArenaState:
-        """A state before anything is dealt."""
+        """Return a state before anything is dealt."""
         return ArenaState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> ArenaObserver:
-        """What OpenSpiel looks at states through."""
+        """Return the object through which OpenSpiel observes states."""
         if params:
             raise ValueError(f"observers have no parameters: {params}")
         return ArenaObserver(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
 class ArenaState(pyspiel.State):
-    """A place in a game: a decision, a chance node, or the end."""
+    """A position in a game: a decision, a chance node, or the end."""
 
     def __init__(self, game: ArenaGame) -> None:
-        """The root; made by `ArenaGame.new_initial_state`."""
+        """Begin at the root; `ArenaGame.new_initial_state` calls this."""
         super().__init__(game)
         self.node = game.root
 
     def current_player(self) -> int:
-        """The seat to act, or OpenSpiel's ids for chance and for the end."""
+        """Return the seat to act, or OpenSpiel's ids for chance and for the end."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         seat = self.node.to_act
@@ -120,7 +121,7 @@ class ArenaState(pyspiel.State):
         return list(range(len(self.actions()))) if player == self.node.to_act else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """All equally likely."""
+        """Return the outcomes with their probabilities, which are all equal."""
         if self.node.asked is None:
             raise ValueError("not a chance node")
         stream, outcomes = self.node.asked
@@ -142,44 +143,51 @@ class ArenaState(pyspiel.State):
         return f"{action}: {self.get_game().rules.words(self.actions()[action])}"
 
     def is_terminal(self) -> bool:
-        """Whether the game is over, by its rules or because it took too long."""
+        """Return whether the game is over, by its rules or because it took too long."""
         node = self.node
         return node.asked is None and (node.over or node.decisions >= self.get_game().max_decisions)
 
     def returns(self) -> list[float]:
-        """What each seat won; 0 before the end."""
+        """Return what each seat won; 0 before the end."""
         if not self.is_terminal() or self.node.state is None:
             return [0.0] * self.num_players()
         return payoffs(self.node.state.ranks())
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> ArenaState:
-        """A state that `player` cannot tell from this one, its hidden cards drawn anew by the game's `determinize`.
+        """Return a state that `player` cannot distinguish from this one, with its hidden cards drawn anew.
 
-        `sampler` gives numbers from 0 to 1. ValueError: a chance node. Its `history` begins at this place.
+        The game's `determinize` draws them. The `history` of the new state begins here.
+
+        Args:
+            player: The seat.
+            sampler: Returns random numbers from 0 to 1.
+
+        Raises:
+            ValueError: This is a chance node.
         """
-        return self._imagined(player, b"".join(int(sampler() * 0xFFFFFFFF).to_bytes(4) for _ in range(4)))
+        return self._determinized(player, b"".join(int(sampler() * 0xFFFFFFFF).to_bytes(4) for _ in range(4)))
 
-    def _imagined(self, player: int, seed: bytes) -> ArenaState:
+    def _determinized(self, player: int, seed: bytes) -> ArenaState:
         clone = ArenaState(self.get_game())
         clone.node = determinize(self.node, player, seed)
         return clone
 
     def actions(self) -> Sequence[Action]:
-        """The actions of the seat to act as data, by their ids. Raises `TooManyActions`."""
+        """Return the actions of the seat to act as data, by their ids. Raises `TooManyActions`."""
         if self.node.to_act is None or self.node.state is None or self.is_terminal():
             return ()
         return offered(self.node.state, self.get_game().max_actions)
 
     def view(self, player: int | None) -> Data | None:
-        """What `player` (None: a spectator) may know, as data; None before the first decision."""
+        """Return what `player` (None: a spectator) may know, as data; None before the first decision."""
         return self.node.view(player)
 
     def events(self, player: int | None) -> list[Data]:
-        """What `player` (None: a spectator) could read so far, in order."""
+        """Return what `player` (None: a spectator) could read so far, in order."""
         return self.node.events(player)
 
     def __str__(self) -> str:
-        """Everything that anybody knows, and what stands to be drawn or decided."""
+        """Return all that any player knows, and what is to be drawn or decided, as JSON."""
         seats = range(self.num_players())
         return canonical({
             "to_act": self.node.to_act,
@@ -192,40 +200,44 @@ class ArenaState(pyspiel.State):
 
 
 class ArenaObserver:
-    """A state as one player sees it: as a string, and as numbers where recall is not perfect."""
+    """A state as one player sees it: as a string, and without perfect recall also as numbers."""
 
     def __init__(self, game: ArenaGame, kind: Any) -> None:
-        """ValueError: a kind of observation that there is none of (all hands at once, or without what is public)."""
+        """Prepare to observe the states of a game.
+
+        Raises:
+            ValueError: There is no such observation: it would show all hands at once, or leave out what is public.
+        """
         if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS or not kind.public_info:
             raise ValueError("a view shows what is public, and the private part of one player or of none")
         self._own = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         self._recalls = kind.perfect_recall
         self._max_actions = game.max_actions
-        self.forms: Encoders | None = None
-        """How the numbers come about; None with perfect recall, which has none."""
+        self.encoders: Encoders | None = None
+        """The encoders of the numbers; None with perfect recall, which has no numbers."""
         self.tensor: Numbers | None = None
         self.dict: dict[str, Numbers] = {}
         if not self._recalls:
-            self.forms = survey(game.setup)
-            views = self.forms.view.width
-            actions = (self._max_actions, self.forms.action.width)
+            self.encoders = survey(game.setup)
+            views = self.encoders.view.width
+            actions = (self._max_actions, self.encoders.action.width)
             self.tensor = np.zeros(views + actions[0] * actions[1], np.float32)
             self.dict = {"view": self.tensor[:views], "actions": self.tensor[views:].reshape(actions)}
 
     def set_from(self, state: ArenaState, player: int) -> None:
-        """Write the view of `player`, and the actions if it is to act."""
-        if self.forms is None or self.tensor is None:
+        """Encode the view of `player`, and the actions if it is to act."""
+        if self.encoders is None or self.tensor is None:
             return
         self.tensor.fill(0)
         view = state.view(player if self._own else None)
         if view is not None:
-            self.dict["view"][:] = self.forms.view.write(view)
+            self.dict["view"][:] = self.encoders.view.write(view)
         if self._own and state.node.to_act == player:
             for row, action in zip(self.dict["actions"], state.actions(), strict=False):
-                row[:] = self.forms.action.write(action)
+                row[:] = self.encoders.action.write(action)
 
     def string_from(self, state: ArenaState, player: int) -> str:
-        """The view of `player` as JSON; with perfect recall, its past beside it."""
+        """Return the view of `player` as JSON, with perfect recall together with its past."""
         reader = player if self._own else None
         view = state.view(reader)
         if not self._recalls:
@@ -234,13 +246,17 @@ class ArenaObserver:
 
 
 def resampler(seed: bytes) -> Callable[[ArenaState, int], ArenaState]:
-    """`resample_from_infostate` with randomness of its own, for `ISMCTSBot.set_resampler`. `seed`: 16 to 64 bytes."""
+    """Make a `resample_from_infostate` with random numbers of its own, for `ISMCTSBot.set_resampler`.
+
+    Args:
+        seed: 16 to 64 bytes.
+    """
     drawn = 0
 
     def resample(state: ArenaState, player: int) -> ArenaState:
         nonlocal drawn
         drawn += 1
-        return state._imagined(player, derive(seed, "resample", drawn))
+        return state._determinized(player, derive(seed, "resample", drawn))
 
     return resample
 
@@ -274,12 +290,12 @@ def _game_type(rules: Game) -> Any:
 
 
 def register() -> list[str]:
-    """Register the games of the catalog that are not yet; the names of all of them."""
+    """Register the games of the catalog that are not registered yet, and return the names of all games."""
     known = set(pyspiel.registered_names())
     for rules in games().values():
         if PREFIX + rules.name not in known:
-            # A class and not a function made for it: the toolkit lets go of it after the interpreter has ended, when
-            # nothing can be freed any more; a class holds on to itself.
+            # A class instead of a function: the toolkit drops its reference after the interpreter has ended, when
+            # nothing can be freed any more, and a class keeps itself alive by a reference cycle.
             pyspiel.register_game(_game_type(rules), type(f"Arena_{rules.name}", (ArenaGame,), {"rules": rules}))
     return [PREFIX + name for name in games()]
 

@@ -12,14 +12,14 @@ Agents are the seats, called `player_0`, `player_1`, ... An observation is made 
 
 - `observation`: the view as numbers;
 - `action_mask`: 1 for each legal action, all 0 for an agent that is not to act;
-- `actions`: one row for each legal action, the action as numbers. Actions are numbered by their place in the list that
-  is offered, so a number alone means little from one decision to the next: a learner reads here what it stands for.
+- `actions`: one row for each legal action, the action as numbers. Actions are numbered by their position in the list
+  offered, so a number alone means little from one decision to the next; these rows say what each one stands for.
 
-`ArenaEnv.forms` says what the numbers mean (see `engine.adapters.numbers`); `infos` has for the agent that is to act
-the view and the actions as data, and the events that it could read since its last decision.
+`ArenaEnv.encoders` describes the numbers (see `engine.adapters.numbers`). For the agent that is to act, `infos`
+contains the view and the actions as data, and the events that it could read since its last decision.
 
-Rewards come at the end: the share of rivals ranked behind less the share ranked before, so they add up to 0. A game
-that is not over after `max_decisions` is truncated, with the rewards of the ranks at that moment.
+Rewards come at the end: the share of rivals ranked behind minus the share ranked before, so they add up to 0. A game
+that is not over after `max_decisions` is truncated, and the rewards follow the ranks of that moment.
 """
 
 from __future__ import annotations
@@ -44,12 +44,13 @@ from engine.game import Action, Data, Event, State
 Observation = dict[str, NDArray[Any]]
 
 ILLEGAL: Final = -1.0
-"""What an illegal action earns in `env`, where it ends the game."""
+"""The reward of an illegal action in `env`, where it ends the game."""
 
 
 def env(name: str, players: int | None = None, edition: str = "", **settings: Any) -> Any:
-    """`ArenaEnv` in PettingZoo's usual wrappers: calls out of order and numbers out of range are errors, an illegal
-    action ends the game with a reward of `ILLEGAL` for it.
+    """Return an `ArenaEnv` in PettingZoo's usual wrappers.
+
+    Calls out of order and numbers out of range are errors. An illegal action ends the game with the reward `ILLEGAL`.
     """
     bare = ArenaEnv(name, players, edition, **settings)
     legal = wrappers.TerminateIllegalWrapper(bare, illegal_reward=ILLEGAL)
@@ -57,7 +58,7 @@ def env(name: str, players: int | None = None, edition: str = "", **settings: An
 
 
 class ArenaEnv(AECEnv):
-    """One game of the catalog without wrappers: an illegal action is an IndexError and changes nothing."""
+    """One game of the catalog without wrappers: an illegal action raises IndexError and changes nothing."""
 
     def __init__(
         self,
@@ -69,8 +70,20 @@ class ArenaEnv(AECEnv):
         max_decisions: int = MAX_DECISIONS,
         render_mode: str | None = None,
     ) -> None:
-        """`players`: by default the fewest; `edition`: a name or a TOML file, by default the game's first;
-        `render_mode`: None or `ansi`. Raises `UnknownGame`, `EditionError`; ValueError: not for that many players.
+        """Set up the game.
+
+        Args:
+            name: The game's name.
+            players: The number of players; None: the fewest.
+            edition: A name or a TOML file; empty: the game's first edition.
+            max_actions: The most actions at one decision.
+            max_decisions: A game is truncated after this many decisions.
+            render_mode: None or `ansi`.
+
+        Raises:
+            UnknownGame: There is no such game.
+            EditionError: There is no such edition, or it is not valid.
+            ValueError: The game is not for that many players, or there is no such render mode.
         """
         super().__init__()
         self._rules = game(name)
@@ -83,7 +96,7 @@ class ArenaEnv(AECEnv):
             raise ValueError(f"there is no render mode {render_mode!r}: ansi, or None")
         self.render_mode = render_mode
         self.setup = TreeGame(name, count, resolve(self._rules, edition))
-        self.forms = survey(self.setup)
+        self.encoders = survey(self.setup)
         self.max_actions = max_actions
         self.max_decisions = max_decisions
         self.possible_agents = [f"player_{seat}" for seat in range(count)]
@@ -96,26 +109,28 @@ class ArenaEnv(AECEnv):
         self._state: State | None = None
 
     def _observation_space(self) -> spaces.Dict:
-        low, high = self.forms.action.bounds()
+        low, high = self.encoders.action.bounds()
         rows = (self.max_actions, 1)
         return spaces.Dict({
-            "observation": _box(self.forms.view),
+            "observation": _box(self.encoders.view),
             "action_mask": spaces.Box(0, 1, (self.max_actions,), np.int8),
             "actions": spaces.Box(np.tile(low, rows), np.tile(high, rows), dtype=np.float32),
         })  # fmt: skip
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of an agent's observations: the same object every time."""
+        """Return the space of an agent's observations, always the same object."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The space of an agent's actions: the same object every time."""
+        """Return the space of an agent's actions, always the same object."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game. `seed` fixes this game and, one by one, those of later resets without a seed.
+        """Begin a new game.
 
-        `options` may have `chance`, an `engine.chance.Chance` that the game draws from instead.
+        Args:
+            seed: Fixes this game, and in turn the games of later resets without a seed.
+            options: May contain `chance`, an `engine.chance.Chance` from which the game draws instead.
         """
         if seed is not None:
             self._master, self._games = derive(b"pettingzoo adapter", seed), 0
@@ -145,28 +160,32 @@ class ArenaEnv(AECEnv):
         return self._state
 
     def view(self, agent: str | None) -> Data:
-        """What an agent (None: a spectator) may know, as data. ValueError: no game."""
+        """Return what an agent (None: a spectator) may know, as data. ValueError: no game."""
         return self.game_state.view(None if agent is None else self._seats[agent])
 
     def actions(self, agent: str) -> Sequence[Action]:
-        """What an agent may do now, as data: nothing unless it is to act. Raises `TooManyActions`."""
+        """Return what an agent may do now, as data; nothing unless it is to act. Raises `TooManyActions`."""
         state = self.game_state
         if state.to_act != self._seats[agent] or self._is_over():
             return ()
         return offered(state, self.max_actions)
 
     def observe(self, agent: str) -> Observation:
-        """What an agent is given to learn from; see the module. Raises `TooManyActions`."""
+        """Return an agent's observation (see the module's description). Raises `TooManyActions`."""
         mask = np.zeros(self.max_actions, np.int8)
-        rows = np.zeros((self.max_actions, self.forms.action.width), np.float32)
+        rows = np.zeros((self.max_actions, self.encoders.action.width), np.float32)
         offer = self.actions(agent)
         mask[: len(offer)] = 1
         for row, action in zip(rows, offer, strict=False):
-            row[:] = self.forms.action.write(action)
-        return {"observation": self.forms.view.write(self.view(agent)), "action_mask": mask, "actions": rows}
+            row[:] = self.encoders.action.write(action)
+        return {"observation": self.encoders.view.write(self.view(agent)), "action_mask": mask, "actions": rows}
 
     def step(self, action: int | None) -> None:
-        """The selected agent acts (None: it is done and leaves). IndexError: there is no such action."""
+        """Play an action of the selected agent. `action`: None if the agent is done and leaves.
+
+        Raises:
+            IndexError: There is no such action.
+        """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -182,7 +201,7 @@ class ArenaEnv(AECEnv):
         self._accumulate_rewards()
 
     def _hear(self, events: Sequence[Event]) -> None:
-        """Give every agent the events that it may read."""
+        """Queue each event for the agents that may read it."""
         for agent, seat in self._seats.items():
             self._unread[agent] += [event.what for event in events if event.to is None or event.to == seat]
         self._public = [self._rules.words(event.what) for event in events if event.to is None]
@@ -191,7 +210,7 @@ class ArenaEnv(AECEnv):
         return self.game_state.to_act is None or self._decisions >= self.max_decisions
 
     def _stand(self) -> None:
-        """Select who is to act and tell it what it needs, or share the rewards out."""
+        """Select the agent to act and fill in its `infos`, or at the end distribute the rewards."""
         state = self.game_state
         self.infos = {agent: {} for agent in self.agents}
         if not self._is_over():
@@ -208,11 +227,11 @@ class ArenaEnv(AECEnv):
         self.agent_selection = self.agents[0]
 
     def render(self) -> str | None:
-        """In mode `ansi`: what everybody could see of the last move, a line for each event."""
+        """Return, in mode `ansi`, what everybody could see of the last move, one line for each event."""
         return "\n".join(self._public) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is open."""
 
 
 def _box(form: Encoder) -> spaces.Box:

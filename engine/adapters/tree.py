@@ -1,13 +1,13 @@
-"""A game as a tree with chance nodes of its own.
+"""A game as a tree with explicit chance nodes.
 
-The engine draws a random number whenever the rules say so, in the middle of a move. Search and analysis want to stand
-*before* the draw and see what may come. So a move is played on a copy with the numbers that are known so far; where it
-asks for one more, it stops with `Asked`, the copy is thrown away, and the tree has a chance node with as many equally
-likely outcomes as were asked for. A node never changes, so clones share it.
+The engine draws random numbers whenever the rules require it, in the middle of a move. Search and analysis need to stop
+*before* the draw and look at what may come. So a move is played on a copy with the numbers known so far. Where it needs
+one more, it stops with `ChanceNeeded`, the copy is thrown away, and the tree has a chance node with as many equally
+likely outcomes as the draw has. A node never changes, so clones share it.
 
-Each node also keeps what every seat was sent on the way, for perfect recall: its first view, the events that it may
-read, and at its own decisions the view and the index that it chose. Nothing else goes into it, so two histories that a
-seat cannot tell apart are equal to it.
+For perfect recall, each node also records what every seat was sent on the way: its first view, the events that it may
+read, and at its own decisions the view and the index that it chose. It records nothing else, so two histories that a
+seat cannot distinguish have the same past.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _source: ContextVar[Chance] = ContextVar("what a state in a tree draws from")
 
 
 class ChanceNeeded(Exception):
-    """A move needs one more random number."""
+    """A move needs another random number."""
 
     def __init__(self, stream: str, bound: int) -> None:
-        """A number below `bound` for the purpose `stream`."""
+        """Ask for a number below `bound` for the purpose `stream`."""
         super().__init__(stream, bound)
         self.stream = stream
         self.bound = bound
 
 
 class _Borrowed(Chance):
-    """The chance of every state in a tree: it has no numbers of its own and takes those of the move being played."""
+    """The chance of every state in a tree: it has no numbers of its own and uses those of the move being played."""
 
     def below(self, stream: str, bound: int) -> int:
         return _source.get().below(stream, bound)
@@ -69,7 +69,7 @@ class _Known(Chance):
 
 @contextmanager
 def _drawing(source: Chance) -> Iterator[None]:
-    """Have all states of trees draw from `source`, in this thread."""
+    """Let all states of trees draw from `source`, in this thread."""
     token = _source.set(source)
     try:
         yield
@@ -78,7 +78,7 @@ def _drawing(source: Chance) -> Iterator[None]:
 
 
 def canonical(value: object) -> str:
-    """The one way in which plain data is written here."""
+    """Encode plain data as JSON, always in the same way."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -87,12 +87,12 @@ def _chain(digest: str, value: object) -> str:
 
 
 def _chose(digest: str, at: State, seat: int | None, index: int) -> str:
-    """The past of a seat right after a decision of its own."""
+    """Return the digest of a seat's past right after a decision of its own."""
     return _chain(digest, {"view": at.view(seat), "chose": index})
 
 
 class TreeGame(NamedTuple):
-    """What is played: a game of the catalog, how many play it, in which resolved edition."""
+    """What is played: a game of the catalog, the number of players, and the resolved edition."""
 
     game: str
     players: int
@@ -100,7 +100,7 @@ class TreeGame(NamedTuple):
 
 
 class Determinized(NamedTuple):
-    """Where a tree begins that was drawn from what one seat knows, instead of at the start of a game."""
+    """The origin of a tree that does not begin at the start of a game but was drawn from what one seat knows."""
 
     view: Data
     seat: int
@@ -112,7 +112,7 @@ class Determinized(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Step:
-    """One move and what came of it; a chain back to the beginning, in which digests are worked out when asked for."""
+    """One move and its results; steps form a chain back to the beginning. Digests are computed when needed."""
 
     before: _Step | None
     seat: int
@@ -129,11 +129,11 @@ class Node:
     setup: TreeGame
     origin: Determinized | None
     first: State | None = None
-    """The first decision; None as long as the start is still being dealt."""
+    """The first decision; None while the start is still being dealt."""
     state: State | None = None
-    """The last decision that was reached, or the end; None before the first."""
+    """The last decision that was reached, or the end; None before the first decision."""
     pending: int | None = None
-    """At a chance node: the action being played, None when it is the start."""
+    """At a chance node: the action being played; None: the start of the game."""
     numbers: tuple[int, ...] = ()
     """At a chance node: the numbers drawn so far."""
     asked: tuple[str, int] | None = None
@@ -142,7 +142,7 @@ class Node:
     draws: int = 0
     last: _Step | None = None
     line: tuple[Any, int] | None = None
-    """The outcomes and actions from the origin to here, the last one first, as nested pairs."""
+    """The outcomes and actions from the origin to here, the last first, as nested pairs."""
 
     @property
     def to_act(self) -> int | None:
@@ -155,7 +155,7 @@ class Node:
         return self.asked is None and self.state is not None and self.state.to_act is None
 
     def child(self, move: int) -> Node:
-        """The node after an outcome (at a chance node) or an action. IndexError: there is no such move."""
+        """Return the node after an outcome (at a chance node) or an action. IndexError: there is no such move."""
         if self.over:
             raise IndexError("the game is over")
         line = (self.line, move)
@@ -166,7 +166,7 @@ class Node:
         return replace(self, numbers=(*self.numbers, move), draws=self.draws + 1, line=line)._go_on()
 
     def _go_on(self) -> Node:
-        """Play what is pending as far as the numbers reach."""
+        """Play what is pending as far as the numbers allow."""
         try:
             with _drawing(_Known(self.numbers)):
                 return self._begun() if self.state is None else self._played(self.state)
@@ -186,7 +186,10 @@ class Node:
         return replace(self, state=state, pending=None, numbers=(), asked=None, decisions=self.decisions + 1, last=step)
 
     def past(self, seat: int | None) -> str:
-        """A digest of all that `seat` (None: a spectator) was sent and chose up to here: equal for it, equal here."""
+        """Return a digest of all that `seat` (None: a spectator) was sent and chose up to here.
+
+        Histories that the seat cannot distinguish have equal digests.
+        """
         if self.first is None:
             return ""
         steps: list[_Step] = []
@@ -213,7 +216,7 @@ class Node:
         return _chain("", self.first.view(seat))
 
     def events(self, seat: int | None) -> list[Data]:
-        """All events since the origin that `seat` (None: a spectator) may read, in order."""
+        """Return all events since the origin that `seat` (None: a spectator) may read, in order."""
         found: list[Data] = []
         step = self.last
         while step is not None:
@@ -222,7 +225,10 @@ class Node:
         return found[::-1]
 
     def view(self, seat: int | None) -> Data | None:
-        """What `seat` may know; None before the first decision. At a chance node: what it knew before the move."""
+        """Return what `seat` may know; None before the first decision.
+
+        At a chance node: what it knew before the move.
+        """
         return None if self.state is None else self.state.view(seat)
 
     @cached_property
@@ -236,24 +242,26 @@ class Node:
         return tuple(reversed(found))
 
     def __deepcopy__(self, memo: object) -> Node:
-        """Itself: it never changes."""
+        """Return this node: it never changes."""
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """It is stored as the way to it."""
+        """Store the node as the moves that lead to it."""
         return follow, (self.setup, self.origin, self.moves)
 
 
 def root(setup: TreeGame) -> Node:
-    """The very beginning: nothing is dealt. ValueError: the game is not for that many players."""
+    """Return the very beginning, with nothing dealt. ValueError: the game is not for that many players."""
     return Node(setup, None)._go_on()
 
 
 def determinize(node: Node, seat: int, seed: bytes) -> Node:
-    """A node that `seat` cannot tell from this one: hidden cards drawn anew, by the game's own `determinize`.
+    """Return a node that `seat` cannot distinguish from `node`, with its hidden cards drawn anew.
 
-    What the rivals went through before it is not known and not kept. ValueError: `node` is a chance node, where the
-    cards of a half-made move lie nowhere.
+    The game's own `determinize` draws them. What the rivals experienced before is unknown and not kept.
+
+    Raises:
+        ValueError: `node` is a chance node, in the middle of a move.
     """
     if node.asked is not None or node.state is None:
         raise ValueError("a chance node cannot be drawn anew: ask at a decision")
@@ -267,7 +275,7 @@ def _begin(setup: TreeGame, origin: Determinized) -> Node:
 
 
 def follow(setup: TreeGame, origin: Determinized | None, moves: Sequence[int]) -> Node:
-    """The node at the end of `moves`. IndexError: there is no such move."""
+    """Return the node at the end of `moves`. IndexError: there is no such move."""
     node = root(setup) if origin is None else _begin(setup, origin)
     for move in moves:
         node = node.child(move)

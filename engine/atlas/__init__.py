@@ -1,7 +1,7 @@
-"""A map of the world for journeys eastwards: the land as one SVG path, and where on it a place lies.
+"""A map of the world for eastward journeys: the land as one SVG path, and the position of a place on the map.
 
-The map is a Miller cylindrical projection, cut in the Atlantic and a little wider than the world: it begins west of
-Europe, crosses the Pacific once and ends east of Greenwich, so that a journey around the world has both its ends on it.
+The map is a Miller cylindrical projection, cut in the Atlantic and a little wider than the world. It begins west of
+Europe, crosses the Pacific once and ends east of Greenwich, so that both ends of a journey around the world are on it.
 `make.py` made `land.txt` from the free data that `NOTICE.md` names.
 """
 
@@ -15,7 +15,7 @@ from typing import Final
 Point = tuple[float, float]
 
 WEST: Final = -22.0
-"""Degrees of longitude at the left edge."""
+"""The longitude of the left edge, in degrees."""
 EAST: Final = 376.0
 NORTH: Final = 76.0
 SOUTH: Final = -55.5
@@ -23,7 +23,7 @@ WIDTH: Final = 1000
 
 
 def _parallel(lat: float) -> float:
-    """How far north of the equator a parallel is drawn, in radians of the equator."""
+    """Return the map's distance between a parallel and the equator, in radians of the equator."""
     return 1.25 * log(tan(pi / 4 + 0.4 * radians(lat)))
 
 
@@ -33,10 +33,12 @@ HEIGHT: Final = round(_SCALE * (_TOP - _parallel(SOUTH)))
 
 
 def project(lat: float, lon: float) -> Point:
-    """Where a place lies on the map, x to the right and y down.
+    """Return the position of a place on the map, x to the right and y down.
 
-    Longitudes are east of Greenwich. One west of the map's edge is taken once around; between `WEST` and `EAST` it is
-    taken as it is, so that 0 and 360 are the two ends of a journey around the world.
+    Args:
+        lat: Degrees north.
+        lon: Degrees east. 360 is added to a longitude west of the map's edge. Longitudes from `WEST` to `EAST` are not
+            changed, so 0 and 360 are the two ends of a journey around the world.
     """
     if lon < WEST:
         lon += 360
@@ -44,14 +46,16 @@ def project(lat: float, lon: float) -> Point:
 
 
 def copies(lat: float, lon: float) -> list[Point]:
-    """Every point of the map that shows a place, from left to right: two where its ends overlap, else one.
+    """Return every point of the map that shows a place, from left to right: two where the map's ends overlap, else one.
 
-    Longitudes are east of Greenwich, from -180 to 180.
+    Args:
+        lat: Degrees north.
+        lon: Degrees east, from -180 to 180.
     """
     return [project(lat, each) for each in (lon, lon + 360) if WEST <= each <= EAST]
 
 
 @cache
 def land() -> str:
-    """All land but Antarctica, as the data of one SVG path; fill rule nonzero."""
+    """Return all land except Antarctica as the data of one SVG path, with the fill rule nonzero."""
     return files(__name__).joinpath("land.txt").read_text("ascii").strip()

@@ -1,4 +1,7 @@
-"""Makes `land.txt` from the land of a `world-atlas` package, a TopoJSON file: `python -m engine.atlas.make FILE`."""
+"""The script that makes `land.txt` from the land of a `world-atlas` package: `python -m engine.atlas.make FILE`.
+
+FILE is a TopoJSON file.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,17 @@ Point = tuple[float, float]
 Ring = list[Point]
 
 TOLERANCE: Final = 0.45
-"""A line may be simplified by that much of the map's unit."""
+"""How far simplification may move a line, in units of the map."""
 SMALLEST: Final = 1.2
-"""Land of a smaller area, in square units, is left out."""
+"""Land with a smaller area, in square units of the map, is left out."""
 ANTARCTICA: Final = -60.0
-"""Rings that lie south of this are left out."""
+"""Rings south of this latitude are left out."""
 SEAM: Final = 0.2
-"""The data are cut at 180 degrees: both sides reach that much over the cut, so that no gap shows."""
+"""The data are cut at 180 degrees. Both sides are extended over the cut by this many degrees, so that no gap shows."""
 
 
 def rings(topology: dict[str, Any]) -> Iterator[Ring]:
-    """The rings of the land in degrees (longitude, latitude), outer ones clockwise, holes the other way round."""
+    """Generate the rings of the land in degrees (longitude, latitude): outer rings clockwise, holes anticlockwise."""
     arcs = [list(_decoded(arc, topology["transform"])) for arc in topology["arcs"]]
     for polygon in _polygons(topology["objects"]["land"]):
         for ring in polygon:
@@ -46,7 +49,7 @@ def _polygons(geometry: dict[str, Any]) -> Iterator[list[list[int]]]:
 
 
 def _decoded(arc: list[list[int]], transform: dict[str, list[float]]) -> Iterator[Point]:
-    """Each point is given by its distance from the one before, in steps of a grid."""
+    """Generate the points of an arc, each of which is stored as its distance from the one before in steps of a grid."""
     (scale_x, scale_y), (left, bottom) = transform["scale"], transform["translate"]
     x = y = 0
     for dx, dy in arc:
@@ -55,7 +58,7 @@ def _decoded(arc: list[list[int]], transform: dict[str, list[float]]) -> Iterato
 
 
 def drawn(ring: Ring) -> Iterator[Ring]:
-    """A ring on the map: not at all, once or twice, as the map is wider than the world."""
+    """Generate the copies of a ring on the map: none, one or two, as the map is wider than the world."""
     if max(lat for _, lat in ring) < ANTARCTICA:
         return
     whole = _unrolled(ring)
@@ -72,7 +75,7 @@ def drawn(ring: Ring) -> Iterator[Ring]:
 
 
 def _unrolled(ring: Ring) -> Ring:
-    """The ring without leaps from one end of the world to the other; one that is cut there reaches over the cut."""
+    """Return a ring without jumps from one end of the world to the other; a ring cut there extends over the cut."""
     turn = 0
     found: Ring = []
     for (before, _), (lon, lat) in zip(ring[-1:] + ring[:-1], ring, strict=True):
@@ -85,7 +88,7 @@ def _unrolled(ring: Ring) -> Ring:
 
 
 def clipped(ring: Ring, inside: Callable[[Point], float]) -> Ring:
-    """The part of a ring where `inside`, a linear function, is not negative."""
+    """Return the part of a ring where `inside`, a linear function, is not negative."""
     found: Ring = []
     for (before, at), point in zip(((p, inside(p)) for p in ring[-1:] + ring[:-1]), ring, strict=True):
         here = inside(point)
@@ -98,7 +101,7 @@ def clipped(ring: Ring, inside: Callable[[Point], float]) -> Ring:
 
 
 def simplified(ring: Ring) -> Ring:
-    """The ring with as few of its points as lie within `TOLERANCE` of it (Douglas and Peucker)."""
+    """Return a ring with the fewest points that stay within `TOLERANCE` of it (Douglas-Peucker)."""
     if len(ring) < 4:
         return ring
     far = max(range(len(ring)), key=lambda n: _distance(ring[n], ring[0], ring[0]))
@@ -117,7 +120,7 @@ def _line(points: Ring) -> Ring:
 
 
 def _distance(point: Point, one: Point, other: Point) -> float:
-    """From a point to the line between two others."""
+    """Return the distance from a point to the line segment between two others."""
     (x, y), (dx, dy) = (point[0] - one[0], point[1] - one[1]), (other[0] - one[0], other[1] - one[1])
     length = dx * dx + dy * dy
     share = min(max((x * dx + y * dy) / length, 0.0), 1.0) if length else 0.0
@@ -125,13 +128,16 @@ def _distance(point: Point, one: Point, other: Point) -> float:
 
 
 def area(ring: Ring) -> float:
-    """The area within a ring, below zero when it runs the other way round."""
+    """Return the area inside a ring, negative if the ring runs the other way round."""
     pairs = zip(ring, ring[1:] + ring[:1], strict=True)
     return sum(one[0] * other[1] - other[0] * one[1] for one, other in pairs) / 2
 
 
 def path(topology: dict[str, Any]) -> str:
-    """The land of a topology as the data of one SVG path: tenths of a unit, each point from the one before."""
+    """Return the land of a topology as the data of one SVG path, each point relative to the one before.
+
+    Coordinates are rounded to tenths of a unit.
+    """
     parts = []
     for ring in rings(topology):
         for found in drawn(ring):
@@ -143,14 +149,14 @@ def path(topology: dict[str, Any]) -> str:
 
 
 def _tenth(number: int) -> str:
-    """A number of tenths, as short as SVG allows."""
+    """Format a number of tenths as briefly as SVG allows."""
     whole, tenth = divmod(abs(number), 10)
     text = f"{whole or ''}.{tenth}" if tenth else str(whole)
     return f"-{text}" if number < 0 else text
 
 
 def main(file: str) -> None:
-    """Write `land.txt` beside this script."""
+    """Write `land.txt` next to this script."""
     text = path(json.loads(Path(file).read_text("utf-8")))
     Path(__file__).with_name("land.txt").write_text(text + "\n", "ascii")
     sys.stdout.write(f"land.txt: {len(text)} bytes for a map of {WIDTH} x {HEIGHT}\n")

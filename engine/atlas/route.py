@@ -1,4 +1,4 @@
-"""Places along a way of which only some are known."""
+"""Positions of all places on a route of which only some are known."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ from math import cos, hypot, pi, sin
 from engine.atlas import HEIGHT, WIDTH, Point, copies
 
 MARGIN = 6.0
-"""Nothing is put nearer to the map's edge."""
+"""The least distance from a place to the map's edge."""
 
 
 def journey(stops: Sequence[Sequence[float] | None]) -> list[Point | None]:
-    """Where the stops of a journey around the world are drawn; of those given as None nothing is known.
+    """Return where the stops of a journey around the world are drawn.
 
-    A stop is degrees north and degrees east (-180 to 180). The map shows some of them twice: the first stop is taken at
-    the map's left end, the last one at its right end, and the others so that the way is shortest, or it would run back
-    across the map to a city that lies west of the map's edge. First and last must be known.
+    The map shows some stops twice. The first stop is drawn at the map's left end, the last at its right end, and the
+    others so that the route is shortest; otherwise it would run back across the map to a city west of the map's edge.
+
+    Args:
+        stops: Degrees north and degrees east (-180 to 180) of each stop; None: unknown. The first and the last must be
+            known.
+
+    Returns:
+        A point for each stop; None for unknown ones.
     """
     known = [copies(*stop) for stop in stops if stop is not None]
     known[0], known[-1] = known[0][:1], known[-1][-1:]
@@ -29,10 +35,13 @@ def journey(stops: Sequence[Sequence[float] | None]) -> list[Point | None]:
 
 
 def route(known: Sequence[Point | None], gap: float = 0.0) -> list[Point]:
-    """All places of a way, in order. The first and the last one must be known; the others lie between those known.
+    """Return all places of a route in order, with unknown places between the known ones.
 
-    They lie `gap` apart at least: where the way is too short for that it makes a bend, to its right and to its left
-    in turn.
+    Args:
+        known: The points of the places; None: unknown. The first and the last must be known.
+        gap: The least distance between two places. Where the route is too short for it, it bends, to the right and to
+            the
+            left in turn.
     """
     found: list[Point] = []
     stops = [number for number, point in enumerate(known) if point is not None]
@@ -58,7 +67,7 @@ def _between(one: Point, other: Point, share: float) -> Point:
 
 
 def _bend(begin: Point, end: Point, legs: int, gap: float, side: int) -> Iterator[Point]:
-    """The points between, each `gap` from the next, on an arc of a circle through both ends."""
+    """Generate the points between two ends on an arc of a circle, each `gap` from the next."""
     width = hypot(end[0] - begin[0], end[1] - begin[1])
     along = ((end[0] - begin[0]) / width, (end[1] - begin[1]) / width) if width else (1.0, 0.0)
     across = (-side * along[1], side * along[0])

@@ -1,4 +1,4 @@
-"""The end of a leg: days, the figure, the chits of the city, London (K-48, K-65, K-66, K-72)."""
+"""The end of a leg: days, the figure, the city's chits, London (K-48, K-65, K-66, K-72)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DELAY_DAYS: Final = 1
 
 
 def arrive(position: KosmosPosition, log: list[Event]) -> None:
-    """The days of the leg are added and the figure moves on."""
+    """Add the days of the leg and move the figure on."""
     table = position.table
     seat = table.on_turn
     days = table.leg_days + table.leg_roll
@@ -47,13 +47,13 @@ def arrive(position: KosmosPosition, log: list[Event]) -> None:
 
 
 def chit_beside(position: KosmosPosition, colour: int) -> str | None:
-    """The chit of that colour beside the city of the seat on turn, or none."""
+    """Return the chit of that colour beside the city of the seat on turn; None: there is none."""
     table = position.table
     return (table.blue if colour == BLUE else table.red)[table.city[table.on_turn]]
 
 
 def _chits_from(position: KosmosPosition, colour: int, log: list[Event]) -> None:
-    """Deal with the city's chits, red before blue, up to the next question; then the turn goes on."""
+    """Resolve the city's chits, red before blue, up to the next question; after the last one go on with the turn."""
     table = position.table
     for next_colour in range(colour, BLUE + 1):
         chit = chit_beside(position, next_colour)
@@ -73,7 +73,11 @@ def _chits_from(position: KosmosPosition, colour: int, log: list[Event]) -> None
 
 
 def _may_take(position: KosmosPosition, colour: int) -> bool:
-    """K-65, K-66: red while it lies there; blue from the second, or only for the last, to reach the city."""
+    """Return whether the seat on turn may take the chit of that colour (K-65, K-66).
+
+    A red chit may be taken while it lies there; a blue one by the second player to reach the city or only by the last,
+    depending on the edition.
+    """
     if colour == RED:
         return True
     table = position.table
@@ -83,18 +87,18 @@ def _may_take(position: KosmosPosition, colour: int) -> bool:
 
 
 def chit_options(colour: str, chit: str | None) -> list[Action]:
-    """The question whether to take a chit; declining comes first."""
+    """Return the choice between declining and accepting a chit; declining comes first."""
     return [{"do": "decline", "chit": chit, "colour": colour}, {"do": "accept", "chit": chit, "colour": colour}]
 
 
 def answer_chit(position: KosmosPosition, accepted: bool, log: list[Event]) -> None:
-    """Take the chit that was asked about, or not: then it is gone all the same, unless it may be refused (K-66)."""
+    """Take the chit in question or not; a declined chit is removed unless the edition lets players refuse it (K-66)."""
     colour = position.table.asking
     position.table.asking = EMPTY
     if accepted or not position.edition.refuse_chits:
         _take_chit(position, colour, accepted, log)
     else:
-        _tell(position, colour, False, log)
+        _log_chit(position, colour, False, log)
     _chits_from(position, colour + 1, log)
 
 
@@ -102,7 +106,7 @@ def _take_chit(position: KosmosPosition, colour: int, carried_out: bool, log: li
     table = position.table
     seat = table.on_turn
     chit = chit_beside(position, colour)
-    _tell(position, colour, carried_out, log)
+    _log_chit(position, colour, carried_out, log)
     (table.blue if colour == BLUE else table.red)[table.city[seat]] = None
     if not carried_out:
         return
@@ -116,7 +120,7 @@ def _take_chit(position: KosmosPosition, colour: int, carried_out: bool, log: li
                 position.lose(other, DELAY_DAYS, "chit", log)
 
 
-def _tell(position: KosmosPosition, colour: int, taken: bool, log: list[Event]) -> None:
+def _log_chit(position: KosmosPosition, colour: int, taken: bool, log: list[Event]) -> None:
     table = position.table
     what = {"event": "chit", "seat": table.on_turn, "city": position.edition.cities[table.city[table.on_turn]]}
     chit = chit_beside(position, colour)
@@ -124,7 +128,7 @@ def _tell(position: KosmosPosition, colour: int, taken: bool, log: list[Event]) 
 
 
 def _come_home(position: KosmosPosition, log: list[Event]) -> None:
-    """K-72: the hand is laid down, nothing changes this player's days any more, the turn ends here."""
+    """Lay down the hand of a player who reaches London, whose days no longer change, and end the turn (K-72)."""
     table = position.table
     seat = table.on_turn
     table.arrived.append(seat)

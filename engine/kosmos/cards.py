@@ -1,4 +1,4 @@
-"""The cards, chits and places of `kosmos`: their numbers inside the engine and their names outside (K-01 to K-03)."""
+"""The cards, chits and places of `kosmos`: their numbers in the engine and their names outside it (K-01 to K-03)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SHIP_VALUES: Final = (4, 5, 6, 7, 8)
 
 TRAVEL_NAMES: Final = tuple(f"t{v}" for v in TRAIN_VALUES) + tuple(f"s{v}" for v in SHIP_VALUES)
 TRAVEL_COUNTS: Final = (5, 6, 7, 8, 4, 4, 6, 7, 8, 5)
-"""K-01: how often each travel card comes, in the order of `TRAVEL_NAMES`."""
+"""How many there are of each travel card, in the order of `TRAVEL_NAMES` (K-01)."""
 
 VALUES: Final = TRAIN_VALUES + SHIP_VALUES
 FIRST_SHIP: Final = 5
-"""Travel cards below this code are trains."""
+"""Travel cards with a lower code are trains."""
 
 FIRST_EVENT: Final = 10
-"""Cards below this code are travel cards."""
+"""Cards with a lower code are travel cards."""
 
 # The order of K-50 to K-62.
 EVENT_NAMES: Final = (
@@ -54,7 +54,7 @@ EVENT_NAMES: Final = (
     DELAY,
 ) = range(FIRST_EVENT, FIRST_EVENT + 13)
 GREY_DAYS: Final = {STORM: 2, DELAY: 1}
-"""K-61, K-62: the days that a grey card costs everyone still travelling."""
+"""The days that a grey card costs everyone who is still travelling (K-61, K-62)."""
 
 NAMES: Final = TRAVEL_NAMES + EVENT_NAMES
 CODES: Final = {name: code for code, name in enumerate(NAMES)}
@@ -76,14 +76,14 @@ ORIGINAL_NAMES: Final = {
 }
 """The names printed on the event cards."""
 
-# K-22: the actions over the display, from left to right.
+# K-22: the places above the display and their actions, from left to right.
 PLACES: Final = ("gold", "balloon", "event", "detective", "first", "exchange")
 PLACE_GOLD, PLACE_BALLOON, PLACE_EVENT, PLACE_DETECTIVE, PLACE_FIRST, PLACE_EXCHANGE = range(6)
 PLACE_DECK: Final = 6
-"""Taking the top of the travel deck instead of a displayed card (K-31)."""
+"""Stands for taking the top card of the travel deck instead of a displayed card (K-31)."""
 PLACE_NAMES: Final = (*PLACES, "deck")
 EMPTY: Final = -1
-"""No card at a place, nothing taken, nothing asked."""
+"""No card at a place, nothing taken, or no question asked."""
 
 CHITS: Final = ("gold", "travel", "event", "delay")
 CHIT_GOLD, CHIT_TRAVEL, CHIT_EVENT, CHIT_DELAY = CHITS
@@ -115,5 +115,5 @@ DAYS: Final = 80
 
 
 def deck_of(card: int) -> int:
-    """The deck that a card belongs to."""
+    """Return the deck that a card belongs to."""
     return TRAVEL if card < FIRST_EVENT else EVENT

@@ -1,6 +1,6 @@
-"""A whole position that a view allows, hidden cards and everything to come drawn anew (see `engine.determinization`).
+"""A whole position that a view allows, with the hidden cards and all future draws made anew.
 
-Cards that act at once are never dealt to a hand.
+See `engine.determinization`. Cards that act when they are drawn are never dealt to a hand.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from engine.kosmos.cards import (
 from engine.kosmos.state import KosmosPosition
 
 AT_ONCE: Final = ((), tuple(GREY_DAYS))
-"""By deck: the cards that act when they are drawn, and so are never in a hand."""
+"""By deck: the cards that act when they are drawn and therefore are never in a hand."""
 
 
 def determinize(position: KosmosPosition, view: Data) -> None:
-    """Fill a bare position from a view; ValueError: no world agrees with it."""
+    """Fill an empty position from a view. ValueError: no world agrees with the view."""
     _set_table(position, view)
     if view["face_down"] is not None:
         _lay_chits(position, view["face_down"])
@@ -65,7 +65,7 @@ def _set_table(position: KosmosPosition, view: Data) -> None:
 
 
 def _lay_chits(position: KosmosPosition, counts: dict[str, dict[str, int]]) -> None:
-    """The chits that nobody has seen, beside the cities where one of their colour lies face down."""
+    """Place the unseen chits at random beside the cities where a chit of their colour lies face down."""
     for colour, beside in enumerate((position.table.red, position.table.blue)):
         of_kind = counts[COLOURS[colour]]
         position.table.face_down[colour] = [of_kind[kind] for kind in CHITS]
@@ -79,7 +79,7 @@ def _lay_chits(position: KosmosPosition, counts: dict[str, dict[str, int]]) -> N
 
 
 def _deal(position: KosmosPosition, view: Data, deck: int) -> None:
-    """Lay out the cards of a deck; what a rival drew and has not shown is in its hand."""
+    """Fill a deck and the hands with its cards; a rival's hand gets what it drew and has not shown."""
     name = DECKS[deck]
     first, end = (0, FIRST_EVENT) if deck == TRAVEL else (FIRST_EVENT, len(NAMES))
     known = [tuple(CODES[card] for card in cards if first <= CODES[card] < end) for cards in view["known"]]

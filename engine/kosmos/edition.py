@@ -1,6 +1,6 @@
-"""Editions: parameters, board, event deck and chit mix as data, ours and a user's own, checked and resolved.
+"""Editions as checked and resolved data, our own and users': parameters, board, event deck and chit mix.
 
-A resolved edition is plain data and goes over the wire as it stands; `Edition` is its typed form inside the engine.
+A resolved edition is plain data and is sent to bots as it is. `KosmosEdition` is its typed form in the engine.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ EVENT_COUNT: Final = range(61)
 ELEPHANT_LEG: Final = "elephant"
 
 Needs = tuple[int, int]
-"""Trains and ships that an option of a leg asks for."""
+"""How many trains and ships an option of a leg requires."""
 Leg = tuple[Needs, ...]
-"""The options of a leg; none for the Bombay-Calcutta kind (K-43)."""
+"""The options of a leg; none for a leg like Bombay-Calcutta (K-43)."""
 
 
 class KosmosEdition:
-    """A resolved edition in the engine's own form, with the actions that depend on it made once."""
+    """A resolved edition in the engine's own form, with the actions that depend on it built once."""
 
     def __init__(self, data: Data) -> None:
-        """`data`: a resolved edition."""
+        """Convert a resolved edition."""
         parameters, board = data["parameters"], data["board"]
         self.data = data
         self.chits_face_down: bool = parameters["chits_face_down"]
@@ -78,7 +78,7 @@ class KosmosEdition:
         self.action_moves: list[Action] = [{"do": "move_detective", "to": city} for city in self.cities[:LONDON]]
 
     def event_cards(self, players: int) -> list[int]:
-        """The event deck unshuffled; with two players without `connections` (K-12)."""
+        """Return the unshuffled event deck; for two players it lacks `connections` (K-12)."""
         return [
             FIRST_EVENT + kind
             for kind, count in enumerate(self.event_counts)
@@ -97,12 +97,17 @@ def _typed(text: str, check: bool) -> KosmosEdition:
 
 
 def typed(data: Data) -> KosmosEdition:
-    """The engine's form of a resolved edition. What a later version's referee adds to it is not looked at."""
+    """Convert a resolved edition to the engine's form, ignoring fields that a referee of a later version adds."""
     return _typed(json.dumps(data, sort_keys=True), False)
 
 
 def verified(data: Data) -> KosmosEdition:
-    """The same of one that anybody may have written. Raises `EditionError`, or what Python raises for another form."""
+    """Convert a resolved edition that anybody may have written.
+
+    Raises:
+        EditionError: It could not come from an edition file.
+        Exception: Python's own errors, if the data do not have the form of an edition.
+    """
     return _typed(json.dumps(data, sort_keys=True), True)
 
 
@@ -145,7 +150,7 @@ def _override(data: Data, given: Mapping[str, Any], check: Check, sources: Sourc
 
 
 def _check_leg(check: Check, leg: object, key: str) -> None:
-    """K-06: what a leg of a user's own board may be."""
+    """Check a leg of a user's own board (K-06)."""
     if leg == ELEPHANT_LEG:
         return
     allowed = '"elephant", or one or two options of one to three of "train" and "ship", at most two of a kind'
@@ -162,12 +167,15 @@ EDITIONS: Final = Editions("engine.kosmos", NAMED, ("parameters", "board", "even
 
 
 def resolve(name: str | Path) -> tuple[Data, Sources]:
-    """A named edition or TOML file, resolved, and the source of each datum by its dotted key. Raises `EditionError`."""
+    """Return a named edition or a TOML file, resolved, and the source of each value by its key.
+
+    Raises `EditionError`.
+    """
     return EDITIONS.resolve(name)
 
 
 def parameters(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
-    """Every datum of a resolved edition for people, with its source."""
+    """List every value of a resolved edition for people, with its source."""
     rows = [
         Parameter(key, shown(value), sources.get(f"parameters.{key}", "")) for key, value in data["parameters"].items()
     ]

@@ -1,4 +1,4 @@
-"""Event cards that are played by themselves: swap, detective, and the princess in their place (K-52, K-54, K-55)."""
+"""Event cards that are played on their own: swap, detective, and the princess in their place (K-52, K-54, K-55)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ SWAPS: Final[dict[str, dict[tuple[int, int], Action]]] = {
 
 
 def bearers(position: KosmosPosition, effect: int) -> list[str]:
-    """The cards in the hand on turn that give an event's effect: itself, or the princess if it tops the pile (K-55)."""
+    """Return the names of the cards in the hand on turn that can be played for an event's effect.
+
+    These are the card itself, and the princess if the card is on top of the pile (K-55).
+    """
     hand = position.hands[position.table.on_turn].events
     found = [NAMES[effect]] if effect in hand else []
     pile = position.decks[EVENT].discards
@@ -29,7 +32,7 @@ def bearers(position: KosmosPosition, effect: int) -> list[str]:
 
 
 def swap_options(position: KosmosPosition) -> list[Action]:
-    """K-30: two displayed cards that differ."""
+    """Return the swaps of two displayed cards that differ (K-30)."""
     display = position.table.display
     return [
         SWAPS[by][one, other]
@@ -40,7 +43,7 @@ def swap_options(position: KosmosPosition) -> list[Action]:
 
 
 def swap(position: KosmosPosition, action: Action, log: list[Event]) -> None:
-    """Lay the card down and swap the two displayed cards."""
+    """Discard the event card and swap the two displayed cards."""
     table = position.table
     position.discard(table.on_turn, CODES[action["by"]])
     one, other = (PLACES.index(place) for place in action["places"])
@@ -51,19 +54,26 @@ def swap(position: KosmosPosition, action: Action, log: list[Event]) -> None:
 
 
 def detective_options(position: KosmosPosition) -> list[Action]:
-    """K-54: the detective to any other city but London."""
+    """Return the moves of the detective to any other city except London (K-54)."""
     moves = position.edition.detective_moves
     here = position.table.detective
     return [moves[by][city] for by in bearers(position, DETECTIVE) for city in range(1, LONDON) if city != here]
 
 
 def play_detective(position: KosmosPosition, action: Action, log: list[Event]) -> None:
-    """Lay the card down and move the detective."""
+    """Discard the event card and move the detective."""
     position.discard(position.table.on_turn, CODES[action["by"]])
     put_detective(position, action["to"], action["by"], log)
 
 
 def put_detective(position: KosmosPosition, to: str, by: str, log: list[Event]) -> None:
-    """Move the detective to the city of that name; by an event card, or by the action of a place."""
+    """Move the detective to a city.
+
+    Args:
+        position: The position.
+        to: The name of the city.
+        by: The event card played, or "action" for the action of a place.
+        log: Receives the event.
+    """
     position.table.detective = CITY_CODES[to]
     log.append(Event(None, {"event": "detective", "seat": position.table.on_turn, "to": to, "by": by}))

@@ -1,4 +1,4 @@
-"""`kosmos` as people see it: the journey on the map of the world, what lies open, a hand (see `engine.picture`)."""
+"""Pictures of `kosmos` for people: the journey on a world map, what lies open, a hand (see `engine.picture`)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from engine.kosmos.cards import CODES, DECKS, EVENT, FIRST_EVENT, LONDON, PLACES
 What = Mapping[str, Any]
 
 HELD: Final = ("travel cards", "event cards")
-"""By deck: the label of how many cards of it a seat holds."""
+"""By deck: the label for the number of its cards that a seat holds."""
 LEFT: Final = ("travel deck", "event deck")
 CHITS: Final = {"red": "red chits", "blue": "blue chits"}
 _BY_OTHERS: Final = ("lose", "lay_off", "marker", "retired")
-"""Events that befall a seat which need not be on turn."""
+"""Events that can happen to a seat that is not on turn."""
 
 
 @cache
@@ -29,11 +29,11 @@ def _cities() -> dict[str, list[float]]:
 
 
 def board(edition: Data) -> Data:
-    """The map with the cities, from London in the west to London in the east."""
+    """Return the map with the cities, from London in the west to London in the east."""
     names: list[str] = edition["board"]["cities"]
     last = len(names) - 1
     kinds = ["start", *["city"] * (last - 1), "goal"]
-    stops = [_cities().get(name) for name in names]  # one that nobody knows is drawn between its neighbours
+    stops = [_cities().get(name) for name in names]  # an unknown city is drawn between its neighbours
     stops[0] = stops[0] or _cities()["London"]
     stops[last] = stops[last] or _cities()["London"]
     points = route(journey(stops))
@@ -47,7 +47,7 @@ def board(edition: Data) -> Data:
 
 
 def scene(view: Data) -> Data:
-    """Cities, days, coins and numbers of cards by seat; the display, the chits, the detective, the decks."""
+    """Return cities, days, coins and numbers of cards by seat, the display, the chits, the detective and the decks."""
     seats = range(len(view["city"]))
     return {
         "at": view["city"],
@@ -77,7 +77,7 @@ def scene(view: Data) -> Data:
 
 
 def scene_changes(before: Data, event: What, edition: Data) -> Data:
-    """What an event that all may read changes. The turn is that of whoever did something last."""
+    """Return what a public event changes in the scene. The turn belongs to the seat that acted last."""
     name = event["event"]
     changes = _CHANGES[name](before, event, edition) if name in _CHANGES else {}
     seat = event.get("seat")
@@ -87,12 +87,12 @@ def scene_changes(before: Data, event: What, edition: Data) -> Data:
 
 
 def _of_seat(before: Data, seat: int, label: str, more: int) -> Data:
-    """A number of a seat grows by so many."""
+    """Return the change that adds `more` to a number of a seat."""
     return {"seats": {str(seat): {label: before["seats"][seat][label] + more}}}
 
 
 def _laid(before: Data, seat: int, cards: list[str]) -> Data:
-    """A seat lays down cards of its hand."""
+    """Return the change for cards of its hand that a seat lays down."""
     events = sum(CODES[card] >= FIRST_EVENT for card in cards)
     now = before["seats"][seat]
     fewer = zip(HELD, (len(cards) - events, events), strict=True)
@@ -114,7 +114,7 @@ def _round(before: Data, event: What, edition: Data) -> Data:
 
 def _take(before: Data, event: What, edition: Data) -> Data:
     if event["place"] == "deck":
-        return {}  # the draw is told too
+        return {}  # an event of its own reports the draw
     place = str(PLACES.index(event["place"]))
     return {**_of_seat(before, event["seat"], HELD[TRAVEL], 1), "cards": {"display": {place: None}}}
 
@@ -126,7 +126,11 @@ def _draw(before: Data, event: What, edition: Data) -> Data:
 
 
 def _shuffle(before: Data, event: What, edition: Data) -> Data:
-    """Of the travel deck the cards may be used up that are about to be displayed: the next round counts them off."""
+    """Return the change for a reshuffled deck.
+
+    The travel deck may run out while the display is dealt. The `round` event then subtracts the cards displayed, so
+    those taken from the old deck are still counted here.
+    """
     deck = DECKS.index(event["deck"])
     uncounted = before["table"][LEFT[deck]] if deck == TRAVEL else 0
     return {"table": {LEFT[deck]: event["cards"] + uncounted}}
@@ -154,7 +158,7 @@ def _arrive(before: Data, event: What, edition: Data) -> Data:
 
 
 def _chit(before: Data, event: What, edition: Data) -> Data:
-    """K-66: one that is refused stays, in editions that say so."""
+    """Return the change for an answered chit; in some editions a refused chit stays (K-66)."""
     if not event["taken"] and edition["parameters"]["refuse_chits"]:
         return {}
     return {"cards": {CHITS[event["colour"]]: {str(before["at"][event["seat"]] - 1): None}}}
@@ -192,12 +196,12 @@ _CHANGES: Final[dict[str, Callable[[Data, What, Data], Data]]] = {
 
 
 def hand(view: Data) -> list[str]:
-    """The cards of the view's seat, in the order of all cards."""
+    """Return the cards of the view's seat, in the order of all cards."""
     return view["hand"] or []
 
 
 def hand_after(held: list[str], seat: int, event: What) -> list[str]:
-    """The hand of a seat after an event; each says which cards come or go."""
+    """Return a seat's hand after an event, which says which cards come or go."""
     if event.get("seat") != seat or event["event"] not in _GONE:
         return held
     come, gone = _GONE[event["event"]](event)
@@ -220,4 +224,4 @@ _GONE: Final[dict[str, Callable[[What], tuple[list[str], list[str]]]]] = {
     "discard": lambda w: ([], [w["card"]]),
     "lay_off": lambda w: ([], w["cards"]),
 }
-"""By event: the cards that come into the hand of its seat, and those that go."""
+"""By event: the cards that its seat gains and the cards that it loses."""

@@ -1,4 +1,4 @@
-"""Who won, and everyone's rank (K-80 to K-84)."""
+"""The winner and every seat's rank (K-80 to K-84)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from engine.kosmos.state import KosmosPosition
 
 
 def ranks(position: KosmosPosition) -> list[int]:
-    """One rank a seat, 1 is best, equal numbers tie."""
+    """Return the rank of each seat: 1 is best, equal numbers tie."""
     merit = _merit_of_two if position.players == 2 else _merit_of_many
     merits = [merit(position, seat) for seat in range(position.players)]
     return [1 + sum(other < own for other in merits) for own in merits]
 
 
 def _merit_of_many(position: KosmosPosition, seat: int) -> tuple[int, ...]:
-    """K-83, the lowest is best: within 80 days by days, then later by order of arrival, then the others by cities."""
+    """Return what ranks a seat among three or more, the lowest first (K-83).
+
+    Seats that arrived within 80 days come first, by days; then those that arrived later, in the order of arrival; then
+    the others, by cities reached.
+    """
     table = position.table
     if table.city[seat] < LONDON:
         return (2, -table.city[seat])
@@ -23,7 +27,7 @@ def _merit_of_many(position: KosmosPosition, seat: int) -> tuple[int, ...]:
 
 
 def _merit_of_two(position: KosmosPosition, seat: int) -> tuple[int, ...]:
-    """K-82, the lowest is best."""
+    """Return what ranks a seat of two, the lowest first (K-82)."""
     table = position.table
     if not table.arrived:
         return (-table.city[seat],)
@@ -36,7 +40,7 @@ def _merit_of_two(position: KosmosPosition, seat: int) -> tuple[int, ...]:
 
 
 def scores(position: KosmosPosition) -> list[dict[str, int]]:
-    """Days used, whether home (1) or not (0), cities reached (0 to 10) and coins of every seat."""
+    """Return days used, whether home (1) or not (0), cities reached (0 to 10) and coins of each seat."""
     table = position.table
     return [
         {

@@ -1,4 +1,4 @@
-"""Rounds: the display, whose turn it is, the first-player marker, and when the game ends (K-20 to K-24, K-80, K-84)."""
+"""Rounds: the display, the order of play, the first-player marker, and the game's end (K-20 to K-24, K-80, K-84)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.kosmos.state import KosmosPosition
 
 
 def start_round(position: KosmosPosition, log: list[Event]) -> None:
-    """Days for those not home, a new display, the order of play."""
+    """Charge the players still travelling a day if others are home, deal a new display and set the order of play."""
     table = position.table
     table.round += 1
     if table.home_before:  # K-20: one day, however many are home
@@ -28,7 +28,7 @@ def start_round(position: KosmosPosition, log: list[Event]) -> None:
 
 
 def round_event(number: int, first: int, display: list[str | None]) -> Data:
-    """Return what is told of a round that begins; `display`: its cards by place, None where no card lies."""
+    """Return the event of a round that begins. `display`: its cards by place, None where no card lies."""
     return {"event": "round", "round": number, "first": first, "display": display}
 
 
@@ -42,7 +42,7 @@ def _start_turn(position: KosmosPosition) -> None:
 
 
 def end_turn(position: KosmosPosition, log: list[Event]) -> None:
-    """The next player's turn, or the end of the round."""
+    """Start the next player's turn, or end the round."""
     if position.table.waiting:
         _start_turn(position)
         return
@@ -57,7 +57,7 @@ def end_turn(position: KosmosPosition, log: list[Event]) -> None:
 
 
 def _clear_display(position: KosmosPosition, log: list[Event]) -> None:
-    """K-24: what nobody took is discarded."""
+    """Discard the cards that nobody took (K-24)."""
     table = position.table
     unused = [card for card in table.display if card != EMPTY]
     if unused:
@@ -78,7 +78,7 @@ def _is_over(position: KosmosPosition) -> bool:
 
 
 def _pass_marker(position: KosmosPosition, log: list[Event]) -> None:
-    """K-24: to the left, unless it was taken this round; in any case on to somebody who still travels."""
+    """Pass the marker to the left unless it was taken this round, and always to a player who still travels (K-24)."""
     table = position.table
     if table.marker_taken and table.city[table.marker] < LONDON:
         return
@@ -87,6 +87,6 @@ def _pass_marker(position: KosmosPosition, log: list[Event]) -> None:
 
 
 def end_game(position: KosmosPosition, log: list[Event]) -> None:
-    """Nothing more is decided."""
+    """End the game: there are no more decisions."""
     position.table.phase = "over"
     log.append(Event(None, {"event": "over", "ranks": ranks(position)}))

@@ -1,7 +1,7 @@
-"""Where a game of `kosmos` stands: what lies open, what each hand holds, what nobody sees (K-90 to K-92).
+"""The state of a game of `kosmos`: what lies open, what each hand holds, and what nobody sees (K-90 to K-92).
 
-The three are kept apart: a view is built from the public state, one hand and what each deck says to that seat
-(`HiddenDeck.view`), and cannot reach anything else.
+The three are kept apart: a view is built from the public state, one hand, and what each deck reveals to that seat
+(`HiddenDeck.view`). It has no access to anything else.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ START_CARDS = 3
 
 
 class KosmosPublicState:
-    """What lies open. Lists are by seat, by city (0 to 10), by place or by deck, as their comment says."""
+    """What lies open. Lists are by seat, by city (0 to 10), by place or by deck, as their comments say."""
 
     __slots__ = (
         "arrived",
@@ -71,7 +71,7 @@ class KosmosPublicState:
     )
 
     def __init__(self, players: int) -> None:
-        """K-10: everyone in London on day 0 with one coin, the detective in Brindisi."""
+        """Put everyone in London on day 0 with one coin, and the detective in Brindisi (K-10)."""
         self.city = [0] * players  # by seat: progress, 0 the start to 10 home
         self.days = [0] * players
         self.gold = [1] * players
@@ -87,7 +87,7 @@ class KosmosPublicState:
         self.first = 0  # the round's first player
         self.marker = 0  # who holds the first-player marker
         self.marker_taken = False  # by the action, in this round
-        self.travelling = players  # players on their way when the round started
+        self.travelling = players  # players not home when the round started
         self.home_before = 0  # how many arrived in earlier rounds
         self.arrived: list[int] = []  # seats in order of arrival
         self.retired: list[int] = []
@@ -96,14 +96,14 @@ class KosmosPublicState:
         self.on_turn = 0
         self.waiting: list[int] = []  # seats that play after this one in this round
         self.taken = EMPTY  # the place whose card was taken
-        self.balloon = False  # the balloon action's ride is still to be used
+        self.balloon = False  # the balloon action has not been used yet
         self.legs = 0
-        self.leg_days = 0  # a leg under way: its days without the roll
-        self.leg_roll = 0  # the roll that may be repeated, 0: none
-        self.asking = EMPTY  # the colour of the chit that is being asked about
+        self.leg_days = 0  # days of the current leg, without the roll
+        self.leg_roll = 0  # the roll that may be repeated; 0: none
+        self.asking = EMPTY  # the colour of the chit that may be taken now
 
     def copy(self) -> KosmosPublicState:
-        """An independent copy."""
+        """Return an independent copy."""
         clone = KosmosPublicState.__new__(KosmosPublicState)
         clone.city = self.city[:]
         clone.days = self.days[:]
@@ -137,34 +137,34 @@ class KosmosPublicState:
 
 
 class KosmosHand:
-    """What one seat holds, known to that seat only. Cards are sorted."""
+    """The cards that one seat holds, sorted; known to that seat only."""
 
     __slots__ = ("events", "travel")
 
     def __init__(self) -> None:
-        """An empty hand."""
+        """Make an empty hand."""
         self.travel: list[int] = []
         self.events: list[int] = []
 
     def copy(self) -> KosmosHand:
-        """An independent copy."""
+        """Return an independent copy."""
         clone = KosmosHand.__new__(KosmosHand)
         clone.travel = self.travel[:]
         clone.events = self.events[:]
         return clone
 
     def cards(self, deck: int) -> list[int]:
-        """The part of the hand that comes from `deck`."""
+        """Return the cards of the hand that come from `deck`."""
         return self.travel if deck == TRAVEL else self.events
 
 
 class KosmosPosition:
-    """A whole position, with the moves of cards, coins and days that every rule is made of."""
+    """A whole position, with the basic moves of cards, coins and days that all rules use."""
 
     __slots__ = ("chance", "chits", "decks", "edition", "hands", "players", "table")
 
     def __init__(self, players: int, edition: KosmosEdition, chance: Chance) -> None:
-        """Nothing dealt yet: `engine.kosmos.setup` does that."""
+        """Make a position in which nothing is dealt yet (see `Kosmos.start`)."""
         self.players = players
         self.edition = edition
         self.table = KosmosPublicState(players)
@@ -187,7 +187,7 @@ class KosmosPosition:
     # Chits
 
     def lay_chits(self, colour: int, chits: list[str]) -> None:
-        """K-10: a chit beside every city but London, in their order; where the edition says so nobody sees them."""
+        """Lay a chit beside every city except London, in this order; face down if the edition says so (K-10)."""
         table = self.table
         beside = table.blue if colour else table.red
         if not self.edition.chits_face_down:
@@ -198,7 +198,7 @@ class KosmosPosition:
         table.face_down[colour] = [chits.count(kind) for kind in CHITS]
 
     def turn_over(self, city: int, events: list[Event]) -> None:
-        """K-10: when the first player reaches a city its chits, both, are turned over; they stay open."""
+        """Turn both chits of a city face up for good, when the first player reaches it (K-10)."""
         found = {}
         for colour, beside in enumerate((self.table.red, self.table.blue)):
             if beside[city] == FACE_DOWN:
@@ -213,7 +213,7 @@ class KosmosPosition:
     # Decks
 
     def turn_up(self, deck: int, events: list[Event]) -> int:
-        """Lay the top card of a deck open. IndexError: there is none."""
+        """Turn the top card of a deck face up and return it. IndexError: the deck and its discards are empty."""
         source = self.decks[deck]
         card = source.take(self.chance, events)
         source.turned_up(card)
@@ -221,7 +221,7 @@ class KosmosPosition:
         return card
 
     def draw(self, seat: int, deck: int, events: list[Event]) -> None:
-        """Let `seat` draw a card unseen, if there is one (K-91); a grey one acts at once (K-61, K-62)."""
+        """Let `seat` draw a card unseen, if there is one (K-91); a grey card acts immediately (K-61, K-62)."""
         source = self.decks[deck]
         if not source.drawable:
             return
@@ -236,7 +236,10 @@ class KosmosPosition:
         source.refill(self.chance, events)  # K-25: at once
 
     def _grey(self, seat: int, card: int, events: list[Event]) -> None:
-        """K-61 to K-63: days for all who travel, all event cards of all hands go, everything is shuffled anew."""
+        """Carry out a grey card (K-61 to K-63).
+
+        All who still travel lose days, everyone lays off their event cards, and all event cards are reshuffled.
+        """
         events.append(Event(None, {"event": "grey", "seat": seat, "card": NAMES[card]}))
         for traveller in range(self.players):
             self.lose(traveller, GREY_DAYS[card], NAMES[card], events)
@@ -251,7 +254,7 @@ class KosmosPosition:
     # Hands
 
     def hold(self, seat: int, card: int) -> None:
-        """Put a card into a hand; what others know of it is the caller's business."""
+        """Put a card into a hand. The caller must note what others know of it."""
         if card < FIRST_EVENT:
             insort(self.hands[seat].travel, card)
             self.table.travel_cards[seat] += 1
@@ -260,17 +263,17 @@ class KosmosPosition:
             self.table.event_cards[seat] += 1
 
     def hold_openly(self, seat: int, card: int) -> None:
-        """Put a card into a hand that all have seen."""
+        """Put a card that everyone has seen into a hand."""
         self.hold(seat, card)
         self.decks[deck_of(card)].hold_openly(seat, card)
 
     def discard(self, seat: int, card: int) -> None:
-        """Lay a card of a hand on top of its pile, seen by all."""
+        """Put a card of a hand on top of its discard pile, seen by everyone."""
         self.show(seat, card)
         self.decks[deck_of(card)].discards.append(card)
 
     def show(self, seat: int, card: int) -> None:
-        """Take a card out of a hand, seen by all."""
+        """Take a card out of a hand, seen by everyone."""
         deck = deck_of(card)
         self.hands[seat].cards(deck).remove(card)
         if deck == TRAVEL:
@@ -282,7 +285,7 @@ class KosmosPosition:
     # Coins and days
 
     def gain(self, seat: int, gold: int, why: str, events: list[Event]) -> None:
-        """Coins from the supply (or, below zero, back to it); nobody receives what is not there (K-71)."""
+        """Move coins from the supply to a seat, or back if `gold` is negative; no more than the supply has (K-71)."""
         gold = min(gold, self.table.supply)
         if gold:
             self.table.gold[seat] += gold
@@ -290,13 +293,13 @@ class KosmosPosition:
             events.append(Event(None, {"event": "gold", "seat": seat, "gold": gold, "why": why}))
 
     def lose(self, seat: int, days: int, why: str, events: list[Event]) -> None:
-        """Days on the track, past 80 too (K-73); never for who is home (K-72)."""
+        """Add days to a seat's count, past 80 too (K-73), unless the seat is home (K-72)."""
         if self.table.city[seat] < LONDON and days:
             self.table.days[seat] += days
             events.append(Event(None, {"event": "lose", "seat": seat, "days": days, "why": why}))
 
     def next_travelling(self, seat: int) -> int:
-        """The next seat on the left of `seat` that is not home."""
+        """Return the next seat to the left of `seat` that is not home. ValueError: all are home."""
         for step in range(1, self.players + 1):
             other = (seat + step) % self.players
             if self.table.city[other] < LONDON:

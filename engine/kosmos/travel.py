@@ -1,7 +1,6 @@
-"""Every way to travel a leg: which cards pay it, which events and rides change its cost (K-40 to K-49, K-55 to K-60).
+"""All ways to travel a leg: which cards pay, and which events and rides change the cost (K-40 to K-49, K-55 to K-60).
 
-`ways` is a pure function of what a leg asks for and what a hand holds; its results are kept, as the same hands come up
-again and again.
+`ways` is a pure function of a leg and a hand. Its results are cached, because the same hands occur again and again.
 """
 
 from __future__ import annotations
@@ -32,23 +31,23 @@ INDIA_DAYS: Final = 12
 ELEPHANT_DAYS: Final = 6
 OFFER_DAYS: Final = 10
 REPLACED: Final = {SUBMARINE: 3, PROPELLER: 1}
-"""K-59, K-60: the days that a card counts instead of its value."""
+"""The days that a card counts instead of its value (K-59, K-60)."""
 
 ACTION_RIDE: Final = -1
-"""Stands for the balloon action where a card is asked for."""
+"""Stands for the balloon action in place of a card."""
 
 
 class Use(NamedTuple):
-    """One modifier of a leg: the card laid for it (or the balloon action), its effect, the travel card it touches."""
+    """One modifier of a leg: the card laid down for it (or the balloon action), its effect, and the card affected."""
 
     card: int
     effect: int
     on: int | None = None
-    copies_laid: bool = False  # a princess copying a card laid for this same leg, not the old top of the pile
+    copies_laid: bool = False  # a princess that copies a card laid for this leg, not the old top of the pile
 
 
 class Way(NamedTuple):
-    """One way to travel a leg. Equal in all but `uses`: one and the same action (K-49)."""
+    """One way to travel a leg. Ways that differ only in `uses` are the same action (K-49)."""
 
     cards: tuple[int, ...]
     days: int
@@ -56,7 +55,7 @@ class Way(NamedTuple):
     uses: tuple[Use, ...]
 
     def laid(self) -> list[int]:
-        """The event cards of this way in the order in which they come to lie on the pile (K-64)."""
+        """Return the event cards of this way in the order in which they go on the discard pile (K-64)."""
         if not self.uses or (len(self.uses) == 1 and self.uses[0].card == ACTION_RIDE):
             return []
         copied = [use.effect for use in self.uses if use.copies_laid]
@@ -68,7 +67,7 @@ class Way(NamedTuple):
         return beneath + rest + [card for effect in sorted(copied) for card in (effect, PRINCESS)]
 
     def key(self) -> tuple[object, ...]:
-        """What tells actions apart and puts them in order: few events first, then by cards and days."""
+        """Return a key that identifies the action and sorts actions: few events first, then by cards and days."""
         if not self.uses:
             return (0, (), False, self.cards, self.days, self.die)
         ride = any(use.card == ACTION_RIDE for use in self.uses)
@@ -77,21 +76,21 @@ class Way(NamedTuple):
 
 
 class Means(NamedTuple):
-    """What can change a leg's cost: the event cards in hand, the top of their pile, the balloon action."""
+    """What can change the cost of a leg: the event cards in hand, the top of their pile, the balloon action."""
 
     events: tuple[int, ...]
     top: int
     ride: bool
 
     def sources(self, effect: int) -> list[Use]:
-        """The ways to have an effect once: the card itself, or a princess that copies the pile's top (K-55)."""
+        """Return the ways to have an effect once: the card itself, or a princess copying the pile's top card (K-55)."""
         found = [Use(effect, effect)] if effect in self.events else []
         if self.top == effect and PRINCESS in self.events:
             found.append(Use(PRINCESS, effect))
         return found
 
     def affords(self, uses: tuple[Use, ...]) -> bool:
-        """Whether the hand holds these cards and no more princesses than one copy the old top of the pile."""
+        """Return whether the hand holds these cards, with at most one princess that copies the old top of the pile."""
         cards = [use.card for use in uses if use.card != ACTION_RIDE]
         if not cards:
             return True
@@ -117,11 +116,18 @@ def ways(
     india: bool,
     breaks_pairs: bool,
 ) -> tuple[Action, ...]:
-    """The actions that travel a leg to city `to`, in a stable order.
+    """Return the actions that travel a leg, in a stable order.
 
-    `leg`: its options, none for the Bombay-Calcutta kind; `travel`, `events`: the hand, sorted; `top`: the top of the
-    event pile; `ride`: the balloon action is to be had; `extra`: not the turn's first leg (K-58); `india`: offer and
-    connections are allowed on the Bombay-Calcutta kind; `breaks_pairs`: beside a balloon nothing is a pair (K-44).
+    Args:
+        leg: The options of the leg; none for a leg like Bombay-Calcutta.
+        to: The city at its end.
+        travel: The travel cards in hand, sorted.
+        events: The event cards in hand, sorted.
+        top: The top card of the event pile.
+        ride: The balloon action can be used.
+        extra: The leg is not the turn's first (K-58).
+        india: `offer` and `connections` are allowed on a leg like Bombay-Calcutta.
+        breaks_pairs: Next to a balloon no cards count as a pair (K-44).
     """
     means = Means(events, top, ride)
     if leg and not events and not ride:
@@ -141,13 +147,13 @@ def ways(
 
 @lru_cache(maxsize=1 << 14)
 def _plain_ways(leg: Leg, to: str, travel: tuple[int, ...]) -> tuple[Action, ...]:
-    """The same without any modifier: by far the most frequent case, so it takes the shortest path."""
+    """Return the ways without any modifier; by far the most frequent case, and therefore optimized."""
     found = [cards for needs in leg for cards in _payments(needs, travel)]
     return tuple(_action(Way(cards, _plain_days(cards), False, ()), to) for cards in sorted(set(found)))
 
 
 def _plain_days(cards: tuple[int, ...]) -> int:
-    """K-40, K-41: the sum of the values; two equal cards of one kind count once."""
+    """Return the sum of the values, in which two equal cards of one kind count once (K-40, K-41)."""
     return sum(VALUES[card] for card in dict.fromkeys(cards))
 
 
@@ -165,7 +171,7 @@ def _base_ways(leg: Leg, travel: tuple[int, ...], means: Means, india: bool, bre
 
 
 def _payments(needs: Needs, travel: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The different cards of a hand that pay an option (K-40)."""
+    """Generate the different sets of cards in a hand that pay an option (K-40)."""
     split = bisect_left(travel, FIRST_SHIP)
     for trains in _choices(travel[:split], needs[0]):
         for ships in _choices(travel[split:], needs[1]):
@@ -174,12 +180,12 @@ def _payments(needs: Needs, travel: tuple[int, ...]) -> Iterator[tuple[int, ...]
 
 @lru_cache(maxsize=1 << 12)
 def _choices(cards: tuple[int, ...], number: int) -> list[tuple[int, ...]]:
-    """The different choices of that many of some sorted cards."""
+    """Return the different ways to choose that many of some sorted cards."""
     return list(dict.fromkeys(combinations(cards, number)))
 
 
 def _modified(cards: tuple[int, ...], means: Means, breaks_pairs: bool) -> Iterator[Way]:
-    """The ways to pay with these cards: none to all of them changed by a balloon, submarine or propeller train."""
+    """Generate the ways to pay with these cards, each of which a balloon, submarine or propeller train may change."""
     for touches in product(*[_touches(card, means) for card in cards]):
         uses = tuple([use for use in touches if use is not None])
         balloons = sum([use.effect == BALLOON for use in uses])
@@ -197,7 +203,7 @@ def _modified(cards: tuple[int, ...], means: Means, breaks_pairs: bool) -> Itera
 
 
 def _touches(card: int, means: Means) -> list[Use | None]:
-    """What can be done to one played card (K-49)."""
+    """Return what can be done to one played card (K-49); None stands for nothing."""
     replace = SUBMARINE if card >= FIRST_SHIP else PROPELLER
     found: list[Use | None] = [None]
     if means.events:
@@ -210,7 +216,7 @@ def _touches(card: int, means: Means) -> list[Use | None]:
 
 
 def _pair(cards: list[int]) -> tuple[int, int] | None:
-    """The values of the two cards of one kind, where a leg's option has two."""
+    """Return the values of the two cards of one kind; None: there are no two."""
     if len(cards) > 1:
         for kind in ([c for c in cards if c < FIRST_SHIP], [c for c in cards if c >= FIRST_SHIP]):
             if len(kind) == 2:

@@ -1,4 +1,4 @@
-"""A turn, as a table of phases in the order of the rules: what may be done in each, and what doing it does.
+"""A turn as a table of phases in the order of the rules: the actions in each phase, and what they do.
 
     take    choose a displayed card            K-30, K-31
     action  do what the card's place offers    K-32
@@ -8,8 +8,8 @@
     escape  step 5, the detective              K-34
     limit   step 6, the hand limit             K-35
 
-`options` lists the actions of the phase, the passive one first; `play` carries one out and goes on to the next
-decision with two or more of them.
+`options` lists the actions of the phase, the passive one first. `play` carries one out and goes on to the next decision
+with two or more of them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from engine.kosmos.travel import ways
 DETECTIVE_DAYS: Final = 2
 CARD_PRICE: Final = 2
 
-# The actions that are always the same, made once.
+# The actions that are always the same, built once.
 TAKE: Final = [[{"do": "take", "place": place, "card": card} for card in TRAVEL_NAMES] for place in PLACES]
 TAKE_DECK: Final[Action] = {"do": "take", "place": "deck"}
 PASS: Final[Action] = {"do": "pass"}
@@ -78,12 +78,12 @@ LEG_EVENTS: Final = frozenset((OFFER, ELEPHANT, PRINCESS, OPPORTUNITY, BALLOON, 
 
 
 def options(position: KosmosPosition) -> list[Action]:
-    """The legal actions of the seat on turn, the passive one first; empty when the game is over."""
+    """Return the legal actions of the seat on turn, the passive one first; empty when the game is over."""
     return _OPTIONS[position.table.phase](position)
 
 
 def play(position: KosmosPosition, action: Action, log: list[Event]) -> list[Action]:
-    """Carry out an action and all that nobody has to decide; the options of the next decision."""
+    """Carry out an action and everything that follows without a choice, and return the options of the next decision."""
     _PLAYS[action["do"]](position, action, log)
     return advance(position, log)
 
@@ -191,7 +191,7 @@ def _action_options(position: KosmosPosition) -> list[Action]:
 
 @lru_cache(maxsize=1 << 12)
 def _exchanges(travel: tuple[int, ...]) -> tuple[Action, ...]:
-    """K-32: one to three travel cards, once per distinct values."""
+    """Return the exchanges of one to three travel cards, once for each set of values (K-32)."""
     choices = [choice for number in (1, 2, 3) for choice in dict.fromkeys(combinations(travel, number))]
     return tuple({"do": "exchange", "cards": [NAMES[card] for card in choice]} for choice in choices)
 
@@ -251,7 +251,7 @@ def _travel_options(position: KosmosPosition) -> list[Action]:
             top = discards[-1]
     found = [STAY]
     if not (table.legs and not cards):  # K-33: one leg more only with a card for it
-        # Cards of a kind that the leg does not ask for change nothing, nor does a leg that needs none.
+        # Only cards of a kind that the leg asks for matter, so the cache of `ways` is not filled with the others.
         travel = tuple([card for card in hand.travel if position.edition.leg_kinds[city][card >= FIRST_SHIP]])
         to = edition.cities[city + 1]
         ride = table.balloon and bool(leg)
@@ -262,7 +262,7 @@ def _travel_options(position: KosmosPosition) -> list[Action]:
 
 
 def _travel(position: KosmosPosition, action: Action, log: list[Event]) -> None:
-    """K-48: the whole leg, up to the question whether to roll again."""
+    """Travel the whole leg, up to the question whether to roll again (K-48)."""
     table = position.table
     seat = table.on_turn
     shown = {key: action[key] for key in ("to", "cards", "days", "die", "events", "uses")}
@@ -320,7 +320,7 @@ def _stay(position: KosmosPosition, action: Action, log: list[Event]) -> None:
 
 
 def _escape_options(position: KosmosPosition) -> list[Action]:
-    """K-34. Where the detective is not, there is nothing to suffer and nothing is asked."""
+    """Return the ways to meet the detective (K-34); where he is not, the only one is to do nothing."""
     table = position.table
     found = [SUFFER]
     hand = position.hands[table.on_turn].events
@@ -344,7 +344,7 @@ def _escape(position: KosmosPosition, action: Action, log: list[Event]) -> None:
 
 
 def _to_limit(position: KosmosPosition, log: list[Event]) -> None:
-    """K-35: down to the hand limit, by choice or by the neighbour's blind picks."""
+    """Reduce the hand to the limit, by the player's choice or by the neighbour's blind picks (K-35)."""
     table = position.table
     seat = table.on_turn
     hand = position.hands[seat]

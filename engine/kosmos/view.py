@@ -1,6 +1,6 @@
-"""What a seat may know, built up from what lies open and that seat's own hand (K-90, K-91).
+"""The view of a seat, built from what lies open and from that seat's own hand (K-90, K-91).
 
-Nothing else is within reach here: no other hand, no deck, no chance.
+The functions here have no access to anything else: no other hand, no deck, no chance.
 """
 
 from __future__ import annotations
@@ -22,14 +22,19 @@ def build_view(
     decks: tuple[DeckView, DeckView],
     face_down: bool,
 ) -> Data:
-    """Return the view of `seat`, who holds `hand`; both None: a spectator's.
+    """Build the view of a seat.
 
-    `decks`: what the seat may know of each; `face_down`: chits lay so at the start.
+    Args:
+        table: What lies open.
+        hand: The seat's hand; None: for a spectator.
+        seat: The seat; None: a spectator.
+        decks: What the seat may know of each deck.
+        face_down: Whether chits lay face down at the start.
     """
     card = _CARD
     phase = table.phase
     if phase == "escape" and seat != table.on_turn:
-        phase = "travel"  # that this is asked tells of a card in hand
+        phase = "travel"  # being asked would reveal that the seat holds a certain card
     travel, event = decks
     known = [[card[code] for code in cards] if cards else [] for cards in travel.known]
     if any(event.known):
@@ -76,7 +81,7 @@ def build_view(
 
 
 def _face_down(table: KosmosPublicState) -> Data:
-    """How many chits of each kind nobody has seen, by colour."""
+    """Count the unseen chits of each kind, by colour."""
     return {colour: dict(zip(CHITS, table.face_down[number], strict=True)) for number, colour in enumerate(COLOURS)}
 
 

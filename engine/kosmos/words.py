@@ -22,7 +22,7 @@ _WHY_DAYS: Final = {
 
 
 def words(what: What) -> str:
-    """An event's data or an action as one line; one of a later version as it stands."""
+    """Describe an event's data or an action in one line; return what a later version added as it is."""
     if "event" in what and what["event"] in _EVENTS:
         return _EVENTS[what["event"]](what)
     if "do" in what and what["do"] in _ACTIONS:
@@ -31,7 +31,7 @@ def words(what: What) -> str:
 
 
 def card(name: str | None) -> str:
-    """A card's name in words."""
+    """Return a card's name in words."""
     return "nothing" if name is None else _TRAVEL_CARDS.get(name, name)
 
 

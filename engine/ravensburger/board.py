@@ -1,4 +1,4 @@
-"""The track: what kind each square is, and what a board of a user's own must fulfil (R-02, R-05)."""
+"""The track: the kind of each square, and what a user's own board must satisfy (R-02, R-05)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.editions import Check
 
 PLAIN, ROSE_SQUARE, STAGE, SPYGLASS, HANDCUFFS_SQUARE = range(5)
 KINDS: Final = {"rose": ROSE_SQUARE, "stage": STAGE, "spyglass": SPYGLASS, "handcuffs": HANDCUFFS_SQUARE}
-"""The special kinds by the key under which a board lists their squares."""
+"""The special kinds, by the key under which a board lists their squares."""
 GOALS: Final = range(2, 1001)
 
 
@@ -18,18 +18,18 @@ class Track:
     __slots__ = ("goal", "kinds", "last_handcuffs")
 
     def __init__(self, data: dict[str, Any]) -> None:
-        """`data`: the table `board` of a resolved edition."""
+        """Convert the table `board` of a resolved edition."""
         self.goal: int = data["goal"]
         self.kinds = [PLAIN] * (self.goal + 1)  # by square
         for name, kind in KINDS.items():
             for square in data[name]:
                 self.kinds[square] = kind
-        # R-50 never applies on a board without any.
+        # R-50 never applies on a board without handcuffs squares.
         self.last_handcuffs: int = max(data["handcuffs"], default=self.goal)
 
 
 def check_board(check: Check, data: dict[str, Any]) -> None:
-    """R-05: start and goal are plain, a square has one kind, all special squares lie between."""
+    """Check that start and goal are plain, each square has one kind, and all special squares lie between (R-05)."""
     goal = data["goal"]
     check.parameter(goal, "board.goal", GOALS)
     taken: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""The cards of `ravensburger`: their numbers inside the engine and their names outside (R-01, R-03)."""
+"""The cards of `ravensburger`: their numbers in the engine and their names in views and actions (R-01, R-03)."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ ACTION: Final = 0
 EVENT: Final = 1
 DECKS: Final = ("action", "event")
 EMPTY: Final = -1
-"""No card, no mode."""
+"""No card, or no mode."""
 
 MODES: Final = ("coach", "train", "steamer", "elephant")
 VALUES: Final = 5
-"""Travel cards of each mode have the values 1 to this."""
+"""The highest value; travel cards of each mode have the values from 1 to this."""
 SPECIALS: Final = ("rose", "handcuffs", "purse")
 
 NAMES: Final = (*(f"{mode}-{value}" for mode in MODES for value in range(1, VALUES + 1)), *SPECIALS)
-"""The action cards in the stable order."""
+"""The names of the action cards in the stable order."""
 KINDS: Final = len(NAMES)
 FIRST_SPECIAL: Final = len(MODES) * VALUES
-"""Action cards below this code are travel cards: mode x 5 + value - 1."""
+"""Action cards with a lower code are travel cards, whose code is mode x 5 + value - 1."""
 ROSE, HANDCUFFS, PURSE = range(FIRST_SPECIAL, KINDS)
 CODES: Final = {name: code for code, name in enumerate(NAMES)}
 
 START_CARDS: Final = 5
 PURSE_STEPS: Final = (1, 2, 3)
 RETREAT: Final = 3
-"""Squares back: for a handcuffs card, and on a handcuffs square."""
+"""Squares that a pawn goes back for a handcuffs card or on a handcuffs square."""
 LEAP_STEPS: Final = 5
 LEAP_CARDS: Final = 5
 EXCHANGE_FROM: Final = 12
 EXCHANGE_CARDS: Final = 2
 FREE_CARDS: Final = 2
-"""Beyond the handcuffs squares, who holds no more plays by the ordinary rules (R-50)."""
+"""Beyond the handcuffs squares, a player with at most this many cards plays by the ordinary rules (R-50)."""
 EVENTS_A_TURN: Final = 40
 
 MOST_STEPS: Final = 20
@@ -48,7 +48,7 @@ _FORM: Final = re.compile(
 
 
 class EventCard(NamedTuple):
-    """An order: what it is about, squares (back: negative) or action cards."""
+    """An order: its effect, and the number of squares (negative: back) or of action cards."""
 
     name: str
     effect: str
@@ -57,7 +57,7 @@ class EventCard(NamedTuple):
 
 
 def event_card(name: str) -> EventCard | None:
-    """The event card of that name, which says all about it; None: there is none of that name."""
+    """Return the event card that a name describes; None: the name describes none."""
     if name == "place_rose":
         return EventCard(name, "rose")
     form = _FORM.fullmatch(name)
@@ -71,5 +71,5 @@ def event_card(name: str) -> EventCard | None:
 
 
 def order_of(card: EventCard) -> tuple[int, bool, int, int]:
-    """Sorts event cards into the stable order: by effect, forward before back, few before many."""
+    """Return the sort key of the stable order: by effect, forward before back, few before many."""
     return EFFECTS.index(card.effect), card.steps < 0, abs(card.steps), card.cards

@@ -1,4 +1,4 @@
-"""Who plays on for a seat whose bot does not (R-55)."""
+"""The default policy: which action is taken for a seat whose bot does not act (R-55)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from engine.ravensburger.cards import EMPTY, MODES
 from engine.ravensburger.state import RavensburgerPosition
 
 PREFERENCES: Final = ("exchange", "draw", "discard", "retreat", "stay", "carry_out", "end")
-"""What is done when no card is played, the first that is offered. Everything else is declined."""
+"""What is done when no card is played: the first of these that is offered. Everything else is declined."""
 
 
 def default_action(position: RavensburgerPosition, found: Sequence[Action]) -> int:
-    """The index of the substitute's action: the lowest card or purse that goes forward, not into the goal, else as
-    `PREFERENCES` says; the rose is left where it lies.
+    """Return the index of the default action among the actions in `found`.
+
+    It plays the lowest card or purse that moves forward, but not into the goal. If there is none it follows
+    `PREFERENCES`. It leaves the rose where it lies.
     """
     table = position.table
     kinds = [action["do"] for action in found]

@@ -1,4 +1,7 @@
-"""A whole position that a view allows, with hidden cards and what is to come drawn anew (`engine.determinization`)."""
+"""A whole position that a view allows, with the hidden cards and all future draws made anew.
+
+See `engine.determinization`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from engine.ravensburger.state import RavensburgerPosition, RavensburgerPublicSt
 
 
 def determinize(position: RavensburgerPosition, view: Data) -> None:
-    """Fill a bare position from a view; ValueError: no world agrees with it."""
+    """Fill an empty position from a view. ValueError: no world agrees with the view."""
     events = position.edition.event_codes
     _set_table(position, view)
     _deal(position, view, ACTION, CODES)
@@ -35,7 +38,7 @@ def _set_table(position: RavensburgerPosition, view: Data) -> None:
 
 
 def _deal(position: RavensburgerPosition, view: Data, deck: int, codes: Mapping[str, int]) -> None:
-    """Lay out the cards of a deck; what a rival drew and has not shown is in its hand."""
+    """Fill a deck and the hands with its cards; a rival's hand gets what it drew and has not shown."""
     name = DECKS[deck]
     known = [tuple(codes[card] for card in cards if card in codes) for cards in view["known"]]
     discards = [codes[card] for card in view["piles"][name]]
@@ -62,7 +65,10 @@ def _set_turn(position: RavensburgerPosition, view: Data) -> None:
 
 
 def _somewhere(position: RavensburgerPosition, view: Data) -> list[Task]:
-    """A view does not say what another seat is being asked: any question will do that only others can be asked."""
+    """Return tasks for a question that only another seat can be asked.
+
+    A view does not say what another seat is asked, so any such question will do.
+    """
     table: RavensburgerPublicState = position.table
     if view["phase"] == "over":
         return [("over",)]

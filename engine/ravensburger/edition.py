@@ -1,6 +1,6 @@
-"""Editions: parameters, board, action cards and event cards as data, ours and a user's own, checked and resolved.
+"""Editions as checked and resolved data, our own and users': parameters, board, action cards and event cards.
 
-A resolved edition is plain data and goes over the wire as it stands; `Edition` is its typed form inside the engine.
+A resolved edition is plain data and is sent to bots as it is. `RavensburgerEdition` is its typed form in the engine.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ COUNT: Final = range(61)
 
 
 class RavensburgerEdition:
-    """A resolved edition in the engine's own form, with the actions that depend on it made once."""
+    """A resolved edition in the engine's own form, with the actions that depend on it built once."""
 
     def __init__(self, data: Data) -> None:
-        """`data`: a resolved edition."""
+        """Convert a resolved edition."""
         parameters = data["parameters"]
         self.data = data
         self.goal_hand_limit: int = parameters["goal_hand_limit"]
@@ -67,7 +67,7 @@ class RavensburgerEdition:
         self.event_names = [card.name for card in self.events]
         self.event_codes = {name: code for code, name in enumerate(self.event_names)}
         self.event_cards: list[int] = [code for code, row in enumerate(data["events"]) for _ in range(row["count"])]
-        # By card that moves the own pawn and by the square it moves to.
+        # By card that moves the player's own pawn, and by the square that it moves to.
         self.plays: dict[int, list[Action]] = {
             card: [{"do": "play", "card": NAMES[card], "to": to} for to in range(self.goal + 1)]
             for card in (*range(FIRST_SPECIAL), PURSE)
@@ -84,12 +84,17 @@ def _typed(text: str, check: bool) -> RavensburgerEdition:
 
 
 def typed(data: Data) -> RavensburgerEdition:
-    """The engine's form of a resolved edition. What a later version's referee adds to it is not looked at."""
+    """Convert a resolved edition to the engine's form, ignoring fields that a referee of a later version adds."""
     return _typed(json.dumps(data, sort_keys=True), False)
 
 
 def verified(data: Data) -> RavensburgerEdition:
-    """The same of one that anybody may have written. Raises `EditionError`, or what Python raises for another form."""
+    """Convert a resolved edition that anybody may have written.
+
+    Raises:
+        EditionError: It could not come from an edition file.
+        Exception: Python's own errors, if the data do not have the form of an edition.
+    """
     return _typed(json.dumps(data, sort_keys=True), True)
 
 
@@ -139,7 +144,7 @@ def _override_cards(data: Data, cards: Mapping[str, Any], check: Check, sources:
 
 
 def _override_events(data: Data, events: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
-    """A count for each name; a name that the base has not is another card."""
+    """Set the count of each named card; a name that the base does not have adds a card."""
     counts = {row["card"]: row["count"] for row in data["events"]}
     for name, count in events.items():
         if event_card(name) is None:
@@ -158,12 +163,15 @@ EDITIONS: Final = Editions("engine.ravensburger", NAMED, ("parameters", "board",
 
 
 def resolve(name: str | Path) -> tuple[Data, Sources]:
-    """A named edition or TOML file, resolved, and the source of each datum by its dotted key. Raises `EditionError`."""
+    """Return a named edition or a TOML file, resolved, and the source of each value by its key.
+
+    Raises `EditionError`.
+    """
     return EDITIONS.resolve(name)
 
 
 def parameters(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
-    """Every datum of a resolved edition for people, with its source."""
+    """List every value of a resolved edition for people, with its source."""
     rows = [
         Parameter(key, shown(value), sources.get(f"parameters.{key}", "")) for key, value in data["parameters"].items()
     ]

@@ -1,4 +1,4 @@
-"""What squares do to the own pawn, and what event cards order (R-30 to R-39, R-74)."""
+"""The effects of squares on the player's own pawn, and the orders of event cards (R-30 to R-39, R-74)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ORDER_DONE: Final[Task] = ("order_done",)
 
 
 def reach(position: RavensburgerPosition, log: list[Event]) -> None:
-    """The own pawn came to a square, which counts; before a leap only a spyglass or handcuffs does (R-40)."""
+    """Apply the square that the player's own pawn reached; before a leap only spyglass and handcuffs count (R-40)."""
     table = position.table
     table.waiting = False
     kind = position.edition.board.kinds[table.square[table.on_turn]]
@@ -32,7 +32,7 @@ def reach(position: RavensburgerPosition, log: list[Event]) -> None:
 
 
 def count_square(position: RavensburgerPosition) -> None:
-    """R-30, R-33: a rose or stage square under the own pawn allows a further card, beside what was allowed before."""
+    """Allow one more further card if the player's own pawn is on a rose or stage square (R-30, R-33)."""
     table = position.table
     kind = position.edition.board.kinds[table.square[table.on_turn]]
     if kind == ROSE_SQUARE:
@@ -44,7 +44,7 @@ def count_square(position: RavensburgerPosition) -> None:
 
 
 def _spyglass(position: RavensburgerPosition, log: list[Event]) -> None:
-    """R-31, R-39; R-72: whoever keeps no event card yet is asked whether to keep this one."""
+    """Draw an event card (R-31, R-39); a player who keeps none yet is asked whether to keep this one (R-72)."""
     table = position.table
     if table.orders >= EVENTS_A_TURN or not position.decks[EVENT].drawable:
         return
@@ -59,7 +59,7 @@ def _spyglass(position: RavensburgerPosition, log: list[Event]) -> None:
 
 
 def keep_drawn(position: RavensburgerPosition, log: list[Event]) -> None:
-    """R-72, R-73: the drawn event card stays in the hand."""
+    """Keep the drawn event card in the hand (R-72, R-73)."""
     table = position.table
     hand = position.hands[table.on_turn]
     hand.event, hand.drawn = hand.drawn, EMPTY
@@ -68,7 +68,7 @@ def keep_drawn(position: RavensburgerPosition, log: list[Event]) -> None:
 
 
 def carry_out_drawn(position: RavensburgerPosition, log: list[Event]) -> None:
-    """R-72: the drawn event card is carried out at once."""
+    """Carry out the drawn event card immediately (R-72)."""
     seat = position.table.on_turn
     hand = position.hands[seat]
     card, hand.drawn = hand.drawn, EMPTY
@@ -77,7 +77,7 @@ def carry_out_drawn(position: RavensburgerPosition, log: list[Event]) -> None:
 
 
 def play_kept(position: RavensburgerPosition, log: list[Event]) -> None:
-    """R-75: the kept event card is carried out, and so it keeps nobody from the goal any more (R-73)."""
+    """Carry out the kept event card (R-75), which then no longer bars its player from the goal (R-73)."""
     table = position.table
     seat = table.on_turn
     hand = position.hands[seat]
@@ -88,14 +88,14 @@ def play_kept(position: RavensburgerPosition, log: list[Event]) -> None:
 
 
 def carry_out(position: RavensburgerPosition, code: int, kept: bool, log: list[Event]) -> None:
-    """Do what an event card orders; it lies on its pile already (R-31)."""
+    """Carry out the order of an event card, which is already on its pile (R-31)."""
     card = position.edition.events[code]
     log.append(Event(None, {"event": "order", "seat": position.table.on_turn, "card": card.name, "kept": kept}))
     _EFFECTS[card.effect](position, card, log)
 
 
 def order_done(position: RavensburgerPosition, log: list[Event]) -> None:
-    """When all pawns have moved, the square counts to which the own one came, in editions that say so (R-34, R-74)."""
+    """Apply the square that an order moved the own pawn to, after all moves, if the edition says so (R-34, R-74)."""
     table = position.table
     moved, table.moved = table.moved, False
     if is_home(position):
@@ -109,7 +109,7 @@ def _move_self(position: RavensburgerPosition, card: EventCard, log: list[Event]
 
 
 def _move_leader(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
-    """R-36: every pawn on the furthest square that is occupied, the own one too."""
+    """Move every pawn on the furthest occupied square, the player's own too (R-36)."""
     furthest = max(position.table.square)
     leaders = [seat for seat in _turn_order(position) if position.table.square[seat] == furthest]
     _move_pawns(position, leaders, card.steps, log)
@@ -124,7 +124,7 @@ def _turn_order(position: RavensburgerPosition) -> list[int]:
 
 
 def _move_pawns(position: RavensburgerPosition, seats: list[int], steps: int, log: list[Event]) -> None:
-    """R-36: one after the other; whoever has to go back is asked about a purse just before (R-23)."""
+    """Move pawns one after another; a player whose pawn must go back is first asked about a purse (R-23, R-36)."""
     table = position.table
     table.pending.append(ORDER_DONE)
     if steps < 0:
@@ -138,7 +138,7 @@ def _move_pawns(position: RavensburgerPosition, seats: list[int], steps: int, lo
 
 
 def others_square(position: RavensburgerPosition, seat: int, log: list[Event]) -> None:
-    """R-74: for pawns of others that an event card moved only handcuffs squares count."""
+    """Apply the square of another player's pawn that an event card moved: only handcuffs squares count (R-74)."""
     if position.edition.event_squares:
         handcuffs_square(position, seat, log)
 
@@ -148,7 +148,7 @@ def _draw(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> 
 
 
 def _lay_off(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
-    """R-37: as many as there are, one after the other."""
+    """Ask the player to lay off cards one after another, at most as many as there are (R-37)."""
     if number := min(card.cards, position.table.cards[position.table.on_turn]):
         position.table.pending.append(("lay_off", number))
 

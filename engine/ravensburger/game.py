@@ -1,4 +1,4 @@
-"""`ravensburger` as the arena sees it: the contract of `engine.game`."""
+"""`ravensburger` behind the interface of `engine.game`."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class RavensburgerState(RavensburgerPosition):
         return None if self.table.phase == "over" else self.table.decider
 
     def actions(self) -> Sequence[Action]:
-        """The legal actions of the seat to act, in a stable order."""
+        """Return the legal actions of the seat to act, in a stable order."""
         return self._options
 
     def play(self, index: int) -> list[Event]:
-        """Play action `index`; the events up to the next decision. IndexError: no such action."""
+        """Play the action with this index and return the events up to the next decision. IndexError: no such action."""
         if not 0 <= index < len(self._options):
             raise IndexError(f"there is no action {index}: there are {len(self._options)}")
         log: list[Event] = []
@@ -42,62 +42,62 @@ class RavensburgerState(RavensburgerPosition):
         return log
 
     def view(self, seat: int | None) -> Data:
-        """What `seat` (None: a spectator) may know."""
+        """Return what `seat` (None: a spectator) may know."""
         hand = None if seat is None else self.hands[seat]
         decks = (self.decks[ACTION].view(seat), self.decks[EVENT].view(seat))
         return build_view(self.table, hand, seat, decks, self.edition.event_names)
 
     def ranks(self) -> list[int]:
-        """One rank a seat (R-52, R-53)."""
+        """Return the rank of each seat (R-52, R-53)."""
         return ranking.ranks(self)
 
     def scores(self) -> list[dict[str, int]]:
-        """Square, arrived and cards of every seat."""
+        """Return square, arrived and cards of each seat."""
         return ranking.scores(self)
 
     def copy(self) -> RavensburgerState:
-        """An independent state."""
+        """Return an independent state."""
         clone = RavensburgerState.__new__(RavensburgerState)
         self.copy_into(clone)
         clone._options = self._options
         return clone
 
     def default_action(self) -> int:
-        """R-55. IndexError: the game is over."""
+        """Return the index of the substitute's action (R-55). IndexError: the game is over."""
         return default_action(self, self._options)
 
     def penalize(self, seat: int) -> list[Event]:
-        """Nothing: the document knows no price for it."""
+        """Charge nothing: the rule document names no penalty."""
         return []
 
     def retire(self, seat: int) -> list[Event]:
-        """R-55: the seat stays in the game, and the substitute is asked for it."""
+        """Note that the substitute decides for this seat, which stays in the game (R-55)."""
         if seat in self.table.retired:
             return []
         self.table.retired.append(seat)
         return [Event(None, {"event": "retired", "seat": seat})]
 
     def stand_here(self) -> None:
-        """Stand at the question that is on top, whatever the number of its actions."""
+        """Stay at the question on top, however many actions it has."""
         self._options = turn.options(self)
 
 
 class Ravensburger:
-    """Wolfgang Kramer's race around the world, in its editions."""
+    """Wolfgang Kramer's race around the world, in all its editions."""
 
     name: Final = "ravensburger"
     players: Final = (2, 6)
 
     def editions(self) -> list[str]:
-        """The named editions, the default one first."""
+        """Return the names of the editions, the default one first."""
         return list(editions.NAMED)
 
     def edition(self, name: str | Path) -> Data:
-        """The whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
+        """Return the whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
         return editions.resolve(name)[0]
 
     def parameters(self, name: str | Path) -> list[Parameter]:
-        """The settings of that edition, for people. Raises `EditionError`."""
+        """Return the settings of that edition, for people. Raises `EditionError`."""
         return editions.parameters(*editions.resolve(name))
 
     def strip_unknown(self, edition: Data) -> Data:
@@ -105,7 +105,7 @@ class Ravensburger:
         return editions.EDITIONS.strip_unknown(edition)
 
     def start(self, players: int, edition: Data, chance: Chance) -> RavensburgerState:
-        """R-10: shuffle, draw the start player by lot, who places the rose before any card is dealt."""
+        """Shuffle, and draw at random the start player, who places the rose before any card is dealt (R-10)."""
         if not self.players[0] <= players <= self.players[1]:
             raise ValueError(f"ravensburger is for 2 to 6 players, not {players}")
         rules = editions.verified(edition)
@@ -119,19 +119,19 @@ class Ravensburger:
         return state
 
     def determinize(self, view: Data, edition: Data, chance: Chance) -> RavensburgerState:
-        """A state that this view allows, hidden cards and future chances drawn from `chance`."""
+        """Return a state that `view` allows, with the hidden cards and all future draws taken from `chance`."""
         state = RavensburgerState(len(view["square"]), editions.typed(edition), chance)
         determinize(state, view)
         state.stand_here()
         return state
 
     def opening(self, view: Data) -> Sequence[Data]:
-        """Return nothing: all that happens before the first move is done by hands that nobody sees."""
+        """Return nothing: before the first move nothing happens that a spectator may see."""
         return []
 
     words = staticmethod(words.words)
 
-    # As `engine.picture` has it.
+    # The interface of `engine.picture`.
     board = staticmethod(picture.board)
     scene = staticmethod(picture.scene)
     scene_changes = staticmethod(picture.scene_changes)

@@ -1,4 +1,4 @@
-"""`ravensburger` as people see it: its track on the map of the world, what lies open, a hand (see `engine.picture`)."""
+"""Pictures of `ravensburger` for people: its track on a world map, what lies open, a hand (see `engine.picture`)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from engine.ravensburger.cards import CODES, DECKS
 What = Mapping[str, Any]
 
 GAP: Final = 9.0
-"""Squares lie that far apart at least, on a track that is no longer than about a hundred of them."""
+"""The least distance between squares, on a track of no more than about a hundred squares."""
 LONGEST: Final = 1_000.0
-"""All gaps together are no longer than this."""
+"""The greatest sum of all these distances."""
 LEFT: Final = ("action deck", "event deck")
 KEPT: Final = "event card kept"
 
@@ -30,7 +30,7 @@ def _cities() -> dict[str, list[float]]:
 
 
 def board(edition: Data) -> Data:
-    """The track from London to London: stages that are cities we know at their places, all other squares between."""
+    """Return the track from London to London, with stages in known cities at their places."""
     track = edition["board"]
     goal: int = track["goal"]
     names = [f"square {square}" for square in range(goal + 1)]
@@ -55,7 +55,7 @@ def board(edition: Data) -> Data:
 
 
 def scene(view: Data) -> Data:
-    """Squares and numbers of cards by seat; the rose, the decks."""
+    """Return squares and numbers of cards by seat, the rose and the decks."""
     return {
         "at": view["square"],
         "turn": view["on_turn"],
@@ -80,7 +80,7 @@ def scene(view: Data) -> Data:
 
 
 def scene_changes(before: Data, event: What, edition: Data) -> Data:
-    """What an event that all may read changes."""
+    """Return what a public event changes in the scene."""
     name = event["event"]
     return _CHANGES[name](before, event) if name in _CHANGES else {}
 
@@ -121,13 +121,13 @@ _CHANGES: Final[dict[str, Callable[[Data, What], Data]]] = {
 
 
 def hand(view: Data) -> list[str]:
-    """The action cards of the view's seat in the order of all cards, then the event cards kept and drawn."""
+    """Return the action cards of the view's seat in the order of all cards, then the event cards kept and drawn."""
     events = [card for card in (view["event"], view["drawn"]) if card]
     return [*(view["hand"] or []), *events]
 
 
 def hand_after(held: list[str], seat: int, event: What) -> list[str]:
-    """The hand of a seat after an event; each says which card comes or goes."""
+    """Return a seat's hand after an event, which says which card comes or goes."""
     if event.get("seat") != seat:
         return held
     name = event["event"]
@@ -138,6 +138,6 @@ def hand_after(held: list[str], seat: int, event: What) -> list[str]:
         return [*sorted([*actions, event["card"]], key=CODES.__getitem__), *held[len(actions) :]]
     gone = event["card"] if name in ("play", "discard", "order") else "purse" if name == "purse" else None
     if gone not in held:
-        return held  # an order that is carried out at once was in no hand
+        return held  # an order that is carried out immediately was in no hand
     place = held.index(gone) if event.get("kept", True) else len(held) - 1
     return held[:place] + held[place + 1 :]

@@ -1,4 +1,4 @@
-"""Everyone's rank (R-52, R-53)."""
+"""Every seat's rank (R-52, R-53)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from engine.ravensburger.state import RavensburgerPosition
 
 
 def ranks(position: RavensburgerPosition) -> list[int]:
-    """One rank a seat by square, furthest first, equal squares tie: only one pawn is ever in the goal."""
+    """Rank the seats by square, furthest first. Equal squares tie; only one pawn can ever be in the goal."""
     squares = position.table.square
     return [1 + sum(other > own for other in squares) for own in squares]
 
 
 def scores(position: RavensburgerPosition) -> list[dict[str, int]]:
-    """The square, whether it is the goal (1) or not (0), and the cards in hand of every seat."""
+    """Return the square, whether it is the goal (1) or not (0), and the number of cards in hand of each seat."""
     table = position.table
     return [
         {"square": square, "arrived": int(square == position.edition.goal), "cards": cards}

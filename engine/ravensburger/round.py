@@ -1,4 +1,4 @@
-"""Turns and rounds: whose turn it is, and when the game ends without a pawn in the goal (R-10, R-53, R-54)."""
+"""Turns and rounds: the order of play, and the end of a game in which no pawn reaches the goal (R-10, R-53, R-54)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.ravensburger.travel import end_game
 
 
 def start_round(position: RavensburgerPosition, log: list[Event]) -> None:
-    """A round begins, with the start player."""
+    """Start a round with the start player's turn."""
     table = position.table
     table.round += 1
     log.append(Event(None, {"event": "round", "round": table.round}))
@@ -27,7 +27,7 @@ def _start_turn(position: RavensburgerPosition, seat: int, log: list[Event]) -> 
 
 
 def end_turn(position: RavensburgerPosition, log: list[Event]) -> None:
-    """The next player's turn, in seat order; or the end (R-53)."""
+    """Start the next player's turn in seat order, or end the game (R-53)."""
     table = position.table
     following = (table.on_turn + 1) % position.players
     if following != table.first:

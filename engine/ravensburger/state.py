@@ -1,7 +1,7 @@
-"""Where a game of `ravensburger` stands: what lies open, what each hand holds, what nobody sees (R-90, R-91).
+"""The state of a game of `ravensburger`: what lies open, what each hand holds, what nobody sees (R-90, R-91).
 
-The three are kept apart: a view is built from the public state, one hand and what each deck says to that seat
-(`HiddenDeck.view`), and cannot reach anything else.
+The three are kept apart: a view is built from the public state, one hand, and what each deck reveals to that seat
+(`HiddenDeck.view`). It has no access to anything else.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from engine.ravensburger.cards import ACTION, DECKS, EMPTY, EVENT, KINDS, NAMES
 from engine.ravensburger.edition import RavensburgerEdition
 
 Task = tuple[str | int, ...]
-"""Something still to be done: its name and what it is about. A question is a task that somebody answers."""
+"""Something still to be done: its name and what it is about. A question is a task that a player answers."""
 
 
 class RavensburgerPublicState:
-    """What lies open. Lists are by seat or by deck, as their comment says."""
+    """What lies open. Lists are by seat or by deck, as their comments say."""
 
     __slots__ = (
         "beyond",
@@ -42,7 +42,7 @@ class RavensburgerPublicState:
     )
 
     def __init__(self, players: int) -> None:
-        """R-10: all pawns on the start square, the rose not placed yet."""
+        """Put all pawns on the start square; the rose is not placed yet (R-10)."""
         self.square = [0] * players  # by seat
         self.rose = EMPTY  # the mode it lies on
         self.cards = [0] * players  # by seat: how many in hand
@@ -54,27 +54,27 @@ class RavensburgerPublicState:
         self.on_turn = 0
         self.pending: list[Task] = []  # what is still to be done, the next last
         self.further = 0  # how many further cards may be played (R-16, R-75)
-        self.stage = False  # one of them by a large stage, so who has none that fits may draw instead (R-33)
-        self.leap = False  # earned and not asked about yet (R-41)
+        self.stage = False  # one of them is for a stage: a player without a card that fits may draw instead (R-33)
+        self.leap = False  # a leap is earned, and the player has not been asked yet (R-41)
         self.waiting = False  # a rose or stage square under the pawn counts only if the leap is declined (R-43)
-        self.moved = False  # the own pawn came to its square by an order under way (R-74)
+        self.moved = False  # the order being carried out moved the player's own pawn (R-74)
         self.beyond = False  # the turn began beyond the handcuffs squares (R-54)
         self.kept_now = False  # an event card was kept in this turn (R-75)
         self.orders = 0  # event cards drawn in this turn (R-39)
 
     @property
     def phase(self) -> str:
-        """What is being asked."""
+        """The name of the question being asked."""
         return str(self.pending[-1][0])
 
     @property
     def decider(self) -> int:
-        """Who is being asked: the seat on turn, but for the question whether to defend (R-23)."""
+        """The seat being asked: the seat on turn, except for the question whether to defend (R-23)."""
         task = self.pending[-1]
         return int(task[1]) if task[0] == "defend" else self.on_turn
 
     def copy(self) -> RavensburgerPublicState:
-        """An independent copy."""
+        """Return an independent copy."""
         clone = RavensburgerPublicState.__new__(RavensburgerPublicState)
         clone.square = self.square[:]
         clone.rose = self.rose
@@ -97,18 +97,18 @@ class RavensburgerPublicState:
 
 
 class RavensburgerHand:
-    """What one seat holds, known to that seat only. Cards are sorted."""
+    """The cards that one seat holds, sorted; known to that seat only."""
 
     __slots__ = ("cards", "drawn", "event")
 
     def __init__(self) -> None:
-        """An empty hand."""
+        """Make an empty hand."""
         self.cards: list[int] = []
         self.event = EMPTY  # the event card kept
         self.drawn = EMPTY  # the event card just drawn, to be kept or carried out
 
     def copy(self) -> RavensburgerHand:
-        """An independent copy."""
+        """Return an independent copy."""
         clone = RavensburgerHand.__new__(RavensburgerHand)
         clone.cards = self.cards[:]
         clone.event = self.event
@@ -117,12 +117,12 @@ class RavensburgerHand:
 
 
 class RavensburgerPosition:
-    """A whole position, with the moves of cards that every rule is made of."""
+    """A whole position, with the basic moves of cards that all rules use."""
 
     __slots__ = ("chance", "decks", "edition", "hands", "players", "table")
 
     def __init__(self, players: int, edition: RavensburgerEdition, chance: Chance) -> None:
-        """No cards yet."""
+        """Make a position without cards (see `Ravensburger.start`)."""
         self.players = players
         self.edition = edition
         self.table = RavensburgerPublicState(players)
@@ -144,7 +144,7 @@ class RavensburgerPosition:
     # Decks
 
     def draw(self, seat: int, count: int, log: list[Event]) -> None:
-        """Let `seat` draw so many action cards unseen, or as many as there are (R-15)."""
+        """Let `seat` draw `count` action cards unseen, or as many as there are (R-15)."""
         deck, hand = self.decks[ACTION], self.hands[seat]
         for _ in range(count):
             if not deck.drawable:
@@ -158,7 +158,12 @@ class RavensburgerPosition:
             deck.refill(self.chance, log)  # R-15: at once
 
     def draw_event(self, unseen: bool, log: list[Event]) -> int:
-        """Let the seat on turn draw an event card: unseen into its hand, or to be carried out at once (R-31)."""
+        """Let the seat on turn draw an event card and return it (R-31).
+
+        Args:
+            unseen: The card goes into the hand; else everyone sees it and it is carried out immediately.
+            log: Receives the events.
+        """
         deck = self.decks[EVENT]
         card = deck.take(self.chance, log)
         seat = self.table.on_turn
@@ -175,13 +180,13 @@ class RavensburgerPosition:
     # Hands
 
     def discard(self, seat: int, card: int) -> None:
-        """Lay an action card face up on its pile, before anything else happens (R-17)."""
+        """Put an action card of a hand face up on its pile, before anything else happens (R-17)."""
         self.hands[seat].cards.remove(card)
         self.table.cards[seat] -= 1
         self._lay(ACTION, seat, card)
 
     def lay_order(self, seat: int, card: int) -> None:
-        """Lay an event card out of a hand face up on its pile."""
+        """Put an event card of a hand face up on its pile."""
         self._lay(EVENT, seat, card)
 
     def _lay(self, deck: int, seat: int, card: int) -> None:

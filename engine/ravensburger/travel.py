@@ -1,4 +1,4 @@
-"""How pawns move, and which cards may be played (R-12, R-13, R-21, R-22, R-35, R-51, R-70, R-73)."""
+"""Moving pawns, and the cards that may be played (R-12, R-13, R-21, R-22, R-35, R-51, R-70, R-73)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ PLAY_HANDCUFFS: Final[list[Action]] = [{"do": "play", "card": "handcuffs", "vict
 
 
 def may_finish(position: RavensburgerPosition, cards: int) -> bool:
-    """R-51, R-73: whether the seat on turn may reach the goal with so many cards left in hand."""
+    """Return whether the seat on turn may enter the goal with this many cards left in hand (R-51, R-73)."""
     table = position.table
     return cards <= position.edition.goal_hand_limit and not table.kept[table.on_turn]
 
 
 def plays(position: RavensburgerPosition) -> list[Action]:
-    """The cards that the seat on turn may play, once per distinct value and square, in the stable order."""
+    """Return the cards that the seat on turn may play, once for each value and square, in the stable order."""
     table = position.table
     seat = table.on_turn
     hand = position.hands[seat].cards
@@ -67,14 +67,14 @@ def _playable(edition: RavensburgerEdition, square: int, rose: int, finish: bool
 
 
 def playable(position: RavensburgerPosition) -> tuple[int, ...]:
-    """The kinds of cards of which the seat on turn could play any that it held. All can tell (R-33)."""
+    """Return the kinds of cards that the seat on turn could play if it held them; this is public knowledge (R-33)."""
     table = position.table
     finish = may_finish(position, table.cards[table.on_turn] - 1)
     return _playable(position.edition, table.square[table.on_turn], table.rose, finish)
 
 
 def move(position: RavensburgerPosition, seat: int, to: int, by: str, log: list[Event]) -> bool:
-    """A pawn moves to a square; whether it was not there already (R-18)."""
+    """Move a pawn to a square, and return whether it was not there already (R-18)."""
     square = position.table.square
     if square[seat] == to:
         return False
@@ -84,12 +84,12 @@ def move(position: RavensburgerPosition, seat: int, to: int, by: str, log: list[
 
 
 def go_back(position: RavensburgerPosition, seat: int, steps: int, by: str, log: list[Event]) -> bool:
-    """A pawn goes back, never past the start (R-35); whether it moved."""
+    """Move a pawn back, never past the start (R-35), and return whether it moved."""
     return move(position, seat, max(position.table.square[seat] - steps, 0), by, log)
 
 
 def handcuffs_square(position: RavensburgerPosition, seat: int, log: list[Event]) -> bool:
-    """R-32: three back from a handcuffs square, once; whether the pawn stood on one."""
+    """Move a pawn three squares back, once, if it is on a handcuffs square (R-32); return whether it was."""
     if position.edition.board.kinds[position.table.square[seat]] != HANDCUFFS_SQUARE:
         return False
     go_back(position, seat, RETREAT, "square", log)
@@ -97,9 +97,9 @@ def handcuffs_square(position: RavensburgerPosition, seat: int, log: list[Event]
 
 
 def advance_own(position: RavensburgerPosition, steps: int, by: str, log: list[Event]) -> bool:
-    """The own pawn goes forward by an order or a leap, into the goal only if that is allowed now; whether it moved.
+    """Move the player's own pawn forward by an order or a leap, and return whether it moved.
 
-    R-38, R-45: else it stops on the last square before. What is left over is lost (R-35).
+    If it may not enter the goal now it stops on the square before (R-38, R-45). Steps left over are lost (R-35).
     """
     table = position.table
     seat = table.on_turn
@@ -111,13 +111,13 @@ def advance_own(position: RavensburgerPosition, steps: int, by: str, log: list[E
 
 
 def is_home(position: RavensburgerPosition) -> bool:
-    """Whether the seat on turn has reached the goal."""
+    """Return whether the seat on turn has reached the goal."""
     table = position.table
     return table.square[table.on_turn] == position.edition.goal
 
 
 def end_game(position: RavensburgerPosition, log: list[Event]) -> None:
-    """R-52, R-53: nothing more is decided."""
+    """End the game: there are no more decisions (R-52, R-53)."""
     if is_home(position):
         log.append(Event(None, {"event": "home", "seat": position.table.on_turn}))
     position.table.pending[:] = [("over",)]

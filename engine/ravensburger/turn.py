@@ -1,4 +1,4 @@
-"""A turn, as a table of questions in the order of the rules: what may be done in each, and what doing it does.
+"""A turn as a table of questions in the order of the rules: the actions for each, and what they do.
 
     setup     place the rose at the start        R-10
     turn      draw, play, exchange or discard    R-11, R-14, R-50, R-75
@@ -10,9 +10,9 @@
     further   a further card, or the end         R-16, R-33, R-75
     exchange  choose the cards to exchange       R-14
 
-Questions and what follows after them lie on a stack, `Table.pending`: what interrupts a turn is pushed and popped.
-`options` lists the actions of the question on top, `play` carries one out and goes on to the next question with two or
-more of them.
+Questions and the tasks after them form a stack, `RavensburgerPublicState.pending`, on which an interruption is pushed
+and popped. `options` lists the actions of the question on top. `play` carries one out and goes on to the next question
+with two or more of them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from engine.ravensburger.travel import (
     plays,
 )
 
-# The actions that are always the same, made once.
+# The actions that are always the same, built once.
 PLACE: Final[list[Action]] = [{"do": "rose", "to": mode} for mode in MODES]
 DRAW: Final[list[Action]] = [{"do": "draw", "count": count} for count in (1, 2)]
 EXCHANGE: Final[Action] = {"do": "exchange"}
@@ -65,12 +65,12 @@ CARRY_OUT_OR_KEEP: Final[list[Action]] = [{"do": "carry_out"}, {"do": "keep"}]
 
 
 def options(position: RavensburgerPosition) -> list[Action]:
-    """The legal actions of whoever is asked; empty when the game is over."""
+    """Return the legal actions of the seat that is asked; empty when the game is over."""
     return _QUESTIONS[position.table.phase][0](position)
 
 
 def play(position: RavensburgerPosition, action: Action, log: list[Event]) -> list[Action]:
-    """Carry out an action and all that nobody has to decide; the options of the next decision."""
+    """Carry out an action and everything that follows without a choice, and return the options of the next decision."""
     _QUESTIONS[position.table.phase][1](position, action, log)
     return advance(position, log)
 
@@ -99,7 +99,7 @@ def _place_options(position: RavensburgerPosition) -> list[Action]:
 
 
 def _set_up(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
-    """R-10: when the rose lies, the cards are dealt and the first round begins."""
+    """Place the rose, deal the cards and begin the first round (R-10)."""
     _place(position, action, log)
     for seat in range(position.players):
         position.draw(seat, START_CARDS, log)
@@ -129,7 +129,7 @@ def _turn_options(position: RavensburgerPosition) -> list[Action]:
 
 
 def _kept_options(position: RavensburgerPosition) -> list[Action]:
-    """R-75."""
+    """Return the action that plays the kept event card, if it may be played (R-75)."""
     table = position.table
     return [PLAY_EVENT] if table.kept[table.on_turn] and not table.kept_now else []
 
@@ -139,7 +139,10 @@ def _discards(position: RavensburgerPosition) -> list[Action]:
 
 
 def _further_options(position: RavensburgerPosition) -> list[Action]:
-    """R-16: it is always optional. R-33: on a stage, who has no card that fits may draw."""
+    """Return the plays of a further card, and the action that ends the turn instead (R-16).
+
+    On a stage a player without a card that fits may draw (R-33).
+    """
     table = position.table
     if not table.further:
         return [*_kept_options(position), END]
@@ -149,12 +152,12 @@ def _further_options(position: RavensburgerPosition) -> list[Action]:
 
 
 def _choose(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
-    """What is done in a turn: in the beginning, or when a card has been dealt with."""
+    """Carry out what a player does at the start of a turn, or after a card has been resolved."""
     _TURN[action["do"]](position, action, log)
 
 
 def _play_card(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
-    """R-12, R-17, R-20 to R-22: the card goes to the pile, then its order is carried out, then a leap may follow."""
+    """Discard the card and carry out its order, after which a leap may follow (R-12, R-17, R-20 to R-22)."""
     table = position.table
     seat = table.on_turn
     card = CODES[action["card"]]
@@ -179,7 +182,7 @@ def _play_card(position: RavensburgerPosition, action: Action, log: list[Event])
 
 
 def _use_right(position: RavensburgerPosition) -> None:
-    """R-75: where rights to further cards have added up, a stage's is used last, as it allows a draw too."""
+    """Use up one right to a further card; a stage's right is used last, as it also allows a draw (R-75)."""
     table = position.table
     table.further -= 1
     table.stage = table.stage and table.further > 0
@@ -190,7 +193,7 @@ def _play_event(position: RavensburgerPosition, action: Action, log: list[Event]
 
 
 def _draw(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
-    """R-11: the number is said first; R-33: on a stage, drawing shows that no card in hand could be played."""
+    """Announce the number of cards and draw them (R-11); on a stage, drawing shows that no card in hand fits (R-33)."""
     table = position.table
     seat = table.on_turn
     if table.phase == "further":
@@ -207,7 +210,7 @@ def _exchange(position: RavensburgerPosition, action: Action, log: list[Event]) 
 
 
 def _discard(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
-    """R-50: instead of a draw."""
+    """Discard a card instead of drawing (R-50)."""
     _lay_away(position, action, "turn", log)
     end_turn(position, log)
 
@@ -223,7 +226,7 @@ def _lay_away(position: RavensburgerPosition, action: Action, why: str, log: lis
 
 
 def _give_up(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
-    """R-14: both cards lie on the pile before the first is drawn."""
+    """Discard a card to exchange; both go on the pile before the first new card is drawn (R-14)."""
     table = position.table
     _lay_away(position, action, "exchange", log)
     left = int(table.pending[-1][1]) - 1
@@ -234,7 +237,7 @@ def _give_up(position: RavensburgerPosition, action: Action, log: list[Event]) -
 
 
 def _lay_off(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
-    """R-37."""
+    """Lay off a card (R-37)."""
     table = position.table
     _lay_away(position, action, "order", log)
     left = int(table.pending.pop()[1]) - 1
@@ -246,7 +249,7 @@ def _lay_off(position: RavensburgerPosition, action: Action, log: list[Event]) -
 
 
 def _defend_options(position: RavensburgerPosition) -> list[Action]:
-    """R-24: only who holds a purse and does not stand on the start can do anything else than go back."""
+    """Return the retreat, and the purse if the seat holds one and its pawn is not on the start (R-24)."""
     seat = position.table.decider
     if position.table.square[seat] and PURSE in position.hands[seat].cards:
         return [RETREAT_ONLY, DEFEND]
@@ -254,7 +257,7 @@ def _defend_options(position: RavensburgerPosition) -> list[Action]:
 
 
 def _defend(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
-    """R-23: one purse stops the whole retreat. R-25: it never brings a leap."""
+    """Carry out or avert a retreat: one purse averts all of it (R-23), and it never earns a leap (R-25)."""
     table = position.table
     _, seat, steps, by = table.pending.pop()
     assert isinstance(seat, int)
@@ -288,7 +291,7 @@ def _answer_event(position: RavensburgerPosition, action: Action, log: list[Even
 
 
 def _card_done(position: RavensburgerPosition, log: list[Event]) -> None:
-    """R-41: when the last card has been carried out, and the game goes on."""
+    """Ask about a leap once the last card has been carried out and the game goes on (R-41)."""
     if position.table.leap:
         position.table.pending.append(("leap",))
 
@@ -298,7 +301,7 @@ def _leap_options(position: RavensburgerPosition) -> list[Action]:
 
 
 def _leap(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
-    """R-42: on, draw, then the square counts; R-43: declined, the square counts on which the last card ended."""
+    """Leap, draw and apply the square reached (R-42), or apply the square on which the last card ended (R-43)."""
     table = position.table
     table.pending.pop()
     waiting, table.waiting, table.leap = table.waiting, False, False

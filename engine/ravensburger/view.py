@@ -1,7 +1,7 @@
-"""What a seat may know, built up from what lies open and that seat's own hand (R-90, R-91).
+"""The view of a seat, built from what lies open and from that seat's own hand (R-90, R-91).
 
-Nothing else is within reach here: no other hand, no deck, no chance. What is being asked is told to whoever is asked
-and to nobody else, so that nobody learns that another was asked (R-91).
+The functions here have no access to anything else: no other hand, no deck, no chance. Only the seat that is asked sees
+what it is asked, so no seat learns that another was asked (R-91).
 """
 
 from __future__ import annotations
@@ -24,9 +24,14 @@ def build_view(
     decks: tuple[DeckView, DeckView],
     events: Sequence[str],
 ) -> Data:
-    """Return the view of `seat`, who holds `hand`; both None: a spectator's.
+    """Build the view of a seat.
 
-    `decks`: what the seat may know of each; `events`: the event cards' names.
+    Args:
+        table: What lies open.
+        hand: The seat's hand; None: for a spectator.
+        seat: The seat; None: a spectator.
+        decks: What the seat may know of each deck.
+        events: The names of the event cards.
     """
     phase = table.pending[-1][0]
     over = phase == "over"

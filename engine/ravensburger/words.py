@@ -19,7 +19,7 @@ _PAWNS: Final = {"self": "the own pawn", "leader": "the leader", "others": "ever
 
 
 def words(what: What) -> str:
-    """An event's data or an action as one line; one of a later version as it stands."""
+    """Describe an event's data or an action in one line; return what a later version added as it is."""
     if "event" in what and what["event"] in _EVENTS:
         return _EVENTS[what["event"]](what)
     if "do" in what and what["do"] in _ACTIONS:
@@ -28,12 +28,12 @@ def words(what: What) -> str:
 
 
 def card(name: str) -> str:
-    """An action card's name in words."""
+    """Return an action card's name in words."""
     return name.replace("-", " ")
 
 
 def order(name: str) -> str:
-    """What an event card orders."""
+    """Describe the order of an event card."""
     pawn, way, number = [*name.rsplit("_", 2), "", ""][:3]
     if pawn in _PAWNS:
         return f"{_PAWNS[pawn]} {number} {way}"

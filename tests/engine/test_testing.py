@@ -158,7 +158,7 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "blind imagination": (
         {"determinize": lambda self, view, *given: Steps(len(view["at"]), given[1])},
-        "imagined world",
+        "determinized world",
     ),
     "imagination that leads nowhere": (
         {"determinize": lambda self, view, *given: StepsGame(Endless).determinize(view, *given)},
@@ -209,7 +209,7 @@ STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
         {"play": lambda self, index: play_with_more(self, index, Event(None, {"die": next(DICE)}))},
         "equal chance",
     ),
-    "shared view": ({"view": lambda self, seat: {**Steps.view(self, seat), "at": self.at}}, "who writes into"),
+    "shared view": ({"view": lambda self, seat: {**Steps.view(self, seat), "at": self.at}}, "writing into"),
     "view that draws": (
         {"view": lambda self, seat: {**Steps.view(self, seat), "at": [self.chance.roll("die")]}},
         "changes",
@@ -219,7 +219,7 @@ STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "ranks from 0": ({"ranks": lambda self: [0] * len(self.at)}, "ranks are"),
     "ranks of some": ({"ranks": lambda self: [1]}, "ranks are"),
     "score of some": ({"scores": lambda self: [{"at": 1}, *({} for _ in self.at[1:])]}, "scores are"),
-    "retired twice": ({"retire": lambda self, seat: [Event(None, {"event": "retired"})]}, "retires twice"),
+    "retired twice": ({"retire": lambda self, seat: [Event(None, {"event": "retired"})]}, "is retired twice"),
     "penalty that passes": ({"penalize": lambda self, seat: Steps.play(self, 0)}, "a penalty changes"),
 }
 

@@ -37,7 +37,7 @@ def test_there_are_examples_for_both() -> None:
 def test_the_bot_that_encodes_its_views_passes_the_check(tmp_path: Path) -> None:
     """What such a bot could fail at: an edition, a view and actions with fields of a later version, and who ends first.
 
-    The other steps have it find the forms of every edition for every number of players, which takes minutes.
+    The other steps have it find the encoders of every edition for every number of players, which takes minutes.
     """
     (tmp_path / "encoding.py").write_text(BOT)
     [entrant] = expand([tmp_path / "encoding.py"]).found

@@ -92,8 +92,8 @@ def test_games_that_were_not_surveyed_come_back_whole(name: str, players: int) -
     """Nearly all of their views and actions; what does not says so."""
     rules = games()[name]
     setup = TreeGame(name, players, rules.edition(rules.editions()[0]))
-    forms = survey(setup)
-    assert survey(setup) is forms
+    encoders = survey(setup)
+    assert survey(setup) is encoders
     written = left_out = 0
     for number in range(4):
         state = rules.start(players, setup.edition, Seeded(derive(b"numbers in tests", number)))
@@ -101,7 +101,7 @@ def test_games_that_were_not_surveyed_come_back_whole(name: str, players: int) -
         while (seat := state.to_act) is not None:
             actions = state.actions()
             index = random.randrange(len(actions))
-            looked_at = ((forms.view, state.view(seat)), (forms.action, actions[index])) if index % 3 == 0 else ()
+            looked_at = ((encoders.view, state.view(seat)), (encoders.action, actions[index])) if index % 3 == 0 else ()
             for form, value in looked_at:
                 numbers = form.write(value)
                 written += 1

@@ -115,8 +115,8 @@ def check_shown(world: ArenaEnv, played: Played, agent: str, seat: int) -> None:
     observation = world.observe(agent)
     assert observation["action_mask"].tolist() == [1] * len(offer) + [0] * (world.max_actions - len(offer))
     for form, numbers, value in (
-        (world.forms.view, observation["observation"], view),
-        *((world.forms.action, row, action) for row, action in zip(observation["actions"], offer, strict=False)),
+        (world.encoders.view, observation["observation"], view),
+        *((world.encoders.action, row, action) for row, action in zip(observation["actions"], offer, strict=False)),
     ):
         assert numbers[0] == 0, "part of it was left out"
         assert form.read(numbers) == value
