@@ -9,11 +9,12 @@ from arena.check import expect, rules
 from arena.check.session import CheckSession
 from arena.entrants import Built
 from arena.ledger import MatchRecord, Step
+from arena.match.bot_messages import decide_message, end_message, start_message
 from arena.match.clock import SeatClock, TimeControl
-from arena.match.match import begin, decide_message, start_message
+from arena.match.match import begin
 from arena.match.replay import replay
 from arena.match.transcript import Transcript
-from arena.protocol.messages import Decide, End
+from arena.protocol.messages import Decide
 from engine.game import Data, Game
 
 
@@ -53,7 +54,7 @@ def ask_again(
             session.send(question)
             act, _ = expect.answer(session, time.move + time.bank)
             yield Answer(question, step, act.index)
-        session.send(End(record.id, record.ending, record.ranks, record.scores))
+        session.send(end_message(record.id, record.ending, record.ranks, record.scores))
 
 
 def _decisions(

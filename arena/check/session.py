@@ -18,12 +18,13 @@ from arena.check.report import Failed, Problem, Rule, Skipped, shown
 from arena.entrants import Built, Entrant, ProcessExit
 from arena.entrants.process import LOG_BYTES
 from arena.entrants.shortage import is_shortage
+from arena.match.bot_messages import welcome_message
 from arena.match.clock import TimeControl
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act, FromReferee, Hello
 from arena.referee.roster import Roster
 from arena.referee.routing_ids import shown_id
-from arena.referee.session import FrameFault, SessionState, welcome
+from arena.referee.session import FrameFault, SessionState
 from arena.referee.source import LocalProcess
 from arena.referee.transport import ReceivedMessage
 from arena.referee.zeromq_transport import RouterTransport
@@ -120,7 +121,7 @@ class CheckSession:
         """Take the bot's first `hello`, and answer it."""
         self._session.said_hello(hello)
         self._roster.ready(self._session)
-        self.send(message or welcome(self.time.strikes))
+        self.send(message or welcome_message(self.time.strikes))
 
     def get_ready(self) -> Hello:
         """Return the bot's `hello`, after starting the bot if it does not run."""
@@ -332,7 +333,7 @@ class CheckSession:
 
     def _restate(self) -> None:
         """Answer a repeated hello: say where the bot's games stand."""
-        self._put(welcome(self.time.strikes))
+        self._put(welcome_message(self.time.strikes))
         for game_id, message in self.starts.items():
             self._put(message)
             if game_id in self.open:

@@ -10,6 +10,7 @@ from typing import Any
 
 from arena import __version__
 from arena.ledger.records import Ending, FaultRecord, MatchRecord, Step
+from arena.match.bot_messages import decide_message, end_message, fault_message, start_message
 from arena.match.clock import SeatClock, TimeControl
 from arena.match.faults import FAULTS, FaultCost
 from arena.match.spec import MatchSpec
@@ -30,30 +31,6 @@ OnFault = Callable[[MatchSpec, FaultRecord], object]
 def begin(rules: Game, edition: Data, players: int, seed: bytes) -> State:
     """Start the game with that seed, and return its state at the first decision."""
     return rules.start(players, edition, Seeded(derive(seed, "chance")))
-
-
-def bot_seed(seed: bytes, seat: int) -> int:
-    """Derive the 64 bits from which the bot in `seat` may draw. Nothing of the game can be computed from them."""
-    return int.from_bytes(derive(seed, "bot", seat)[:8])
-
-
-def start_message(
-    game_id: str, game: str, edition: Data, seat: int, players: int, clock: SeatClock | None, seed: bytes
-) -> Start:
-    """Build the message by which a seat hears that a game begins. `clock` None: the seat has no limit."""
-    shown = None if clock is None else clock.shown
-    return Start(game_id, game, edition, seat, players, shown, bot_seed(seed, seat))
-
-
-def decide_message(
-    game_id: str, turn: int, seat: int, state: State, transcript: Transcript, clock: SeatClock | None
-) -> Decide:
-    """Build the message that asks a seat for a decision: the one place where a bot's view leaves the state.
-
-    The events in it count as read from now on. `clock` None: the seat has no limit.
-    """
-    shown = None if clock is None else clock.shown
-    return Decide(game_id, turn, transcript.unread(seat), state.view(seat), state.actions(), shown)
 
 
 class Match:
@@ -177,7 +154,7 @@ class Match:
 
     def end(self) -> End:
         """Build the message that the game is over."""
-        return End(self.spec.id, self._ending(), self._ranks(), self._scores())
+        return end_message(self.spec.id, self._ending(), self._ranks(), self._scores())
 
     def record(self) -> MatchRecord:
         """Return the game as the ledger keeps it."""
@@ -237,7 +214,7 @@ class Match:
         _log.debug("%s: seat %d, decision %s: %s", self.spec.id, seat, turn, text)
         if self._on_fault is not None:
             self._on_fault(self.spec, fault)
-        return Fault(self.spec.id, turn, code, text, self._strikes[seat])
+        return fault_message(self.spec.id, turn, code, text, self._strikes[seat])
 
     def _retire(self, seat: int) -> None:
         if seat in self._retired:

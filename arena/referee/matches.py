@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from arena.entrants.shortage import is_shortage
 from arena.ledger.records import MatchRecord
+from arena.match.bot_messages import welcome_message
 from arena.match.match import Match, OnFault, OnStep, void_record
 from arena.match.spec import MatchSpec
 from arena.protocol.codec import DECIDE_LIMIT, encode
@@ -18,7 +19,7 @@ from arena.protocol.messages import Act, Fault, FromReferee
 from arena.referee.config import RefereeConfig
 from arena.referee.open_match import OpenMatch, has_room
 from arena.referee.roster import Roster
-from arena.referee.session import BotSession, SessionState, welcome
+from arena.referee.session import BotSession, SessionState
 from arena.referee.trace import MatchTrace, OnMessage
 from arena.referee.transport import RefereeTransport
 from engine.game import Game
@@ -152,7 +153,7 @@ class OpenMatches:
     def welcome(self, session: BotSession) -> None:
         """Answer a `hello`: begin what waited for the bot, or say again where its matches stand."""
         again = session.stage is SessionState.READY
-        self.send(session, welcome(self._config.time.strikes))
+        self.send(session, welcome_message(self._config.time.strikes))
         if not again:
             self._roster.ready(session)
             self.room = True

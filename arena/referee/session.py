@@ -11,8 +11,8 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
-from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, Malformed, decode
-from arena.protocol.messages import PROTOCOL, Act, Hello, ProtocolLimits, Welcome
+from arena.protocol.codec import FRAME_LIMIT, Malformed, decode
+from arena.protocol.messages import Act, Hello
 from arena.referee.run_queue import RunQueue, RunQueueReading
 from arena.referee.source import BotSource, RunningBot
 from arena.referee.transport import ReceivedMessage
@@ -36,11 +36,6 @@ class FrameFault(NamedTuple):
     text: str
     error: str = ""
     """Of a frame that is no message: what the decoder says."""
-
-
-def welcome(strikes: int) -> Welcome:
-    """Build the answer to a `hello`. `strikes`: how many a seat has in a match."""
-    return Welcome(PROTOCOL, ProtocolLimits(FRAME_LIMIT, DECIDE_LIMIT, strikes))
 
 
 class BotSession:

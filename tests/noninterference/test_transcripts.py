@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from arena.match.match import bot_seed
+from arena.match.bot_messages import bot_seed
 from engine.chance import derive
 from engine.ravensburger.cards import PURSE
 from tests.noninterference.kosmos import KOSMOS

@@ -15,6 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 from arena.ledger.records import Step
+from arena.match import bot_messages
 from arena.match import match as match_module
 from arena.match.clock import TimeControl
 from arena.match.match import Match
@@ -192,7 +193,7 @@ def played(plan: Plan, first: Told | None = None, decks: Anew | None = None) -> 
         plan.game.witnessing(told.witness),
         patch.object(match_module, "begin", begin),
         # Each seat's own random numbers are another secret: here they are equal, so that all bytes can be compared.
-        patch.object(match_module, "bot_seed", lambda seed, seat: 1000 + seat),
+        patch.object(bot_messages, "bot_seed", lambda seed, seat: 1000 + seat),
     ):
         match = Match(plan.game.rules, plan.edition, spec, TimeControl(strikes=4), on_step=on_step)
         _drive(match, plan, _Script(plan, first, told), told)

@@ -1,17 +1,19 @@
-"""One table by script: what an answer does, what a fault costs, and how games end."""
+"""One match by script: what an answer does, what a fault costs, and how games end."""
 
 from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import arena
+from arena.match.bot_messages import bot_seed
 from arena.match.clock import SeatClock, TimeControl
-from arena.match.match import bot_seed, final_ranks
+from arena.match.match import final_ranks
 from arena.match.replay import verify
-from arena.protocol.messages import Act, Clock
+from arena.protocol.messages import Act, Clock, FromReferee
 from engine import catalog
 from engine.chance import derive
 
@@ -218,13 +220,18 @@ def test_frames_of_unknown_senders_are_counted_once_a_game_and_charged_to_nobody
     assert "2 messages" in fault.text
 
 
-def test_a_decide_is_built_in_one_place():
+def test_what_a_bot_gets_is_built_in_one_file():
     """What a bot may see leaves the state there, so that a reader who looks for a leak has one place to look at."""
     package = Path(arena.__file__).parent
-    built = [
-        file.relative_to(package).as_posix()
+    built = {
+        (node.func.id, file.relative_to(package).as_posix())
         for file in sorted(package.rglob("*.py"))
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "Decide"
-    ]
-    assert built == ["match/match.py"]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    messages = {message.__name__ for message in get_args(FromReferee)} - {"Bye"}
+    assert len(messages) == 5
+    assert {(name, file) for name, file in built if name in messages} == {
+        *((name, "match/bot_messages.py") for name in messages),
+        ("Fault", "check/answering.py"),  # made up to try a bot
+    }

@@ -1,0 +1,67 @@
+"""Build the messages that bots get: everything that leaves the referee for a bot, and nothing else.
+
+Here is decided what a bot gets to know, so a leak is most likely here or in what this file calls. A `decide` holds
+
+- the view: `engine.game.State.view`, the position as one seat may know it; each game has it in its `view.py`;
+- the choices: `engine.game.State.actions`;
+- the events since the seat's last `decide`: `arena.match.transcript.Transcript.unread`. There `visible` compares the
+  seat with an event's audience, `engine.game.Event.to`, which the rules set.
+
+The other messages hold nothing that is hidden: `end` has public ranks and scores, `fault` says what was wrong with the
+bot's own message, and `bye`, which has no fields, is not built here. `arena.match.match.Match` calls these functions;
+`arena.check.reask` does so for a recorded game. `tests/noninterference/` holds them to it: two games that differ only
+in what a seat has not seen must send it the same bytes.
+"""
+
+from __future__ import annotations
+
+from arena.match.clock import SeatClock
+from arena.match.transcript import Transcript
+from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT
+from arena.protocol.messages import PROTOCOL, Clock, Decide, End, Fault, ProtocolLimits, Start, Welcome
+from engine.chance import derive
+from engine.game import Data, State
+
+
+def welcome_message(strikes: int) -> Welcome:
+    """Build the answer to a `hello`. `strikes`: how many a seat has in a game."""
+    return Welcome(PROTOCOL, ProtocolLimits(FRAME_LIMIT, DECIDE_LIMIT, strikes))
+
+
+def start_message(
+    game_id: str, game: str, edition: Data, seat: int, players: int, clock: SeatClock | None, seed: bytes
+) -> Start:
+    """Build the message by which a seat learns that a game begins. `clock` None: the seat has no limit."""
+    return Start(game_id, game, edition, seat, players, _shown(clock), bot_seed(seed, seat))
+
+
+def bot_seed(seed: bytes, seat: int) -> int:
+    """Derive the 64 bits from which the bot in `seat` may draw. Nothing of the game can be computed from them."""
+    return int.from_bytes(derive(seed, "bot", seat)[:8])
+
+
+def decide_message(
+    game_id: str, turn: int, seat: int, state: State, transcript: Transcript, clock: SeatClock | None
+) -> Decide:
+    """Build the message that asks a seat for a decision: the one place where a bot's view leaves the state.
+
+    The events in it count as read from now on. `clock` None: the seat has no limit.
+    """
+    return Decide(game_id, turn, transcript.unread(seat), state.view(seat), state.actions(), _shown(clock))
+
+
+def fault_message(game_id: str, turn: int | None, code: str, text: str, strikes_left: int) -> Fault:
+    """Build the message that says what was wrong with what a bot sent, or that it did not answer.
+
+    `turn` None: it has not been asked for a decision yet.
+    """
+    return Fault(game_id, turn, code, text, strikes_left)
+
+
+def end_message(game_id: str, ending: str, ranks: list[int], scores: list[dict[str, int]]) -> End:
+    """Build the message that a game is over; the same for every seat."""
+    return End(game_id, ending, ranks, scores)
+
+
+def _shown(clock: SeatClock | None) -> Clock | None:
+    return None if clock is None else clock.shown
