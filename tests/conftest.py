@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Generator
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
 from tests.marking import mark, without_processes
+
+if sys.dont_write_bytecode:
+    # As in many containers: each process would compile the tests or the arena anew, which takes longer than most tests.
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "d" / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 LONGEST = ("tests/test_readme.py", "tests/e2e/", "tests/package/test_wheel.py")
 """They begin first: whatever takes a minute would leave the other cores idle at the end."""
