@@ -16,7 +16,7 @@ from arena.check import echo, rules
 from arena.check.cpu_time import SLICE, CpuMeter, Stopwatch, is_machine_busy
 from arena.check.report import Failed, Problem, Rule, Skipped, shown
 from arena.entrants import Built, Entrant, ProcessExit
-from arena.entrants.process import LOG_BYTES
+from arena.entrants.bot_process import LOG_BYTES
 from arena.entrants.shortage import is_shortage
 from arena.match.bot_messages import welcome_message
 from arena.match.clock import TimeControl

@@ -2,12 +2,13 @@
 
 import logging
 
+from arena.entrants.bot_process import BotProcess, ProcessExit, ancestors
 from arena.entrants.build import BuildFailed, Built, build, is_built
 from arena.entrants.expand import Entrant, Expansion, expand
 from arena.entrants.launch import launch
-from arena.entrants.manifest import EntrantError, ResourceLimits
+from arena.entrants.limits import ResourceLimits
+from arena.entrants.manifest import EntrantError
 from arena.entrants.packaged import is_packaged
-from arena.entrants.process import BotProcess, ProcessExit, ancestors
 
 __all__ = [
     "BotProcess",

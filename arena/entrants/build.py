@@ -13,10 +13,10 @@ from typing import Final
 
 from platformdirs import user_cache_path
 
+from arena.entrants.bot_process import BotProcess, new_scratch
 from arena.entrants.diagnosis import cause, how_to_get, was_killed
 from arena.entrants.expand import Entrant
 from arena.entrants.fingerprint import fingerprint, sources
-from arena.entrants.process import BotProcess, new_scratch
 from arena.entrants.shortage import is_shortage
 from arena.entrants.snapshot import Snapshot, find, is_taken, locked, remove, take
 

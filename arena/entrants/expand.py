@@ -13,7 +13,8 @@ from typing import Final, Literal
 
 from arena.common.printable import printable
 from arena.entrants.fingerprint import fingerprint, sources
-from arena.entrants.manifest import FILE, EntrantError, ResourceLimits, read_manifest
+from arena.entrants.limits import ResourceLimits
+from arena.entrants.manifest import FILE, EntrantError, read_manifest
 from arena.entrants.packaged import is_packaged, packaged
 
 Kind = Literal["python", "executable", "folder"]

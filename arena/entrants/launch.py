@@ -1,4 +1,8 @@
-"""Start a built bot with its environment variables and a folder to write in."""
+"""Launch a built bot: its environment variables, and a folder to write in.
+
+Its limits are those of `arena.entrants.limits`, which `arena.entrants.supervisor` enforces. What is launched is an
+`arena.entrants.bot_process.BotProcess`; there it says who ends it.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from arena.entrants.bot_process import BotProcess, new_scratch
 from arena.entrants.build import Built
-from arena.entrants.process import BotProcess, new_scratch
 
 
 def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Sequence[int] | None = None) -> BotProcess:

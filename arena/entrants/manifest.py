@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from arena.common.errors import ArenaError
+from arena.entrants.limits import ResourceLimits
 
 FILE: Final = "bot.toml"
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -17,19 +18,6 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 class EntrantError(ArenaError):
     """Something given as a bot is none. The text says what is wrong, where, and what to do."""
-
-
-class ResourceLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bot's processes may use. Memory and processes are watched for all together, files are limited for each."""
-
-    memory_mb: Annotated[int, msgspec.Meta(ge=16, le=1 << 24)] = 2048
-    """Resident memory of all its processes, in MiB."""
-    processes: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)] = 64
-    """The number of its processes."""
-    open_files: Annotated[int, msgspec.Meta(ge=16, le=1 << 20)] = 512
-    """Open files of each process."""
-    file_mb: Annotated[int, msgspec.Meta(ge=1, le=1 << 24)] = 256
-    """Size of a file that it writes, in MiB."""
 
 
 class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,18 +1,18 @@
-"""Start one bot, watch it, and leave nothing of it behind: the small process between a worker and a bot.
+"""Start one bot under its limits, watch it, and end it: the small process between a worker and a bot.
+
+The bot and all that it has started are killed when it exceeds a limit, when it has ended by itself, when the worker
+says so (`arena.entrants.bot_process.BotProcess.end` does) and when the worker is gone.
 
 The worker runs this file as a script. It uses the standard library only, so that it starts quickly. Its standard input
-is
-a pipe from the worker. The first line is a JSON object, the orders. Then come single letters: `s` to stop and `g` to
-continue processes outside the bot's group, and `e` before an orderly end. When the pipe closes, because the worker
-closed it or was killed, everything that the bot started is killed. Without an `e` before, the scratch folder is removed
-too.
+is a pipe from the worker. The first line is a JSON object, the orders; they hold the command, the environment and the
+limits. Then come single letters: `s` to stop and `g` to continue processes outside the bot's group, and `e` before an
+orderly end. When the pipe closes, because the worker closed it or was killed, everything that the bot started is
+killed. Without an `e` before, the scratch folder is removed too.
 
 What happens to the bot is reported on standard output, as one JSON object per line: `{"begun": true}` before its
-process
-is made, `{"pid": n}`, `{"detached": true}` when a process left the bot's group, and at last `{"exit": code}` (negative
-for a signal), `{"limit": "what was exceeded"}`, or `{"shortage": errno, "why": "in words"}` if the bot never ran
-because
-the system refused something, which is no fault of the bot.
+process is made, `{"pid": n}`, `{"detached": true}` when a process left the bot's group, and at last `{"exit": code}`
+(negative for a signal), `{"limit": "what was exceeded"}`, or `{"shortage": errno, "why": "in words"}` if the bot never
+ran because the system refused something, which is no fault of the bot.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import psutil
 
-from arena.entrants.process import DESCRIPTORS, TO_START
+from arena.entrants.bot_process import DESCRIPTORS, TO_START
 from arena.tournament.plan import PlanError
 
 MOST_KEPT: Final = 32

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from arena.entrants import supervisor
-from arena.entrants.process import LOG_BYTES
+from arena.entrants.bot_process import LOG_BYTES
 
 pytestmark = pytest.mark.process
 

@@ -14,7 +14,7 @@ PROGRAM = """
 import resource, sys
 from pathlib import Path
 from arena.entrants import BotProcess, ResourceLimits
-from arena.entrants.process import new_scratch
+from arena.entrants.bot_process import new_scratch
 from arena.entrants.shortage import raise_limits
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (200, 700))

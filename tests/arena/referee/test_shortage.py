@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants import process, supervisor
+from arena.entrants import bot_process, supervisor
 from arena.referee.referee import Referee
 from tests.arena.referee.test_referee import config, specs
 
@@ -56,7 +56,7 @@ def sabotage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def wrap(wrong: str, error: str = "EAGAIN") -> None:
         wrapper = tmp_path / "wrapper.py"
         wrapper.write_text(SUPERVISOR.format(folder=str(Path(supervisor.__file__).parent), wrong=wrong, error=error))
-        monkeypatch.setattr(process.supervisor, "__file__", str(wrapper))
+        monkeypatch.setattr(bot_process.supervisor, "__file__", str(wrapper))
 
     return wrap
 

@@ -1,4 +1,13 @@
-"""Control a bot's process under its supervisor: stop it, notice its end, and leave nothing of it behind."""
+"""Hold a bot's running process: let it stand still and go on, notice its end, and end it.
+
+`arena.entrants.launch` launches it with its environment. `arena.entrants.supervisor`, a small process between this one
+and the bot, applies the limits of `arena.entrants.limits`, and kills the bot with all that it has started
+
+- when `BotProcess.end` is called: `arena.referee.session.BotSession.end` does that for a bot that failed and when the
+  referee closes, `arena.referee.roster.Roster.see_off` for a bot that makes room for others;
+- when the bot has ended by itself or exceeds a limit;
+- when this process is gone.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +33,7 @@ import psutil
 
 from arena.common.printable import printable
 from arena.entrants import supervisor
-from arena.entrants.manifest import ResourceLimits
+from arena.entrants.limits import ResourceLimits
 from arena.entrants.shortage import need_descriptors, usual_open_files
 
 _log = logging.getLogger(__name__)
@@ -51,7 +60,7 @@ class ProcessExit:
 
 
 class BotProcess:
-    """A bot that was started. Its owner must call `end`. If this process is killed, the bot ends all the same."""
+    """A bot that was launched. Its owner must call `end`. If this process is killed, the bot ends all the same."""
 
     def __init__(
         self,
