@@ -1,4 +1,4 @@
-"""The bot under test at a referee's socket, over the referee's own sessions: one thing is done at a time."""
+"""The bot under test at a referee's socket, over the referee's own sessions, one action at a time."""
 
 from __future__ import annotations
 
@@ -32,34 +32,34 @@ from arena.referee.zeromq_transport import RouterTransport
 BOT: Final = "bot"
 ECHO: Final = "echo"
 _SHOWN: Final = 2
-"""Frames that are shown of what was sent."""
+"""How many of the frames sent are shown."""
 _ECHO_SECONDS: Final = 5.0
 _BYE_SECONDS: Final = 5.0
-"""For a bot to end by itself: the referee waits half a second, but to be slower harms nobody."""
+"""For a bot to end by itself: the referee waits half a second, but being slower does no harm."""
 _LEAST: Final = 1.0
-"""Nobody is called late before so many seconds: shorter times cannot be told from the machine's."""
+"""A bot is never judged late before this many seconds: shorter times cannot be distinguished from the machine's."""
 _PAUSE: Final = 0.05
-_STRANGERS: Final = 100
+_MOST_UNKNOWN: Final = 100
 
 Message = FromReferee | Mapping[str, Any]
 """A message of the referee, or one that it might send in a later version."""
 
 
 class ReceivedFrame(NamedTuple):
-    """A frame of the bot, and what the referee makes of it."""
+    """A frame of the bot, and the referee's judgement of it."""
 
     frame: bytes | None
     """None: a message of several parts."""
     meaning: Hello | Act | FrameFault
     seconds: float = 0.0
-    """Of the bot's own time that it took."""
+    """The bot's own time that it took."""
 
 
 class CheckSession:
-    """One bot. Its unexpected end, or what it sends at fault, is raised as `Failed`."""
+    """One bot. If it ends unexpectedly or sends something wrong, `Failed` is raised."""
 
     def __init__(self, built: Built, time: TimeControl) -> None:
-        """Listen; nothing is started yet. Raises `OSError`."""
+        """Listen, but start nothing yet. Raises `OSError`."""
         self.time = time
         self._transport = RouterTransport(tcp=built.entrant.transport == "tcp")
         helper = Entrant(ECHO, self._transport.folder, "python", (sys.executable, str(Path(echo.__file__))), "")
@@ -76,19 +76,19 @@ class CheckSession:
         self._echoes = 0
         self._games = 0
         self.starts: dict[str, Message] = {}
-        """The games that are on, with the message that began each."""
+        """The games being played, each with the message that began it."""
         self.open: dict[str, Message] = {}
         """By game: the decision that waits for an answer."""
         self.has_answered = False
-        """Whether this start of the bot has answered a decision."""
+        """Whether the bot has answered a decision since it was last started."""
         self.conduct: Rule | None = None
-        """What is being tried: the reason when the bot fails silently or ends."""
-        self.strangers: list[ReceivedMessage] = []
+        """What is being tried: the likely reason if the bot fails silently or ends."""
+        self.unknown: list[ReceivedMessage] = []
         """What came under routing ids that are no token."""
         self.changed: list[str] = []
         """What the bot's processes changed in its folder, in words."""
-        self._earlier_strangers = 0
-        """How many of them came before the bot was last started."""
+        self._earlier_unknown = 0
+        """How many of these came before the bot was last started."""
 
     # Life
 
@@ -99,16 +99,16 @@ class CheckSession:
 
     @property
     def hello(self) -> Hello | None:
-        """What the bot said of itself."""
+        """The bot's `hello`."""
         return self._session.hello
 
     def launch(self) -> None:
-        """Start the bot's process, and once the one that tells how slow the machine is. Raises `OSError`."""
+        """Start the bot's process, and at first the process that measures how slow the machine is. Raises `OSError`."""
         self.end()
         if self._echo.process is None:
             self._roster.start(self._echo)
             self._await_echo()
-        self._earlier_strangers = len(self.strangers)
+        self._earlier_unknown = len(self.unknown)
         try:
             self._roster.start(self._session)
         except OSError as error:
@@ -118,13 +118,13 @@ class CheckSession:
         self._meter.watch(self._session.process)
 
     def welcome(self, hello: Hello, message: Message | None = None) -> None:
-        """Take the bot's first `hello`, and answer it."""
+        """Accept the bot's first `hello`, and answer it."""
         self._session.said_hello(hello)
         self._roster.ready(self._session)
         self.send(message or welcome_message(self.time.strikes))
 
     def get_ready(self) -> Hello:
-        """Return the bot's `hello`, after starting the bot if it does not run."""
+        """Return the bot's `hello`, starting the bot if it does not run."""
         if self._ended is not None:
             self.fail(f"its process ended while nothing was asked of it: {self._ended}", rules.ENDED)
         if not self.is_ready:
@@ -159,7 +159,7 @@ class CheckSession:
             self.changed += [each for each in changes if each not in self.changed]
 
     def close(self) -> None:
-        """End everything and leave nothing behind."""
+        """End everything and clean up."""
         try:
             self.end()
             self._roster.close()
@@ -167,22 +167,22 @@ class CheckSession:
             self._transport.close()
 
     def __enter__(self) -> CheckSession:
-        """Return itself."""
+        """Return this session."""
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Close."""
+        """Close the session."""
         self.close()
 
     # What is done to the bot
 
     def new_game(self) -> str:
-        """Return an id that no game had."""
+        """Return an id that no game has had."""
         self._games += 1
         return f"check-{self._games}"
 
     def send(self, message: Message) -> None:
-        """Send a message, and keep in mind which games are on and what they ask."""
+        """Send a message, and note which games are being played and what they ask."""
         data = message if isinstance(message, Mapping) else msgspec.to_builtins(message)
         kind, game_id = data["type"], str(data.get("game_id"))
         if kind == "decide":
@@ -205,25 +205,25 @@ class CheckSession:
         self.has_answered = True
 
     def take_excuse(self, game_id: str) -> bool:
-        """Return whether an answer was still expected to a game that ended while it was asked; now it is not."""
+        """Return whether an answer was still expected to a game that ended while the bot was asked; it no longer is."""
         return self._session.take_excuse(game_id)
 
     def stop(self) -> None:
-        """Let the bot stand still."""
+        """Suspend the bot."""
         if self._session.process is not None:
             self._session.process.stop()
 
     def go_on(self) -> None:
-        """Let it go on."""
+        """Let the bot run on."""
         if self._session.process is not None:
             self._session.process.resume()
 
     def pause(self) -> None:
-        """Let some time pass in which a bot that stands still would be noticed if it did not."""
+        """Let some time pass, in which a bot that should be suspended would be noticed if it ran."""
         self._transport.wait_until(self._transport.waited + _PAUSE)
 
     def say_bye(self) -> ProcessExit | None:
-        """Send `bye`, wait for the bot's end, and return how it ended. None: it did not."""
+        """Send `bye`, wait for the bot's end, and return how it ended. None: it did not end."""
         process = self._session.process
         assert process is not None
         self.send({"type": "bye"})
@@ -233,7 +233,7 @@ class CheckSession:
         return ended
 
     def memory(self) -> int:
-        """Return the bytes of memory that the bot's processes hold."""
+        """Return the bytes of memory that the bot's processes use."""
         return self._meter.memory()
 
     @property
@@ -259,9 +259,9 @@ class CheckSession:
                 return self._came.popleft()._replace(seconds=watch.stop())
             if self._ended is not None:
                 self.fail(f"its process ended: {self._ended}", rules.ended(self.conduct))
-            if not mistaken and self._session.address is None and len(self.strangers) > self._earlier_strangers:
+            if not mistaken and self._session.address is None and len(self.unknown) > self._earlier_unknown:
                 mistaken = True
-                allowed = min(allowed, watch.look() + _LEAST)  # who spoke under a wrong id waits for an answer to it
+                allowed = min(allowed, watch.look() + _LEAST)  # under a wrong id it waits in vain for an answer
             if watch.look() >= allowed:
                 return None
             if watch.wall > 5 * allowed + 20 * SLICE:
@@ -274,21 +274,21 @@ class CheckSession:
                     if session is self._session:
                         self.fail(fault.text, rules.FLOOD)
             if ready.report:
-                self._hear_of_ends()
+                self._handle_ends()
 
     def receive_first(self) -> ReceivedFrame:
         """Wait for the first frame of a bot that was started."""
         came = self.receive(self.time.start)
         if came is None:
-            self.fail_if_strange(self._earlier_strangers)
+            self.fail_if_strange(self._earlier_unknown)
             self.fail(f"nothing came within {self.time.start:g} s of its own time", rules.NO_HELLO)
         return came
 
     def fail_if_strange(self, earlier: int = 0) -> None:
-        """Raise `Failed` if anything came under routing ids that are no token, beyond so many frames."""
-        for stranger in self.strangers[earlier:]:
-            what = f"a frame came from routing id {shown_id(stranger.address)}, which is no token"
-            self.fail(what, rules.TOKEN, ReceivedFrame(stranger.frame, FrameFault("impostor", what)))
+        """Raise `Failed` if anything came under routing ids that are no token. `earlier`: how many frames to ignore."""
+        for each in self.unknown[earlier:]:
+            what = f"a frame came from routing id {shown_id(each.address)}, which is no token"
+            self.fail(what, rules.TOKEN, ReceivedFrame(each.frame, FrameFault("impostor", what)))
 
     def fail(self, what: str, rule: Rule, *came: ReceivedFrame) -> NoReturn:
         """Raise `Failed` with what is wrong and what was sent last."""
@@ -306,15 +306,15 @@ class CheckSession:
                 self._echoes += 1
                 self._roster.move(self._echo, received.address)
             elif self._is_strange(received):
-                self.strangers.append(received)
-                if len(self.strangers) > _STRANGERS:
-                    what = f"more than {_STRANGERS} messages under other routing ids than its own"
+                self.unknown.append(received)
+                if len(self.unknown) > _MOST_UNKNOWN:
+                    what = f"more than {_MOST_UNKNOWN} messages under other routing ids than its own"
                     self.fail(what, rules.TOKEN, ReceivedFrame(received.frame, FrameFault("impostor", what)))
 
     def _is_strange(self, received: ReceivedMessage) -> bool:
-        """Return whether somebody else spoke. Its own token may be that of a closed connection."""
+        """Return whether another sender spoke; the bot's own token may come from a connection closed by now."""
         own = received.address.split(b"/", 1)[0] == self._session.token.encode()
-        return not own and not self._roster.stranger(received).is_leftover
+        return not own and not self._roster.unknown_sender(received).is_leftover
 
     def _take(self, received: ReceivedMessage) -> None:
         came = ReceivedFrame(received.frame, self._session.receive(received))
@@ -328,11 +328,11 @@ class CheckSession:
             self._session.said_hello(meaning)
         if is_first or not isinstance(meaning, Hello):
             self._came.append(came)
-        elif self.is_ready:  # otherwise it said hello again before it was welcome
+        elif self.is_ready:  # otherwise it said hello again before `welcome`
             self._restate()
 
     def _restate(self) -> None:
-        """Answer a repeated hello: say where the bot's games stand."""
+        """Answer a repeated hello with the state of the bot's games."""
         self._put(welcome_message(self.time.strikes))
         for game_id, message in self.starts.items():
             self._put(message)
@@ -345,7 +345,7 @@ class CheckSession:
         if self._session.address is not None:
             self._transport.send(self._session.address, frame)
 
-    def _hear_of_ends(self) -> None:
+    def _handle_ends(self) -> None:
         for session, process, ended in self._roster.ended():
             self._transport.forget(process)
             if ended.shortage:

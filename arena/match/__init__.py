@@ -1,1 +1,1 @@
-"""One match as the referee judges it: seats, strikes, clocks and the transcript. It knows no process and no socket."""
+"""One match as the referee judges it: seats, strikes, clocks and the transcript. It uses no process and no socket."""

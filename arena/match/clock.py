@@ -1,4 +1,4 @@
-"""How much time a bot has."""
+"""The time limits of a match, and the time that a seat has left."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import msgspec
 from arena.protocol.messages import Clock
 
 _LONGEST: Final = 1e9
-"""Seconds. Within it every wait and every number that a bot is told can be written down."""
+"""The largest time limit in seconds, so that every wait and every number in a message can be represented."""
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
 
 
 class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The time limits and strikes of a tournament; times in seconds."""
+    """The time limits of a tournament, in seconds, and its strikes."""
 
     start: Annotated[float, msgspec.Meta(gt=0, le=_LONGEST)] = 10.0
-    """From its start to a bot's `hello`."""
+    """From a bot's start to its `hello`."""
     move: Seconds = 0.05
-    """Free for every decision."""
+    """Free time for every decision."""
     bank: Seconds = 5.0
-    """For a whole game: what exceeds `move` comes out of it."""
+    """Additional time for a whole game: what a decision takes beyond `move` is subtracted from it."""
     strikes: Annotated[int, msgspec.Meta(ge=1)] = 3
-    """Strikes that a seat has in a game. With the last one it retires."""
+    """Strikes that a seat has in a game. It retires with the last one."""
     ponder: bool = False
-    """Bots run on while nobody waits for them, each on a core of its own where there are enough."""
+    """Bots keep running while no match waits for them, each on a core of its own if there are enough."""
 
 
 class SeatClock:
-    """What one seat has left in one game."""
+    """The time that one seat has left in one game."""
 
     def __init__(self, time: TimeControl) -> None:
         """Begin with a full bank."""
@@ -37,7 +37,7 @@ class SeatClock:
         self._set(time.bank)
 
     def charge(self, seconds: float) -> None:
-        """Charge a decision that took so long: what exceeds the free time comes out of the bank."""
+        """Charge a decision that took this many seconds: what exceeds the free time comes out of the bank."""
         if seconds > self._move:
             self._set(max(0.0, self._bank - (seconds - self._move)))
 
@@ -46,4 +46,4 @@ class SeatClock:
         self.allowed = self._move + bank
         """Seconds that the next decision may take."""
         self.shown = Clock(round(self._move * 1000), int(bank * 1000))
-        """The same in the messages to the bot."""
+        """The free time and the bank as bots see them, in milliseconds."""

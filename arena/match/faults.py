@@ -1,4 +1,4 @@
-"""What a bot can do wrong, and what each costs, as `protocol.md` says it."""
+"""The faults of bots and the cost of each, as in `protocol.md`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ FAULTS: Final = {
     "mute": FaultCost.RETIRE,
     "impostor": FaultCost.RETIRE,
 }
-"""The faults by the name under which they are counted, sent to the bot and published."""
+"""The faults by their codes, which are counted, sent to the bot and published."""
 
 FLOOD_FRAMES: Final = 64
 """Frames that a bot may send between two decisions; one more is a `flood`."""
 FLOOD_CONNECTIONS: Final = 8
-"""Connections that a bot may make between two decisions; one more is a `flood`. Most bots make one at their start."""
+"""Connections that a bot may make between two decisions; one more is a `flood`. Most bots make only one."""

@@ -1,4 +1,4 @@
-"""One game with its seats, strikes and clocks: what to send next, and what an answer does. Knows no socket."""
+"""One game with its seats, strikes and clocks: what to send next, and what an answer does. It uses no socket."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 OnStep = Callable[[MatchSpec, MatchStep], object]
 """Called with every step of a game."""
 OnFault = Callable[[MatchSpec, FaultRecord], object]
-"""Called with every fault when it happens."""
+"""Called with every fault as it happens."""
 
 
 def begin(rules: Game, edition: Data, players: int, seed: bytes) -> State:
@@ -34,7 +34,7 @@ def begin(rules: Game, edition: Data, players: int, seed: bytes) -> State:
 
 
 class Match:
-    """One game. `awaited` says whose answer it needs; its driver calls the method for what came."""
+    """One game. `awaited` is the seat whose answer it needs; the caller passes every answer to the method for it."""
 
     def __init__(
         self,
@@ -46,7 +46,17 @@ class Match:
         on_step: OnStep | None = None,
         on_fault: OnFault | None = None,
     ) -> None:
-        """Start the game. `unlimited` are the seats without a clock."""
+        """Start the game.
+
+        Args:
+            rules: The game.
+            edition: Its resolved edition.
+            spec: The bots by seat, the seed and the game's id.
+            time: The time limits and the number of strikes.
+            unlimited: The seats without a clock.
+            on_step: Called with every step.
+            on_fault: Called with every fault.
+        """
         seed = bytes.fromhex(spec.seed)
         self.spec = spec
         self._game = rules.name
@@ -67,19 +77,19 @@ class Match:
         self._unknown_senders = 0
         self._error = ""
         self.awaited = self._state.to_act
-        """The seat whose bot is to decide; None when the game is over."""
+        """The seat whose bot must decide; None when the game is over."""
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended, in whatever way."""
+        """Whether the game has ended, in any way."""
         return self.awaited is None
 
     def is_retired(self, seat: int) -> bool:
-        """Return whether the substitute plays that seat."""
+        """Return whether the substitute plays this seat."""
         return seat in self._retired
 
     def start(self, seat: int) -> Start:
-        """Build the message by which a seat hears that the game begins."""
+        """Build the message that informs a seat of the new game."""
         spec = self.spec
         return start_message(spec.id, self._game, self._edition, seat, spec.players, self._clocks[seat], self._seed)
 
@@ -105,9 +115,15 @@ class Match:
         return None if clock is None else clock.allowed
 
     def answer(self, seat: int, act: Act, seconds: float) -> Fault | None:
-        """Judge an answer that came from `seat`, `seconds` after it was asked, and play it.
+        """Judge an answer of `seat`, and play it if it counts.
 
-        Returns the fault to send the bot, if it was one.
+        Args:
+            seat: The seat whose bot sent it.
+            act: The answer.
+            seconds: How long after the question it came.
+
+        Returns:
+            The fault to send to the bot; None: the answer was played.
         """
         if seat != self.awaited or act.turn != self._turns[seat]:
             return self.fault(seat, "stale", _why_stale(seat == self.awaited, act.turn, self._turns[seat]))
@@ -122,42 +138,49 @@ class Match:
         return None
 
     def late(self, seconds: float, stderr: str) -> Fault:
-        """Charge the awaited seat, which did not answer in time."""
+        """Charge the awaited seat for not answering in time, and return the fault to send to the bot."""
         seat = self.awaited
         assert seat is not None
         self._charge(seat, seconds)
         return self._strike(seat, "late", f"no answer within {seconds:.3f} s", stderr)
 
     def malformed(self, seat: int, text: str, seconds: float | None, stderr: str) -> Fault:
-        """Charge `seat` for a frame that is no message, `seconds` after it was asked, if it was."""
+        """Charge `seat` for a frame that is no message, and return the fault to send to the bot.
+
+        Args:
+            seat: The seat whose bot sent it.
+            text: What is wrong with the frame.
+            seconds: How long after the question it came; None: the seat was not asked.
+            stderr: The last lines of the bot's standard error.
+        """
         if seconds is not None:
             self._charge(seat, seconds)
         return self.fault(seat, "malformed", text, stderr)
 
     def fault(self, seat: int, code: str, text: str, stderr: str = "") -> Fault:
-        """Count a fault of `seat` and charge its price."""
+        """Count a fault of `seat`, charge its cost, and return the fault to send to the bot."""
         price = FAULTS[code]
         if price is FaultCost.STRIKE and not self.is_retired(seat):
             return self._strike(seat, code, text, stderr)
-        told = self._note(seat, code, text, stderr)
+        message = self._note(seat, code, text, stderr)
         if price is FaultCost.RETIRE:
             self._retire(seat)
             self._settle()
-        return told
+        return message
 
     def void(self, error: str) -> None:
-        """End the game without a result, by our own fault."""
+        """End the game without a result because of our own fault. `error`: what happened."""
         _log.warning("%s is void, through no fault of the bots", self.spec.id)
         _log.debug("%s is void: %s", self.spec.id, error)
         self._error = error
         self.awaited = None
 
     def end(self) -> End:
-        """Build the message that the game is over."""
+        """Build the message that says that the game is over."""
         return end_message(self.spec.id, self._ending(), self._ranks(), self._scores())
 
     def record(self) -> MatchRecord:
-        """Return the game as the ledger keeps it."""
+        """Return the record of the game for the ledger."""
         spec = self.spec
         return MatchRecord(
             **asdict(spec),
@@ -173,8 +196,8 @@ class Match:
             error=self._error,
         )
 
-    def count_stranger(self) -> None:
-        """Count a message of somebody who is none of the bots, sent while this game was on."""
+    def count_unknown_sender(self) -> None:
+        """Count a message from a process that belongs to no bot, sent during this game."""
         self._unknown_senders += 1
 
     def _unknown_sender_faults(self) -> list[FaultRecord]:
@@ -191,9 +214,9 @@ class Match:
             clock.charge(seconds)
 
     def _strike(self, seat: int, code: str, text: str, stderr: str) -> Fault:
-        """A strike, what the edition charges, and the substitute's move if the seat was asked."""
+        """Charge a strike and the edition's penalty, and play for the seat if it was asked."""
         self._strikes[seat] -= 1
-        told = self._note(seat, code, text, stderr)
+        message = self._note(seat, code, text, stderr)
         self._step(Step("penalty", seat, "referee"), partial(self._state.penalize, seat))
         asked = seat == self.awaited and self._sent[seat] is not None
         if self._strikes[seat] == 0:
@@ -201,13 +224,13 @@ class Match:
         elif asked:
             self._play_substitute(seat)
         self._settle()
-        return told
+        return message
 
     def _note(self, seat: int, code: str, text: str, stderr: str) -> Fault:
         turn = self._turns[seat] or None
         fault = FaultRecord(seat, turn, code, text, stderr)
         self._faults.append(fault)
-        # What was wrong, and at which decision, tells of a hand: that is not for those who look on.
+        # What was wrong, and at which decision, may reveal a hand: the log does not show it to spectators.
         free = FAULTS[code] is FaultCost.FREE or self.is_retired(seat)
         level = logging.DEBUG if free else logging.INFO
         _log.log(level, "%s: %s by %s, seat %d", self.spec.id, code, self.spec.bots[seat], seat)
@@ -239,7 +262,7 @@ class Match:
             self._on_step(self.spec, MatchStep(step, offered, events, self._state))
 
     def _settle(self) -> None:
-        """Let the substitute play for retired seats up to the next decision of a living one."""
+        """Let the substitute play for retired seats up to the next decision of an active one."""
         state = self._state
         while not self._walkover and (seat := state.to_act) is not None:
             if seat not in self._retired:
@@ -259,13 +282,13 @@ class Match:
 
 
 def engine_version(name: str) -> str:
-    """Name the rules that played a game as the ledger does: with the plug-in's version where they come from one."""
+    """Return the name and version of the rules for the ledger, with the plug-in's version if they come from one."""
     plugin = catalog.version(name)
     return f"{name} {__version__}" if plugin is None else f"{name} {plugin}, arena {__version__}"
 
 
 def void_record(spec: MatchSpec, error: str) -> MatchRecord:
-    """Make the record of a game that could not even begin."""
+    """Make the record of a game that could not begin."""
     return MatchRecord(
         **asdict(spec),
         ending="void",
@@ -282,7 +305,7 @@ def void_record(spec: MatchSpec, error: str) -> MatchRecord:
 
 
 def final_ranks(ranks: Sequence[int], retired: Sequence[int]) -> list[int]:
-    """Rank the seats that stayed as the game does, and the retired ones behind them, earlier retirements last."""
+    """Rank the seats that stayed by the game's ranks, and the retired seats behind them, earlier retirements last."""
     stayed = [rank for seat, rank in enumerate(ranks) if seat not in retired]
     final = [1 + sum(other < rank for other in stayed) for rank in ranks]
     for place, seat in enumerate(reversed(retired), start=len(stayed) + 1):

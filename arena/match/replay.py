@@ -1,4 +1,4 @@
-"""A recorded game played again from its seed and steps, to show it and to verify it."""
+"""Replays: a recorded game played again from its seed and its steps, to show or to verify it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from arena.match.transcript import MatchStep, Transcript
 from engine.game import Action, Data, EditionError, Event, Game, State
 
 UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
-"""What a game raises whose edition or seed somebody altered; nothing has checked those since the game was played."""
+"""Errors that a game may raise if its recorded edition or seed was altered, as nothing checks them before a replay."""
 
 
 class ReplayError(ArenaError):
-    """A record that cannot be played again; the text says at which step and why."""
+    """A record that cannot be played again; the message says at which step and why."""
 
 
 def replay(record: MatchRecord, rules: Game, edition: Data) -> Iterator[MatchStep]:
@@ -38,9 +38,19 @@ def replay_from(state: State, record: MatchRecord) -> Iterator[MatchStep]:
 
 
 def verify(
-    record: MatchRecord, rules: Game, edition: Data, see: Callable[[MatchStep], object] = lambda _: None
+    record: MatchRecord, rules: Game, edition: Data, on_step: Callable[[MatchStep], object] = lambda _: None
 ) -> list[str]:
-    """What is different when the game is played again; nothing when it is as recorded. `see` gets every moment."""
+    """Play a recorded game again and compare it with its record.
+
+    Args:
+        record: The record.
+        rules: The game.
+        edition: Its resolved edition.
+        on_step: Called with every step.
+
+    Returns:
+        The differences; empty if there are none.
+    """
     transcript = Transcript(record.players)
     retired: list[int] = []
     found: list[str] = []
@@ -48,7 +58,7 @@ def verify(
         state = begun(record, rules, edition)
         for match_step in replay(record, rules, edition):
             transcript.add(match_step.step, match_step.events)
-            see(match_step)
+            on_step(match_step)
             state = match_step.state
             if match_step.step.kind == "retire":
                 retired.append(match_step.step.seat)
@@ -72,7 +82,7 @@ def verify(
 
 
 def begun(record: MatchRecord, rules: Game, edition: Data) -> State:
-    """Start a recorded game, and return the state before its first step. Raises `ReplayError`."""
+    """Start a recorded game, and return its state before the first step. Raises `ReplayError`."""
     try:
         return begin(rules, edition, record.players, bytes.fromhex(record.seed))
     except EditionError as error:

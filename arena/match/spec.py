@@ -1,4 +1,4 @@
-"""Which match is to be played. It can be sent to another process."""
+"""The description of a match to be played, which can be sent to another process."""
 
 from __future__ import annotations
 

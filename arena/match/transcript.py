@@ -1,4 +1,4 @@
-"""The history of a game: its steps and events, who may read which of them, and one number over all of it."""
+"""The history of a game: its steps and events, who may read which of them, and a digest of all of it."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def visible(event: Event, reader: int | None) -> bool:
-    """Return whether a seat, or a spectator (None), may read an event: the one filter for every reader."""
+    """Return whether a seat, or a spectator (None), may read an event. Every reader's events pass this one filter."""
     return event.to is None or event.to == reader
 
 
 class MatchStep(NamedTuple):
-    """One step of a game: what could be chosen before it, what happened, and the state after it."""
+    """One step of a game: the actions offered before it, its events, and the state after it."""
 
     step: Step
     offered: list[Action]
     events: list[Event]
     state: State
-    """The same object every time: it goes on with the game."""
+    """The same object in every step: it changes as the game goes on."""
 
 
 class Transcript:
-    """Collects a game as it is played."""
+    """The steps and events of a game, collected as it is played."""
 
     def __init__(self, players: int) -> None:
         """Begin an empty transcript."""
         self.steps: list[Step] = []
         self._events: list[Event] = []
         self._ends: list[int] = []
-        """By step: how many events there were after it."""
+        """By step: the number of events up to its end."""
         self._unread: list[list[Data]] = [[] for _ in range(players)]
-        """By seat: what it may read and has not been sent yet."""
+        """By seat: the events that it may read and has not been sent yet."""
 
     def add(self, step: Step, events: Iterable[Event]) -> None:
-        """Note that a step was made and led to these events."""
+        """Add a step and its events."""
         self.steps.append(step)
         for event in events:
             self._events.append(event)
@@ -53,12 +53,12 @@ class Transcript:
         self._ends.append(len(self._events))
 
     def unread(self, seat: int) -> list[Data]:
-        """Return what `seat` may read and has not been sent yet; it counts as sent from now on."""
+        """Return the events that `seat` may read and has not been sent yet, and mark them as sent."""
         unread, self._unread[seat] = self._unread[seat], []
         return unread
 
     def digest(self) -> str:
-        """Hash every step (who chose what) and every event (who may read it, what it says); in hex."""
+        """Hash every step (who chose what) and every event (who may read it, what it says); return the hash in hex."""
         digest = blake2b(digest_size=16)
         begin = 0
         for step, end in zip(self.steps, self._ends, strict=True):

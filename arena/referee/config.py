@@ -1,4 +1,4 @@
-"""What a referee is made with, and what it reports of a bot's start. Both can be sent to another process."""
+"""The settings of a referee, and its report on a bot's start. Both can be sent to another process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.protocol.messages import Hello
 
 @dataclass(frozen=True)
 class RefereeConfig:
-    """What all games of a referee have in common."""
+    """What all games of a referee share."""
 
     game: str
     edition: dict[str, Any]
@@ -27,18 +27,18 @@ class RefereeConfig:
     trace: Path | None = None
     """The folder to which every message of every game is written."""
     kept: int = 32
-    """So many bots of one referee run at once, those that rest included; more only if the open games need them."""
+    """The most bots of one referee that run at once, resting ones included; exceeded only if open games need it."""
 
 
 @dataclass(frozen=True)
 class StartReport:
-    """What the start-up check of a bot found."""
+    """The result of checking a bot's start."""
 
     name: str
     ok: bool
     reason: str = ""
     hello: Hello | None = None
-    """What it said, also if that is why it cannot take part."""
+    """Its `hello`, even if that is the reason why it cannot take part."""
     stderr: str = ""
     shortage: int = 0
-    """The system's error number when the referee lacked what starting the bot takes, as `reason` says; 0: none."""
+    """The system's error number if the referee lacked the resources to start the bot; 0: it did not."""

@@ -1,4 +1,4 @@
-"""The connections that a referee's socket accepts: from which process each comes."""
+"""The connections that a referee's socket accepts, and the processes that made them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from arena.referee.peer import Peer, peer_at
 
 _ADDRESS: Final = "inproc://connections"
 _EVENT: Final = "=HI"
-"""The first part of an event of ZeroMQ: its kind and, of an accepted connection, its descriptor."""
+"""The first part of a ZeroMQ event: its kind and, for an accepted connection, its descriptor."""
 
 
 class Connections:
-    """Reads the events by which ZeroMQ reports the connections that a bound socket accepts."""
+    """Reads the ZeroMQ events that report the connections accepted by a bound socket."""
 
     def __init__(self, context: zmq.Context[Any], bound: zmq.Socket[Any]) -> None:
         """Watch a socket from now on."""
@@ -26,14 +26,16 @@ class Connections:
         self.events: zmq.Socket[Any] = context.socket(zmq.PAIR)
         """Readable when a connection has been accepted."""
         self.events.setsockopt(zmq.LINGER, 0)
-        self.events.setsockopt(zmq.RCVHWM, 0)  # at a limit ZeroMQ would wait for its reader, with the bots' messages
+        self.events.setsockopt(
+            zmq.RCVHWM, 0
+        )  # at a limit ZeroMQ would wait for us to read, and hold up the bots' messages
         self.events.connect(_ADDRESS)
         self._bound = bound
         self._last: dict[int, int] = {}
-        """By descriptor: the inode of the connection that was last found there."""
+        """By descriptor: the inode of the connection last found there."""
 
     def accepted(self) -> Iterator[Peer]:
-        """Yield who made each connection that was accepted since the last call, unless it is closed by now."""
+        """Generate the peer of each connection accepted since the last call, except those closed by now."""
         while True:
             try:
                 event = self.events.recv_multipart(zmq.NOBLOCK)[0]
@@ -44,13 +46,15 @@ class Connections:
                 yield peer
 
     def close(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._bound.disable_monitor()
         self.events.close(0)
 
     def _peer(self, descriptor: int) -> Peer | None:
-        """Who is at the other end. None: the connection is closed, and maybe its descriptor was given to another one,
-        which is counted once only, for itself."""
+        """Find the peer of a connection. None: it is closed.
+
+        The descriptor of a closed connection may belong to another one by now, which is counted only once, for itself.
+        """
         try:
             with socket.socket(fileno=os.dup(descriptor)) as connection:
                 inode = os.fstat(connection.fileno()).st_ino

@@ -1,4 +1,4 @@
-"""What bots send: whose each message is, what is wrong with it, and which match it is for."""
+"""Incoming messages of bots: who sent each one, what is wrong with it, and which match it is for."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from arena.referee.transport import ReceivedMessage, RefereeTransport
 
 
 class Inbox:
-    """Deals with the messages that come in, one by one."""
+    """Handles incoming messages one at a time."""
 
     def __init__(
         self, game: str, roster: Roster, matches: OpenMatches, transport: RefereeTransport, is_traced: bool
     ) -> None:
-        """`game`: the name of the one that is played."""
+        """Prepare to handle messages. `game`: the name of the game being played."""
         self._game = game
         self._roster = roster
         self._matches = matches
@@ -26,10 +26,10 @@ class Inbox:
         self._is_traced = is_traced
 
     def take(self, received: ReceivedMessage) -> bool:
-        """Deal with a message, and return whether that took nobody's time."""
+        """Handle a message, and return whether the time for it is charged to nobody."""
         session = self._roster.sender(received)
         if session is None:
-            return self._take_strangers(received)
+            return self._take_unknown_sender(received)
         message = session.receive(received)
         if self._is_traced:
             self._trace(session, received.frame or b"")
@@ -43,19 +43,19 @@ class Inbox:
             self._matches.fail(session, message.code, message.text)
         return False
 
-    def _take_strangers(self, received: ReceivedMessage) -> bool:
-        stranger = self._roster.stranger(received)
-        if stranger.owner is not None:
-            # Before its hello it may just not have set its token: it is told so.
-            is_start = stranger.owner.stage is SessionState.STARTING and stranger.is_mistaken
-            self._matches.fail(stranger.owner, "mute" if is_start else "impostor", stranger.text)
-        if stranger.owner is not None or stranger.is_ended:
+    def _take_unknown_sender(self, received: ReceivedMessage) -> bool:
+        sender = self._roster.unknown_sender(received)
+        if sender.owner is not None:
+            # Before its hello it may simply not have set its token, so it is not called an impostor.
+            is_start = sender.owner.stage is SessionState.STARTING and sender.is_mistaken
+            self._matches.fail(sender.owner, "mute" if is_start else "impostor", sender.text)
+        if sender.owner is not None or sender.is_ended:
             return True
-        if not stranger.is_leftover:
+        if not sender.is_leftover:
             if received.origin is not None:
                 received.origin.shut_down()
             for open_match in self._matches.open.values():
-                open_match.match.count_stranger()
+                open_match.match.count_unknown_sender()
         return self._transport.pass_over(received)
 
     def _hello(self, session: BotSession, address: bytes, hello: Hello) -> None:
@@ -89,14 +89,14 @@ class Inbox:
         matches.answer(open_match, seat, act)
 
     def _stale_elsewhere(self, session: BotSession) -> None:
-        """Count an answer for a match that the bot does not play in one that it plays."""
+        """Charge an answer for a match in which the bot does not play to one in which it does."""
         for open_match, seat in self._matches.of(session):
             fault = partial(open_match.match.fault, seat, "stale", "an answer for another game")
             self._matches.judge(open_match, seat, fault)
             return
 
     def _malformed(self, session: BotSession, fault: FrameFault) -> None:
-        """Charge the match that waits for the bot, or else one that it plays."""
+        """Charge the match that waits for the bot, or else another one in which it plays."""
         places = sorted(self._matches.of(session), key=lambda place: place[0].match.asked(place[1]) is None)
         for open_match, seat in places:
             match = open_match.match

@@ -1,4 +1,4 @@
-"""The open matches of a referee: what their bots are sent, and what becomes of them when a bot fails."""
+"""The open matches of a referee: what their bots are sent, and what happens to them when a bot fails."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Failure(NamedTuple):
     stderr: str = ""
     """The last lines of its standard error."""
     shortage: int = 0
-    """The system's error number, if the referee lacked what the bot's start takes; 0: the bot is to blame."""
+    """The system's error number if the referee lacked the resources to start the bot; 0: the bot is to blame."""
 
 
 class OpenMatches:
-    """The matches that are being played, and the records of those that have ended."""
+    """The matches being played, and the records of those that have ended."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class OpenMatches:
         transport: RefereeTransport,
         on_message: OnMessage | None,
     ) -> None:
-        """None is open. `on_message` is called with every line of a trace."""
+        """Begin without open matches. `on_message` is called with every line of a trace."""
         self._config = config
         self._rules = rules
         self._roster = roster
@@ -57,31 +57,31 @@ class OpenMatches:
         self._on_step: OnStep | None = None
         self._on_fault: OnFault | None = None
         self.open: dict[str, OpenMatch] = {}
-        """By match id. Only this class opens and ends them."""
+        """By match id. Only this class adds and removes matches."""
         self._opened = 0
         self._records: dict[str, MatchRecord] = {}
         self.room = True
-        """Whether one more might be opened: looked at again when a match ends or a bot is ready."""
+        """Whether another match might be opened; checked again when a match ends or a bot becomes ready."""
         self.failures: dict[str, Failure] = {}
         """By bot: why it was last ended."""
 
     def listen(self, on_step: OnStep | None, on_fault: OnFault | None) -> None:
-        """Call these with every step and fault of the matches opened from now on."""
+        """Set the callbacks for every step and every fault of the matches opened from now on."""
         self._on_step, self._on_fault = on_step, on_fault
         self.room = True
 
     def take_record(self, game_id: str) -> MatchRecord:
-        """Return the record of a match that has ended, and forget it."""
+        """Return and forget the record of a match that has ended."""
         return self._records.pop(game_id)
 
     def of(self, session: BotSession) -> list[tuple[OpenMatch, int]]:
-        """List the matches that a bot plays, with its seats."""
+        """List the matches in which a bot plays, with its seats."""
         return [(self.open[game_id], seat) for game_id, seat in session.seats.items()]
 
     # Opening and ending
 
     def open_if_room(self, spec: MatchSpec) -> bool:
-        """Open a match unless it must wait for an open one to end. False: it must."""
+        """Open a match unless it must wait for an open one to end, and return whether it was opened."""
         self.room = has_room(self.open.values(), spec, [self._roster.sessions[bot] for bot in spec.bots])
         if self.room:
             self._begin(spec)
@@ -102,7 +102,7 @@ class OpenMatches:
         self.open[spec.id] = open_match
         self._opened += 1
         for seat, session in enumerate(sessions):
-            session.sit(spec.id, seat, self._opened)
+            session.join_match(spec.id, seat, self._opened)
         self._roster.make_room(sum(session.stage is SessionState.DOWN for session in sessions))
         for session in sessions:
             if session.stage is SessionState.DOWN and spec.id in session.seats:
@@ -115,7 +115,7 @@ class OpenMatches:
         match = open_match.match
         asked = open_match.asked
         if asked is not None:
-            # Over for reasons of others: the answer that this bot may be sending is none of its faults.
+            # The match is over because of others, so the answer that this bot may be sending is not its fault.
             self.no_longer_waiting(open_match)
             asked.excuse(match.spec.id, max(0.0, open_match.due - self._transport.waited))
         self._records[match.spec.id] = record = match.record()
@@ -131,7 +131,7 @@ class OpenMatches:
             open_match.trace.close()
 
     def void(self, open_match: OpenMatch, error: str | None = None) -> None:
-        """End a match by an error of our own, by default the one that is being handled; the others go on."""
+        """End a match because of an error of our own, by default the one being handled; the other matches go on."""
         if self.open.get(open_match.id) is not open_match:
             return
         open_match.match.void(error or traceback.format_exc())
@@ -140,7 +140,7 @@ class OpenMatches:
     # Bots that start, and fail
 
     def start(self, session: BotSession) -> None:
-        """Start a bot; if that cannot be done, its matches go on without it or are void."""
+        """Start a bot. If that is impossible, its matches go on without it or are void."""
         try:
             self._roster.start(session)
         except (OSError, MemoryError) as error:
@@ -148,10 +148,12 @@ class OpenMatches:
                 self.fail(session, "crash", f"could not be started: {error}")
                 return
             number = getattr(error, "errno", None) or errno.ENOMEM
-            self.lack(session, number, f"no process could be started: {getattr(error, 'strerror', None) or error}")
+            self.void_for_shortage(
+                session, number, f"no process could be started: {getattr(error, 'strerror', None) or error}"
+            )
 
     def welcome(self, session: BotSession) -> None:
-        """Answer a `hello`: begin what waited for the bot, or say again where its matches stand."""
+        """Answer a `hello`: begin the matches that waited for the bot, or send it the state of its matches again."""
         again = session.stage is SessionState.READY
         self.send(session, welcome_message(self._config.time.strikes))
         if not again:
@@ -171,7 +173,7 @@ class OpenMatches:
                 self.send(session, asked, open_match, seat)
 
     def fail(self, session: BotSession, code: str, text: str) -> None:
-        """Retire all seats of a bot whose process is beyond help, and end that; a later match starts it again."""
+        """Retire all seats of a bot whose process cannot go on, and end the process; a later match starts it again."""
         _log.info("%s fails: %s, %s", session.name, code, text)
         stderr = session.stderr()
         self.failures[session.name] = Failure(text, stderr)
@@ -186,8 +188,14 @@ class OpenMatches:
         for open_match in [each for each in self.open.values() if session in each.sessions]:
             self.go_on(open_match)
 
-    def lack(self, session: BotSession, number: int, text: str) -> None:
-        """Void the matches of a bot that we could not start: nobody is to blame. `number`: the system's error."""
+    def void_for_shortage(self, session: BotSession, number: int, text: str) -> None:
+        """Void the matches of a bot that we could not start, as no bot is to blame.
+
+        Args:
+            session: The bot.
+            number: The system's error number.
+            text: What happened.
+        """
         _log.warning("%s cannot be started, which is no fault of the bot: %s", session.name, text)
         self.failures[session.name] = Failure(text, shortage=number)
         for open_match, _ in self.of(session):
@@ -197,7 +205,7 @@ class OpenMatches:
     # What bots are sent
 
     def go_on(self, open_match: OpenMatch) -> None:
-        """Bring a match to the next question, or to its end."""
+        """Advance a match to the next question, or to its end."""
         if self.open.get(open_match.id) is not open_match:
             return
         match = open_match.match
@@ -218,7 +226,7 @@ class OpenMatches:
 
     def _send_starts(self, open_match: OpenMatch) -> None:
         open_match.begin()
-        self._roster.see_off()  # before anybody is asked who would have to share the core with them
+        self._roster.end_leaving()  # before a bot is asked that would have to share the core with them
         for seat, session in enumerate(open_match.sessions):
             self.send(session, open_match.match.start(seat), open_match, seat)
             if self._config.time.ponder:
@@ -240,13 +248,13 @@ class OpenMatches:
             open_match.trace.sent(seat, message)
 
     def ask_anew(self, session: BotSession) -> None:
-        """Start its clock again in the matches that wait for a bot: only now it can turn to them."""
+        """Restart the clocks of a bot in the matches that wait for it, as it can turn to them only now."""
         for open_match in self.open.values():
             if open_match.asked is session:
                 open_match.ask(session, self._transport.waited, session.look(self._transport.waited))
 
     def answer(self, open_match: OpenMatch, seat: int, act: Act) -> None:
-        """Have a match judge an answer, and go on with it."""
+        """Let a match judge an answer, and go on with the match."""
         try:
             fault = open_match.match.answer(seat, act, open_match.spent(self._transport.waited))
         except Exception:
@@ -259,7 +267,7 @@ class OpenMatches:
     def judge(
         self, open_match: OpenMatch, seat: int, judgement: Callable[[], Fault | None], go_on: bool = True
     ) -> None:
-        """Have a match judge something, send the bot the fault if it was one, and go on with the match."""
+        """Let a match judge something, send the bot the resulting fault if there is one, and go on with the match."""
         try:
             fault = judgement()
         except Exception:
@@ -273,7 +281,7 @@ class OpenMatches:
     def send(
         self, session: BotSession, message: FromReferee, open_match: OpenMatch | None = None, seat: int = 0
     ) -> None:
-        """Send a bot a message, if it is there, and trace it as one of that match."""
+        """Send a message to a bot if it is connected, and trace it as part of a match."""
         if session.address is None:
             return
         self._roster.send(session, message)
@@ -289,8 +297,8 @@ class OpenMatches:
             self._roster.rest(session)
 
     def spent(self, open_match: OpenMatch) -> float:
-        """Return the seconds that the awaited bot has had.
+        """Return the seconds that the awaited bot has used.
 
-        Only time in which the referee was waiting counts, less what the bot waited for a core.
+        Only time in which the referee was waiting counts, minus the time in which the bot waited for a core.
         """
         return open_match.spent(self._transport.waited)

@@ -1,4 +1,4 @@
-"""A match that is being played, with the sessions of its bots: whom it waits for, since when, and until when."""
+"""A match being played, with the sessions of its bots: for whom it waits, since when, and until when."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from arena.referee.session import BotSession
 from arena.referee.trace import MatchTrace
 
 _AGAIN: Final = 0.005
-"""Seconds after which a bot that should be late but may wait for a core is looked at again."""
+"""Seconds until a bot that should be late, but may be waiting for a core, is checked again."""
 
 
 class OpenMatch:
     """One match and its bots."""
 
     def __init__(self, match: Match, sessions: list[BotSession], trace: MatchTrace | None) -> None:
-        """Wait for the bots. `sessions` by seat."""
+        """Begin to wait for the bots. `sessions`: by seat."""
         self.id = match.spec.id
         self.match = match
         self.sessions = sessions
@@ -27,49 +27,52 @@ class OpenMatch:
         self.gathering = True
         """Whether a bot is still starting."""
         self.asked: BotSession | None = None
-        """Whose answer is waited for."""
+        """The bot whose answer the match waits for."""
         self.asked_at = 0.0
         self._look: RunQueueReading | None = None
         self._queue: RunQueue | None = None
         self._allowed = float("inf")
         self.due = float("inf")
-        """When the awaited bot is late, or when to look whether it is."""
+        """When the awaited bot is late, or when to check again whether it is."""
 
     def begin(self) -> None:
-        """Note that every bot is there."""
+        """Note that every bot is ready."""
         self.gathering = False
 
     def ask(self, session: BotSession, now: float, look: RunQueueReading | None) -> None:
-        """Start the clock of the bot of the awaited seat, which is asked or can turn to this match only now.
+        """Start the clock of the awaited seat's bot, which has been asked or can turn to this match only now.
 
-        `look`: what its processes had had just before.
+        Args:
+            session: The bot.
+            now: The time, on the transport's clock.
+            look: A reading of what its processes had used just before.
         """
         self.asked = session
         self.asked_at = now
         self._queue, self._look = session.queue, look
         allowed = self.match.allowed()
         self._allowed = float("inf") if allowed is None else allowed
-        # What it was asked for in vain may keep it busy as long as it might have taken for that.
+        # Questions of matches that have ended may keep it busy for as long as it had for them.
         self._allowed += session.excused_seconds
         self.due = now + self._allowed
 
     def release(self) -> BotSession | None:
-        """Wait for nobody any more, and return whose answer was waited for."""
+        """Stop waiting, and return the bot whose answer the match waited for."""
         session, self.asked = self.asked, None
         return session
 
     def look(self, now: float) -> None:
-        """Read what the bot waits for a core from now on, if that was not read before: it did not answer at once."""
+        """Read the bot's waiting times from now on, unless that was done before: it did not answer immediately."""
         if self.asked is not None and self._look is None and self._queue is not None:
             self._look = self._queue.look(now)
 
     def spent(self, now: float) -> float:
-        """Return the seconds of its own that the bot that was asked last has had."""
+        """Return the seconds of its own time that the bot asked last has used."""
         credit = 0.0 if self._queue is None else self._queue.credit(self.asked_at, self._look, now)
         return now - self.asked_at - credit
 
     def is_late(self, now: float) -> bool:
-        """Return whether the awaited bot has had all its time; if not, `due` is when to look again."""
+        """Return whether the awaited bot has used all its time; if not, set `due` to the next time to check."""
         left = self._allowed - self.spent(now)
         if left <= 0:
             if self._queue is None or not self._queue.may_wait(self._look, now, self._allowed):
@@ -80,9 +83,9 @@ class OpenMatch:
 
 
 def has_room(open_matches: Collection[OpenMatch], spec: MatchSpec, sessions: Sequence[BotSession]) -> bool:
-    """Return whether a match of these bots may be opened beside the open ones.
+    """Return whether a match of these bots may be opened next to the open ones.
 
-    It may if all bots of all of them play several at once, and none would play two matches of one block.
+    It may if all bots of all these matches play several at once, and if no bot would play two matches of one block.
     """
     if not open_matches:
         return True

@@ -1,4 +1,4 @@
-"""Which process is at the other end of a connection: it tells a bot from somebody who knows its token."""
+"""The process at the other end of a connection, which distinguishes a bot from a process that knows its token."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.referee.source import RunningBot
 _LOCAL_PEERPID: Final = 2
 _SOL_LOCAL: Final = 0
 _CREDENTIALS: Final = 4
-"""Fields of the address that libzmq notes of an ipc connection where it can: a name, user, group and process."""
+"""Fields of the address that libzmq records for an ipc connection if it can: a name, user, group and process."""
 
 
 class Peer(NamedTuple):
@@ -30,7 +30,7 @@ class Peer(NamedTuple):
 
 
 def peer_of(frame: zmq.Frame) -> Peer | None:
-    """Find out who sent a frame. None: the connection is closed, and nothing was noted of it."""
+    """Find the sender of a frame. None: the connection is closed, and libzmq recorded no address."""
     fields = _noted_address(frame).split(":")
     if len(fields) == _CREDENTIALS and fields[-1].isdigit():
         return Peer(int(fields[-1]), None)
@@ -39,7 +39,7 @@ def peer_of(frame: zmq.Frame) -> Peer | None:
 
 
 def peer_at(connection: socket.socket) -> Peer | None:
-    """Find out who is at the other end of a connection. None: it is closed."""
+    """Find the peer of a connection. None: it is closed."""
     try:
         if connection.family == socket.AF_UNIX:
             return Peer(_peer_pid(connection), None)
@@ -49,7 +49,7 @@ def peer_at(connection: socket.socket) -> Peer | None:
 
 
 def owner_of(peer: Peer, processes: Iterable[RunningBot]) -> RunningBot | None:
-    """Find the bot that a process belongs to. None: it is none of these, or has ended and left no trace."""
+    """Find the bot to which a process belongs. None: to none of these, or it has ended without a trace."""
     if peer.pid is None:
         return next((process for process in processes if peer.port in ports_of(process)), None)
     above = ancestors(peer.pid)
@@ -66,7 +66,7 @@ def ports_of(process: RunningBot) -> set[int]:
 
 
 def shut_down(frame: zmq.Frame) -> None:
-    """Close the connection that a frame came by, unless it is closed and its number was given to another one."""
+    """Close the connection that a frame came by, unless it is closed and another one has its descriptor by now."""
     peer = peer_of(frame)
     with _connection(frame) as connection:
         if connection is not None and peer_at(connection) == peer:

@@ -1,8 +1,8 @@
-"""Which core a referee and its bots run on.
+"""The core on which a referee and its bots run.
 
-In a game of turns only ever one process has work, and a message to a process on the same core is two to three times
-quicker than one to another core: a worker takes one core for itself and its bots. Workers of different runs agree by
-lock files; without a free core, or where cores cannot be chosen (macOS), nobody is pinned.
+In a turn-based game only one process has work at a time, and a message to a process on the same core is two to three
+times faster than one to another core. So a worker takes one core for itself and its bots. Workers of different runs
+coordinate by lock files. Without a free core, or where cores cannot be chosen (macOS), nothing is pinned.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Placement:
     """The core of one worker, until it is released."""
 
     def __init__(self, pin: bool = True) -> None:
-        """Take a free core, if `pin` and there is one."""
+        """Take a free core if `pin` is true and there is one."""
         self.core: int | None = None
         self._lock: IO[str] | None = None
         self._before: set[int] = set()
@@ -34,7 +34,7 @@ class Placement:
                 return
 
     def cores(self) -> list[int] | None:
-        """Return the cores for this worker's bots. None: wherever the system puts them."""
+        """Return the cores for this worker's bots. None: the system chooses."""
         return None if self.core is None else [self.core]
 
     def release(self) -> None:

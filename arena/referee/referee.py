@@ -1,4 +1,4 @@
-"""Plays matches with bots: one loop that waits for answers, watches clocks and asks the next bot."""
+"""The referee, which plays matches with bots: one loop that waits for answers, checks clocks and asks the next bot."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from arena.referee.zeromq_transport import RouterTransport
 from engine.catalog import game
 
 _DRAIN: Final = 64
-"""Frames taken in a row before clocks are looked at again."""
+"""Frames received in a row before clocks are checked again."""
 
 
 class Referee:
-    """The referee of one worker. Bots are started when a match needs them and play on from match to match."""
+    """The referee of one worker. Bots are started when a match needs them and are reused in later matches."""
 
     def __init__(
         self,
@@ -42,15 +42,15 @@ class Referee:
         """Make a referee that has started nothing yet.
 
         Args:
-            config: what all matches have in common.
-            pin: whether to take a core for the referee and its bots if one is free.
-            announce: called with name, endpoint and token of a bot that somebody has to start by hand.
-            on_message: called with every line of a trace.
-            transport: carries the messages, and is closed with the referee; by default a ZeroMQ socket of its own.
-            sources: where further bots come from, by name.
+            config: What all matches share.
+            pin: Whether to take a core for the referee and its bots if one is free.
+            announce: Called with name, endpoint and token of a bot that somebody must start by hand.
+            on_message: Called with every line of a trace.
+            transport: Carries the messages, and is closed with the referee; by default a new ZeroMQ socket.
+            sources: Where further bots come from, by name.
 
         Raises:
-            OSError: the system has not what listening takes.
+            OSError: The system lacks the resources to listen.
         """
         bots: dict[str, BotSource] = {name: LocalProcess(built) for name, built in config.bots.items()}
         bots |= {name: ByHand(announce) for name in config.manual}
@@ -64,9 +64,15 @@ class Referee:
     def play(
         self, specs: Sequence[MatchSpec], on_step: OnStep | None = None, on_fault: OnFault | None = None
     ) -> list[MatchRecord]:
-        """Play these matches and return their records in the same order.
+        """Play these matches.
 
-        `on_step` and `on_fault` are called with every step and every fault as it happens.
+        Args:
+            specs: The matches.
+            on_step: Called with every step as it happens.
+            on_fault: Called with every fault as it happens.
+
+        Returns:
+            The records, in the order of `specs`.
         """
         self._matches.listen(on_step, on_fault)
         matches, waiting = self._matches, deque(specs)
@@ -79,7 +85,7 @@ class Referee:
         return [self._matches.take_record(spec.id) for spec in specs]
 
     def check(self, name: str) -> StartReport:
-        """Start one bot and wait for its `hello`: whether it can take part."""
+        """Start one bot, wait for its `hello`, and report whether it can take part."""
         session = self._roster.sessions[name]
         failures = self._matches.failures
         failures.pop(name, None)
@@ -94,22 +100,22 @@ class Referee:
         return StartReport(name, True, "", session.hello)
 
     def close(self) -> None:
-        """Say `bye` to the bots, end them, and leave nothing behind."""
+        """Send `bye` to the bots, end them, and clean up."""
         try:
             self._roster.close()
         finally:
             self._transport.close()
 
     def __enter__(self) -> Referee:
-        """Return itself."""
+        """Return this referee."""
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Close."""
+        """Close the referee."""
         self.close()
 
     def _cycle(self) -> None:
-        """Wait for the next thing to happen, and deal with it."""
+        """Wait for the next thing to happen, and handle it."""
         transport = self._transport
         due = self._next_due()
         hold_back = self._roster.next_hold_back()
@@ -126,13 +132,13 @@ class Referee:
             if received is not None:
                 self._inbox.take(received)
         if ready.report:
-            self._hear_of_ends()
+            self._handle_ends()
         if transport.waited >= due:
             self._drain()
-            self._call_time()
+            self._check_deadlines()
 
     def _next_due(self) -> float:
-        """Return when a bot is late or mute next, on the transport's clock; infinite when none can be."""
+        """Return when the next bot is late or mute, on the transport's clock; infinite if none can be."""
         due = self._roster.next_mute
         for open_match in self._matches.open.values():
             if not open_match.gathering and open_match.due < due:
@@ -142,11 +148,11 @@ class Referee:
     def _drain(self) -> None:
         left = _DRAIN
         while left and (received := self._roster.receive()) is not None:
-            # Messages of strangers hide no answer that lies behind them.
+            # Messages of unknown senders do not count, so they cannot hide an answer behind them.
             left -= not self._inbox.take(received)
 
-    def _call_time(self) -> None:
-        """Call those late who have not answered by now, and those mute who have not said hello."""
+    def _check_deadlines(self) -> None:
+        """Charge the bots that have not answered by now as late, and those that have not said hello as mute."""
         now = self._transport.waited
         matches = self._matches
         for session in self._roster.mute():
@@ -160,14 +166,14 @@ class Referee:
                 matches.no_longer_waiting(open_match)
                 matches.judge(open_match, seat, partial(match.late, matches.spent(open_match), session.stderr()))
 
-    def _hear_of_ends(self) -> None:
-        """Deal with news of bots' processes: their numbers, or their ends."""
+    def _handle_ends(self) -> None:
+        """Handle reports about bots' processes: their process ids, or their ends."""
         for session, process, ended in self._roster.ended():
             self._drain()  # it may have answered before it ended
             if session.process is not process:
                 continue
             if ended.shortage:
-                self._matches.lack(session, ended.shortage, ended.reason)
+                self._matches.void_for_shortage(session, ended.shortage, ended.reason)
             else:
                 early = "" if session.stage is SessionState.READY else " before it said hello"
                 self._matches.fail(session, "crash", ended.reason + early)

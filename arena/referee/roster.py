@@ -1,4 +1,4 @@
-"""The bots of a referee: started when a game needs them, stopped while nobody waits for them, ended at last."""
+"""The bots of a referee: started when a game needs them, stopped while no game waits for them, ended in the end."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ _log = logging.getLogger(__name__)
 _BYE_SECONDS: Final = 0.5
 _NEVER: Final = float("inf")
 AWAKE_SECONDS: Final = 0.001
-"""Bots that nobody waits for are stopped when a decision takes longer than that: most need no signal at all, and a busy
-rival takes no more than that from the one that is asked."""
+"""Bots for which no match waits are stopped when a decision takes longer than this.
+
+Most of them need no signal at all, and a busy rival can take no more than this from the bot that is asked.
+"""
 
 
 class Roster:
@@ -38,33 +40,41 @@ class Roster:
         pin: bool,
         kept: int,
     ) -> None:
-        """Start nothing yet. `pin`: take a core for this process and its bots if one is free; `kept` as configured."""
+        """Prepare the sessions; start nothing yet.
+
+        Args:
+            sources: Where each bot comes from, by name.
+            time_control: The time limits.
+            transport: Carries the messages.
+            pin: Take a core for this process and its bots if one is free.
+            kept: The most bots to keep running, as in `RefereeConfig`.
+        """
         self._transport = transport
         self._start_seconds = time_control.start
         self._ponder = time_control.ponder
         self._own: list[SchedThread] = []
-        """Of this process, where bots' answers have to wait, too: found with the first bot that is ready."""
+        """Threads of this process through which bots' answers pass; looked up when the first bot is ready."""
         self._placement = Placement(pin and not time_control.ponder)
         self._addresses = RoutingIds(transport.tcp)
         self.sessions = {name: BotSession(name, source) for name, source in sources.items()}
         self._most = kept
         self._leaving: list[tuple[BotSession, RunningBot, float]] = []
-        """Those that were said goodbye to, with the moment at which they are ended."""
+        """Bots that were sent `bye`, with their processes and the moment at which these are ended."""
         self._lingering: set[BotSession] = set()
-        """Bots that did not end when they were said goodbye to: they are not waited for again."""
+        """Bots that did not end after `bye`; they get no time for it again."""
         self._starting: dict[BotSession, None] = {}
-        """In the order of their starts, in which they are found mute: a set's would be chance."""
+        """In the order of their starts, in which they become mute; a set would have an arbitrary order."""
         self.next_mute = _NEVER
-        """When somebody is mute next, on the transport's clock; infinite when nobody is starting."""
+        """When the next bot becomes mute, on the transport's clock; infinite when none is starting."""
         self._awake: set[BotSession] = set()
-        """Bots that nobody waits for any more since bots were last stopped."""
+        """Bots for which no match has waited since bots were last stopped."""
         self._hold_back_at = 0.0
-        """When those are stopped, on the transport's clock."""
+        """When these bots are stopped, on the transport's clock."""
 
     # Life
 
     def start(self, session: BotSession) -> None:
-        """Start a bot; it is ready when it says hello. Raises `OSError` if the system has not what that takes."""
+        """Start a bot, which is ready when it says hello. Raises `OSError` if the system lacks the resources."""
         token = session.starting()
         self._addresses.expect(session)
         self._starting[session] = None
@@ -76,10 +86,10 @@ class Roster:
         if process is not None:
             self._transport.attend(process)
             self._addresses.attend(session, process)
-        self._look_at_starts()
+        self._update_next_mute()
 
     def ready(self, session: BotSession) -> None:
-        """Let a bot play that has said its first hello."""
+        """Let a bot that has said its first hello play."""
         queue = None
         if session.process is not None:
             self._own = self._own or own_threads()
@@ -87,21 +97,21 @@ class Roster:
         session.ready(queue)
         _log.info("%s is ready", session.name)
         self._starting.pop(session, None)
-        self._look_at_starts()
+        self._update_next_mute()
         self.rest(session)
 
     def end(self, session: BotSession) -> None:
-        """End a bot's process at once, with everything that it started."""
+        """End a bot's process immediately, with everything that it started."""
         self._addresses.forget(session)
         self._starting.pop(session, None)
-        self._look_at_starts()
+        self._update_next_mute()
         if session.process is not None:
             self._transport.forget(session.process)
         session.end()
         _log.info("%s is ended", session.name)
 
     def make_room(self, starts: int) -> None:
-        """Say goodbye to the bots that rest longest, so that not too many run once `starts` more are started."""
+        """Send `bye` to the bots that have rested longest, so that not too many run after `starts` more are started."""
         running = [session for session in self.sessions.values() if session.process is not None]
         resting = [session for session in running if not session.seats and session.stage is SessionState.READY]
         resting.sort(key=lambda session: session.last_opened)
@@ -116,8 +126,8 @@ class Roster:
             self._transport.forget(session.process)
             session.detach()
 
-    def see_off(self) -> None:
-        """End the bots that were said goodbye to; most have ended by then, while others were starting."""
+    def end_leaving(self) -> None:
+        """End the bots that were sent `bye`; most have ended by now, while others were starting."""
         for session, process, limit in self._leaving:
             if process.wait(max(0.0, limit - time.monotonic())) is None:
                 self._lingering.add(session)
@@ -128,20 +138,20 @@ class Roster:
         """List the bots that should have said hello by now."""
         return [session for session in self._starting if self._transport.waited >= session.hello_by]
 
-    def _look_at_starts(self) -> None:
+    def _update_next_mute(self) -> None:
         self.next_mute = min((session.hello_by for session in self._starting), default=_NEVER)
 
     def ended(self) -> Iterator[tuple[BotSession, RunningBot, ProcessExit]]:
-        """Yield the bots whose processes have ended by themselves, and how."""
+        """Generate the bots whose processes have ended by themselves, and how."""
         for session in self.sessions.values():
             process = session.process
             if process is not None and (ended := process.poll()) is not None:
                 yield session, process, ended
 
     def close(self) -> None:
-        """Say `bye` to the bots, and end them."""
+        """Send `bye` to the bots, and end them."""
         try:
-            self.see_off()
+            self.end_leaving()
             for session in self.sessions.values():
                 if session.stage is SessionState.READY:
                     self.send(session, Bye())
@@ -157,14 +167,15 @@ class Roster:
     # Messages
 
     def send(self, session: BotSession, message: FromReferee) -> None:
-        """Send a message to a bot that is there."""
+        """Send a message to a bot if it is connected."""
         if session.address is not None:
             self._transport.send(session.address, encode(message))
 
     def crowding(self) -> Iterator[tuple[BotSession, FrameFault]]:
-        """Count each connection made since the last call for the bot whose process made it, and yield those at fault.
+        """Count each new connection for the bot whose process made it, and generate the bots with too many.
 
-        They are counted whatever is sent there: ZeroMQ itself drops what is far too long, and says not whose it was.
+        Connections count whatever is sent over them: ZeroMQ itself drops frames that are far too long, without naming
+        their sender.
         """
         for peer in self._transport.accepted():
             session = self._addresses.owner(peer)
@@ -173,32 +184,32 @@ class Roster:
                 yield session, fault
 
     def receive(self) -> ReceivedMessage | None:
-        """Take the next message from anybody."""
+        """Take the next message from any sender."""
         return self._transport.receive(self._addresses.known)
 
     def sender(self, received: ReceivedMessage) -> BotSession | None:
-        """Find the bot that a message came from, under its own token. None: it did not come like that."""
+        """Find the bot that sent a message under its own token. None: no bot did."""
         return self._addresses.known.get(received.address) or self._addresses.admit(received)
 
-    def stranger(self, received: ReceivedMessage) -> UnknownSender:
-        """Find out who sent a message of which `sender` knows nothing."""
-        return self._addresses.stranger(received)
+    def unknown_sender(self, received: ReceivedMessage) -> UnknownSender:
+        """Find out who sent a message whose sender `sender` does not know."""
+        return self._addresses.unknown_sender(received)
 
     def move(self, session: BotSession, address: bytes) -> None:
-        """Send a bot everything where it said hello from."""
+        """Send everything for a bot to the routing id under which it said hello."""
         self._addresses.move(session, address)
 
     # Who may run
 
     def wake(self, session: BotSession) -> None:
-        """Let a bot go on: a match waits for it."""
+        """Let a bot run on, as a match waits for it."""
         if (process := session.process) is not None:
             process.resume()
-        self._transport.forget_strangers()
+        self._transport.forget_unknown_senders()
         self._hold_back_at = self._transport.waited + AWAKE_SECONDS
 
     def rest(self, session: BotSession) -> None:
-        """Have a bot stopped soon that nobody waits for any more."""
+        """Stop a bot soon if no match waits for it any more."""
         session.rest()
         if self._may_rest(session):
             self._awake.add(session)
@@ -208,12 +219,12 @@ class Roster:
         return self._hold_back_at if self._awake else _NEVER
 
     def hold_back(self) -> None:
-        """Stop the bots that nobody waits for: the one that is asked gets the core to itself."""
+        """Stop the bots for which no match waits, so that the one that is asked has the core to itself."""
         for session in self._awake:
             if session.process is not None and session.stage is SessionState.READY and self._may_rest(session):
                 session.process.stop()
         self._awake.clear()
 
     def _may_rest(self, session: BotSession) -> bool:
-        """Return whether a bot may be stopped: pondering is for those that have something to ponder."""
+        """Return whether a bot may be stopped. With pondering, only a bot that plays no match may be."""
         return not session.seats if self._ponder else not session.waiting

@@ -1,4 +1,4 @@
-"""Which routing id is whose: nobody is taken for a bot whose process did not send the frame."""
+"""Which routing id belongs to which bot. A sender counts as a bot only if the bot's own process sent the frame."""
 
 from __future__ import annotations
 
@@ -10,54 +10,54 @@ from arena.referee.source import RunningBot
 from arena.referee.transport import ReceivedMessage
 
 _REMEMBERED: Final = 1000
-"""So many peers of ended processes, and of processes that are no bot's; finding out about one again is only slow."""
+"""The most peers of ended processes, and of unknown processes, that are cached; looking one up again is merely slow."""
 _SHOWN: Final = 64
 """Bytes of a routing id that are shown."""
 _ANOTHERS: Final = "a frame came under a token that is not this bot's"
 
 
 class UnknownSender(NamedTuple):
-    """Who sent a frame under a routing id that is not theirs."""
+    """The sender of a frame under a routing id that it may not use."""
 
     owner: BotSession | None
-    """The bot whose process it was; None: no bot's, as far as can be told."""
+    """The bot whose process sent it; None: no bot's, as far as is known."""
     is_ended: bool
-    """Whether it was that of a bot, which has been ended since: there is not much more to come."""
+    """Whether it was the process of a bot that has been ended since; little more will come from it."""
     is_leftover: bool
-    """Whether it seems to come from a bot that has been ended since, so that nobody is to blame."""
+    """Whether it seems to come from a bot that has been ended since, so that no bot is to blame."""
     is_mistaken: bool
-    """Whether the routing id is nobody's, rather than another's token."""
+    """Whether the routing id is unknown, rather than another bot's token."""
     text: str
-    """What was wrong, in words. They never hold another's token."""
+    """What was wrong, in words that never contain another bot's token."""
 
 
 class RoutingIds:
-    """The routing ids in use. One is a bot's when it begins with the bot's token and the bot's own process uses it."""
+    """The routing ids in use. One is a bot's if it begins with the bot's token and the bot's own process uses it."""
 
     def __init__(self, tcp: bool) -> None:
-        """Nobody has connected. `tcp`: whether bots may come by a port."""
+        """Begin without connections. `tcp`: whether bots may connect over TCP."""
         self._tcp = tcp
         self.known: dict[bytes, BotSession] = {}
         self._tokens: dict[bytes, BotSession | None] = {}
-        """None: of a process that was ended."""
+        """The bot of each token; None: its process has been ended."""
         self._running: dict[RunningBot, BotSession] = {}
         self._ended: dict[Peer, None] = {}
-        """Who spoke for a process that was ended."""
+        """Peers that sent frames for processes that have been ended."""
         self._unknown_senders: set[Peer] = set()
         self._ports: dict[int, BotSession] = {}
-        """From which bots speak under their own tokens."""
+        """The TCP ports from which bots send under their own tokens."""
 
     def expect(self, session: BotSession) -> None:
         """Admit a bot under its new token."""
         self._tokens[session.token.encode()] = session
-        self._unknown_senders.clear()  # its processes may get a number that one of them had
+        self._unknown_senders.clear()  # its processes may get the process id that one of them had
 
     def admit(self, received: ReceivedMessage) -> BotSession | None:
-        """Find the bot that a routing id belongs to which is not known yet. None: it is no bot's."""
+        """Find the bot to which a new routing id belongs. None: to no bot."""
         session = self._tokens.get(_token(received.address))
         if session is None or session.stage is SessionState.DOWN:
             return None
-        # A bot that was started by hand may be anybody who knows the token.
+        # Any process that knows the token may be a bot that was started by hand.
         if session.process is not None:
             peer = None if received.origin is None else received.origin.peer()
             if self.owner(peer) is not session:
@@ -67,11 +67,11 @@ class RoutingIds:
         self.known[received.address] = session
         return session
 
-    def stranger(self, received: ReceivedMessage) -> UnknownSender:
+    def unknown_sender(self, received: ReceivedMessage) -> UnknownSender:
         """Find out who sent a message under a routing id that was not admitted."""
         peer = None if received.origin is None else received.origin.peer()
-        # A connection has one routing id. If a bot speaks from this port under its own token, the port was given to it
-        # after the connection that the frame came by was closed.
+        # A connection has one routing id. If a bot sends from this port under its own token, it got the port after the
+        # connection that the frame came by was closed.
         is_closed = peer is not None and peer.port in self._ports
         owner = None if is_closed else self.owner(peer)
         token = _token(received.address)
@@ -85,7 +85,7 @@ class RoutingIds:
         return UnknownSender(owner, is_ended, is_leftover, mistaken, text)
 
     def owner(self, peer: Peer | None) -> BotSession | None:
-        """Find the bot whose process this is. None: no bot's, as far as can be told."""
+        """Find the bot to which a process belongs. None: to no bot, as far as is known."""
         if peer is None or peer in self._unknown_senders:
             return None
         process = owner_of(peer, self._running)
@@ -98,18 +98,18 @@ class RoutingIds:
         return None
 
     def move(self, session: BotSession, address: bytes) -> None:
-        """Make the routing id that a bot said hello from its only one: nothing is taken from its older connections."""
+        """Make the routing id under which a bot said hello its only one, so that older connections are ignored."""
         if session.address != address:
             self._drop(session)
             self.known[address] = session
             session.moved(address)
 
     def attend(self, session: BotSession, process: RunningBot) -> None:
-        """Know the bot by its running process."""
+        """Note the running process of a bot."""
         self._running[process] = session
 
     def forget(self, session: BotSession) -> None:
-        """Throw away what still comes from a bot: its process is about to be ended."""
+        """Ignore what still comes from a bot whose process is about to be ended."""
         self._drop(session)
         self._tokens[session.token.encode()] = None
         if session.process is None:
@@ -127,7 +127,7 @@ class RoutingIds:
 
 
 def shown_id(address: bytes) -> str:
-    """Write a routing id for people."""
+    """Format a routing id for people."""
     if address[:1] == b"\0":
         return f"0x{address[:_SHOWN].hex()} (made up by ZeroMQ, as none was set)"
     return repr(address[:_SHOWN])[1:] + ("…" if len(address) > _SHOWN else "")

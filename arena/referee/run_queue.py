@@ -1,9 +1,9 @@
-"""How long a bot waited for a core that others had. Linux reports it; elsewhere nobody is credited anything.
+"""How long a bot waited for a core that other processes used. Linux reports it; elsewhere no bot is credited anything.
 
-`schedstat` says of every thread how long it ran and how long it stood ready in a run queue, in nanoseconds. A bot is
-credited what its threads stood there, and the referee's own, while it was asked, but never more than the time in
-which none of its processes computed: a bot whose own threads or helpers compete with each other gets no computing
-for nothing.
+`schedstat` reports, in nanoseconds, how long each thread ran and how long it stood ready in a run queue. A bot is
+credited the time that its threads, and the referee's own, stood in a queue while it was asked. It is never credited
+more than the time in which none of its processes computed, so a bot whose own threads or helpers compete with each
+other gains no computing time.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 AT_ONCE: Final = 0.001
-"""Seconds: a decision that took no longer is taken as it is."""
-_HURRY: Final = 100
-"""After so many decisions in a row that took no longer nothing is read any more at the next ones."""
+"""Seconds: shorter decisions are charged as measured."""
+_QUICK: Final = 100
+"""After this many short decisions in a row nothing is read before the next ones."""
 _THREADS: Final = 4
-"""So many threads of a bot are looked at, those that had most of the processor; it bounds what can be credited, too."""
+"""How many threads of a bot are read, those that used the processor most; this also bounds the credit."""
 _PROCESSES: Final = 16
-"""A bot of more processes is credited nothing."""
+"""A bot with more processes is credited nothing."""
 _MOST: Final = 60.0
-"""Seconds that a decision is credited at most: every wait has an end."""
+"""The most seconds that are credited for a decision, so that every wait has an end."""
 _PROC: Final = "/proc"
-_TELLS: Final = sys.platform == "linux" and os.access(f"{_PROC}/self/schedstat", os.R_OK)
+_IS_REPORTED: Final = sys.platform == "linux" and os.access(f"{_PROC}/self/schedstat", os.R_OK)
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 class SchedThread:
-    """A thread in `/proc`, by its folder there. The file is kept open: that makes reading it twice as quick."""
+    """A thread in `/proc`, identified by its folder there. Its file is kept open, which makes reading twice as fast."""
 
     def __init__(self, folder: str) -> None:
-        """Nothing is opened yet."""
+        """Open nothing yet."""
         self._folder = folder
         self._file = -1
 
     def read(self) -> bytes:
-        """Nanoseconds run and nanoseconds ready without running, as text; nothing when it has ended."""
+        """Return nanoseconds run and nanoseconds ready without running, as text; empty when the thread has ended."""
         try:
             if self._file < 0:
                 self._file = os.open(f"{self._folder}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
@@ -48,7 +48,7 @@ class SchedThread:
             return b""
 
     def is_ready(self) -> bool:
-        """Return whether it runs or would like to."""
+        """Return whether the thread runs or is ready to run."""
         return _text(f"{self._folder}/stat").rpartition(b")")[2].split()[:1] == [b"R"]
 
     def close(self) -> None:
@@ -59,50 +59,62 @@ class SchedThread:
 
 
 class RunQueueReading(NamedTuple):
-    """What a bot had had at some moment."""
+    """What a bot had used and waited for at some moment."""
 
     at: float
     """On the referee's clock."""
     threads: Sequence[SchedThread]
     stood: list[bytes]
+    """By thread: what `SchedThread.read` returned."""
     ran: dict[int, int]
     """Nanoseconds by process."""
     reaped: int
-    """Nanoseconds that ended processes of the bot ran."""
+    """Nanoseconds that ended processes of the bot had run."""
 
 
 class RunQueue:
-    """What one bot's processes wait for."""
+    """How long one bot's processes wait for a core."""
 
     def __init__(self, supervisor: int, own: Sequence[SchedThread]) -> None:
-        """`supervisor`: the process above all of the bot's; `own`: the threads that the answers have to pass here."""
+        """Find the bot's processes.
+
+        Args:
+            supervisor: The id of the process above all of the bot's.
+            own: The threads of this process through which the answers pass.
+        """
         self._supervisor = supervisor
         self._own = own
-        self._hurry = 0
+        self._quick = 0
         self._threads: dict[str, SchedThread] = {}
         self._hot: list[SchedThread] = []
         self._ran: dict[int, int] = {}
         self._reaped = 0
-        if _TELLS:
+        if _IS_REPORTED:
             self._scan()
 
     def ask(self, now: float) -> RunQueueReading | None:
-        """The bot is about to be asked. None: it answers at once these days, and nothing was read."""
-        return self.look(now) if self._hurry < _HURRY else None
+        """Take a reading before the bot is asked. None: it has been answering fast, or this system reports nothing."""
+        return self.look(now) if self._quick < _QUICK else None
 
     def look(self, now: float) -> RunQueueReading | None:
-        """What the bot has had up to now, by the referee's clock. None: this system does not tell."""
+        """Take a reading at `now`, on the referee's clock. None: this system reports nothing."""
         if not self._ran:
             return None
         threads = (*self._hot, *self._own)
         return RunQueueReading(now, threads, _read(threads), {pid: _ran(pid) for pid in self._ran}, self._reaped)
 
     def credit(self, asked_at: float, since: RunQueueReading | None, now: float) -> float:
-        """Return the seconds of a decision that were not the bot's. `since`: read when it was asked or soon after."""
+        """Return the seconds of a decision that are not charged to the bot.
+
+        Args:
+            asked_at: When it was asked.
+            since: A reading taken then or soon after.
+            now: The time, on the referee's clock.
+        """
         if now - asked_at < AT_ONCE:
-            self._hurry += 1
+            self._quick += 1
             return 0.0
-        self._hurry = 0
+        self._quick = 0
         if since is None:
             return 0.0
         stood = _stood(since.stood, _read(since.threads))
@@ -111,25 +123,25 @@ class RunQueue:
         return max(0.0, min(stood, now - since.at - self._computed(since), _MOST))
 
     def may_wait(self, since: RunQueueReading | None, now: float, allowed: float) -> bool:
-        """Return whether it may be standing in a queue just now; the system reports that only when it gets a core."""
+        """Return whether the bot may be in a run queue just now; the system reports that only when it gets a core."""
         if since is None or now - since.at > allowed + _MOST or self._computed(since) >= allowed:
             return False
         return any(thread.is_ready() for thread in self._hot)
 
     def close(self) -> None:
-        """Close the files: nothing is asked for some time."""
+        """Close the files, as the bot will not be asked for some time."""
         for thread in self._threads.values():
             thread.close()
 
     def _computed(self, since: RunQueueReading) -> float:
-        """Seconds that the bot's processes computed since then, for ever if that is not known."""
+        """Return the seconds that the bot's processes have computed since a reading; infinite if that is unknown."""
         if not since.ran.keys() <= self._ran.keys() or len(self._ran) > _PROCESSES:
             return float("inf")
         computed = sum(_ran(pid) - since.ran.get(pid, 0) for pid in self._ran)
         return (computed + self._reaped - since.reaped) / 1e9
 
     def _scan(self) -> None:
-        """Find the bot's processes, and the threads of them that had most of the processor."""
+        """Find the bot's processes, and their threads that used the processor most."""
         busy: list[tuple[int, str]] = []
         found: dict[int, int] = {}
         reaped, left = _reaped(self._supervisor), _children(self._supervisor)
@@ -153,13 +165,16 @@ class RunQueue:
 
 
 def credits_waiting() -> bool:
-    """Return whether this system reports what a bot waits for a core."""
-    return _TELLS
+    """Return whether this system reports how long a bot waits for a core."""
+    return _IS_REPORTED
 
 
 def own_threads() -> list[SchedThread]:
-    """List the threads of this process that a bot's answer passes: this one, and those of ZeroMQ that read sockets."""
-    if not _TELLS:
+    """List the threads of this process through which bots' answers pass.
+
+    These are this thread, and those of ZeroMQ that read sockets.
+    """
+    if not _IS_REPORTED:
         return []
     mine = f"{_PROC}/{os.getpid()}/task/{threading.get_native_id()}"
     return [
@@ -172,13 +187,13 @@ def _read(threads: Sequence[SchedThread]) -> list[bytes]:
 
 
 def _stood(before: list[bytes], after: list[bytes]) -> float:
-    """Seconds between two readings; of a thread that has ended meanwhile, none."""
+    """Return the seconds in run queues between two readings; threads that have ended in between do not count."""
     pairs = [(old, new) for old, new in zip(before, after, strict=True) if old and new]
     return sum(int(new.split()[1]) - int(old.split()[1]) for old, new in pairs) / 1e9
 
 
 def _ran(pid: int) -> int:
-    """Nanoseconds of processor time of a process with all its threads; 0 when it is gone."""
+    """Return the nanoseconds of processor time of a process with all its threads; 0 when it is gone."""
     try:
         return time.clock_gettime_ns((~pid << 3) | 2)  # the clock that `clock_getcpuclockid` names
     except OSError:
@@ -186,7 +201,7 @@ def _ran(pid: int) -> int:
 
 
 def _reaped(pid: int) -> int:
-    """Nanoseconds that ended processes ran which that one has let go."""
+    """Return the nanoseconds of processor time of ended processes for which this process has waited."""
     figures = _text(f"{_PROC}/{pid}/stat").rpartition(b")")[2].split()
     return (int(figures[13]) + int(figures[14])) * (1_000_000_000 // _TICKS) if figures else 0
 

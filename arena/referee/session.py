@@ -1,6 +1,6 @@
-"""The conversation with one bot: how far it has come, what it may send, which matches it plays, and its process.
+"""The conversation with one bot: how far it is, what the bot may send, which matches it plays, and its process.
 
-Everybody else reads a session's properties and calls the method for what happened; nobody else writes its fields.
+Other classes read a session's properties and call the method for what happened; only the session writes its fields.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ class SessionState(Enum):
 
 
 class FrameFault(NamedTuple):
-    """What is wrong with a frame, whatever the match that it was meant for."""
+    """What is wrong with a frame, regardless of its match."""
 
     code: str
     """As in `arena.match.faults`."""
     text: str
     error: str = ""
-    """Of a frame that is no message: what the decoder says."""
+    """For a frame that is no message: the decoder's error."""
 
 
 class BotSession:
-    """A bot by name. It is started when a match needs it, and again when it failed in an earlier one."""
+    """One bot, identified by name. It is started when a match needs it, and again if it failed in an earlier match."""
 
     def __init__(self, name: str, source: BotSource) -> None:
-        """Nothing is started yet."""
+        """Start nothing yet."""
         self.name: Final = name
         self.source: Final = source
         self._stage = SessionState.DOWN
@@ -63,7 +63,7 @@ class BotSession:
 
     @property
     def stage(self) -> SessionState:
-        """How far it has come."""
+        """How far it is."""
         return self._stage
 
     @property
@@ -73,27 +73,27 @@ class BotSession:
 
     @property
     def process(self) -> RunningBot | None:
-        """Its processes; None: it does not run, or somebody else runs it."""
+        """Its processes; None: it does not run, or was not started by us."""
         return self._process
 
     @property
     def queue(self) -> RunQueue | None:
-        """What its processes wait for; None: it is not ready, or has no processes of ours."""
+        """How long its processes wait for a core; None: it is not ready, or has no processes of ours."""
         return self._queue
 
     @property
     def address(self) -> bytes | None:
-        """The routing id that said hello last: where messages for this bot go."""
+        """The routing id of the last hello, to which messages for this bot are sent."""
         return self._address
 
     @property
     def hello(self) -> Hello | None:
-        """What it said of itself, also if that is why it cannot take part; None before that."""
+        """Its `hello`, even if that is the reason why it cannot take part; None before it."""
         return self._hello
 
     @property
     def hello_by(self) -> float:
-        """When a bot that is starting is `mute`, on the transport's clock."""
+        """When a starting bot becomes `mute`, on the transport's clock."""
         return self._hello_by
 
     @property
@@ -108,12 +108,12 @@ class BotSession:
 
     @property
     def excused(self) -> Mapping[str, float]:
-        """Matches that ended while it was asked: an answer may still come. The seconds that it had left for it."""
+        """Matches that ended while it was asked, with the seconds that it had left: an answer may still come."""
         return self._excused
 
     @property
     def excused_seconds(self) -> float:
-        """How long answers to matches that have ended may keep it busy."""
+        """How long answers to ended matches may keep it busy."""
         return sum(self._excused.values()) if self._excused else 0.0
 
     @property
@@ -123,20 +123,20 @@ class BotSession:
 
     @property
     def parallel(self) -> int:
-        """How many matches it plays at once; before its `hello`, one."""
+        """How many matches it plays at once; one before its `hello`."""
         return 1 if self._hello is None else self._hello.parallel
 
     @property
     def spare(self) -> bool:
-        """Whether it can take one match more."""
+        """Whether it can take another match."""
         return self._stage is SessionState.READY and len(self._seats) < self.parallel
 
     def stderr(self) -> str:
-        """Return the last lines of what the bot wrote to standard error."""
+        """Return the last lines that the bot wrote to standard error."""
         return "" if self._process is None else self._process.stderr_tail()
 
     def look(self, now: float) -> RunQueueReading | None:
-        """Read what its processes have had up to now, before it is asked. None: that need not or cannot be known."""
+        """Take a reading of its processes before it is asked. None: it is not needed or not possible."""
         return None if self._queue is None else self._queue.ask(now)
 
     # Its start and end
@@ -153,25 +153,25 @@ class BotSession:
         return self._token
 
     def started(self, process: RunningBot | None, hello_by: float) -> None:
-        """Note its processes, and when it is `mute`."""
+        """Note its processes, and when it becomes `mute`."""
         self._process = process
         self._hello_by = hello_by
 
     def said_hello(self, hello: Hello) -> None:
-        """Note what it says of itself."""
+        """Note what its `hello` says."""
         self._hello = hello
 
     def ready(self, queue: RunQueue | None) -> None:
-        """Note that it may play: its first `hello` was taken. `queue`: what its processes wait for."""
+        """Note that it may play: its first `hello` was accepted. `queue`: how long its processes wait for a core."""
         self._stage = SessionState.READY
         self._queue = queue
 
     def moved(self, address: bytes) -> None:
-        """Send it everything there from now on."""
+        """Send everything to this routing id from now on."""
         self._address = address
 
     def detach(self) -> None:
-        """End the conversation; the process is left to the caller."""
+        """End the conversation without ending the process."""
         self._stage = SessionState.DOWN
         self._address = None
         self._process = None
@@ -181,7 +181,7 @@ class BotSession:
             self._queue = None
 
     def end(self, grace: float = 0.0) -> None:
-        """End the conversation and the bot's process, if it has one, after `grace` seconds at most."""
+        """End the conversation and the bot's process, if it has one, after at most `grace` seconds."""
         process = self._process
         self.detach()
         if process is not None:
@@ -190,7 +190,7 @@ class BotSession:
     # What it sends
 
     def receive(self, received: ReceivedMessage) -> Hello | Act | FrameFault:
-        """Count a message and judge its frame: a message of the protocol, or what is wrong with it."""
+        """Count a message and decode its frame: return a message of the protocol, or what is wrong with it."""
         self._frames += received.frames
         if self._frames > FLOOD_FRAMES:
             return FrameFault("flood", f"more than {FLOOD_FRAMES} frames between two decisions")
@@ -213,7 +213,7 @@ class BotSession:
         return FrameFault("malformed", error, error)
 
     def connected(self) -> FrameFault | None:
-        """Count a connection that its process made. The fault, if that is one too many."""
+        """Count a connection made by its process. Return the fault if there were too many."""
         self._connections += 1
         if self._connections <= FLOOD_CONNECTIONS:
             return None
@@ -221,13 +221,13 @@ class BotSession:
 
     # Its matches
 
-    def sit(self, game_id: str, seat: int, opened: int) -> None:
-        """Note that it plays a match, the one that is the referee's number `opened`."""
+    def join_match(self, game_id: str, seat: int, opened: int) -> None:
+        """Note that it plays a match. `opened`: the match's number, counted in matches of this referee."""
         self._seats[game_id] = seat
         self._last_opened = opened
 
     def leave(self, game_id: str) -> bool:
-        """Note that a match is over for it. False: it did not play there any more."""
+        """Note that a match is over for it. Return whether it still played in it."""
         return self._seats.pop(game_id, None) is not None
 
     def leave_all(self) -> None:
@@ -235,14 +235,15 @@ class BotSession:
         self._seats.clear()
 
     def asked(self) -> None:
-        """Note that a decision is asked for: what it may send is counted from here."""
+        """Note that it is asked for a decision: frames and connections are counted from here."""
         self._frames = self._connections = 0
         self._waiting += 1
 
     def answered(self) -> bool:
-        """Note that a decision is waited for no more: the bot is done with what it was asked in vain before that.
+        """Note that a decision is no longer waited for, so the bot is done with earlier questions of ended matches too.
 
-        Returns whether nobody waits for the bot now.
+        Returns:
+            Whether no match waits for the bot now.
         """
         if self._stage is not SessionState.READY:
             return False
@@ -252,14 +253,14 @@ class BotSession:
         return not self._waiting
 
     def excuse(self, game_id: str, seconds: float) -> None:
-        """Expect an answer to a match that has ended; `seconds` were left for it."""
+        """Expect an answer to a match that has ended. `seconds`: the time that was left for it."""
         self._excused[game_id] = seconds
 
     def rest(self) -> None:
-        """Keep no files open for a bot that plays no match."""
+        """Close the files of a bot that plays no match."""
         if self._queue is not None and not self._seats:
             self._queue.close()
 
     def take_excuse(self, game_id: str) -> bool:
-        """Return whether an answer to that match was still expected; from now on it is not."""
+        """Return whether an answer to an ended match was still expected, and expect it no longer."""
         return self._excused.pop(game_id, None) is not None

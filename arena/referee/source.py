@@ -15,34 +15,34 @@ from arena.entrants import Built, ProcessExit, launch
 _log = logging.getLogger(__name__)
 
 Announce = Callable[[str, str, str], None]
-"""Called with name, endpoint and token of a bot that somebody has to start by hand."""
+"""Called with name, endpoint and token of a bot that somebody must start by hand."""
 
 
 class RunningBot(Protocol):
-    """The processes of a bot that the referee has started and must end; `BotProcess` is one."""
+    """The processes of a bot that the referee has started and must end. `BotProcess` implements it."""
 
     report_fd: int
-    """Readable when `poll` has something to say."""
+    """Readable when `poll` has something to report."""
 
     @property
     def supervisor_pid(self) -> int:
-        """The process above all of the bot's."""
+        """The id of the process above all of the bot's."""
 
     @property
     def is_output_cut(self) -> bool:
         """Whether it wrote more output than is kept."""
 
     def poll(self) -> ProcessExit | None:
-        """Say how the bot ended, None while it runs. Never waits."""
+        """Return how the bot ended; None while it runs. This never waits."""
 
     def wait(self, seconds: float) -> ProcessExit | None:
-        """Wait up to so many seconds for the end, and say how the bot ended."""
+        """Wait up to `seconds` for the end, and return how the bot ended; None if it still runs."""
 
     def stop(self) -> None:
-        """Let the bot's processes stand still."""
+        """Suspend the bot's processes."""
 
     def resume(self) -> None:
-        """Let them go on."""
+        """Let the bot's processes run on."""
 
     def end(self, grace: float = 0.0) -> None:
         """Wait up to `grace` seconds for the bot to end by itself, then end everything that it started."""
@@ -66,21 +66,28 @@ class BotSource(Protocol):
 
     @property
     def has_start_limit(self) -> bool:
-        """Whether the bot is `mute` when its `hello` does not come in time."""
+        """Whether the bot becomes `mute` if its `hello` does not come in time."""
 
     def start(
         self, name: str, endpoint: str, token: str, folder: Path, cores: Sequence[int] | None
     ) -> RunningBot | None:
-        """Have the bot connect to `endpoint` under `token`, and return its processes; None: it has none of ours.
+        """Let the bot connect to `endpoint` under `token`, and return its processes; None: it has none of ours.
 
-        `folder` takes the files of a start, `cores` are those to run on (None: any). Raises `OSError` if the system
-        has not what that takes, or if the bot's own files cannot be put in order.
+        Args:
+            name: The bot's name.
+            endpoint: What to connect to.
+            token: What its routing id must begin with.
+            folder: Where the files of a start may be put.
+            cores: The cores to run on; None: any.
+
+        Raises:
+            OSError: The system lacks the resources, or the bot's own files cannot be restored.
         """
 
 
 @dataclass(frozen=True)
 class LocalProcess:
-    """A built bot as a process of this machine."""
+    """A built bot as a process on this machine."""
 
     built: Built
 
@@ -104,7 +111,7 @@ class LocalProcess:
 
 @dataclass(frozen=True)
 class ByHand:
-    """A program that somebody starts when its endpoint and token are announced; it may take any time for that."""
+    """A program that somebody starts once its endpoint and token are announced, with no time limit."""
 
     announce: Announce | None = None
 
@@ -115,13 +122,13 @@ class ByHand:
 
     @property
     def has_start_limit(self) -> bool:
-        """False: nobody knows when somebody starts it."""
+        """False: nobody knows when it will be started."""
         return False
 
     def start(
         self, name: str, endpoint: str, token: str, folder: Path, cores: Sequence[int] | None
     ) -> RunningBot | None:
-        """Announce that it is waited for."""
+        """Announce that the referee waits for the program."""
         _log.info("%s is waited for: somebody starts it", name)
         if self.announce is not None:
             self.announce(name, endpoint, token)

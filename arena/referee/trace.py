@@ -1,4 +1,4 @@
-"""Every message of a game as lines of JSON, to see what went over the socket."""
+"""A trace: every message of a game as a line of JSON, to see what went over the socket."""
 
 from __future__ import annotations
 
@@ -17,27 +17,34 @@ OnMessage = Callable[[Mapping[str, Any]], None]
 
 
 class TraceError(BaseException):
-    """A trace cannot be written; the text says why. No Exception: within a game that would count as its failure."""
+    """A trace cannot be written; the message says why.
+
+    It is not an Exception, because within a game an Exception would count as the game's failure.
+    """
 
 
 class MatchTrace:
-    """The file of one game: `ms` since it began, `to` or `from` a seat, and the message; bytes that are none in hex."""
+    """The trace file of one game.
+
+    Each line has `ms` since the game began, `to` or `from` with a seat, and the `message`, or `hex` for bytes that are
+    none.
+    """
 
     def __init__(self, folder: Path, game_id: str, on_message: OnMessage | None = None) -> None:
-        """Begin the file `GAME.jsonl`. Raises `TraceError`, as every method that writes to it does."""
+        """Create the file `GAME.jsonl`. Raises `TraceError`, as does every method that writes to it."""
         self._on_message = on_message
         self._name = folder / f"{game_id}.jsonl"
         self._began = time.monotonic()
-        with self._told():
+        with self._reporting_errors():
             folder.mkdir(parents=True, exist_ok=True)
             self._file = self._name.open("w", encoding="utf-8")
 
     def sent(self, seat: int, message: msgspec.Struct) -> None:
-        """Note a message that the referee sent."""
+        """Write a message that the referee sent."""
         self._write({"to": seat, "message": msgspec.to_builtins(message)})
 
     def received(self, seat: int, frame: bytes) -> None:
-        """Note a frame that a bot sent."""
+        """Write a frame that a bot sent."""
         try:
             self._write({"from": seat, "message": msgspec.msgpack.decode(frame)})
         except (msgspec.MsgspecError, ValueError, TypeError, RecursionError):
@@ -45,18 +52,18 @@ class MatchTrace:
 
     def _write(self, line: dict[str, Any]) -> None:
         line = {"ms": round((time.monotonic() - self._began) * 1000, 3), **line}
-        with self._told():
+        with self._reporting_errors():
             self._file.write(json.dumps(line, default=repr) + "\n")
         if self._on_message is not None:
             self._on_message(line)
 
     def close(self) -> None:
         """Close the file: the game is over."""
-        with self._told():
+        with self._reporting_errors():
             self._file.close()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _reporting_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -64,7 +71,7 @@ class MatchTrace:
             raise TraceError(f"{why}. Make room or leave out --trace: the games that were recorded are kept") from None
 
     def __enter__(self) -> MatchTrace:
-        """Return itself."""
+        """Return this trace."""
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:

@@ -1,6 +1,6 @@
-"""What a referee needs of its transport: messages of bots, news of their processes, and the clock that it charges by.
+"""What a referee needs from its transport: bots' messages, reports about their processes, and the clock to charge by.
 
-`RouterTransport` is the one of today; tests put a scripted one with a made-up clock in its place.
+`RouterTransport` implements it. Tests use a scripted transport with an artificial clock.
 """
 
 from __future__ import annotations
@@ -17,74 +17,78 @@ class FrameOrigin(Protocol):
     """The connection that a message came by."""
 
     def peer(self) -> Peer | None:
-        """Find out who is at the other end. None: it is closed, and nothing was noted of it."""
+        """Find the peer of the connection. None: it is closed, and libzmq recorded no address."""
 
     def shut_down(self) -> None:
-        """Close it."""
+        """Close the connection."""
 
 
 class ReceivedMessage(NamedTuple):
-    """One message: the routing id it came from and its one frame (None: there were several)."""
+    """One message: the routing id that it came from and its one frame (None: there were several)."""
 
     address: bytes
     frame: bytes | None
     frames: int
-    """How many there were."""
+    """How many frames there were."""
     origin: FrameOrigin | None
-    """Of a routing id that was not known: the connection that it came by."""
+    """The connection that it came by; None if the routing id was known."""
     since: float
-    """When its taking began, in seconds of the transport's own."""
+    """When the transport began to receive it, in seconds of its own clock."""
 
 
 class Ready(NamedTuple):
-    """What there is to deal with."""
+    """What there is to handle."""
 
     message: bool
     report: bool
-    """Of a bot's process: its number, or its end."""
+    """A report about a bot's process: its process id, or its end."""
     connection: bool
-    """One that was accepted."""
+    """A connection that was accepted."""
 
 
 class RefereeTransport(Protocol):
     """Carries messages between a referee and bots, each of which has a routing id."""
 
     tcp: bool
-    """Whether bots may come by a port."""
+    """Whether bots may connect over TCP."""
     folder: Path
     """A private folder in which bots' processes may leave files; removed with the transport."""
     waited: float
     """Seconds spent waiting for bots so far: the clock by which bots are charged."""
 
     def endpoint(self, transport: str) -> str:
-        """Name what a bot connects to. `transport`: `ipc` or `tcp`."""
+        """Return the address to which a bot connects. `transport`: `ipc` or `tcp`."""
 
     def attend(self, process: RunningBot) -> None:
-        """Let `wait_until` end when that process has something to report."""
+        """Let `wait_until` return when this process has something to report."""
 
     def forget(self, process: RunningBot) -> None:
-        """Listen to that process no more: it is about to end."""
+        """Ignore this process from now on: it is about to end."""
 
     def wait_until(self, due: float) -> Ready:
-        """Wait for something to deal with until `waited` reaches `due` (infinite: for ever)."""
+        """Wait for something to handle until `waited` reaches `due` (infinite: no limit)."""
 
     def receive(self, known: Container[bytes]) -> ReceivedMessage | None:
-        """Take the next message, if there is one. `known`: routing ids whose connection nobody asks for."""
+        """Take the next message, if there is one. `known`: routing ids whose connection is not needed."""
 
     def send(self, address: bytes, frame: bytes) -> bool:
-        """Send a message. False: nobody is connected under that routing id, or it does not read."""
+        """Send a message, and return whether it was accepted.
 
-    def accepted(self) -> Iterator[Peer]:
-        """Yield who made each connection that was accepted since the last call, unless it is closed by now."""
-
-    def pass_over(self, received: ReceivedMessage) -> bool:
-        """Count the time spent on a stranger's message as nobody's, up to a limit.
-
-        False: the limit is reached, and the time counts as waited.
+        It is not if no bot is connected under the routing id, or if the bot does not read.
         """
 
-    def forget_strangers(self) -> None:
-        """Allow strangers some time again: a decision is asked for."""
+    def accepted(self) -> Iterator[Peer]:
+        """Generate the peer of each connection accepted since the last call, except those closed by now."""
+
+    def pass_over(self, received: ReceivedMessage) -> bool:
+        """Charge the time spent on an unknown sender's message to nobody, up to a limit.
+
+        Returns:
+            Whether it was; beyond the limit the time counts as waited.
+        """
+
+    def forget_unknown_senders(self) -> None:
+        """Reset the limit of `pass_over`, as a decision is asked for."""
 
     def close(self) -> None:
-        """Stop listening and leave no file behind."""
+        """Stop listening and remove all files."""

@@ -1,4 +1,4 @@
-"""The transport over ZeroMQ: the socket where bots connect, what came from whom, and waiting for more."""
+"""The transport over ZeroMQ: the socket to which bots connect, the origin of messages, and waiting for more."""
 
 from __future__ import annotations
 
@@ -24,20 +24,23 @@ from arena.referee.source import RunningBot
 from arena.referee.transport import Ready, ReceivedMessage
 
 _RECEIVE_QUEUE: Final = 4
-"""Messages that wait here of one connection; more wait at the sender's."""
+"""The most messages of one connection that wait here; more wait at the sender."""
 _NOBLOCK_MORE: Final = zmq.NOBLOCK | zmq.SNDMORE
 _TO_LISTEN: Final = 24
-"""Descriptors that a context with a socket takes, and some more."""
+"""Descriptors that a context with a socket needs, and some spare ones."""
 _AT_ONCE: Final = 0.001
-"""Seconds that a wait spends in `recv` first: most answers come by then, and that is quicker than a poll."""
+"""Seconds that a wait spends in `recv` first: most answers come within them, and `recv` is faster than a poll."""
 _IN_A_ROW: Final = 64
-"""So many messages may come that way before reports are looked for again."""
-_STRANGERS: Final = 1.0
-"""Seconds between two decisions in which dealing with strangers' messages is nobody's time. Without a bound they could
-hold up a decision for ever. No bot can reach it, because a bot is ended at its first such message."""
+"""The most messages received in this way before reports are checked again."""
+_UNKNOWN_SECONDS: Final = 1.0
+"""Seconds between two decisions in which handling messages of unknown senders is charged to nobody.
+
+Without a bound they could hold up a decision forever. No bot can reach it, because a bot is ended at its first such
+message.
+"""
 _TRIES: Final = 20
 _LONGEST_PATH: Final = 70
-"""Of the folder for temporary files: a socket's path must stay under 107 bytes."""
+"""The longest path of the folder for temporary files: a socket's path must stay under 107 bytes."""
 
 
 class RouterOrigin(NamedTuple):
@@ -46,11 +49,11 @@ class RouterOrigin(NamedTuple):
     frame: zmq.Frame
 
     def peer(self) -> Peer | None:
-        """Find out who is at the other end. None: it is closed, and nothing was noted of it."""
+        """Find the peer of the connection. None: it is closed, and libzmq recorded no address."""
         return peer_of(self.frame)
 
     def shut_down(self) -> None:
-        """Close it."""
+        """Close the connection."""
         shut_down(self.frame)
 
 
@@ -58,10 +61,10 @@ _MESSAGE: Final = Ready(True, False, False)
 
 
 class RouterTransport:
-    """A ROUTER on an ipc path, and on a loopback port if some bot needs one."""
+    """A ROUTER socket on an ipc path, and on a loopback port if some bot needs one."""
 
     def __init__(self, tcp: bool) -> None:
-        """Bind and listen. Raises `OSError` if the system has not what that takes."""
+        """Bind and listen. Raises `OSError` if the system lacks the resources."""
         need_descriptors(_TO_LISTEN)  # without them libzmq would end this process
         self.tcp = tcp
         self.folder = _private_folder()
@@ -83,32 +86,32 @@ class RouterTransport:
             port = self._socket.bind_to_random_port("tcp://127.0.0.1")
             self._endpoints["tcp"] = f"tcp://127.0.0.1:{port}"
         self._reports = selectors.DefaultSelector()
-        # All reports of bots behind one descriptor: a poll of three is quicker than a poll of many.
+        # All reports of bots behind one descriptor: polling three descriptors is faster than polling many.
         reports = _descriptor(self._reports)
         self._polled = [(source, zmq.POLLIN) for source in (self._socket, reports, self._connections.events)]
         self._address: bytes | None = None
-        """The first part of a message of which the rest is still to be taken."""
+        """The first part of a message whose other parts are still to be received."""
         self._in_a_row = 0
-        self._strangers = _STRANGERS
-        """Seconds left for messages of strangers."""
+        self._unknown_seconds = _UNKNOWN_SECONDS
+        """Seconds left for messages of unknown senders."""
         self.waited = 0.0
         """Seconds spent waiting for bots so far: the clock by which bots are charged."""
 
     def endpoint(self, transport: str) -> str:
-        """Name what a bot connects to. `transport`: `ipc` or `tcp`."""
+        """Return the address to which a bot connects. `transport`: `ipc` or `tcp`."""
         return self._endpoints[transport]
 
     def attend(self, process: RunningBot) -> None:
-        """Let `wait_until` end when that process has something to report."""
+        """Let `wait_until` return when this process has something to report."""
         self._reports.register(process.report_fd, selectors.EVENT_READ)
 
     def forget(self, process: RunningBot) -> None:
-        """Listen to that process no more: it is about to end."""
+        """Ignore this process from now on: it is about to end."""
         with contextlib.suppress(KeyError, ValueError):
             self._reports.unregister(process.report_fd)
 
     def wait_until(self, due: float) -> Ready:
-        """Wait for something to deal with until `waited` reaches `due` (infinite: for ever)."""
+        """Wait for something to handle until `waited` reaches `due` (infinite: no limit)."""
         began = time.perf_counter()
         if self._in_a_row < _IN_A_ROW and due - self.waited > _AT_ONCE / 2:
             self._in_a_row += 1
@@ -146,27 +149,31 @@ class RouterTransport:
         return ReceivedMessage(address, frame, frames, None if address in known else RouterOrigin(source), since)
 
     def accepted(self) -> Iterator[Peer]:
-        """Yield who made each connection that was accepted since the last call, unless it is closed by now."""
+        """Generate the peer of each connection accepted since the last call, except those closed by now."""
         return self._connections.accepted()
 
     def pass_over(self, received: ReceivedMessage) -> bool:
-        """Count the time spent on a stranger's message as nobody's, up to a limit.
+        """Charge the time spent on an unknown sender's message to nobody, up to a limit.
 
-        False: the limit is reached, and the time counts as waited.
+        Returns:
+            Whether it was; beyond the limit the time counts as waited.
         """
         spent = time.perf_counter() - received.since
-        self._strangers -= spent
-        if self._strangers >= 0:
+        self._unknown_seconds -= spent
+        if self._unknown_seconds >= 0:
             return True
         self.waited += spent
         return False
 
-    def forget_strangers(self) -> None:
-        """Allow strangers some time again: a decision is asked for."""
-        self._strangers = _STRANGERS
+    def forget_unknown_senders(self) -> None:
+        """Reset the limit of `pass_over`, as a decision is asked for."""
+        self._unknown_seconds = _UNKNOWN_SECONDS
 
     def send(self, address: bytes, frame: bytes) -> bool:
-        """Send a message. False: nobody is connected under that routing id, or it does not read."""
+        """Send a message, and return whether it was accepted.
+
+        It is not if no bot is connected under the routing id, or if the bot does not read.
+        """
         try:
             self._send(address, _NOBLOCK_MORE)
             self._send(frame, zmq.NOBLOCK)
@@ -175,7 +182,7 @@ class RouterTransport:
         return True
 
     def close(self) -> None:
-        """Stop listening and leave no file behind."""
+        """Stop listening and remove all files."""
         self._reports.close()
         self._connections.close()
         self._socket.close(0)
@@ -184,7 +191,7 @@ class RouterTransport:
 
 
 def remove_folders() -> None:
-    """Remove the folders that this process would leave, which is about to end at once; also one that is being made."""
+    """Remove the folders of this process, which is about to end at once, including one that is being made."""
     for _ in range(_TRIES):  # something may be put there meanwhile
         found = list(_parent().glob(f"arena-{os.getpid()}-*"))
         if not found:
@@ -194,7 +201,7 @@ def remove_folders() -> None:
 
 
 def _descriptor(selector: selectors.BaseSelector) -> int:
-    """Return the one descriptor that epoll and kqueue wait behind."""
+    """Return the single descriptor on which epoll and kqueue can be waited for."""
     descriptor: int = selector.fileno()  # type: ignore[attr-defined]
     return descriptor
 

@@ -36,14 +36,14 @@ def tedious(monkeypatch):
         def perf_counter() -> float:
             return time.perf_counter() + passed
 
-    stranger = RoutingIds.stranger
+    unknown_sender = RoutingIds.unknown_sender
 
     def dealt_with(addresses, received):
         nonlocal passed
         passed += AGES
-        return stranger(addresses, received)
+        return unknown_sender(addresses, received)
 
-    monkeypatch.setattr(RoutingIds, "stranger", dealt_with)
+    monkeypatch.setattr(RoutingIds, "unknown_sender", dealt_with)
     monkeypatch.setattr(zeromq_transport, "time", Clock)
 
 
@@ -57,7 +57,7 @@ def test_time_for_a_bot_that_is_retired_for_it_is_nobodys(tmp_path, tedious, beh
 
 def test_frames_of_nobodys_process_hold_up_nothing_and_close_their_connection(tmp_path, monkeypatch):
     """Somebody who is no bot talks and talks. A bot that answers nothing is late all the same, and nobody else is."""
-    monkeypatch.setattr(zeromq_transport, "_STRANGERS", 0.01)
+    monkeypatch.setattr(zeromq_transport, "_UNKNOWN_SECONDS", 0.01)
     found = expand([bad_bot(tmp_path, "stall"), GOOD]).found
     built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
     rules = game("kosmos")

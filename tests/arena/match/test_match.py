@@ -213,8 +213,8 @@ def test_the_digest_tells_who_chose_what(scripted):
 
 def test_frames_of_unknown_senders_are_counted_once_a_game_and_charged_to_nobody(scripted):
     game = scripted(2)
-    game.match.count_stranger()
-    game.match.count_stranger()
+    game.match.count_unknown_sender()
+    game.match.count_unknown_sender()
     [fault] = game.match.record().faults
     assert (fault.seat, fault.code) == (None, "impostor")
     assert "2 messages" in fault.text

@@ -15,5 +15,5 @@ __all__ = ["race"]
 @pytest.fixture
 def channel(race, monkeypatch):
     monkeypatch.setattr(referee_module, "game", lambda _: race)
-    monkeypatch.setattr(run_queue, "_TELLS", False)
+    monkeypatch.setattr(run_queue, "_IS_REPORTED", False)
     return ScriptedTransport()

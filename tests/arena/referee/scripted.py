@@ -49,8 +49,8 @@ class Origin:
 class ScriptedTransport:
     """Things happen at given moments of its clock, which stands still but for `wait_until`."""
 
-    def __init__(self, strangers: float = math.inf) -> None:
-        """`strangers`: how many of their messages are nobody's time between two decisions."""
+    def __init__(self, unknown: float = math.inf) -> None:
+        """`unknown`: how many of their messages are nobody's time between two decisions."""
         self.tcp = False
         self.folder = Path("/nowhere")
         self.waited = 0.0
@@ -63,7 +63,7 @@ class ScriptedTransport:
         self._accepted: deque[Peer] = deque()
         self._has_report = False
         self._homes: dict[bytes, ScriptedBot] = {}
-        self._strangers = self._strangers_left = strangers
+        self._unknown = self._unknown_left = unknown
         self.is_closed = False
 
     def bot(self, name: str, react: React, **settings: Any) -> ScriptedBot:
@@ -137,11 +137,11 @@ class ScriptedTransport:
             yield self._accepted.popleft()
 
     def pass_over(self, received: ReceivedMessage) -> bool:
-        self._strangers_left -= 1
-        return self._strangers_left >= 0
+        self._unknown_left -= 1
+        return self._unknown_left >= 0
 
-    def forget_strangers(self) -> None:
-        self._strangers_left = self._strangers
+    def forget_unknown_senders(self) -> None:
+        self._unknown_left = self._unknown
 
     def close(self) -> None:
         self.is_closed = True

@@ -100,7 +100,7 @@ def test_bots_that_play_several_games_are_given_several(config):
 @pytest.mark.parametrize("credited", [False, True])
 def test_a_seat_is_charged_for_its_own_time_only(config, monkeypatch, credited):
     if not credited:
-        monkeypatch.setattr(run_queue, "_TELLS", False)
+        monkeypatch.setattr(run_queue, "_IS_REPORTED", False)
     made = config({"body": "time.sleep(0.4)"}, {})
     with Referee(made, pin=False) as referee:
         [record] = referee.play(specs(made.bots))

@@ -71,7 +71,7 @@ def test_nothing_is_read_for_a_bot_that_always_answers_at_once(idle):
 
 
 def test_where_the_system_does_not_tell_nothing_is_credited(monkeypatch, idle):
-    monkeypatch.setattr(run_queue, "_TELLS", False)
+    monkeypatch.setattr(run_queue, "_IS_REPORTED", False)
     queue = RunQueue(os.getpid(), own_threads())
     assert queue.ask(0.0) is None
     assert queue.credit(0.0, None, 10.0) == 0.0
