@@ -1,4 +1,4 @@
-"""`arena check`: try one bot step by step against the protocol, and say exactly what is wrong with it."""
+"""`arena check`: try one bot against the protocol, step by step, and report exactly what is wrong with it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,16 @@ def check(
     game: str | None = None,
     cache: Path | None = None,
 ) -> Iterator[StepResult]:
-    """Try the bot, and yield a result for each step as soon as it is known.
+    """Try the bot, and yield the result of each step as soon as it is known.
 
-    `only`: these steps and those that they need (none named: all). `game`: the one game to try it with. The bot is
-    ended when the last result was taken or the iterator is closed.
+    The bot is ended after the last result, or when the iterator is closed.
+
+    Args:
+        entrant: The bot.
+        time: The time limits.
+        only: Names of steps; only these and the steps that they need are run. Empty: all steps.
+        game: The only game to try it with; None: all that it plays.
+        cache: The folder for built bots; None: the user's cache.
     """
     context = CheckContext(entrant, time, game, cache)
     wanted = with_needs(set(only)) if only else set(NUMBERS)

@@ -1,4 +1,4 @@
-"""Steps 7 to 13: every message of the referee, in the orders in which they may come."""
+"""Steps 7 to 13: every message of the referee, in the orders in which they can come."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SESSION = re.compile(r"(?P<session>.*session)-\d+-")
 
 
 def answers(context: CheckContext) -> str:
-    """One decision, one answer."""
+    """Check that one decision gets one answer."""
     context.ready()
     match = context.match()
     context.session.send(match.start())
@@ -29,17 +29,17 @@ def answers(context: CheckContext) -> str:
 
 
 def turns(context: CheckContext) -> str:
-    """Several decisions of several games: each has its one answer, with its own marks."""
+    """Check that each of several decisions in several games gets one answer, with the right game and turn."""
     context.ready()
     for seat in (0, 1, 0):
         context.play(context.match(seat=seat), most=4)
-    # Whatever it sends too much has come before its next answer.
+    # Anything that it sends in excess comes before its next answer.
     context.play(context.match(), most=1, stray=rules.UNASKED)
     return ""
 
 
 def messages(context: CheckContext) -> str:
-    """Every message with and without what may be null, and both endings."""
+    """Send every message, with and without the fields that may be null, and both endings."""
     context.ready()
     session = context.session
     unlimited = context.match()
@@ -60,7 +60,7 @@ def _without_clock(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def faults(context: CheckContext) -> str:
-    """Faults are not answered, and the game goes on, up to the retirement of its seat."""
+    """Check that faults are not answered, and that the game goes on until the seat has retired."""
     context.ready()
     session = context.session
     session.send(Fault(None, None, "malformed", "said to try the bot: no game is charged", None))
@@ -80,7 +80,7 @@ def faults(context: CheckContext) -> str:
 
 
 def crossing(context: CheckContext) -> str:
-    """A game ends while it is asked; an answer may still come, and the next game is played."""
+    """End a game while the bot is asked; an answer to it may still come, and the next game must be played."""
     context.ready()
     session = context.session
     for _ in range(2):
@@ -95,7 +95,7 @@ def crossing(context: CheckContext) -> str:
 
 
 def anew(context: CheckContext) -> str:
-    """A game is given up without a word and begins again under the same id."""
+    """Abandon a game silently, and begin it again under the same id."""
     context.ready()
     match = context.match(deal=0)
     context.session.send(match.start())
@@ -108,7 +108,7 @@ def anew(context: CheckContext) -> str:
 
 
 def golden(context: CheckContext) -> str:
-    """The recorded sessions, frame by frame."""
+    """Play the recorded sessions, frame by frame."""
     context.ready()
     played = 0
     for frames in _sessions():
@@ -116,7 +116,7 @@ def golden(context: CheckContext) -> str:
         if game in [each.name for each in context.games]:
             played += 1
             for data in frames:
-                # A `fault` in the record follows an answer that this bot may not have given: it is as good as any.
+                # A `fault` in the record may follow an answer that this bot did not give, which does no harm.
                 context.session.send(data)
                 if data["type"] == "decide":
                     expect.answer(context.session, context.time.move + context.time.bank)
@@ -126,7 +126,7 @@ def golden(context: CheckContext) -> str:
 
 
 def _sessions() -> Iterator[list[dict[str, Any]]]:
-    """The referee's messages of each recorded session, without those that begin and end the whole of it."""
+    """Generate the referee's messages of each recorded session, without its `welcome` and `bye`."""
     found: dict[str, list[dict[str, Any]]] = {}
     try:
         entries = [entry for file in sorted(vectors().glob("*.json")) for entry in json.loads(file.read_text("utf-8"))]

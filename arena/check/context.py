@@ -1,4 +1,4 @@
-"""One check of one bot: what the steps have in common, and what they find out for each other."""
+"""What the steps of one check share, and what they find out for later steps."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from engine import catalog
 from engine.game import Data, Game
 
 Alter = Callable[[Message], Message]
-"""Returns what is sent in place of a message."""
+"""Returns the message to send in place of a message."""
 
 
 def as_it_is(message: Message) -> Message:
-    """Alter nothing."""
+    """Return the message itself."""
     return message
 
 
 @dataclass
 class CheckContext:
-    """The bot, and what is known of it so far."""
+    """The bot, and what is known about it so far."""
 
     entrant: Entrant
     time: TimeControl
     only: str | None = None
-    """The one game to play; None: all that the bot plays."""
+    """The only game to play; None: all that the bot plays."""
     cache: Path | None = None
     built: Built | None = None
     made: CheckSession | None = None
     first: ReceivedFrame | None = None
     """The first frame of the bot's first start."""
     games: list[Game] = field(default_factory=list)
-    """Those that it is tried with."""
+    """The games to try the bot with."""
     _deals: Any = field(default_factory=count)
 
     @property
@@ -54,21 +54,27 @@ class CheckContext:
         return self.made
 
     def came_first(self) -> list[ReceivedFrame]:
-        """Return the bot's first frame, to be shown."""
+        """Return the bot's first frame, to show it."""
         return [] if self.first is None else [self.first]
 
     def ready(self) -> Hello:
-        """Return the bot's `hello`, after starting the bot if need be."""
+        """Return the bot's `hello`, starting the bot if necessary."""
         return self.session.get_ready()
 
     def choose_games(self, hello: Hello) -> None:
-        """Choose the installed games that the bot plays and that were asked for."""
+        """Choose the installed games that the bot plays and that were requested."""
         installed = catalog.games()
         wanted = installed if self.only is None else {self.only: catalog.game(self.only)}
         self.games = [each for name, each in wanted.items() if not hello.games or name in hello.games]
 
     def match(self, rules: Game | None = None, players: int | None = None, **chosen: Any) -> LocalMatch:
-        """Set up a match: of the bot's first game with the fewest players, where nothing else is said."""
+        """Set up a match, by default of the bot's first game with the fewest players.
+
+        Args:
+            rules: The game.
+            players: The number of players.
+            chosen: Other arguments of `LocalMatch`.
+        """
         rules = rules or self.games[0]
         least, _ = rules.players
         options: dict[str, Any] = {
@@ -82,13 +88,20 @@ class CheckContext:
         return LocalMatch(rules=rules, **{**options, **chosen})
 
     def editions(self, rules: Game) -> cycle[Data]:
-        """Return all editions of a game, over and over."""
+        """Return an endless cycle of all editions of a game."""
         return cycle(rules.edition(name) for name in rules.editions())
 
     def play(
         self, match: LocalMatch, most: int | None = None, alter: Alter = as_it_is, stray: Rule = TWICE
     ) -> list[int]:
-        """Play a match, or its first decisions, from `start` to `end`, and return what the bot chose."""
+        """Play a match from `start` to `end`, and return what the bot chose.
+
+        Args:
+            match: The match.
+            most: The most decisions to ask for; None: all.
+            alter: Applied to every message before it is sent.
+            stray: The rule that a message breaks which comes before the right answer.
+        """
         session = self.session
         session.send(alter(match.start()))
         chosen: list[int] = []
@@ -98,21 +111,21 @@ class CheckContext:
         return chosen
 
     def ask(self, match: LocalMatch, question: Decide, alter: Alter = as_it_is, stray: Rule = TWICE) -> int:
-        """Ask for one decision, and return what the bot chose."""
+        """Ask for one decision, and return the index that the bot chose."""
         self.session.send(alter(question))
         act, seconds = expect.answer(self.session, match.allowed, stray)
-        # In what is sent instead there may be actions that this version does not have.
+        # An altered message may offer actions that this version does not have.
         index = min(act.index, len(question.actions) - 1)
         match.answer(index, seconds)
         return index
 
 
 def need(condition: bool, otherwise: str) -> None:
-    """Skip this step unless it applies."""
+    """Skip this step unless `condition` holds. `otherwise`: why it is skipped."""
     if not condition:
         raise Skipped(otherwise)
 
 
 def with_fields(message: Message, **fields: Any) -> Mapping[str, Any]:
-    """Return a message with other fields, or more."""
+    """Return a message with fields replaced or added."""
     return {**expect.data(message), **fields}

@@ -1,7 +1,7 @@
-"""How long a bot took by its own doing: what others take of the machine is not counted.
+"""How long a bot took by itself, without the time that other processes took of the machine.
 
-A bot that computes is charged its processor time, one that stands still the time that passes. So a bot on a machine
-that is busy with something else is given as much longer as it needs.
+A bot that computes is charged its processor time, and one that does not is charged the time that passes. So a bot on a
+machine that is busy with something else is given as much longer as it needs.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ import psutil
 from arena.referee.source import RunningBot
 
 SLICE: Final = 0.5
-"""Seconds after which a wait is looked at: long enough for even a starved process to get some time."""
+"""Seconds after which a wait is measured again: long enough for even a starved process to get some time."""
 _BUSY: Final = 0.04
-"""Of a slice; who had more processor time than that was computing, or would have liked to."""
+"""A bot that used more than this share of a slice was computing, or wanted to."""
 _TICK: Final = 0.01
 """Seconds: the accuracy of processor times."""
 _NOTICEABLE: Final = 0.02
-"""Shorter waits are taken as they are."""
+"""Seconds: shorter waits are not corrected."""
 
 
 class CpuMeter:
     """The processor time of a bot's processes."""
 
     def __init__(self) -> None:
-        """No process yet."""
+        """Begin without a process."""
         self._process: RunningBot | None = None
         self._watched: list[psutil.Process] = []
         self._last = 0.0
 
     def watch(self, process: RunningBot | None) -> None:
-        """From now on these are the bot's processes; None: it has none."""
+        """Measure these processes from now on; None: the bot has none."""
         self._process = process
         self._last = 0.0
         self.refresh()
 
     def refresh(self) -> None:
-        """The bot may have started more processes."""
+        """Look up the bot's processes again, as it may have started more."""
         self._watched = [] if self._process is None else self._process.processes()
 
     def cpu(self) -> float:
-        """Seconds of processor time so far. It never falls, also when one of several processes ends."""
+        """Return the seconds of processor time so far; this never falls, not even when one of the processes ends."""
         if not self._watched:
             self.refresh()
         total = 0.0
@@ -58,7 +58,7 @@ class CpuMeter:
         return self._last
 
     def memory(self) -> int:
-        """Bytes of resident memory of all its processes now."""
+        """Return the bytes of resident memory that all its processes use now."""
         self.refresh()
         total = 0
         for process in self._watched:
@@ -71,7 +71,7 @@ class Stopwatch:
     """One wait for a bot."""
 
     def __init__(self, meter: CpuMeter, delay: Callable[[], float]) -> None:
-        """`delay` measures how long the machine itself takes for an answer now, in seconds."""
+        """Start the stopwatch. `delay`: measures how long an answer takes on this machine now, in seconds."""
         self._meter, self._delay = meter, delay
         self._began = self._looked = time.perf_counter()
         self._cpu = meter.cpu()
@@ -83,7 +83,7 @@ class Stopwatch:
         return time.perf_counter() - self._began
 
     def look(self) -> float:
-        """The seconds that the bot has had up to now. To be called at least once every `SLICE`."""
+        """Return the seconds that the bot has had up to now. Call it at least once every `SLICE`."""
         now, cpu = time.perf_counter(), self._meter.cpu()
         passed, used = now - self._looked, cpu - self._cpu
         if passed > SLICE / 2:
@@ -93,7 +93,7 @@ class Stopwatch:
         return self._own
 
     def stop(self) -> float:
-        """The seconds that the bot has had when it is heard of."""
+        """Return the seconds that the bot has had when its answer arrives."""
         still = self._own
         self.look()
         last = self._own - still
@@ -103,5 +103,5 @@ class Stopwatch:
 
 
 def is_machine_busy() -> bool:
-    """Whether more wants to run here than there is room for."""
+    """Return whether more processes want to run here than there are cores for."""
     return os.getloadavg()[0] > 0.7 * (os.cpu_count() or 1)

@@ -1,4 +1,4 @@
-"""Answers every frame at once: how long that takes is the machine's doing. Started beside the bot that is checked."""
+"""A program that answers every frame immediately, to measure how slow the machine is while a bot is checked."""
 
 import os
 
@@ -6,7 +6,7 @@ import zmq
 
 
 def main() -> None:
-    """Send back what comes until the other end is gone."""
+    """Send back every frame until the process is ended."""
     socket: zmq.Socket[bytes] = zmq.Context().socket(zmq.DEALER)
     socket.setsockopt(zmq.ROUTING_ID, os.environ["ARENA_TOKEN"].encode())
     socket.setsockopt(zmq.LINGER, 0)

@@ -1,4 +1,4 @@
-"""Steps 19 to 25: what a bot has to bear in a long tournament, how it ends, and what it leaves behind."""
+"""Steps 19 to 25: what a bot must cope with in a long tournament, how it ends, and what it leaves behind."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from arena.check.context import CheckContext
 _TIGHT: Final = (250, 50, 0)
 """Milliseconds left in the bank, by decision."""
 _TOO_SLOW: Final = 4.0
-"""So many times `move` is too slow with an empty bank; below, who can tell on a machine that does other things."""
+"""How many times `move` an answer with an empty bank may take; a smaller excess may be due to a busy machine."""
 _ROUNDS: Final = 3
 _GAMES: Final = 50
 _WARM: Final = 10
-"""Games after which a process should have what it needs."""
+"""Games after which a process should have allocated what it needs."""
 _DECISIONS_EACH: Final = 3
 _NAMED: Final = 5
-"""Changes in a folder that are named."""
+"""The most changes in a folder that are named."""
 _GROWTH: Final = 64
-"""MiB that the other games may add: a collector of garbage may take its time."""
+"""MiB by which the remaining games may increase memory: a garbage collector may run late."""
 
 
 def low_bank(context: CheckContext) -> str:
-    """With an empty bank it answers within `move`."""
+    """Check that the bot answers within `move` when its bank is empty."""
     context.ready()
     taken = []
     for _ in range(_ROUNDS):
@@ -50,7 +50,7 @@ def low_bank(context: CheckContext) -> str:
 
 
 def stopped(context: CheckContext) -> str:
-    """It is stopped while nobody waits for it; what comes meanwhile is read when it goes on."""
+    """Stop the bot while no match waits for it; it must read what came in the meantime when it runs on."""
     context.ready()
     session = context.session
     for _ in range(_ROUNDS):
@@ -71,7 +71,7 @@ def stopped(context: CheckContext) -> str:
 
 
 def output(context: CheckContext) -> str:
-    """A whole game's output fits into what is kept."""
+    """Check that the output of a whole game fits into what is kept."""
     session = context.session
     session.end()
     context.ready()
@@ -83,7 +83,7 @@ def output(context: CheckContext) -> str:
 
 
 def memory(context: CheckContext) -> str:
-    """A process plays many games and does not grow with their number."""
+    """Check that a process which plays many games does not grow with their number."""
     context.ready()
     session = context.session
     warm = 0
@@ -98,13 +98,13 @@ def memory(context: CheckContext) -> str:
 
 
 def own_token(context: CheckContext) -> str:
-    """Nobody spoke under a routing id that is none of this bot's, in all that was tried so far."""
+    """Check that nothing in all steps so far came under a routing id that is not this bot's."""
     context.session.fail_if_strange()
     return ""
 
 
 def goodbye(context: CheckContext) -> str:
-    """It ends by itself, and in peace."""
+    """Check that the bot ends by itself after `bye`, with exit code 0."""
     context.ready()
     context.play(context.match(), most=1)
     session = context.session
@@ -118,7 +118,7 @@ def goodbye(context: CheckContext) -> str:
 
 
 def folder(context: CheckContext) -> str:
-    """None of its processes changed anything in its folder, in all that was tried so far."""
+    """Check that the bot's processes have changed nothing in its folder in all steps so far."""
     session = context.session
     session.end()
     if session.changed:

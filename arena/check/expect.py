@@ -1,4 +1,4 @@
-"""Whether a frame is the answer that was asked for, and if not, what exactly is wrong with it."""
+"""Judging whether a frame is the answer that was asked for, and if not, what exactly is wrong with it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,13 @@ _SECOND_THOUGHTS: Final = 1.0
 def answer(session: CheckSession, allowed: float, stray: Rule = rules.TWICE) -> tuple[Act, float]:
     """Wait for the bot's answer to one of the open decisions, and return it with the seconds that it took.
 
-    Raises `Failed`; by the rule `stray` if the right answer comes, but something else before it.
+    Args:
+        session: The bot.
+        allowed: The seconds of its own time that it may take.
+        stray: The rule that a message breaks which comes before the right answer.
+
+    Raises:
+        Failed: There is no right answer in time.
     """
     while True:
         came = session.receive(allowed)
@@ -49,18 +55,18 @@ def answer(session: CheckSession, allowed: float, stray: Rule = rules.TWICE) -> 
 
 
 _TOLERANCE: Final = 0.1
-"""Seconds: how exactly a bot's own time can be told."""
+"""Seconds: the accuracy with which a bot's own time can be measured."""
 
 
 def message(session: CheckSession, came: ReceivedFrame) -> Hello | Act:
-    """Return the message in a frame. Raises `Failed` if the referee's own judgement of the frame is a fault."""
+    """Return the message in a frame. Raises `Failed` if the referee would judge the frame to be a fault."""
     if isinstance(came.meaning, FrameFault):
         _refuse(session, came, came.meaning)
     return came.meaning
 
 
 def _refuse(session: CheckSession, came: ReceivedFrame, fault: FrameFault) -> NoReturn:
-    """Raise what the protocol says about a frame at fault."""
+    """Raise `Failed` with the rule of the protocol that a frame breaks."""
     if fault.code == "oversize":
         session.fail(fault.text, rules.OVERSIZE, came)
     if not fault.error:
@@ -78,12 +84,12 @@ def data(message: Message) -> dict[str, Any]:
 
 
 def field(question: Message, name: str) -> Any:
-    """Return a field of a message, whether it is one of ours or of a later version."""
+    """Return a field of a message, whether the message is one of ours or of a later version."""
     return question[name] if isinstance(question, Mapping) else getattr(question, name)
 
 
 def _astray(session: CheckSession, act: Act, came: ReceivedFrame, stray: Rule) -> NoReturn:
-    """Raise `Failed` for an answer to something else: one too many, or the right one with wrong game or turn."""
+    """Raise `Failed` for an answer to something else: one too many, or the right one with a wrong game or turn."""
     asked = ", ".join(f"turn {field(each, 'turn')} of game {game_id}" for game_id, each in session.open.items())
     what = f"an answer for turn {act.turn} of game {act.game_id}, asked is {asked}"
     seen = [came]
@@ -98,7 +104,7 @@ def _astray(session: CheckSession, act: Act, came: ReceivedFrame, stray: Rule) -
 
 
 def _rule_for(frame: bytes, error: str) -> Rule:
-    """Find what the protocol says about a frame that is no message."""
+    """Find the rule that a frame which is no message breaks."""
     if looks_like_text(frame):
         return rules.TEXT
     try:

@@ -1,4 +1,4 @@
-"""A game within this process: the bot has one seat, the others choose at random."""
+"""A game within this process: the bot has one seat, and the others choose at random."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.game import Data, Game
 
 
 class LocalMatch:
-    """One game. `next` is the bot's next question; `answer` plays what it chose."""
+    """One game. `next` returns the bot's next question; `answer` plays what it chose."""
 
     def __init__(
         self,
@@ -26,9 +26,17 @@ class LocalMatch:
         time: TimeControl,
         charged: bool = True,
     ) -> None:
-        """Start it. `deal`: the same number deals the same cards, draws the same choices and gives the same `bot_seed`.
+        """Start the game.
 
-        Not `charged`, the bot's clock stays full: what it is asked depends on its answers alone.
+        Args:
+            game_id: Its id.
+            rules: The rules.
+            edition: The resolved edition.
+            players: The number of players.
+            seat: The bot's seat.
+            deal: The same number gives the same cards, the same choices of the others and the same `bot_seed`.
+            time: The time limits.
+            charged: False: the bot's clock stays full, so that its questions depend only on its answers.
         """
         seed = derive(b"the seed of a check", rules.name, players, seat, deal)
         self.id = game_id
@@ -39,7 +47,7 @@ class LocalMatch:
         self._random = Random(seed)
 
     def start(self) -> Start:
-        """Build the message that the game begins."""
+        """Build the message that begins the game."""
         return self._match.start(self.seat)
 
     def next(self) -> Decide | None:
@@ -61,7 +69,7 @@ class LocalMatch:
         return allowed
 
     def answer(self, index: int, seconds: float) -> None:
-        """Play what the bot chose after so many seconds of its own."""
+        """Play what the bot chose. `seconds`: how long it took."""
         turn = self._match.asked(self.seat)
         assert turn is not None
         self._match.answer(self.seat, Act(self.id, turn.turn, index), seconds if self._charged else 0.0)
@@ -71,7 +79,7 @@ class LocalMatch:
         return self._match.late(0.0, "")
 
     def end(self) -> End:
-        """Build the message that the game is over. If it is not, it ends because everybody else fails."""
+        """Build the message that ends the game. If it is not over, it ends because all others fail."""
         for seat in range(self.players):
             if seat != self.seat and not self._match.over:
                 self._match.fault(seat, "crash", "left")

@@ -1,4 +1,4 @@
-"""Steps 14 to 18: whole games, several at once, one after the other, the same again, and of a later version."""
+"""Steps 14 to 18: whole games, several at once, one after another, repeated ones, and those of a later version."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _LATER: Final = 12
 
 
 def whole_games(context: CheckContext) -> str:
-    """Each game with every number of players, in its editions by turns, from every seat once."""
-    told = []
+    """Play each game with every number of players, in its editions by turns, with the bot in the last seat."""
+    found = []
     for game in context.games:
         editions = context.editions(game)
         least, most = game.players
@@ -32,12 +32,12 @@ def whole_games(context: CheckContext) -> str:
             context.ready()
             match = context.match(game, players, edition=next(editions), seat=players - 1)
             decisions += len(context.play(match))
-        told.append(f"{game.name} with {least} to {most} players, {decisions} decisions")
-    return "; ".join(told)
+        found.append(f"{game.name} with {least} to {most} players, {decisions} decisions")
+    return "; ".join(found)
 
 
 def parallel(context: CheckContext) -> str:
-    """Several games at once: all asked before any answer is taken, answered in whatever order."""
+    """Play several games at once: ask in all of them before taking any answer; answers may come in any order."""
     hello = context.ready()
     need(hello.parallel > 1, "it plays one game at a time (parallel: 1)")
     session = context.session
@@ -59,9 +59,9 @@ def parallel(context: CheckContext) -> str:
 
 
 def afresh(context: CheckContext) -> str:
-    """Games of different sizes, from different seats, in one process and, the other way round, in another one.
+    """Play different games in one process, and in the reverse order in another one.
 
-    Of a bot that claims to be deterministic the answers must be the same; of any, they must be answers.
+    If a bot claims to be deterministic, its answers must be the same; otherwise they must only be answers.
     """
     deterministic = context.ready().deterministic
     seatings = _seatings(context, charged=not deterministic)
@@ -79,14 +79,14 @@ def afresh(context: CheckContext) -> str:
                 raise
             if earlier is not None and chosen != earlier:
                 runs = [(place, chosen), (len(order) + 1 - place, earlier)]
-                _tell_kept_from_drawn(context, seating, runs)
+                _blame_kept_state(context, seating, runs)
             answers[seating] = chosen
     compared = "the same choices" if deterministic else "not compared, as it does not claim to be deterministic"
     return f"{len(seatings)} games in either order, {compared}"
 
 
 class RepeatableGame(NamedTuple):
-    """A game that can be set up again, so that a bot which answers the same is sent the very same."""
+    """A game that can be set up again, so that a bot with the same answers is sent exactly the same."""
 
     game: str
     edition: str
@@ -95,7 +95,7 @@ class RepeatableGame(NamedTuple):
     charged: bool
 
     def match(self, context: CheckContext) -> LocalMatch:
-        """The game, from its beginning."""
+        """Set up the game."""
         rules = catalog.game(self.game)
         game_id = f"check-{self.game}-{self.players}-{self.seat}"
         return context.match(
@@ -109,12 +109,12 @@ class RepeatableGame(NamedTuple):
         )
 
     def __str__(self) -> str:
-        """For people."""
+        """Describe the game for people."""
         return f"{self.game} with {self.players} players in seat {self.seat}"
 
 
 def _seatings(context: CheckContext, charged: bool) -> list[RepeatableGame]:
-    """Of each game the largest and the smallest table, in its last and first edition."""
+    """List each game with its most players in its last edition, and with its fewest in its first."""
     large = [
         RepeatableGame(game.name, game.editions()[-1], game.players[1], game.players[1] - 1, charged)
         for game in context.games
@@ -130,7 +130,7 @@ def _in_new_process(context: CheckContext, seating: RepeatableGame) -> list[int]
 
 
 def _blame_if_kept(context: CheckContext, seating: RepeatableGame, place: int, failed: Failed) -> None:
-    """Raise that something was kept if a new process plays well what this one did not."""
+    """Raise that the process kept something if a new process can play the game that this one failed."""
     try:
         _in_new_process(context, seating)
     except Failed:
@@ -139,8 +139,14 @@ def _blame_if_kept(context: CheckContext, seating: RepeatableGame, place: int, f
     raise Failed(replace(failed.problem, what=what, rule=rules.KEPT)) from None
 
 
-def _tell_kept_from_drawn(context: CheckContext, seating: RepeatableGame, runs: list[tuple[int, list[int]]]) -> None:
-    """Raise what two new processes choose alike, and one that had played before does not. `runs`: place and choices."""
+def _blame_kept_state(context: CheckContext, seating: RepeatableGame, runs: list[tuple[int, list[int]]]) -> None:
+    """Raise that a process kept something if two new processes agree and it chose differently.
+
+    Args:
+        context: The bot.
+        seating: The game.
+        runs: For each process that had played before: which of its games this was, and what it chose.
+    """
     fresh = _in_new_process(context, seating)
     if _in_new_process(context, seating) != fresh:
         raise Skipped("it does not choose the same in two new processes either: the next step tells more")
@@ -159,7 +165,7 @@ def _tell_kept_from_drawn(context: CheckContext, seating: RepeatableGame, runs: 
 
 
 def deterministic(context: CheckContext) -> str:
-    """A whole game of each kind, and in a new process the same again."""
+    """Play a whole game of each kind, and compare it with the same game in a new process."""
     need(context.ready().deterministic, "it does not claim to be deterministic")
     seatings = [
         RepeatableGame(game.name, game.editions()[0], min(3, game.players[1]), 1, False) for game in context.games
@@ -177,7 +183,7 @@ def deterministic(context: CheckContext) -> str:
 
 
 def _repeat(context: CheckContext, seating: RepeatableGame, earlier: list[int]) -> None:
-    """Play a game again. Raises `Failed` at the first choice that is another one."""
+    """Play a game again. Raises `Failed` at the first choice that differs."""
     match = seating.match(context)
     now = _ask(context, match, earlier)
     if now != earlier:
@@ -191,7 +197,7 @@ def _repeat(context: CheckContext, seating: RepeatableGame, earlier: list[int]) 
 
 
 def _ask(context: CheckContext, match: LocalMatch, expected: list[int]) -> list[int]:
-    """A game's decisions, as many as are expected, up to the first that is another one; the game stays open."""
+    """Ask for as many decisions as are expected, up to the first that differs; leave the game open."""
     context.session.send(match.start())
     chosen: list[int] = []
     while chosen == expected[: len(chosen)] and len(chosen) < len(expected):
@@ -202,7 +208,7 @@ def _ask(context: CheckContext, match: LocalMatch, expected: list[int]) -> list[
 
 
 def later_version(context: CheckContext) -> str:
-    """A referee of a later minor version: more fields, unknown messages, events and actions everywhere."""
+    """Act as a referee of a later minor version: more fields, and unknown messages, events and actions everywhere."""
     session = context.session
     hello = context.ready()
     session.end()
@@ -223,7 +229,7 @@ def later_version(context: CheckContext) -> str:
 
 
 def _later(message: Message) -> Message:
-    """What a later minor version might make of a message."""
+    """Return what a later minor version might make of a message."""
     data = {**expect.data(message), "since": {"version": [PROTOCOL[0], PROTOCOL[1] + 7], "tags": [None, "new"]}}
     if data["type"] == "start":
         data["edition"] = {**data["edition"], "later": {"parameter": True}}
@@ -235,7 +241,7 @@ def _later(message: Message) -> Message:
 
 
 def _unknown(known: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One of a kind that nobody knows: the first field of an event or action says its kind."""
+    """Return an event or action of an unknown kind; the first field of a known one says its kind."""
     for each in known[:1]:
         key, kind = next(iter(each.items()))
         if isinstance(kind, str):

@@ -1,4 +1,4 @@
-"""A recorded game sent to a bot once more: what its seat was sent then, and what it answers now."""
+"""A recorded game sent to a bot again: what its seat was sent then, and what it answers now."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.game import Data, Game
 
 @dataclass(frozen=True)
 class Answer:
-    """One decision: what was asked, the step that the record has in its place, and what the bot chooses now."""
+    """One decision: what was asked, the step in the record, and what the bot chooses now."""
 
     question: Decide
     recorded: Step
@@ -40,9 +40,11 @@ class Answer:
 def ask_again(
     built: Built, record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl
 ) -> Iterator[Answer]:
-    """Send a bot what `seat` was sent in that game, whatever it answers; the answers one by one.
+    """Send a bot what `seat` was sent in a recorded game, whatever it answers, and generate its answers.
 
-    Raises `Failed` for a bot that does not answer as the protocol asks, and `ReplayError`.
+    Raises:
+        Failed: The bot does not answer as the protocol requires.
+        ReplayError: The record cannot be played again.
     """
     with CheckSession(built, time) as session:
         hello = session.get_ready()
@@ -60,7 +62,7 @@ def ask_again(
 def _decisions(
     record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl
 ) -> Iterator[tuple[Decide, Step]]:
-    """Yield what the seat was asked, with what was played then, until it has retired."""
+    """Generate what the seat was asked and what was played then, until it has retired."""
     clock, spent = SeatClock(time), iter(record.times[seat])
     transcript = Transcript(record.players)
     state = begin(game, edition, record.players, bytes.fromhex(record.seed))

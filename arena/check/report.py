@@ -1,4 +1,4 @@
-"""What `arena check` reports of every step: how it went and, of a failure, what was sent, what came, what to do."""
+"""What `arena check` reports about each step: its outcome and, for a failure, what was sent, what came, what to do."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import msgspec
 
 Outcome = Literal["passed", "failed", "skipped"]
 HEX_BYTES: Final = 64 * 1024
-"""Of a frame, as much is shown in hex at most; a bot may send 256 KiB."""
+"""The most bytes of a frame that are shown in hex; a bot may send 256 KiB."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What the protocol says in one of its sections, word for word, and what its author should do about it."""
+    """A rule of the protocol in the words of one of its sections, and advice for the bot's author."""
 
     section: str
     says: str
@@ -25,7 +25,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class ShownFrame:
-    """A frame for people: what it means (or why it means nothing), its beginning in hex, its size in bytes."""
+    """A frame for people: its meaning (or why it has none), its beginning in hex, its size in bytes."""
 
     text: str
     hex: str
@@ -50,7 +50,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class StepResult:
-    """How a step went. `detail`: what was found, or why it was skipped; `problem` when it failed."""
+    """The result of a step. `detail`: what was found, or why it was skipped; `problem`: why it failed."""
 
     number: int
     step: str
@@ -72,13 +72,13 @@ class Failed(Exception):
     """A step found something wrong with the bot."""
 
     def __init__(self, problem: Problem) -> None:
-        """`problem`: all that is known about it."""
+        """Raise with all that is known about the problem."""
         super().__init__(problem.what)
         self.problem = problem
 
 
 class Skipped(Exception):
-    """A step does not apply to this bot, or nothing can be said; the text says why."""
+    """A step does not apply to this bot, or decides nothing; the message says why."""
 
 
 def shown(frame: bytes | None) -> ShownFrame:

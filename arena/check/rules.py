@@ -1,4 +1,4 @@
-"""What `protocol.md` says about each thing that a bot can get wrong, word for word, and how it is put right."""
+"""What `protocol.md` says, word for word, about each thing that a bot can get wrong, and how to correct it."""
 
 from __future__ import annotations
 
@@ -216,12 +216,12 @@ BYE: Final = Rule(
 
 
 def ended(conduct: Rule | None) -> Rule:
-    """For a process that ended while that was tried: why it did comes first."""
+    """Return the rule for a process that ended during a step; `conduct`: what the step tries, the likely reason."""
     if conduct is None:
         return ENDED
     return replace(ENDED, advice=f"{ENDED.advice} What was tried then: {conduct.advice}")
 
 
 SECTION_OF_FIELD: Final = {"index": INDEX_TYPE, "turn": TURN, "game_id": TURN}
-"""For a field of an `act` that is not what it should be; the others: `ACT_FIELD`."""
+"""The rule for a wrong field of an `act`; for fields not listed here it is `ACT_FIELD`."""
 ALL: Final = tuple(value for value in list(globals().values()) if isinstance(value, Rule))

@@ -19,7 +19,7 @@ _LIBRARIES: Final = {"arena", "engine", "msgpack", "zmq"}
 
 
 def built(context: CheckContext) -> str:
-    """The build command succeeds."""
+    """Check that the build command succeeds."""
     entrant = context.entrant
     try:
         context.built = build(entrant, context.cache)
@@ -29,7 +29,7 @@ def built(context: CheckContext) -> str:
 
 
 def names(context: CheckContext) -> str:
-    """No file hides a module of Python's standard library or one that the client needs."""
+    """Check that no file hides a module of Python's standard library or one that the client needs."""
     entrant = context.entrant
     python = entrant.kind == "python" or entrant.language.lower() == "python" or sys.executable in entrant.command
     need(python, "only for bots in Python")
@@ -50,12 +50,12 @@ def names(context: CheckContext) -> str:
 
 
 def _module(source: Path) -> str:
-    """What is imported by its name: a file, or a folder with files."""
+    """Return the name under which a file, or a folder with files, is imported."""
     return source.stem if len(source.parts) == 1 else source.parts[0]
 
 
 def started(context: CheckContext) -> str:
-    """Something comes within the start limit."""
+    """Check that something comes within the start limit."""
     session = context.session
     session.launch()
     context.first = session.receive_first()
@@ -63,17 +63,17 @@ def started(context: CheckContext) -> str:
 
 
 def said_hello(context: CheckContext) -> str:
-    """What came first is a sound hello."""
+    """Check that the first message is a valid hello."""
     assert context.first is not None
     hello = expect.message(context.session, context.first)
-    assert isinstance(hello, Hello)  # an act before it is none of the messages that are taken
+    assert isinstance(hello, Hello)  # `expect.message` accepts no act before it
     named = f"plays {', '.join(hello.games)}" if hello.games else "plays any game"
     several = f", {hello.parallel} at once" if hello.parallel > 1 else ""
     return f"{hello.name} {hello.version}".strip() + f", {named}{several}"
 
 
 def same_version(context: CheckContext) -> str:
-    """It speaks the referee's major version; then it is welcome."""
+    """Check that the bot speaks the referee's major version, and welcome it."""
     assert context.first is not None
     hello = expect.message(context.session, context.first)
     assert isinstance(hello, Hello)
@@ -86,7 +86,7 @@ def same_version(context: CheckContext) -> str:
 
 
 def known_game(context: CheckContext) -> str:
-    """Some game that it plays is installed here."""
+    """Check that at least one game that the bot plays is installed here."""
     hello = context.ready()
     context.choose_games(hello)
     if not context.games:

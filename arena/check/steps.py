@@ -1,4 +1,4 @@
-"""The steps of `arena check`, in order: what each is called, where the protocol speaks of it, and what it needs."""
+"""The steps of `arena check` in order: their names, their sections in the protocol, and the steps that they need."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CheckStep:
     needs: str | None = None
     """The step that must have passed before."""
     conduct: Rule | None = None
-    """What the bot got wrong when it fails silently or ends here."""
+    """The likely mistake if the bot fails silently or ends in this step."""
 
 
 STEPS: Final = (
@@ -59,7 +59,7 @@ NUMBERS: Final = {step.name: number for number, step in enumerate(STEPS, start=1
 
 
 def with_needs(names: set[str]) -> set[str]:
-    """These steps and all that they need."""
+    """Return these steps and all that they need."""
     by_name = {step.name: step for step in STEPS}
     found: set[str] = set()
     for name in names:

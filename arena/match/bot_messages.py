@@ -1,16 +1,16 @@
-"""Build the messages that bots get: everything that leaves the referee for a bot, and nothing else.
+"""Building the messages for bots: everything that leaves the referee for a bot, and nothing else.
 
-Here is decided what a bot gets to know, so a leak is most likely here or in what this file calls. A `decide` holds
+This module decides what a bot may know, so a leak is most likely here or in what it calls. A `decide` contains
 
-- the view: `engine.game.State.view`, the position as one seat may know it; each game has it in its `view.py`;
+- the view: `engine.game.State.view`, the position as one seat may know it; each game builds it in its `view.py`;
 - the choices: `engine.game.State.actions`;
 - the events since the seat's last `decide`: `arena.match.transcript.Transcript.unread`. There `visible` compares the
   seat with an event's audience, `engine.game.Event.to`, which the rules set.
 
-The other messages hold nothing that is hidden: `end` has public ranks and scores, `fault` says what was wrong with the
-bot's own message, and `bye`, which has no fields, is not built here. `arena.match.match.Match` calls these functions;
-`arena.check.reask` does so for a recorded game. `tests/noninterference/` holds them to it: two games that differ only
-in what a seat has not seen must send it the same bytes.
+The other messages contain nothing hidden: `end` has public ranks and scores, `fault` says what was wrong with the bot's
+own message, and `bye`, which has no fields, is not built here. `arena.match.match.Match` calls these functions, and for
+a recorded game `arena.check.reask` does. `tests/noninterference/` tests them: two games that differ only in what a seat
+has not seen must send it the same bytes.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ def welcome_message(strikes: int) -> Welcome:
 def start_message(
     game_id: str, game: str, edition: Data, seat: int, players: int, clock: SeatClock | None, seed: bytes
 ) -> Start:
-    """Build the message by which a seat learns that a game begins. `clock` None: the seat has no limit."""
+    """Build the message that informs a seat of a new game. `clock` None: the seat has no time limit."""
     return Start(game_id, game, edition, seat, players, _shown(clock), bot_seed(seed, seat))
 
 
 def bot_seed(seed: bytes, seat: int) -> int:
-    """Derive the 64 bits from which the bot in `seat` may draw. Nothing of the game can be computed from them."""
+    """Derive the 64-bit seed of the bot in `seat`, from which nothing about the game can be computed."""
     return int.from_bytes(derive(seed, "bot", seat)[:8])
 
 
 def decide_message(
     game_id: str, turn: int, seat: int, state: State, transcript: Transcript, clock: SeatClock | None
 ) -> Decide:
-    """Build the message that asks a seat for a decision: the one place where a bot's view leaves the state.
+    """Build the message that asks a seat for a decision: the only place where a bot's view leaves the state.
 
-    The events in it count as read from now on. `clock` None: the seat has no limit.
+    The events in it count as sent from now on. `clock` None: the seat has no time limit.
     """
     return Decide(game_id, turn, transcript.unread(seat), state.view(seat), state.actions(), _shown(clock))
 
@@ -59,7 +59,7 @@ def fault_message(game_id: str, turn: int | None, code: str, text: str, strikes_
 
 
 def end_message(game_id: str, ending: str, ranks: list[int], scores: list[dict[str, int]]) -> End:
-    """Build the message that a game is over; the same for every seat."""
+    """Build the message that says that the game is over, which is the same for every seat."""
     return End(game_id, ending, ranks, scores)
 
 
