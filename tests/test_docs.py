@@ -14,8 +14,8 @@ from arena.entrants import limits, manifest
 from arena.entrants.build import BUILD_SECONDS
 from arena.entrants.fingerprint import CACHES
 from arena.replays import export, game_file
-from arena.standings import FORMATS
-from tests.arena.standings.test_formats import SMALL
+from arena.standings import TEXT_FORMATS
+from tests.arena.standings.test_leaderboard_text import SMALL
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "protocol.md"])
@@ -93,7 +93,7 @@ def test_the_fields_of_a_row_are_described_whole() -> None:
 
 
 def test_the_keys_of_the_board_and_its_formats_are_named() -> None:
-    for name in [*SMALL.data(), *FORMATS]:
+    for name in [*SMALL.data(), *TEXT_FORMATS]:
         assert re.search(rf"\b{name}\b", RESULTS), name
 
 

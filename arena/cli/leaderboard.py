@@ -9,8 +9,8 @@ import typer
 from arena.cli.options import Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, terminal_width
 from arena.ledger import Ledger
-from arena.standings import FORMATS, leaderboard
-from arena.standings.formats import plain
+from arena.standings import TEXT_FORMATS, leaderboard
+from arena.standings.leaderboard_text import plain
 from arena.tournament.bounds import NumberBounds
 
 
@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _formats(incomplete: str) -> list[str]:
-    return [name for name in FORMATS if name.startswith(incomplete)]
+    return [name for name in TEXT_FORMATS if name.startswith(incomplete)]
 
 
 def command(
@@ -39,7 +39,7 @@ def command(
     ] = None,
     format_: Annotated[
         str | None,
-        typer.Option("--format", help=f"One of {', '.join(FORMATS)}. Default: plain.", autocompletion=_formats),
+        typer.Option("--format", help=f"One of {', '.join(TEXT_FORMATS)}. Default: plain.", autocompletion=_formats),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
@@ -48,8 +48,8 @@ def command(
         raise typer.BadParameter(f"--json and --format {format_}: choose one", param_hint="--json")
     default = "json" if as_json else "plain"
     chosen = default if format_ is None else format_
-    if chosen not in FORMATS:
-        raise typer.BadParameter(f"{chosen!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
+    if chosen not in TEXT_FORMATS:
+        raise typer.BadParameter(f"{chosen!r} is not one of {', '.join(TEXT_FORMATS)}", param_hint="--format")
     with Ledger.open(folder_to_read(folder)) as ledger:
         counts = ledger.settings.counts
         if players is not None and players not in counts:
@@ -61,4 +61,4 @@ def command(
     elif chosen == "plain":
         say(plain(board, terminal_width()).removesuffix("\n"))
     else:
-        say(FORMATS[chosen](board).removesuffix("\n"))
+        say(TEXT_FORMATS[chosen](board).removesuffix("\n"))

@@ -15,9 +15,9 @@ from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError
 from arena.ledger.standing import standing
 from arena.standings import rated_results
+from arena.standings.compute import Sheet
+from arena.standings.compute import table as rated_table
 from arena.standings.lead import lead
-from arena.standings.leaderboard import Sheet
-from arena.standings.leaderboard import table as rated_table
 from arena.tournament.folders import HOME, folders
 
 NEAR = "within error"

@@ -16,7 +16,7 @@ from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError, is_locked
 from arena.site import publish
 from arena.standings import leaderboard, rated_results
-from arena.standings.formats import plain
+from arena.standings.leaderboard_text import plain
 from arena.tournament.bounds import NumberBounds
 from arena.web import PORT, show_live
 

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from arena.cli import interrupts, streams
 from arena.common.printable import printable_lines
-from arena.standings.formats import json_text
-from arena.standings.text_table import text_table
+from arena.common.text_table import text_table
+from arena.standings.leaderboard_text import json_text
 
 
 class ExitCode(IntEnum):

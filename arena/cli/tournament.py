@@ -29,7 +29,7 @@ from arena.common.progress import said_if_long
 from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
-from arena.standings.formats import plain
+from arena.standings.leaderboard_text import plain
 from arena.tournament.plan import Plan, read_plan
 from arena.tournament.run import RunOutcome, run
 

@@ -14,9 +14,9 @@ from arena.rating.history import Point
 from arena.site import charts, courses
 from arena.site.chart_layout import MOST_LINES
 from arena.site.facts import Seating
+from arena.site.leaderboard_tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
 from arena.site.names import lines, shown, slugs
 from arena.site.scale import px, text
-from arena.site.tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
 from arena.standings.head_to_head import NEVER, Pairing
 from arena.standings.rows import Leaderboard, LeaderboardRow
 

@@ -26,9 +26,9 @@ from arena.site.names import is_file_name, shown
 from arena.site.pages import LIST, Look, Pages, Source
 from arena.site.pool import CHUNK, Made, PagePool, chunks, make_games
 from arena.site.results import Published
-from arena.standings.formats import FORMATS
+from arena.standings.compute import Rows, Sheet, leaderboard, rated_results, table_and_history
 from arena.standings.head_to_head import head_to_head
-from arena.standings.leaderboard import Rows, Sheet, leaderboard, rated_results, table_and_history
+from arena.standings.leaderboard_text import TEXT_FORMATS
 from engine import catalog
 from engine.game import Game
 from engine.picture import Illustrated
@@ -236,8 +236,8 @@ class _Making:
         for count in pages.tables if pages.splits else ():
             yield f"players/{count}.html", partial(pages.players, count)
         yield "index.html", pages.index
-        yield "leaderboard.json", FORMATS["json"](board).encode
-        yield "leaderboard.md", FORMATS["github"](board).encode
+        yield "leaderboard.json", TEXT_FORMATS["json"](board).encode
+        yield "leaderboard.md", TEXT_FORMATS["github"](board).encode
         rows = [row for result in results for row in self._rows[result.id]]
         yield "games.csv", partial(feeds.games_csv, list(table.types), rows)
         yield "badge.json", partial(feeds.badge, look.title, source.overall, board.columns)

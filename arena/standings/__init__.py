@@ -1,6 +1,10 @@
-"""Leaderboards and who beats whom, computed from a ledger alone, and the text formats they are written in."""
+"""Compute leaderboards from a ledger alone, and write them as text.
 
-from arena.standings.formats import FORMATS
-from arena.standings.leaderboard import leaderboard, rated_results
+`compute` makes the rows, whose types stand in `rows`; `lead` says who leads, and `head_to_head` who beats whom.
+`leaderboard_text` writes a leaderboard as text; on pages `arena.site.leaderboard_tables` shows it.
+"""
 
-__all__ = ["FORMATS", "leaderboard", "rated_results"]
+from arena.standings.compute import leaderboard, rated_results
+from arena.standings.leaderboard_text import TEXT_FORMATS
+
+__all__ = ["TEXT_FORMATS", "leaderboard", "rated_results"]

@@ -11,7 +11,7 @@ import pytest
 
 from arena.ledger import Ledger
 from arena.replays import game_file
-from arena.standings.leaderboard import leaderboard
+from arena.standings.compute import leaderboard
 from tests.arena.cli.conftest import ROOT, parsed
 
 WHOLE, CRASHED = "p3-b0000-r0", "p3-b0000-r2"

@@ -11,7 +11,7 @@ import termios
 
 import pytest
 
-from arena.standings.text_table import text_table
+from arena.common.text_table import text_table
 
 COLUMNS = 80
 

@@ -16,10 +16,10 @@ from arena.rating.rated_table import win_share
 from arena.site.charts import ratings
 from arena.site.courses import course, courses
 from arena.site.feeds import badge
+from arena.site.leaderboard_tables import leaderboard_table
 from arena.site.pages import environment
-from arena.site.tables import leaderboard_table
-from arena.standings import FORMATS, leaderboard, rated_results
-from arena.standings.leaderboard import Sheet, table_and_history
+from arena.standings import TEXT_FORMATS, leaderboard, rated_results
+from arena.standings.compute import Sheet, table_and_history
 from arena.standings.rows import Leaderboard
 from tests.arena.tournament.conftest import lab  # noqa: F401
 
@@ -81,9 +81,9 @@ def test_it_ranks_the_bots_of_a_tournament(board: Leaderboard) -> None:
     }
 
 
-@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("format_", TEXT_FORMATS)
 def test_every_text_format_has_its_columns_and_no_others(board: Leaderboard, format_: str) -> None:
-    text = FORMATS[format_](board)
+    text = TEXT_FORMATS[format_](board)
     assert "won" in text
     assert "lost" in text
     assert not OTHER.findall(text)

@@ -20,8 +20,8 @@ from arena.site.facts import Finishes, Seating, seatings
 from arena.site.pages import environment
 from arena.standings.rows import LeaderboardRow
 from tests.arena.site.conftest import LONG, SCRIPT, Cup, contents
-from tests.arena.standings.test_formats import COLUMNS, UNPLAYED
-from tests.arena.standings.test_formats import row as line_of
+from tests.arena.standings.test_leaderboard_text import COLUMNS, UNPLAYED
+from tests.arena.standings.test_leaderboard_text import row as line_of
 
 Rows = list[LeaderboardRow]
 AWKWARD = [f"$x^2$ <b> {SCRIPT} ]]>\x1b", LONG, "語" * 30, "‮abc", "", "'\"&amp;", "W" * 40, "é́́́" * 9]

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 from arena.site.feeds import badge, read_games_csv
-from arena.site.tables import percent
+from arena.site.leaderboard_tables import percent
 from arena.standings.head_to_head import better
 from tests.arena.site.conftest import LATER, NOW, SCRIPT, Cup
-from tests.arena.standings.test_formats import COLUMNS, row
+from tests.arena.standings.test_leaderboard_text import COLUMNS, row
 
 pytestmark = pytest.mark.slow
 

@@ -11,11 +11,11 @@ import pytest
 
 from arena.ledger import Ledger, MatchRecord
 from arena.site.feeds import AtomFeed, badge
-from arena.site.tables import leaderboard_table
-from arena.standings import FORMATS, leaderboard
+from arena.site.leaderboard_tables import leaderboard_table
+from arena.standings import TEXT_FORMATS, leaderboard
 from arena.standings.lead import lead, lead_in_words
 from arena.standings.rows import Lead, LeaderboardRow
-from tests.arena.standings.test_formats import COLUMNS, UNPLAYED, board, row
+from tests.arena.standings.test_leaderboard_text import COLUMNS, UNPLAYED, board, row
 
 Play = Callable[..., MatchRecord]
 
@@ -76,16 +76,16 @@ def test_without_a_game_nobody_leads() -> None:
     assert lead([], COLUMNS) is None
     assert lead([row("idle", **UNPLAYED)], COLUMNS) is None
     assert lead_in_words([row("idle", **UNPLAYED)], COLUMNS, str) == ""
-    assert "lead" not in FORMATS["plain"](board(row("idle", **UNPLAYED)))
+    assert "lead" not in TEXT_FORMATS["plain"](board(row("idle", **UNPLAYED)))
 
 
 @pytest.mark.parametrize("format_", ["plain", "github", "html"])
 def test_every_text_says_it_below_the_table(format_: str) -> None:
-    assert FORMATS[format_](board(*THREE)).count(TOLD) == 2
+    assert TEXT_FORMATS[format_](board(*THREE)).count(TOLD) == 2
 
 
 def test_csv_says_it_of_every_bot() -> None:
-    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"](board(*THREE)))))
+    rows = list(csv.DictReader(io.StringIO(TEXT_FORMATS["csv"](board(*THREE)))))
     assert [row["lead"] for row in rows[:5]] == ["leads", "within error", "within error", "", ""]
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from arena.match.faults import FAULTS
 from arena.rating import TrueSkill
-from arena.standings import FORMATS
-from arena.standings.formats import plain
+from arena.standings import TEXT_FORMATS
 from arena.standings.lead import lead
+from arena.standings.leaderboard_text import plain
 from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut
 
 COLUMNS = TrueSkill().columns
@@ -96,7 +96,7 @@ planner and greedy share the lead
 
 
 def test_plain_for_a_terminal() -> None:
-    tables = FORMATS["plain"](SMALL).split("\n\n")
+    tables = TEXT_FORMATS["plain"](SMALL).split("\n\n")
     assert [line.rstrip() for line in tables[0].splitlines()] == [line.rstrip() for line in PLAIN.splitlines()]
     assert tables[1].startswith("2 players\n")
     assert tables[2:] == ["left out: dud: cannot be built: make: exit code 2\n"]
@@ -104,13 +104,13 @@ def test_plain_for_a_terminal() -> None:
 
 def test_plain_says_who_was_left_out_in_one_block() -> None:
     two = msgspec.structs.replace(SMALL, left_out=[LeftOut(name, "does not play this") for name in ("one", "other")])
-    assert FORMATS["plain"](two).endswith(
+    assert TEXT_FORMATS["plain"](two).endswith(
         "\n\nleft out: one: does not play this\nleft out: other: does not play this\n"
     )
 
 
 def test_github_for_markdown() -> None:
-    text = FORMATS["github"](SMALL)
+    text = TEXT_FORMATS["github"](SMALL)
     assert text.startswith(GITHUB + "\n### 2 players\n")
     assert text.endswith("\n\nleft out: dud: cannot be built: make: exit code 2\n")
 
@@ -199,14 +199,14 @@ HOSTILE = '<script>alert("x")</script> &amp; | `rm` [a](http://b) *b* @c'
 
 
 def test_html_shows_the_same_cells_and_lets_no_name_be_a_tag() -> None:
-    table = Match(FORMATS["html"](board(row(HOSTILE), left_out=(("<b>", "<i>no</i>"),))))
+    table = Match(TEXT_FORMATS["html"](board(row(HOSTILE), left_out=(("<b>", "<i>no</i>"),))))
     assert table.tags == {"h2", "table", "thead", "tbody", "tr", "th", "td", "p"}
     assert table.cells[1][:3] == ["1", HOSTILE, "22.62"]
     assert [len(cells) for cells in table.cells] == [10] * 4
 
 
 def test_markdown_lets_no_name_be_markup() -> None:
-    text = FORMATS["github"](board(row(HOSTILE), left_out=(("<b>", "_no_"),)))
+    text = TEXT_FORMATS["github"](board(row(HOSTILE), left_out=(("<b>", "_no_"),)))
     line, told = dict.fromkeys(line for line in text.splitlines() if "alert" in line)
     assert told.startswith("&lt;script&gt;alert")
     assert line.replace("\\|", "").count("|") == 11  # ten cells, whatever is in a name
@@ -215,19 +215,19 @@ def test_markdown_lets_no_name_be_markup() -> None:
     assert "&amp;amp;" in line
     assert text.endswith("left out: &lt;b&gt;: \\_no\\_\n")
     for name, line in (("1. a", "1\\. a leads"), ("- a", "\\- a leads"), ("# a", "\\# a leads"), ("1 a", "1 a leads")):
-        assert FORMATS["github"](board(row(name))).splitlines()[-1] == line
+        assert TEXT_FORMATS["github"](board(row(name))).splitlines()[-1] == line
 
 
 @pytest.mark.parametrize("format_", ["plain", "github", "html"])
 def test_nothing_that_a_bot_says_moves_the_cursor(format_: str) -> None:
     evil = "a\x1b[2Jb\r\x07\u202ec"
-    text = FORMATS[format_](board(row(evil), left_out=((evil, f"{evil}\n{evil}"), ("mute", ""))))
+    text = TEXT_FORMATS[format_](board(row(evil), left_out=((evil, f"{evil}\n{evil}"), ("mute", ""))))
     assert all(char.isprintable() or char == "\n" for char in text)
     assert "mute: no reason is known" in text
 
 
 def test_csv_has_a_row_for_every_bot_and_table() -> None:
-    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"](SMALL))))
+    rows = list(csv.DictReader(io.StringIO(TEXT_FORMATS["csv"](SMALL))))
     assert [(each["table"], each["rank"], each["bot"]) for each in rows] == [
         (table, str(rank), bot)
         for table in ("overall", "2")
@@ -240,12 +240,12 @@ def test_csv_has_a_row_for_every_bot_and_table() -> None:
 
 
 def test_csv_has_the_same_columns_without_bots() -> None:
-    header = FORMATS["csv"](SMALL).splitlines()[0].replace("arrived,days,", "")
-    assert FORMATS["csv"](board()).splitlines() == [header]
+    header = TEXT_FORMATS["csv"](SMALL).splitlines()[0].replace("arrived,days,", "")
+    assert TEXT_FORMATS["csv"](board()).splitlines() == [header]
 
 
 def test_csv_tells_a_score_from_the_column_that_has_its_name() -> None:
-    text = FORMATS["csv"](board(row("a", wins=0.25, scores={"wins": 3.0, "late": 2.0, "steps": 5.0})))
+    text = TEXT_FORMATS["csv"](board(row("a", wins=0.25, scores={"wins": 3.0, "late": 2.0, "steps": 5.0})))
     header = text.splitlines()[0].split(",")
     assert len(set(header)) == len(header)
     first = next(csv.DictReader(io.StringIO(text)))
@@ -254,19 +254,19 @@ def test_csv_tells_a_score_from_the_column_that_has_its_name() -> None:
 
 
 def test_csv_keeps_a_name_from_being_a_formula() -> None:
-    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"](board(row("=1+1"), row('a,"b"\nc'))))))
+    rows = list(csv.DictReader(io.StringIO(TEXT_FORMATS["csv"](board(row("=1+1"), row('a,"b"\nc'))))))
     assert [each["bot"] for each in rows[:2]] == ["'=1+1", 'a,"b"\nc']
 
 
 def test_json_is_the_board_itself() -> None:
-    text = FORMATS["json"](SMALL)
+    text = TEXT_FORMATS["json"](SMALL)
     assert json.loads(text) == SMALL.data()
     assert text.endswith("}\n")
 
 
-@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("format_", TEXT_FORMATS)
 def test_one_count_alone_can_be_shown(format_: str) -> None:
     alone = msgspec.structs.replace(SMALL, overall=None, overall_lead=None)
-    text = FORMATS[format_](alone)
+    text = TEXT_FORMATS[format_](alone)
     assert "overall" not in text
     assert "planner" in text

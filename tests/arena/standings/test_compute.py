@@ -7,7 +7,7 @@ import pytest
 
 from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord
 from arena.match.faults import FAULTS
-from arena.standings import FORMATS, leaderboard, rated_results
+from arena.standings import TEXT_FORMATS, leaderboard, rated_results
 from tests.arena.ledgers import SETTINGS
 
 Play = Callable[..., MatchRecord]
@@ -115,7 +115,7 @@ def test_it_is_said_how_many_games_benching_cost(ledger: Ledger, play: Play) -> 
     ledger.set_meta("finished", True)
     board = leaderboard(ledger)
     assert board.suspended_games == 6  # five that were not played, and one of block 3
-    assert "suspended: 6 games of suspended bots do not count" in FORMATS["plain"](board)
+    assert "suspended: 6 games of suspended bots do not count" in TEXT_FORMATS["plain"](board)
 
 
 def test_bots_without_a_game_stand_last(ledger: Ledger, play: Play) -> None:
@@ -164,12 +164,12 @@ def test_the_board_does_not_depend_on_which_game_finished_first(
         each.set_entrants(ledger.entrants())
         for game in order:
             each.record(game)
-        texts.append(FORMATS["json"](leaderboard(each)))
+        texts.append(TEXT_FORMATS["json"](leaderboard(each)))
     assert texts[0] == texts[1]
 
 
 def test_figures_have_six_places(ledger: Ledger, play: Play) -> None:
     play("ant", "bee", "cat", ranks=[1, 1, 1], scores=[{"days": 1}] * 3)
-    text = FORMATS["json"](leaderboard(ledger))
+    text = TEXT_FORMATS["json"](leaderboard(ledger))
     assert json.loads(text)["overall"][0]["wins"] == 0.333333
     assert not [word for word in text.replace(",", " ").split() if len(word.partition(".")[2]) > 6]

@@ -1,4 +1,4 @@
-"""Lay out leaderboards as tables of a page: what is shown, and the full value by which it is sorted."""
+"""Lay out leaderboards and head to head as tables of a page: what is shown, and the full value that sorts it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as plain text: as wide as their longest cells, or wrapped to fit the width of a terminal."""
+"""Lay out tables as plain text: as wide as their longest cells, or wrapped to fit the width of a terminal."""
 
 from __future__ import annotations
 

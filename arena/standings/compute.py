@@ -1,4 +1,8 @@
-"""The leaderboards of a tournament, from its ledger alone."""
+"""Compute the leaderboards of a tournament from its ledger alone.
+
+A rating system (`arena.rating.base.RatingSystem`) gives the columns by which bots are ranked. `leaderboard_text` and
+`arena.site.leaderboard_tables` show what is computed here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A leaderboard as text: for people, for Markdown and HTML pages, for spreadsheets and scripts."""
+"""Write a leaderboard as text: for people, for Markdown and HTML pages, for spreadsheets and scripts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tabulate import tabulate
 
 from arena.common.csv_text import csv_row, no_formula
 from arena.common.printable import printable, shorten
+from arena.common.text_table import natural_widths, text_table, total_width
 from arena.match.faults import FAULTS
 from arena.rating import RatingColumn, RatingColumns
 from arena.standings.lead import lead, lead_in_words
 from arena.standings.rows import DecisionTimes, Lead, Leaderboard, LeaderboardRow
-from arena.standings.text_table import natural_widths, text_table, total_width
 
 _SIDES: Final = {"bot": "left", "mean finish": "left", "scores": "left", "faults": "left"}
 """All other columns hold numbers."""
@@ -155,14 +155,14 @@ def _escaped(char: str) -> str:
     return char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1]
 
 
-FORMATS: Final[dict[str, Callable[[Leaderboard], str]]] = {
+TEXT_FORMATS: Final[dict[str, Callable[[Leaderboard], str]]] = {
     "plain": plain,
     "github": _github,
     "html": _html,
     "csv": _csv,
     "json": lambda board: json_text(board.data()),
 }
-"""Each takes what `leaderboard` gives."""
+"""By name; each writes what `leaderboard` computes."""
 
 
 def _tables(board: Leaderboard) -> list[tuple[str, list[LeaderboardRow]]]:
