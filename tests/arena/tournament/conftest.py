@@ -159,7 +159,12 @@ class LabExecutor(Executor):
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     """A laboratory whose current folder is its own."""
     monkeypatch.chdir(tmp_path)
-    made = Lab(tmp_path)
+    return make_lab(tmp_path, monkeypatch)
+
+
+def make_lab(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
+    """Return a laboratory, and have it admit the bots of every tournament."""
+    made = Lab(folder)
     monkeypatch.setattr(run_module, "admit", made.admit)
     monkeypatch.setattr(run_module, "rebuild", made.rebuild)
     return made

@@ -87,7 +87,7 @@ def section(scenario: Scenario, entries: Sequence[str]) -> str:
 
 def entry(command: str, done: Result, here: Path, first: int | None) -> str:
     """Render what one command printed in the folder `here`, of stdout the first so many lines, and its exit code."""
-    lines = [f"$ arena {command}"]
+    lines = [f"$ arena {command}".rstrip()]
     for stream, text in (("out", _cut(done.stdout, first)), ("err", done.stderr)):
         for path, name in ((here, "HERE"), (ROOT, "PROJECT")):
             text = text.replace(str(path), name)

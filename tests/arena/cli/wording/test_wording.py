@@ -29,7 +29,9 @@ def test_the_snapshot_has_what_is_printed(
     with ExitStack() as stack:
         scenario.given(Place(tmp_path, played, monkeypatch, stack))
         for line in scenario.commands:
-            done = cli(*shlex.split(line), code=None)
+            words = shlex.split(line)
+            monkeypatch.setattr("sys.argv", ["arena", *words])
+            done = cli(*words, code=None)
             entries.append(snapshot.entry(line, done, tmp_path, scenario.first))
     found = snapshot.section(scenario, entries)
     if (writer := snapshot.writer(request.config)) is not None:
