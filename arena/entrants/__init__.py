@@ -27,4 +27,4 @@ __all__ = [
     "launch",
 ]
 
-logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent until somebody asks for the log
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless logging is configured

@@ -1,10 +1,10 @@
-"""Hold a bot's running process: let it stand still and go on, notice its end, and end it.
+"""Hold a bot's running process: suspend and resume it, notice its end, and end it.
 
 `arena.entrants.launch` launches it with its environment. `arena.entrants.supervisor`, a small process between this one
 and the bot, applies the limits of `arena.entrants.limits`, and kills the bot with all that it has started
 
 - when `BotProcess.end` is called: `arena.referee.session.BotSession.end` does that for a bot that failed and when the
-  referee closes, `arena.referee.roster.Roster.see_off` for a bot that makes room for others;
+  referee closes, `arena.referee.roster.Roster.end_leaving` for a bot that makes room for others;
 - when the bot has ended by itself or exceeds a limit;
 - when this process is gone.
 """
@@ -39,7 +39,7 @@ from arena.entrants.shortage import need_descriptors, usual_open_files
 _log = logging.getLogger(__name__)
 
 DESCRIPTORS: Final = 3
-"""File descriptors that a running bot takes in the process that started it: two pipes and its connection."""
+"""File descriptors that a running bot uses in the process that started it: two pipes and its connection."""
 TO_START: Final = 12
 """File descriptors that a start may need for a moment, with its connection."""
 LOG_BYTES: Final = 128 * 1024
@@ -73,7 +73,12 @@ class BotProcess:
         cores: Sequence[int] | None = None,
         merge: bool = False,
     ) -> None:
-        """Start `command` in `folder`. `scratch` is deleted at the end. With `merge`, both outputs go to one log."""
+        """Start `command` in `folder`, where it has only the environment `env`. Raises `OSError`.
+
+        Args:
+            scratch: A folder that is deleted at the end.
+            merge: Write both outputs to one log.
+        """
         orders = {
             "command": command,
             "folder": str(folder),
@@ -98,7 +103,7 @@ class BotProcess:
         """The bot's process, which leads its group. None until the supervisor has reported it."""
         self.is_stopped = False
         try:
-            need_descriptors(TO_START)  # also for its connection: that would be missed in silence
+            need_descriptors(TO_START)  # also for its connection, whose lack nothing would report
             with (scratch / "supervisor.stderr").open("wb") as stderr:
                 self._supervisor = subprocess.Popen(
                     [sys.executable, "-I", "-S", supervisor.__file__],
@@ -116,9 +121,9 @@ class BotProcess:
         assert self._supervisor.stdout is not None
         self._line = self._supervisor.stdin.fileno()
         self.report_fd = self._supervisor.stdout.fileno()
-        """A file descriptor that becomes readable when `poll` has news."""
+        """A file descriptor that becomes readable when `poll` has something to report."""
         os.set_blocking(self.report_fd, False)
-        # By its input, not as an argument: everybody on this machine can read those.
+        # Through its input and not as an argument, because every user of this machine can read arguments.
         text = json.dumps(orders).encode() + b"\n"
         with contextlib.suppress(BrokenPipeError):
             while text:
@@ -224,7 +229,7 @@ class BotProcess:
 
     @property
     def supervisor_pid(self) -> int:
-        """Return the supervisor, the parent of all of the bot's processes."""
+        """The supervisor's process id. It is the parent of all of the bot's processes."""
         return self._supervisor.pid
 
     def owns(self, pid: int) -> bool:
@@ -254,7 +259,7 @@ class BotProcess:
 
     @property
     def is_output_cut(self) -> bool:
-        """Return whether the bot wrote more than is kept. Return False after its end."""
+        """Whether the bot wrote more than is kept; False after its end."""
         return any(os.path.lexists(self._scratch / f"log.{name}.1") for name in ("stdout", "stderr"))
 
     def end(self, grace: float = 0.0) -> None:
@@ -286,7 +291,7 @@ class BotProcess:
         supervisor.remove(str(self._scratch))
 
     def _kill_strays(self) -> None:
-        """Kill what belongs to the bot's session or has its token in the environment, if the supervisor could not."""
+        """Kill what is in the bot's session or has its token in the environment, if the supervisor could not."""
         limit = time.monotonic() + _STRAYS_SECONDS
         while (strays := list(self._strays())) and time.monotonic() < limit:
             for process in strays:

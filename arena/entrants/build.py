@@ -54,17 +54,17 @@ class Built:
 def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | None = None) -> Built:
     """Copy the bot into the cache and run its build command, unless that has been done before.
 
-    The copy is read-only from then on, and restored if it was changed. If several processes build the same bot at once,
-    one
-    does the work and the others wait for it, unless `stop` is set.
+    The copy is read-only from then on, and is restored if it was changed. If several processes build the same bot at
+    once, one does the work and the others wait for it, unless `stop` is set.
 
     Args:
-        cache: the folder for built bots. None takes the one that `ARENA_CACHE` names, or else one in the user's cache.
-        stop: when set, end the wait for another process.
+        entrant: The bot.
+        cache: The folder for built bots. None takes the one that `ARENA_CACHE` names, or else one in the user's cache.
+        stop: When set, end the wait for another process.
 
     Raises:
-        BuildFailed: the build failed, or the source cannot be copied.
-        OSError: the system lacks something, such as disk space.
+        BuildFailed: The build failed, or the source cannot be copied.
+        OSError: The system lacks something, such as disk space.
     """
     folder = _place(entrant, cache)
     cache = folder.parent
@@ -121,8 +121,7 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
     """Run a build command. Raises `BuildFailed`.
 
     A build has the user's whole environment, in which toolchains find their caches and proxies. PWD is the folder of
-    the
-    copy, so that a toolchain that keeps compiled files of several copies in one place can tell them apart.
+    the copy, so that a toolchain that keeps compiled files of several copies in one place can distinguish them.
     """
     environment = os.environ | {"PWD": str(folder)} | env
     program = command[0]

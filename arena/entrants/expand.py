@@ -60,11 +60,12 @@ def expand(patterns: Sequence[str | Path], game: str | None = None, keep_faulty:
     """Find the bots that these paths, patterns and names of packaged bots name.
 
     Args:
-        game: the game that bots of `@all` must play. None takes all of them.
-        keep_faulty: return a bot with a mistake in its `bot.toml`, or that cannot be read, as an entrant with a fault.
+        patterns: The paths, patterns and names.
+        game: The game that bots of `@all` must play. None takes all of them.
+        keep_faulty: Return a bot with a mistake in its `bot.toml`, or that cannot be read, as an entrant with a fault.
 
     Raises:
-        EntrantError: a path or name does not exist, or, without `keep_faulty`, a bot has such a mistake.
+        EntrantError: A path or name does not exist, or, without `keep_faulty`, a bot has such a mistake.
     """
     found: list[Entrant] = []
     skipped: list[tuple[Path, str]] = []

@@ -1,7 +1,7 @@
 """Launch a built bot: its environment variables, and a folder to write in.
 
-Its limits are those of `arena.entrants.limits`, which `arena.entrants.supervisor` enforces. What is launched is an
-`arena.entrants.bot_process.BotProcess`; there it says who ends it.
+Its limits are those of `arena.entrants.limits`, which `arena.entrants.supervisor` enforces. The result is an
+`arena.entrants.bot_process.BotProcess`, whose module says what ends it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ from arena.entrants.build import Built
 
 
 def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Sequence[int] | None = None) -> BotProcess:
-    """Start a built bot. What changed in its folder since the build is restored before.
+    """Start a built bot, after restoring what has changed in its folder since the build.
 
     Args:
-        endpoint: the address to connect to.
-        token: the routing id that identifies the bot.
-        run_dir: holds the bot's scratch folder. It belongs to this process alone: if this process is killed, the last
+        built: The bot.
+        endpoint: The address to connect to.
+        token: The routing id that identifies the bot.
+        run_dir: Holds the bot's scratch folder. It belongs to this process alone: if this process is killed, the last
             of its bots removes it.
-        cores: the cores that the bot may use.
+        cores: The cores that the bot may use.
 
     Raises:
-        OSError: the folder cannot be restored, or the supervisor not be started. If the bot itself cannot be started,
+        OSError: The folder cannot be restored, or the supervisor cannot be started. If the bot itself cannot be
+            started,
             `poll` reports it.
     """
     if built.snapshot is not None:

@@ -1,8 +1,8 @@
-"""Name what a bot's processes may use at most, with the defaults; `limits` in a bot's `bot.toml` sets others.
+"""Define the most that a bot's processes may use; `limits` in a bot's `bot.toml` sets other values than the defaults.
 
-`arena.entrants.supervisor` enforces the limits: it sets those of files before the bot begins, looks at memory and at
-the number of processes twice a second, and kills the bot and all that it started when one of these two is exceeded.
-The time for a decision is no limit of this kind: see `arena.match.clock`. The environment variables of a bot stand in
+`arena.entrants.supervisor` enforces the limits. It sets those for files before the bot begins. It checks memory and the
+number of processes twice a second, and kills the bot and all that it started when one of these two is exceeded. The
+time for a decision is not among these limits: see `arena.match.clock`. A bot's environment variables are defined in
 `arena.entrants.launch`.
 """
 

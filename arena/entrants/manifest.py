@@ -17,7 +17,7 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class EntrantError(ArenaError):
-    """Something given as a bot is none. The text says what is wrong, where, and what to do."""
+    """A path or name that was given as a bot is not one. The message says what is wrong, where, and what to do."""
 
 
 class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,9 +1,9 @@
 """Keep a built bot as its build left it: read-only, compared at every start, and restored if it differs.
 
-Beside the folder NAME in the cache lie NAME.tar, from which it is restored, NAME.built, by which later commands
-recognize
-it, and NAME.lock, held by the process that changes any of them. Permissions stop a careless bot. Changes made despite
-them, as root may, are undone before the next start. A bot that also forges these files is not noticed here.
+In the cache, next to the folder NAME, are NAME.tar, from which it is restored, NAME.built, by which later commands
+recognize it, and NAME.lock, which the process that changes any of them locks. Permissions stop a careless bot. Changes
+made in spite of them, as root can make, are undone before the next start. A bot that also forges these files is not
+noticed here.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Snapshot:
             shape, stamp, _ = _looks(self.folder, self.entries)
             if stamp == _stamps.get(self.folder, self.stamp):
                 return True
-            # Times differ also after another process put it back. What does not even look the same is not read: a bot
-            # can make that take long.
+            # Times also differ after another process has restored it. If the shape differs, the bytes are not read,
+            # because a bot could make that take long.
             if shape != self.shape or _digest(_contents(self.folder)) != self.digest:
                 return False
         except OSError:
@@ -229,9 +229,8 @@ def _make_read_only(folder: Path) -> None:
             if stat.S_ISSOCK(status.st_mode):
                 path.unlink()
             elif not stat.S_ISLNK(status.st_mode):
-                if (
-                    stat.S_ISREG(status.st_mode) and status.st_nlink > 1
-                ):  # a store of packages, or what a compiler keeps
+                # As package managers' stores and compilers' caches have them.
+                if stat.S_ISREG(status.st_mode) and status.st_nlink > 1:
                     own = path.with_name(f"{path.name}.arena-own")
                     shutil.copy2(path, own)
                     own.replace(path)

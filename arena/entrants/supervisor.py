@@ -38,7 +38,7 @@ LINUX = sys.platform == "linux"
 SHORTAGES = frozenset(
     {errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ENOSPC}
 )
-"""Errors by which the system says that it lacks something. They are nobody's mistake."""
+"""Errors by which the system reports that it lacks something. They are nobody's mistake."""
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -107,19 +107,19 @@ class Worker:
         self.orderly = False
         """Whether the worker announced an orderly end."""
         self.stopped = False
-        """Whether it wants the bot stopped."""
+        """Whether the worker wants the bot stopped."""
         self._obey(rest)
 
     def listen(self) -> bool:
-        """Read what it sent. Return False if it is gone or wants the bot to end."""
+        """Read the worker's letters. Return False if it is gone or wants the bot to end."""
         letters = os.read(0, CHUNK)
         self._obey(letters)
         return bool(letters)
 
     def wait_for_end(self) -> None:
-        """Wait until the worker has heard of the bot's end.
+        """Wait until the worker has learnt of the bot's end.
 
-        Until then the bot's process number is not given to another.
+        Until then no other process can get the bot's process id.
         """
         while self.listen():
             pass
@@ -212,17 +212,24 @@ def _logs(orders: dict[str, Any]) -> list[CappedLog]:
 
 
 class Watch:
-    """Watches a running bot until it ends, exceeds a limit, or the worker is gone."""
+    """The watch over a running bot, until it ends, exceeds a limit, or the worker is gone."""
 
     def __init__(self, bot: subprocess.Popen[bytes], worker: Worker, wake: int, logs: list[CappedLog]) -> None:
-        """Take the bot, and `wake`, which becomes readable when a child of this process ends."""
+        """Prepare to watch the bot.
+
+        Args:
+            bot: The bot's process.
+            worker: The worker.
+            wake: A descriptor that becomes readable when a child of this process ends.
+            logs: The logs of the bot's outputs.
+        """
         self._bot, self._worker, self._wake = bot.pid, worker, wake
         pipes = [pipe for pipe in (bot.stdout, bot.stderr) if pipe is not None]
         self._logs = {pipe.fileno(): log for pipe, log in zip(pipes, logs, strict=True)}
         self._detached = False
 
     def run(self) -> None:
-        """Watch, and return when nothing is left to do but to kill the rest."""
+        """Watch, and return when only the remaining processes have to be killed."""
         look = time.monotonic() + WATCH_SECONDS
         while True:
             ready, _, _ = select.select([0, self._wake, *self._logs], [], [], max(0.0, look - time.monotonic()))
@@ -299,7 +306,7 @@ def _group(pid: int) -> int | None:
 
 
 def exit_code(pid: int) -> int | None:
-    """Return the exit code of a child if it has ended. Its number stays taken, so that no other process gets it."""
+    """Return the exit code of a child if it has ended. Its process id stays taken, so that no other process gets it."""
     try:
         ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
@@ -310,7 +317,7 @@ def exit_code(pid: int) -> int | None:
 
 
 def processes() -> dict[int, int]:
-    """Return the processes below this one, with their resident memory in bytes. One that has ended has 0."""
+    """Return the processes below this one, with their resident memory in bytes; 0 for one that has ended."""
     return processes_in_proc() if LINUX else processes_of_ps()
 
 
@@ -380,7 +387,7 @@ def processes_of_ps() -> dict[int, int]:
 
 
 def _reap(usage: dict[int, int]) -> None:
-    """Reap ended orphans, which are children of this process. (The bot itself is not in this state here.)"""
+    """Reap ended orphans, which are children of this process; the bot itself has not ended here."""
     for pid, resident in list(usage.items()):
         if not resident:
             with contextlib.suppress(ChildProcessError):
