@@ -1,1 +1,1 @@
-"""Small things that several packages need, each with a name of its own."""
+"""Small modules that several packages need."""

@@ -36,15 +36,14 @@ class _Call(NamedTuple):
 
 
 def do_nothing() -> None:
-    """Do nothing. The default for what a process prepares or tidies up."""
+    """Do nothing. This is the default for what a process prepares or cleans up."""
 
 
 class ProcessPool(Executor):
-    """Worker processes that each take one call after the other. If one is lost, all are ended and their calls fail.
+    """Worker processes that each take one call after another. If one is lost, all are ended and their calls fail.
 
     The processes live while this process holds the other end of their pipes. So they end with it, however it ends, and
-    can
-    be ended at any moment, even while they are starting.
+    can be ended at any moment, even while they are starting.
     """
 
     def __init__(
@@ -131,7 +130,7 @@ class ProcessPool(Executor):
         return [call for call in found if call is not None]
 
     def _drive(self, calls: Connection, joined: Callable[[], None]) -> None:
-        """Bring calls to a process, and its answers to their futures. Runs in a thread for each process."""
+        """Send calls to a process, and its answers to their futures. Runs in a thread for each process."""
         with calls:
             while (call := self._waiting.get()) is not None:
                 if not call.future.set_running_or_notify_cancel():

@@ -1,4 +1,4 @@
-"""How long work (playing, publishing, exporting) reports how far it is, to a bar, to lines of a log or to nobody."""
+"""The progress of long work (playing, publishing, exporting), shown as a bar, as log lines or not at all."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Progress(Protocol):
 
 
 class Silent:
-    """Progress that nobody sees."""
+    """Progress that is not shown."""
 
     def say(self, text: str) -> None:
         """Do nothing."""

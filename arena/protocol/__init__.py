@@ -1,1 +1,1 @@
-"""Messages and bytes, and their limits; knows no game."""
+"""Messages between referee and bots, their encoding and their limits. It knows no game."""

@@ -1,4 +1,4 @@
-"""Messages to bytes and back. Whatever a bot sends, decoding ends in a message or in `Malformed`."""
+"""Encoding and decoding messages. Whatever a bot sends, decoding gives a message or raises `Malformed`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena.protocol.messages import PROTOCOL, FromBot, FromReferee, Hello
 FRAME_LIMIT: Final = 64 * 1024
 """Bytes of the largest frame that a bot may send."""
 DECIDE_LIMIT: Final = 1024 * 1024
-"""Bytes of the largest frame that a bot is sent."""
+"""Bytes of the largest frame that the referee may send to a bot."""
 MAX_FRAME: Final = 256 * 1024
-"""Bytes beyond which ZeroMQ drops a connection: well above `FRAME_LIMIT`, so that a frame too large can be named."""
+"""Bytes beyond which ZeroMQ drops a connection: well above `FRAME_LIMIT`, so that a fault can name a frame's size."""
 
 _TEXT_LIMIT: Final = 80
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -30,12 +30,12 @@ class Malformed(ValueError):
 
 
 def encode(message: FromReferee) -> bytes:
-    """The frame of a message."""
+    """Encode a message as a frame."""
     return _encoder.encode(message)
 
 
 def decode(frame: bytes) -> FromBot:
-    """The message in a bot's frame. Raises `Malformed` and nothing else."""
+    """Decode a bot's frame. Raises `Malformed` and nothing else."""
     if len(frame) > FRAME_LIMIT:
         raise Malformed(f"a frame of {len(frame)} bytes, allowed are {FRAME_LIMIT}")
     try:
@@ -57,14 +57,14 @@ def decode(frame: bytes) -> FromBot:
 
 
 def _require_plain(texts: Iterable[str]) -> None:
-    """These texts are printed on terminals, where control characters are commands."""
+    """Raise `Malformed` if a text has control characters, which are commands to the terminals that show it."""
     for text in texts:
         if _CONTROL.search(text):
             raise Malformed(f"a control character in {_safe(text)!r}")
 
 
 def incompatible(hello: Hello) -> str | None:
-    """Why a bot that says this cannot be spoken to; None when it can."""
+    """Return why the referee cannot talk to a bot with this hello; None: it can."""
     major = hello.protocol[0]
     if major == PROTOCOL[0]:
         return None

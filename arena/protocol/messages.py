@@ -1,7 +1,7 @@
-"""The messages between referee and bots, version 1.0; `protocol.md` is the norm, this is our reading of it.
+"""The messages between referee and bots, version 1.0. `protocol.md` is normative, and these structs implement it.
 
-The referee's messages are encoded from these structs, a bot's frames are decoded into them. Strings and numbers of a
-bot are bounded here, so that nothing unbounded reaches a log, a ledger or a page.
+The referee's messages are encoded from these structs, and a bot's frames are decoded into them. Strings and numbers of
+a bot are bounded here, so that nothing unbounded reaches a log, a ledger or a page.
 """
 
 from __future__ import annotations

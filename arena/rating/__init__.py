@@ -1,4 +1,4 @@
-"""Games to a rated table, error bars and comparisons; pure."""
+"""Rating games: a rated table, error bars and comparisons, as pure functions."""
 
 from arena.rating.base import Interval, RatingColumn, RatingColumns, RatingInput, RatingSystem
 from arena.rating.rated_table import RatedBot, compare, rate

@@ -1,4 +1,4 @@
-"""What a rating system is: games in, for every bot a number in each of its named columns out."""
+"""The interface of a rating system: games in, and for every bot a number in each named column out."""
 
 from __future__ import annotations
 
@@ -9,43 +9,44 @@ from typing import NamedTuple, Protocol
 Values = Mapping[str, float]
 """A bot's numbers, by the names of the columns."""
 OnRated = Callable[[Mapping[str, Values]], None]
-"""Gets after every game the values of its bots."""
+"""Called after every game with the new values of its bots."""
 
 
 @dataclass(frozen=True)
 class RatingInput:
-    """One game: bots, ranks (1 is best, equal numbers tie) and named scores, in step."""
+    """One game: bots, ranks (1 is best, equal numbers tie) and named scores, all in the same order."""
 
     bots: Sequence[str]
     ranks: Sequence[int]
     scores: Sequence[Mapping[str, float]]
     block: tuple[int, int]
-    """Number of players and number of the block: its games were played by the same group."""
+    """The number of players and the index of the block, whose games were all played by the same group."""
 
 
 class RatingColumn(NamedTuple):
     """A column of a leaderboard."""
 
     name: str
-    """What JSON and CSV call it."""
+    """Its name in JSON and CSV."""
     title: str
     """Its heading."""
     about: str
-    """What it says, for who points at the heading."""
+    """An explanation, shown when the pointer is on the heading."""
     symbol: str
-    """Its heading where there is little room."""
+    """Its heading where there is little space."""
     places: int = 2
     """Decimal places."""
     few_places: int = 2
-    """Decimal places where there is little room."""
+    """Decimal places where there is little space."""
     error: str | None = None
-    """The column with the standard error of this one: shown behind it, after a ±."""
+    """The column with the standard error of this one, which is shown after it with a ±."""
 
 
 class Interval(NamedTuple):
-    """What charts draw beside a rating: the value of the column `middle`, and so many errors to either side."""
+    """The interval that charts draw around a rating: `reach` times `error` on each side of `middle`."""
 
     middle: str
+    """The name of a column, as are `error` and `lower`."""
     error: str
     reach: int
     lower: str
@@ -58,14 +59,14 @@ class RatingColumns(NamedTuple):
     shown: tuple[RatingColumn, ...]
     """From left to right."""
     ranking: str
-    """The name of the column by which bots are ranked; a higher value is better."""
+    """The name of the column by which bots are ranked; higher is better."""
     note: str = ""
-    """What the ranking column says, in a sentence below a leaderboard."""
+    """A sentence below a leaderboard that explains the ranking column."""
     interval: Interval | None = None
 
     @property
     def names(self) -> list[str]:
-        """Return the names in the order of JSON and CSV: the ranking column stands behind those it is made of."""
+        """The names in the order of JSON and CSV: the ranking column comes last, after those it is computed from."""
         return [column.name for column in self.shown if column.name != self.ranking] + [self.ranking]
 
     def column(self, name: str) -> RatingColumn:
@@ -74,25 +75,31 @@ class RatingColumns(NamedTuple):
 
     @property
     def ranked(self) -> RatingColumn:
-        """Return the column by which bots are ranked."""
+        """The column by which bots are ranked."""
         return self.column(self.ranking)
 
     @property
     def errors(self) -> set[str]:
-        """Return the names of the columns that are the error of another."""
+        """The names of the columns that are the error of another one."""
         return {column.error for column in self.shown if column.error is not None}
 
 
 class RatingSystem(Protocol):
-    """Rates the bots of some games. It must be possible to send it to another process."""
+    """Rates the bots of some games. An instance must be picklable, as it is sent to other processes."""
 
     @property
     def columns(self) -> RatingColumns:
-        """What it says of a bot."""
+        """The columns of numbers that it gives each bot."""
 
     def rate(self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated) -> Mapping[str, Values]:
-        """Rate every one of `bots` by these games, which are in the order of the schedule.
+        """Rate every one of `bots`.
 
-        A system that rates game by game calls `on_rated` after each; without that there is no chart of how the
-        ratings went.
+        Args:
+            results: The games in the order of the schedule.
+            bots: The names of the bots, which need not have played.
+            on_rated: To be called after each game by a system that rates game by game; a chart of the ratings' course
+                needs it.
+
+        Returns:
+            The values of every bot, by its name.
         """

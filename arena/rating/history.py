@@ -1,4 +1,4 @@
-"""How ratings went: a bot's values after each of its games, thinned out so that they can be drawn."""
+"""The course of ratings: a bot's values after each of its games, thinned out for drawing."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ from typing import Final, NamedTuple
 from arena.rating.base import RatingInput, Values
 
 POINTS: Final = 200
-"""At most so many points a bot."""
+"""The most points for each bot."""
 
 
 class Point(NamedTuple):
-    """What the rating system says of a bot after so many of its games."""
+    """A bot's values after this many of its games."""
 
     games: int
     values: Values
 
 
 class History:
-    """Collects the values of every bot while `rate` goes through the games; the last point is what the table says."""
+    """The values of every bot, collected while `rate` goes through the games.
+
+    The last point equals the table's values.
+    """
 
     def __init__(self, results: Sequence[RatingInput], points: int = POINTS) -> None:
-        """For these games, at most `points` (two or more) a bot."""
+        """Prepare for these games. `points`: the most points for each bot, two or more."""
         self.bots: dict[str, list[Point]] = {}
         self._points = points
         self._total = Counter(bot for result in results for bot in result.bots)
@@ -37,5 +40,5 @@ class History:
                 self.bots.setdefault(bot, []).append(Point(self._games[bot], values))
 
     def _is_shown(self, game: int, total: int) -> bool:
-        """The last game of each of equally wide ranges, and so the last of all."""
+        """Return whether a game is the last of one of `points` equally wide ranges; the last game of all always is."""
         return game * self._points // total != (game - 1) * self._points // total if total > self._points else True

@@ -1,6 +1,6 @@
-"""Games to a rated table: the columns of a rating system, and beside them figures that need no model.
+"""The rated table of some games: the columns of a rating system, and figures that need no model.
 
-These are mean finish and win share, with errors from blocks.
+These figures are mean finish and win share, with errors computed from blocks.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from arena.rating.trueskill import TrueSkill
 
 @dataclass(frozen=True)
 class RatedBot:
-    """A bot's place in a table."""
+    """A bot's row in a table."""
 
     bot: str
     values: Values
     """By the names of the system's columns."""
     games: int
     mean_finish: float | None
-    """0 is always first, 1 always last; ties share their places. None without a game."""
+    """0: always first, 1: always last; ties share their places. None without a game."""
     mean_finish_error: float | None
-    """Standard error of it, from the spread of block means; None with fewer than two blocks."""
+    """Its standard error, from the spread of block means; None with fewer than two blocks."""
     wins: float | None
-    """Share of games won; tied firsts share a win."""
+    """The share of games won; tied firsts share a win."""
     scores: Mapping[str, float]
-    """Means of the game's scores."""
+    """The means of the game's scores, by name."""
 
 
 def rate(
@@ -37,9 +37,13 @@ def rate(
     on_rated: OnRated = lambda _: None,
     system: RatingSystem = TrueSkill(),  # noqa: B008  # it is frozen
 ) -> list[RatedBot]:
-    """Rate these games, which are in the order of the schedule, and return the table, best first.
+    """Rate some games, and return the table, best first.
 
-    `bots` are listed also without a game, behind the others.
+    Args:
+        results: The games in the order of the schedule.
+        bots: Bots to list even without a game, after the others.
+        on_rated: Called as in `RatingSystem.rate`.
+        system: The rating system.
     """
     names = sorted({bot for result in results for bot in result.bots} | set(bots))
     values = system.rate(results, names, on_rated)
@@ -48,22 +52,26 @@ def rate(
 
 
 def finish(ranks: Sequence[int], seat: int) -> float:
-    """Return where a seat finished among all: 0 first, 1 last, ties in the middle of the places they share."""
+    """Return where a seat finished among all: 0 first, 1 last, ties in the middle of the places that they share."""
     better = sum(rank < ranks[seat] for rank in ranks)
     tied = sum(rank == ranks[seat] for rank in ranks) - 1
     return (better + tied / 2) / (len(ranks) - 1)
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
-    """Return 1 for the only first, a share of it for tied firsts, else 0."""
+    """Return 1 for the only first, an equal share for tied firsts, else 0."""
     best = min(ranks)
     return 1 / list(ranks).count(best) if ranks[seat] == best else 0.0
 
 
 def compare(results: Sequence[RatingInput], one: str, other: str) -> tuple[float, float | None] | None:
-    """Return by how much `one` finishes before `other` in their common games, and the standard error of it.
+    """Return by how much `one` finishes before `other` in their common games, and its standard error.
 
-    The difference of finishes, over block means; negative: `one` is worse. None: they never met.
+    The first number is the mean difference of their finishes (see `finish`), negative if `one` is worse. The second
+    comes from block means.
+
+    Returns:
+        The two numbers; None: the bots never met.
     """
     blocks: dict[tuple[int, int], list[float]] = {}
     for result in results:
@@ -77,9 +85,9 @@ def compare(results: Sequence[RatingInput], one: str, other: str) -> tuple[float
 
 
 def standard_error(blocks: Iterable[Sequence[float]]) -> float | None:
-    """Return the standard error of the mean over all values, from the means of independent blocks.
+    """Return the standard error of the mean of all values, from the means of independent blocks.
 
-    A block weighs as much as it has values, as it does in the mean. None: fewer than two blocks.
+    A block has the weight of its number of values, as it does in the mean. None: there are fewer than two blocks.
     """
     groups = [(len(block), _mean(block)) for block in blocks]
     if len(groups) < 2:

@@ -1,7 +1,7 @@
 """TrueSkill (Herbrich, Minka and Graepel, 2006) over the games in the order of the schedule.
 
-By the `trueskill` package, with tau = 0: the default lets ratings drift, so that the table would depend on the order in
-which games were played more than it has to.
+It uses the `trueskill` package with tau = 0. The default tau lets ratings drift, so that the table would depend on the
+order of the games more than it must.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from arena.rating.base import Interval, OnRated, RatingColumn, RatingColumns, Ra
 from arena.rating.model import Rating, TrueSkillModel
 
 LEAST_TIES: Final = 0.001
-"""The model needs a tie rate above zero."""
+"""The lowest tie rate; the model needs one above 0."""
 _MOST_TIES: Final = 0.999
-"""And one below 1."""
+"""The highest tie rate; the model needs one below 1."""
 _COLUMNS: Final = RatingColumns(
     shown=(
         RatingColumn("rating", "rating", "mu - 3 sigma", "rating"),
@@ -37,7 +37,7 @@ class TrueSkill:
     columns: ClassVar[RatingColumns] = _COLUMNS
 
     def rate(self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated) -> Mapping[str, Values]:
-        """Rate the bots, one game after the other."""
+        """Rate the bots, one game after another."""
         model = TrueSkillModel(tie_rate(results))
         ratings = {name: model.create_rating() for name in bots}
         for result in results:
