@@ -1,4 +1,4 @@
-"""Lay out tables as plain text: as wide as their longest cells, or wrapped to fit the width of a terminal."""
+"""Format tables as plain text, as wide as their longest cells, or wrapped to fit the width of a terminal."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tabulate import tabulate
 _GAP: Final = 2
 """Columns between two cells."""
 _HEADER_PAD: Final = 2
-"""What tabulate adds to the width of a heading."""
+"""Columns that tabulate adds to the width of a heading."""
 _LEAST: Final = 8
-"""Columns below which no cell is wrapped."""
+"""Columns narrower than this are never wrapped."""
 _HARD_SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
@@ -24,10 +24,15 @@ def text_table(
     width: int | None = None,
     align: Sequence[str] | None = None,
 ) -> str:
-    """Lay out a table of words and numbers, kept as they are written.
+    """Format a table of texts and numbers, which are not changed.
 
-    `width`: columns of the terminal; the longest cells are wrapped to fit, and nothing is cut off. None: a line a row,
-    however long. `align`: left or right by column.
+    Args:
+        headers: The headings.
+        rows: The cells.
+        width: The columns of the terminal: the longest cells are wrapped to fit, and nothing is cut off. None: one line
+            for
+            each row, however long.
+        align: `left` or `right` for each column.
     """
     cells = [[str(cell) for cell in row] for row in rows]
     if width is not None and cells:
@@ -37,7 +42,7 @@ def text_table(
 
 
 def natural_widths(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
-    """Return how wide each column is without wrapping."""
+    """Return the width of each column without wrapping."""
     return [
         max(len(header) + _HEADER_PAD, *(len(row[place]) for row in cells)) if cells else len(header) + _HEADER_PAD
         for place, header in enumerate(headers)
@@ -45,12 +50,12 @@ def natural_widths(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> li
 
 
 def total_width(widths: Sequence[int]) -> int:
-    """Return how wide a table of such columns is."""
+    """Return the width of a table with such columns."""
     return sum(widths) + _GAP * (len(widths) - 1)
 
 
 def _fitted(natural: Sequence[int], headers: Sequence[str], width: int) -> list[int]:
-    """Take from the widest column until all fit, or none can give more."""
+    """Narrow the widest column repeatedly until all fit, or none can be narrower."""
     widths = list(natural)
     least = [max(len(header) + _HEADER_PAD, min(_LEAST, own)) for header, own in zip(headers, natural, strict=True)]
     while total_width(widths) > width:
@@ -62,6 +67,6 @@ def _fitted(natural: Sequence[int], headers: Sequence[str], width: int) -> list[
 
 
 def _wrapped(text: str, width: int) -> str:
-    """Put a text on lines of at most `width` columns; a number stays beside the word before it."""
+    """Wrap a text into lines of at most `width` columns; a number stays with the word before it."""
     joined = re.sub(r" (?=\d+\b)", _HARD_SPACE, text)
     return "\n".join(textwrap.wrap(joined, width) or [""]).replace(_HARD_SPACE, " ")

@@ -1,1 +1,1 @@
-"""Finished matches as data: what a page shows of one, kept beside its record, as a file of its own, and as tables."""
+"""Finished matches as data: page data, its cache, a file for one game, and tables."""

@@ -1,7 +1,7 @@
-"""Page data that a worker built right after a game and that lies in the ledger: publishing replays no game then.
+"""The cache of page data: a worker builds it right after a game, and publishing then need not replay the game.
 
-A cached entry counts only while its key holds: the same record and edition, built by the same source files. Else the
-page data is built again, so that pages never depend on what happens to be cached.
+A cached entry is valid only while its key matches: the same record and edition, built by the same source files.
+Otherwise the page data is built again, so that pages never depend on what happens to be cached.
 """
 
 from __future__ import annotations
@@ -36,17 +36,20 @@ def pack_page_data(
     """Build the page data of a game and pack it for the ledger. Return None if it is too long to be cached.
 
     Args:
-        match_steps: the steps that the game went through. Without them the record is replayed.
+        record: The game's record.
+        rules: The game.
+        edition: Its resolved edition.
+        match_steps: The steps of the game. Without them the record is replayed.
 
     Raises:
-        ReplayError: the record cannot be replayed. A plug-in may raise anything besides.
+        ReplayError: The record cannot be replayed. A plug-in may raise any other error.
     """
     data = b"[%s]" % b",".join(_build(record, rules, edition, match_steps))
     return PageDataRecord(_key(record, rules, edition), zlib.compress(data)) if len(data) <= _LONGEST else None
 
 
 def load_page_data(record: MatchRecord, rules: Game, edition: Data, cached: PageDataRecord | None) -> list[bytes]:
-    """Return the public part and then each seat's part, as JSON in ASCII: from the cache if it holds, else built.
+    """Return the public part and then each seat's part, as JSON in ASCII, from the cache if it is valid, else built.
 
     Raises what `pack_page_data` raises.
     """
@@ -69,7 +72,7 @@ def verify_page_data(
 def source_hash(rules: Game) -> str:
     """Hash the source files that render this game; a change invalidates cached page data.
 
-    Computed once a process, so it describes the code that was loaded and not what is edited while it runs.
+    It is computed once for each process, so it describes the code that was loaded, not what is edited meanwhile.
     """
     modules = {each.__module__ for each in type(rules).__mro__}
     packages = {module.partition(".")[0] for module in modules} - sys.stdlib_module_names
@@ -89,7 +92,7 @@ def _digest(name: str, packages: tuple[str, ...]) -> str:
 
 
 def _files(module: str) -> Iterator[Path]:
-    """Yield the files of a package, or of a single module. Those in an archive are left out: its version stands in."""
+    """Yield the files of a package, or of a single module; for those in an archive its version must do."""
     loaded = sys.modules[module]
     if not hasattr(loaded, "__path__"):
         file = Path(str(loaded.__file__))

@@ -145,11 +145,15 @@ def export_table(ledger: Ledger, file: Path, format_: str, progress: Progress = 
     """Write the table of all games to `file`, and return how many games it holds.
 
     Args:
-        format_: a key of `WRITERS`.
-        progress: receives the progress.
+        ledger: The ledger.
+        file: The file. On an error it is as it was before.
+        format_: A key of `WRITERS`.
+        progress: Receives the progress.
 
     Raises:
-        LedgerError, ExportError, OSError: `file` is then as it was before.
+        LedgerError: The ledger cannot be read.
+        ExportError: A library is missing.
+        OSError: A file cannot be written.
     """
     return _write_table(ledger, file, format_, progress, lambda _: None)
 
@@ -185,13 +189,18 @@ def _write_table(
 def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress = SILENT) -> int:
     """Write the table and one file for each game into `folder`, and return how many games there are.
 
+    After an error the export is incomplete; writing it again replaces it.
+
     Args:
-        folder: must be new, empty, or hold an earlier export, whose files are replaced.
-        format_: a key of `WRITERS`.
-        progress: receives the progress.
+        ledger: The ledger.
+        folder: Must be new, empty, or hold an earlier export, whose files are replaced.
+        format_: A key of `WRITERS`.
+        progress: Receives the progress.
 
     Raises:
-        LedgerError, ExportError, OSError: the export is incomplete; writing it again replaces it.
+        LedgerError: The ledger cannot be read.
+        ExportError: A library is missing, or `folder` holds something else.
+        OSError: A file cannot be written.
     """
     _check(folder)
     settings = ledger.settings

@@ -52,10 +52,13 @@ def build_page_data(
     """Return the public part and the list of the seats' parts.
 
     Args:
-        match_steps: the steps that the game went through. Without them the record is replayed.
+        record: The game's record.
+        rules: The game.
+        edition: Its resolved edition.
+        match_steps: The steps of the game. Without them the record is replayed.
 
     Raises:
-        ReplayError: the record cannot be replayed.
+        ReplayError: The record cannot be replayed.
     """
     state = begun(record, rules, edition)
     words = Words(rules, record.bots)
@@ -127,7 +130,7 @@ class Words:
 
 
 class _Texts:
-    """Collects the texts of one file, each once, and numbers them."""
+    """The texts of one file, each once, with their numbers."""
 
     def __init__(self, words: Words) -> None:
         self._words = words
@@ -230,14 +233,14 @@ class _Seat:
             self._at(before).setdefault("events", []).append(self._texts.number(text))
 
     def see(self, what: Data, steps: int) -> None:
-        """Follow the hand through a public event, the last of so many public steps."""
+        """Follow the hand through a public event. `steps`: the number of public steps up to and including it."""
         if self._hand_after is not None:
             hand = self._hand_after(self._hand, self.seat, what)
             if hand is not self._hand:
                 self._at_event(steps)["hand"] = self._hand = hand
 
     def hear(self, what: Data, steps: int) -> None:
-        """Add a private event that came after so many public steps."""
+        """Add a private event. `steps`: the number of public steps before it."""
         self._at_event(steps).setdefault("events", []).append(self._texts.number(self._words.event(what)))
         self.see(what, steps)
 
@@ -246,7 +249,7 @@ class _Seat:
         return self._at(steps - 1 if steps > self._decided and steps else steps)
 
     def data(self, game: str, steps: int) -> Data:
-        """Return the part, for a game with so many public steps. What came after the last one is joined to it."""
+        """Return the part. `steps`: the number of public steps; what came after the last one is added to it."""
         late = self._steps.pop(steps, None)
         if late is not None:
             last = self._at(max(steps - 1, 0))

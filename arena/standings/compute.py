@@ -24,7 +24,7 @@ DEFAULT_SYSTEM: Final = TrueSkill()
 
 
 class Sheet(NamedTuple):
-    """What one table is made of."""
+    """The input of one table."""
 
     results: list[MatchResult]
     bots: list[str]
@@ -36,12 +36,12 @@ Rows = list[LeaderboardRow]
 
 
 def table(sheet: Sheet) -> Rows:
-    """Make the rows, best first."""
+    """Make the rows of a table, best first."""
     return table_and_history(sheet)[0]
 
 
 def table_and_history(sheet: Sheet) -> tuple[Rows, dict[str, list[Point]]]:
-    """Make the rows, best first, and how the ratings went, by bot."""
+    """Make the rows of a table, best first, and the course of the ratings, by bot."""
     results = [_result(each) for each in sheet.results]
     history = History(results)
     standings = rate(results, sheet.bots, history.on_rated, sheet.system)
@@ -61,11 +61,18 @@ def leaderboard(
     results: list[MatchResult] | None = None,
     system: RatingSystem = DEFAULT_SYSTEM,
 ) -> Leaderboard:
-    """Make the tables overall and by number of players (or one of them only).
+    """Make the overall table and those by number of players, or only one of the latter.
 
-    Rated are the games that the tournament says are rated: see `rated_results`. `made` turns sheets, the one of the
-    table overall first, into tables; a caller with several processes makes several at once.
-    `results`: the rated ones, if they have been read already.
+    The games that count are those of `rated_results`.
+
+    Args:
+        ledger: The ledger.
+        players: The number of players of the only table to make; None: all tables.
+        made: Makes the tables of some sheets, the overall one first. A caller with several processes can make several
+            at
+            once.
+        results: The rated results, if they have been read already.
+        system: The rating system.
     """
     results = rated_results(ledger) if results is None else results
     counts = sorted({result.players for result in results}) if players is None else [players]
@@ -93,10 +100,14 @@ def leaderboard(
 
 
 def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) -> list[MatchResult]:
-    """The games that count, in the order of the schedule. `results`: all of them, if they have been read already.
+    """Return the games that count, in the order of the schedule.
 
-    `rated` in the ledger's meta says how far the schedule was asked for, and from which game on a suspended bot's games
-    are left out.
+    The ledger's settings say up to which game of the schedule results are rated, and from which game on those of a
+    suspended bot are left out.
+
+    Args:
+        ledger: The ledger.
+        results: All results, if they have been read already.
     """
     rated = ledger.settings.rated
     games, suspended = rated.games, rated.suspended
@@ -109,9 +120,9 @@ def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) 
 
 
 def _suspended_games(ledger: Ledger) -> int:
-    """How many games of suspended bots do not count: not played, or being played when the bot was suspended.
+    """Count the games of suspended bots that do not count: not played, or in play when the bot was suspended.
 
-    How many of either kind depends on the number of workers, their sum does not.
+    How many there are of each kind depends on the number of workers, but their sum does not.
     """
     settings = ledger.settings
     asked = settings.rated.games
@@ -156,7 +167,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _times(microseconds: list[int]) -> DecisionTimes:
-    """Reckon the median and the 99th percentile of the decisions."""
+    """Compute the median and the 99th percentile of decision times."""
     if len(microseconds) < 2:
         only = microseconds[0] / 1000 if microseconds else None
         return DecisionTimes(only, only)

@@ -1,4 +1,4 @@
-"""Who beats whom: the difference of two bots' finishes in their common games, and how sure it is."""
+"""Head to head: the difference of two bots' finishes in their common games, and its reliability."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class Pairing(NamedTuple):
 
     games: int
     ahead: float | None
-    """By how much it finishes before the other, 1 is always first against last; None: they never met."""
+    """By how much it finishes before the other; 1: always first against last. None: they never met."""
     error: float | None
-    """The standard error of that; None with fewer than two blocks."""
+    """Its standard error; None with fewer than two blocks."""
     better: float | None
-    """The probability that it is truly better; None where nothing says it."""
+    """The probability that it is really better; None if nothing is known about that."""
 
 
 NEVER = Pairing(0, None, None, None)
 
 
 def head_to_head(results: Sequence[MatchResult], bots: Sequence[str]) -> dict[tuple[str, str], Pairing]:
-    """By pair of bots in either order; pairs that never met are left out."""
+    """Return the results of all pairs of bots that met, in either order."""
     games: dict[tuple[str, str], list[RatingInput]] = {}
     for result in results:
         game = RatingInput(result.bots, result.ranks, result.scores, (result.players, result.block))
@@ -47,9 +47,9 @@ def head_to_head(results: Sequence[MatchResult], bots: Sequence[str]) -> dict[tu
 
 
 def better(ahead: float, error: float | None) -> float | None:
-    """The probability that a difference that was measured with this error is above zero: Phi(ahead / error).
+    """Return the probability that a difference measured with this error is really above zero: Phi(ahead / error).
 
-    None: there is no error, or neither a difference nor an error. A difference without any spread is certain.
+    It is None if there is no error, or if both are 0. A difference without any spread is certain.
     """
     if error is None or (error == 0 and ahead == 0):
         return None

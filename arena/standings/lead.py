@@ -1,4 +1,4 @@
-"""Who leads a leaderboard, and who is within error of that: a first row alone names no winner."""
+"""Who leads a leaderboard, and who is within error of the leader: the first row alone does not name a winner."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def lead(rows: Sequence[LeaderboardRow], columns: RatingColumns) -> Lead | None:
 
 
 def _is_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColumns) -> bool:
-    """Check whether both the rating and the finishes show that a leader is better than another bot.
+    """Return whether both the rating and the finishes show that a leader is better than another bot.
 
-    The rating: by more than two standard deviations of the difference, or at all where the system knows no errors. The
-    ranges of mean finish +- 2 standard errors must not touch. The sum of both errors is taken there because two bots
-    of one game do not finish independently: of two players one is last when the other is first.
+    The ratings must differ by more than two standard deviations of their difference, or at all if the system knows no
+    errors. The ranges of mean finish ± 2 standard errors must not touch. There the errors are added, because two bots
+    of one game do not finish independently: with two players one is last when the other is first.
     """
     if leader.mean_finish is None or other.mean_finish is None:
         return False
@@ -46,9 +46,13 @@ def _is_rated_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: Rati
 def lead_in_words(
     rows: Sequence[LeaderboardRow], columns: RatingColumns, name: Callable[[str], str], most: int = 3
 ) -> str:
-    """Say who leads, such as "a leads, within error of b and c"; nothing without a game.
+    """Say who leads, such as "a leads, within error of b and c"; empty if no game was played.
 
-    At most so many of either are named.
+    Args:
+        rows: The table, best first.
+        columns: The columns of its rating system.
+        name: Formats a bot's name.
+        most: The most leaders, and the most bots within error of them, that are named.
     """
     found = lead(rows, columns)
     if found is None:

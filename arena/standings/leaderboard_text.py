@@ -20,21 +20,24 @@ from arena.standings.lead import lead, lead_in_words
 from arena.standings.rows import DecisionTimes, Lead, Leaderboard, LeaderboardRow
 
 _SIDES: Final = {"bot": "left", "mean finish": "left", "scores": "left", "faults": "left"}
-"""All other columns hold numbers."""
+"""The alignment of columns that hold text; all others hold numbers."""
 _NAME_WIDTH: Final = 13
 _FAULT_WIDTH: Final = 14
-"""Names and faults longer than that are rather wrapped than to cost a column."""
+"""Longer names and faults are wrapped before a column is dropped."""
 _LINE: Final = 80
-"""Columns of a line of words."""
+"""Columns of a line of text."""
 _LEADER: Final = 40
-"""Letters of a name in such a line."""
+"""The most characters of a name in such a line."""
 
 
 def plain(board: Leaderboard, width: int | None = None) -> str:
-    """Write a leaderboard for people: without scores, with fewer digits.
+    """Write a leaderboard for people, without scores and with fewer digits.
 
-    `width`: columns of the terminal, at least 60: long names and many faults take several lines, and what does not fit
-    even so is left out. None: a line a bot, however long.
+    Args:
+        board: The leaderboard.
+        width: The columns of the terminal, at least 60. Long names and many faults take several lines, and columns that
+            do
+            not fit even then are left out. None: one line for each bot, however long.
     """
     parts = []
     for title, rows in _tables(board):
@@ -62,11 +65,11 @@ def _plain_columns(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> dic
 
 
 def _rating_columns(rows: Sequence[LeaderboardRow], rating: RatingColumns, few: bool) -> dict[str, list[str]]:
-    """Make the columns of the rating system, by heading; with few letters and digits or with more."""
+    """Make the columns of the rating system, by heading. `few`: with short headings and few digits."""
     found = {}
     for column in rating.shown:
         if column.name in rating.errors:
-            continue  # it stands behind the one whose error it is
+            continue  # it is shown after the column whose error it is
         header = _heading(column, rating, few)
         parts = [column] if column.error is None else [column, rating.column(column.error)]
         found[header] = [
@@ -82,13 +85,13 @@ def _heading(column: RatingColumn, rating: RatingColumns, few: bool) -> str:
 
 
 def _dispensable(rating: RatingColumns) -> list[str]:
-    """List the columns that a terminal which is too narrow goes without, in this order."""
+    """List the columns that are left out on a terminal which is too narrow, in the order in which they go."""
     rest = [column for column in rating.shown if column.name != rating.ranking and column.name not in rating.errors]
     return [*(_heading(column, rating, few=True) for column in reversed(rest)), "ms/p99"]
 
 
 def _drop_columns(columns: dict[str, list[str]], dispensable: Sequence[str], width: int) -> None:
-    """Leave out columns until names and faults have room."""
+    """Drop columns until there is room for names and faults."""
     for header in dispensable:
         widths = dict(
             zip(columns, natural_widths(list(columns), list(zip(*columns.values(), strict=True))), strict=True)
@@ -127,12 +130,15 @@ def _html(board: Leaderboard) -> str:
 
 
 def _csv(board: Leaderboard) -> str:
-    """One row a bot and table; `table` is `overall` or a number of players, `lead` whether it leads or nearly so."""
+    """Write one row for each bot and table; `table` is `overall` or a number of players.
+
+    `lead` is `leads`, `within error` or empty.
+    """
     tables, rating = board.tables(), board.columns.names
     plain = ("games", "mean_finish", "mean_finish_error", "wins", "retired", "suspended")
     scores = sorted({key for _, rows in tables for row in rows for key in row.scores})
     before, behind = ("table", "rank", "bot", "lead", *rating, *plain), (*FAULTS, "median_ms", "p99_ms")
-    # A game may call a score what we call a column.
+    # The name of a game's score may be that of a column.
     named = [f"score_{name}" if name in before + behind else name for name in scores]
     lines = [csv_row([*before, *named, *behind])]
     for table, rows in tables:
@@ -147,7 +153,7 @@ def _csv(board: Leaderboard) -> str:
 
 
 def json_text(data: Any) -> str:
-    """Data for scripts, with everything that is not printable escaped."""
+    """Write data as JSON for scripts, with all unprintable characters escaped."""
     return "".join(map(_escaped, json.dumps(data, indent=2, ensure_ascii=False))) + "\n"
 
 
@@ -162,7 +168,7 @@ TEXT_FORMATS: Final[dict[str, Callable[[Leaderboard], str]]] = {
     "csv": _csv,
     "json": lambda board: json_text(board.data()),
 }
-"""By name; each writes what `leaderboard` computes."""
+"""The formats by name. Each function takes a leaderboard."""
 
 
 def _tables(board: Leaderboard) -> list[tuple[str, list[LeaderboardRow]]]:
@@ -170,7 +176,7 @@ def _tables(board: Leaderboard) -> list[tuple[str, list[LeaderboardRow]]]:
 
 
 def _columns(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> dict[str, list[str]]:
-    """Make the columns of a page, by heading."""
+    """Make the columns for a page, by heading."""
     return {
         "#": [str(rank) for rank, _ in enumerate(rows, start=1)],
         "bot": [_name(row) for row in rows],
@@ -185,7 +191,7 @@ def _columns(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> dict[str,
 
 
 def _lead(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> str:
-    """Say who leads a table, in a line; nothing when no game was played."""
+    """Say who leads a table, in one line; empty if no game was played."""
     return lead_in_words(rows, rating, lambda bot: printable(shorten(bot, _LEADER)))
 
 
@@ -221,23 +227,23 @@ def _faults(row: LeaderboardRow) -> str:
 
 
 def _notes(board: Leaderboard) -> list[str]:
-    """Say why games and bots are not in the tables: in a line each, the rest stands in the JSON."""
+    """Say why games and bots are not in the tables, in one line each; the JSON has the details."""
     games = board.suspended_games
     notes = [f"suspended: {games} games of suspended bots do not count"] if games else []
     return notes + [f"left out: {printable(each.bot)}: {_gist(each.reason)}" for each in board.left_out]
 
 
 def _gist(text: str) -> str:
-    """The first line, in which the cause stands; a page or `arena show --faults` tells the rest."""
+    """Return the first line of a reason, which has the cause; a page or `arena show --faults` has the rest."""
     return printable(text.strip().partition("\n")[0].strip()) or "no reason is known"
 
 
 def _markdown(text: str) -> str:
-    """Nothing in it may be read as Markdown or HTML, as a link or as somebody's name."""
+    """Escape a text so that nothing in it is read as Markdown, HTML, a link or a user's name."""
     escaped = "".join(f"\\{char}" if char in "\\`*_[]#|~" else char for char in escape(text, quote=False))
     return escaped.replace("@", "&#64;").replace("://", "&#58;//").replace("www.", "www&#46;")
 
 
 def _paragraph(text: str) -> str:
-    """The same for a line that begins with such a text: it may not be a list or a rule either."""
+    """Escape a text that begins a line, so that it is not read as a list or a rule either."""
     return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", _markdown(text))

@@ -1,4 +1,4 @@
-"""A leaderboard as typed rows, and as the data that JSON and scripts get."""
+"""A leaderboard as typed rows, and as data for JSON and scripts."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from arena.rating import RatingColumns
 
 
 class DecisionTimes(msgspec.Struct, frozen=True):
-    """How long a bot's decisions took, in milliseconds; None without one."""
+    """How long a bot's decisions took, in milliseconds; None if it made none."""
 
     median_ms: float | None
     p99_ms: float | None
 
 
 class LeaderboardRow(msgspec.Struct, frozen=True):
-    """A bot in a table. Figures are None without a game."""
+    """A bot's row in a table. Figures are None without a game."""
 
     bot: str
     values: dict[str, float]
     """By column of the rating system, in the order of `RatingColumns.names`."""
     games: int
     mean_finish: float | None
-    """0 is always first, 1 always last."""
+    """0: always first, 1: always last."""
     mean_finish_error: float | None
     wins: float | None
     """Share of games won; tied firsts share a win."""
@@ -38,14 +38,14 @@ class LeaderboardRow(msgspec.Struct, frozen=True):
     times: DecisionTimes
 
     def data(self) -> dict[str, Any]:
-        """Return the row as plain data, with the values of the rating system behind the name."""
+        """Return the row as plain data, with the values of the rating system after the name."""
         found = msgspec.to_builtins(self)
         bot, values = found.pop("bot"), found.pop("values")
         return {"bot": bot, **values, **found}
 
 
 class Lead(msgspec.Struct, frozen=True):
-    """Who leads a table, several if they are equal, and who is within error of them; best first."""
+    """The leaders of a table, several if they are equal, and the bots within error of them; best first."""
 
     bots: list[str]
     within_error_of: list[str]
@@ -63,7 +63,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
 
     columns: RatingColumns
     overall: list[LeaderboardRow] | None
-    """None: only one player count was asked for."""
+    """None if only one number of players was asked for."""
     players: dict[str, list[LeaderboardRow]]
     """By player count."""
     overall_lead: Lead | None
@@ -74,7 +74,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
     left_out: list[LeftOut]
 
     def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
-        """Return the tables with what they are called: `overall`, or a player count."""
+        """Return the tables with their names: `overall`, or a number of players."""
         return [*([] if self.overall is None else [("overall", self.overall)]), *self.players.items()]
 
     def data(self) -> dict[str, Any]:
