@@ -21,9 +21,9 @@ A bot that keeps state derives from `Bot`; every game gets an instance of its ow
 
     run(Patient, parallel=4)
 
-The one source of randomness is `self.random` (for a function: `game.random`), which the referee seeds for every
-game: a bot that uses no other plays the same game again. What the fields hold stands in `protocol.md`. Log with the
-standard `logging`: it goes to stderr, which the arena keeps and shows (`ARENA_LOG=DEBUG` logs more).
+`self.random` (for a function: `game.random`) is seeded by the referee for every game. A bot that uses no other source
+of randomness plays the same game again. `protocol.md` explains all fields. Log with the standard `logging`: it goes to
+stderr, which the arena keeps and shows (`ARENA_LOG=DEBUG` logs more).
 """
 
 from __future__ import annotations
@@ -145,18 +145,18 @@ def run(
     parallel: int = 1,
     deterministic: bool = True,
 ) -> None:
-    """Play until the referee says goodbye.
-
-    Args:
-        player: a function from a `Decision` to an index, or a class derived from `Bot`.
-        name: by default the name of the file.
-        version: the bot's own version.
-        games: the games that the bot plays. Empty means any.
-        parallel: how many games it may be asked to play at once.
-        deterministic: set it to False if the bot uses time, or randomness other than the one it is given.
+    """Play until the referee sends `bye`.
 
     An exception in `player` ends the bot with its traceback on stderr. The referee counts a crash, and shows the
     traceback.
+
+    Args:
+        player: A function from a `Decision` to an index, or a class derived from `Bot`.
+        name: By default the name of the file.
+        version: The bot's own version.
+        games: The games that the bot plays. Empty means any.
+        parallel: How many games it may be asked to play at once.
+        deterministic: Set it to False if the bot uses time, or randomness other than the one it is given.
     """
     if isinstance(player, Bot):
         raise TypeError(f"run takes the class {type(player).__name__} itself, as there is one object a game")
@@ -231,7 +231,7 @@ class _Match:
 
 
 def _index(chosen: Any) -> int:
-    """Return an index, also one of NumPy, as a plain int for the wire. Raises `TypeError` if it is none."""
+    """Return an index, including one of NumPy, as a plain int. Raises `TypeError` if it is no index."""
     try:
         return int(operator.index(chosen))
     except TypeError:

@@ -28,27 +28,28 @@ def publish(
     """Write the pages of the tournament in `folder` into `site`, or bring the pages there up to date.
 
     Args:
-        folder: holds the ledger.
-        site: must be new, empty, or hold an earlier site of this tournament.
-        jobs: worker processes. None is one for each core; with 1 everything is done in this process.
-        title: what the site is called. None names it after the game.
-        url: where the site will be published. Its feed needs it for full addresses.
-        live: write pages for `arena show --web`, which ask their server for news.
-        replace: also overwrite a site of another tournament.
-        progress: receives the progress.
-        now: the time that the feed gives for news, as RFC 3339. None takes SOURCE_DATE_EPOCH from the environment, or
-            else the clock.
+        folder: Holds the ledger.
+        site: Must be new, empty, or hold an earlier site of this tournament.
+        jobs: Worker processes. None is one for each core; with 1 everything is done in this process.
+        title: The site's title. None names it after the game.
+        url: Where the site will be published. Its feed needs it for full addresses.
+        live: Write pages for `arena show --web`, which ask their server for news.
+        replace: Also overwrite a site of another tournament.
+        progress: Receives the progress.
+        now: The time that the feed gives for news, as RFC 3339. None takes SOURCE_DATE_EPOCH from the environment, or
+            else
+            the clock.
 
     Raises:
-        SiteError: a library is missing, or `site` holds something else or another tournament's site.
-        LedgerError: there is no tournament in `folder`, or none that can be read.
-        UnknownGame: its game is not installed.
-        OSError: a file cannot be written.
+        SiteError: A library is missing, or `site` holds something else or another tournament's site.
+        LedgerError: There is no tournament in `folder`, or none that can be read.
+        UnknownGame: Its game is not installed.
+        OSError: A file cannot be written.
     """
     _check_libraries(("jinja2",))
-    from arena.site.site import Wishes, make
+    from arena.site.site import PublishOptions, make
 
-    return make(folder, site, Wishes(jobs, title, url, live, replace, now), progress)
+    return make(folder, site, PublishOptions(jobs, title, url, live, replace, now), progress)
 
 
 def _check_libraries(names: Sequence[str]) -> None:

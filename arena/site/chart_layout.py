@@ -132,7 +132,7 @@ class Chart(NamedTuple):
     about: str
     plot: Box
     measure: str = ""
-    """What is rated by: the heading of its numbers or of its vertical axis."""
+    """What the bots are rated by: the heading of its numbers or of its vertical axis."""
     key: tuple[str, ...] = ()
     """Names of an interval's lower end, middle and upper end."""
     forms: tuple[str, ...] = ()
@@ -149,12 +149,12 @@ class Chart(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return a name that is unique on a page."""
+        """A name that is unique on a page."""
         return f"{self.kind}-{self.shape}"
 
     @property
     def spots(self) -> list[Spot]:
-        """Return everything that has a tip, in reading order."""
+        """Everything that has a tip, in reading order."""
         found = [row.spot for row in self.rows] + [moment.spot for moment in self.moments]
         return found + [bar.spot for panel in self.panels for bar in panel.bars]
 

@@ -77,7 +77,7 @@ def badge(title: str, rows: Sequence[LeaderboardRow], rating: RatingColumns) -> 
 
 
 class AtomFeed:
-    """Builds an Atom feed of the standings and the latest games.
+    """An Atom feed of the standings and the latest games.
 
     An entry is dated when a site first published it with this content.
     """

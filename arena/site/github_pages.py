@@ -56,13 +56,13 @@ def write_workflow(folder: Path, overwrite: bool = False, say: Callable[[str], N
     """Write the workflow, the section for README and, if there is none, a plan. Return the files that were written.
 
     Args:
-        folder: the top folder of the repository.
-        overwrite: replace files that differ. A plan is never replaced.
-        say: called with what is left to do for the user.
+        folder: The top folder of the repository.
+        overwrite: Replace files that differ. A plan is never replaced.
+        say: Called with what is left to do for the user.
 
     Raises:
-        WorkflowError: files differ. Nothing is written then.
-        OSError: a file cannot be written.
+        WorkflowError: Files differ. Nothing is written then.
+        OSError: A file cannot be written.
     """
     repository, source = repository_of(folder), requirement(folder)
     wanted = {folder / WORKFLOW: workflow(source), folder / SECTION: section(repository)}

@@ -27,7 +27,7 @@ LIST: Final = 500
 
 
 class Source(NamedTuple):
-    """All that the pages show, as of one moment."""
+    """All that the pages show, at one moment."""
 
     settings: TournamentSettings
     state: str

@@ -26,7 +26,7 @@ _LOST: Final = "a process that made pages was ended from outside, for lack of me
 NO_FILE: Final = "its id is no name for a file"
 
 
-class Made(NamedTuple):
+class PublishedGame(NamedTuple):
     """What was published of one game."""
 
     id: str
@@ -38,7 +38,7 @@ class Made(NamedTuple):
     """How many files changed."""
 
 
-def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> list[Made]:
+def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> list[PublishedGame]:
     """Write the page data of these games below `site`, and return what was published of each."""
     with Ledger.open(folder) as ledger:
         settings = ledger.settings
@@ -48,7 +48,7 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
             record, cached = ledger.game(game_id), ledger.page_data(game_id)
             found = [cells(row, table) for row in rows(record, table)]
             if not is_file_name(game_id):
-                made.append(Made(game_id, found, NO_FILE, 0))
+                made.append(PublishedGame(game_id, found, NO_FILE, 0))
                 continue
             try:
                 public, *seats = load_page_data(record, rules, settings.edition, cached)
@@ -56,10 +56,10 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
                 files |= {f"seat-{seat}.js": script("seat", part) for seat, part in enumerate(seats)}
             except Exception as error:  # an altered record, or a plug-in's fault: the other games are still published
                 why = str(error) if isinstance(error, ReplayError) else repr(error)
-                made.append(Made(game_id, found, why[:500], 0))
+                made.append(PublishedGame(game_id, found, why[:500], 0))
                 continue
             written = write_folder(site / GAMES / game_id, files)
-            made.append(Made(game_id, found, "", written))
+            made.append(PublishedGame(game_id, found, "", written))
     return made
 
 
@@ -71,7 +71,7 @@ class PagePool:
         self._pool = ProcessPool(jobs, begin=_begin) if jobs > 1 else None
 
     def __enter__(self) -> PagePool:
-        """Return itself."""
+        """Return this pool."""
         return self
 
     def __exit__(

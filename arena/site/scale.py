@@ -1,4 +1,4 @@
-"""Do the arithmetic of charts: ticks, scales, widths of texts, and places for labels and tips.
+"""Compute the geometry of charts: ticks, scales, widths of texts, and places for labels and tips.
 
 Lengths are in units of a chart's view box, which are CSS pixels when it is shown at its own size.
 """
@@ -29,12 +29,17 @@ class Tick(NamedTuple):
 def nice_ticks(low: float, high: float, most: int, whole: bool = False) -> list[Tick]:
     """Return at most `most` (two or more) ticks from `low` to `high`, at multiples of 1, 2 or 5 times a power of ten.
 
-    The step is the smallest that gives no more than that. With `whole`, ticks are at whole numbers only. If `low` and
-    `high`
-    are (almost) the same, the range is widened by a half to either side.
+    The step is the smallest that gives no more than that. If `low` and `high` are (almost) the same, the range is
+    widened by a half on each side.
+
+    Args:
+        low: The lower end.
+        high: The upper end.
+        most: The most ticks.
+        whole: Put ticks at whole numbers only.
 
     Raises:
-        ValueError: the range has no numbers that ticks can tell apart, or `most` is too small.
+        ValueError: The range has no numbers that ticks can distinguish, or `most` is too small.
     """
     if most < 2:
         raise ValueError(f"an axis has room for two ticks or more, not for {most}")

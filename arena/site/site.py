@@ -24,7 +24,7 @@ from arena.site.facts import seatings
 from arena.site.folder import GAMES, Manifest, SiteFolder, Tournament, script
 from arena.site.names import is_file_name, shown
 from arena.site.pages import LIST, Look, Pages, Source
-from arena.site.pool import CHUNK, Made, PagePool, chunks, make_games
+from arena.site.pool import CHUNK, PagePool, PublishedGame, chunks, make_games
 from arena.site.results import Published
 from arena.standings.compute import Rows, Sheet, leaderboard, rated_results, table_and_history
 from arena.standings.head_to_head import head_to_head
@@ -42,7 +42,7 @@ LATEST: Final = 10
 """The most faults on a bot's page."""
 
 
-class Wishes(NamedTuple):
+class PublishOptions(NamedTuple):
     """The options of `publish`."""
 
     jobs: int | None
@@ -53,15 +53,15 @@ class Wishes(NamedTuple):
     now: str | None
 
 
-def make(folder: Path, root: Path, wishes: Wishes, progress: Progress) -> Published:
+def make(folder: Path, root: Path, options: PublishOptions, progress: Progress) -> Published:
     """Publish the tournament in `folder` into `root`. See `publish`."""
     with Ledger.open(folder) as ledger:
         site = SiteFolder(root)
         rules = catalog.game(ledger.settings.game)
         with site.locked():
-            site.claim(_of(ledger), wishes.replace)
-            with PagePool(cores() if wishes.jobs is None else wishes.jobs) as pool:
-                return _Making(folder, ledger, site, rules, pool, wishes, progress).run()
+            site.claim(_of(ledger), options.replace)
+            with PagePool(cores() if options.jobs is None else options.jobs) as pool:
+                return _Publishing(folder, ledger, site, rules, pool, options, progress).run()
 
 
 def _of(ledger: Ledger) -> Tournament:
@@ -69,7 +69,7 @@ def _of(ledger: Ledger) -> Tournament:
     return Tournament(ledger.identity, settings.game, ledger.folder.resolve().name, settings.seed_hash[:8])
 
 
-class _Making:
+class _Publishing:
     """One publishing of a site."""
 
     def __init__(
@@ -79,7 +79,7 @@ class _Making:
         site: SiteFolder,
         rules: Game,
         pool: PagePool,
-        wishes: Wishes,
+        options: PublishOptions,
         progress: Progress,
     ) -> None:
         self._folder = folder
@@ -87,10 +87,10 @@ class _Making:
         self._site = site
         self._rules = rules
         self._pool = pool
-        self._wishes = wishes
+        self._options = options
         self._progress = progress
         self._history: dict[str, list[Point]] = {}
-        self._waiting: list[Callable[[], list[Made]]] = []
+        self._waiting: list[Callable[[], list[PublishedGame]]] = []
         self._number = 0
         """The number of new games."""
         self._late: list[str] = []
@@ -107,7 +107,7 @@ class _Making:
         self._begin(self._late, table)
         made = self._collect()
         source = source._replace(problems=self._manifest.problems)
-        look = Look(self._wishes.title or f"{shown(source.settings.game)} tournament", self._wishes.live)
+        look = Look(self._options.title or f"{shown(source.settings.game)} tournament", self._options.live)
         self._write(source, look, table, Pages(source, look, met()))
         self._site.finish(self._manifest)
         return Published(
@@ -244,9 +244,9 @@ class _Making:
         yield "feed.xml", partial(self._feed, source, look)
 
     def _feed(self, source: Source, look: Look) -> bytes:
-        now = self._wishes.now or _now()
+        now = self._options.now or _now()
         seed_hash = source.settings.seed_hash
-        feed = feeds.AtomFeed(look.title, seed_hash, self._wishes.url, self._site.before.feed, now)
+        feed = feeds.AtomFeed(look.title, seed_hash, self._options.url, self._site.before.feed, now)
         data = feed.make(source.overall, source.board.columns, source.results, source.problems)
         self._manifest.feed = feed.entries
         return data

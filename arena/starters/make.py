@@ -24,11 +24,13 @@ def make(starter: Starter, folder: Path, game: str | None = None) -> list[Path]:
     """Make a bot in `folder`, named after the folder, and return its files relative to it.
 
     Args:
-        game: the game that its README uses in examples. None takes the default game.
+        starter: The starter to copy.
+        folder: The new folder; it must be empty or not exist.
+        game: The game that its README uses in examples. None takes the default game.
 
     Raises:
-        StarterError: the folder or its name cannot be used.
-        OSError: a file cannot be written.
+        StarterError: The folder or its name cannot be used.
+        OSError: A file cannot be written.
     """
     name = folder.name
     if not _NAME.fullmatch(name):

@@ -1,11 +1,9 @@
-"""Read the starter bots: folders in `bots/` with a `starter.toml` beside their `bot.toml`, one for each language.
+"""Read the starter bots: folders in `bots/` with a `starter.toml` next to their `bot.toml`, one for each language.
 
 A starter is an ordinary bot that plays as it is. `bot.toml` gives it a `name`. Wherever that name occurs as a word in
-one
-of its text files (manifests, lock files, module names), a bot made from it gets its own name instead. So the name has
-to
-be a word that means nothing else, such as `rust-bot`, and may only occur where any name of lower-case letters, digits,
-`-` and `_` may.
+one of its text files (manifests, lock files, module names), a bot made from it gets its own name instead. So the name
+must be a word that means nothing else, such as `rust-bot`, and may only occur where any name of lower-case letters,
+digits, `-` and `_` may.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Serve the pages of a tournament to this machine while it is played.
 
 `app` has the routes, `guard` decides who may ask, `files` sends pages, `feed` and `events` send news, `server` starts
-and
-ends, and `live` keeps the pages up to date. This module imports none of them, because they need the libraries of an
+and ends, and `live` keeps the pages up to date. This module imports none of them, because they need the libraries of an
 extra.
 """
 
@@ -38,16 +37,16 @@ def show_live(
     """Serve the pages of the tournament in `folder` until `KeyboardInterrupt`, then remove them.
 
     Args:
-        folder: holds the ledger.
-        publish: writes the pages of the ledger in its first argument into the folder of its second, or updates them.
-        say: called with the address once the first page is there.
-        warn: called with what goes wrong meanwhile.
-        port: the port to listen on. None takes `PORT`, or any other if that is taken.
-        on_open: also called with the address, to open a browser.
+        folder: Holds the ledger.
+        publish: Writes the pages of the ledger in its first argument into the folder of its second, or updates them.
+        say: Called with the address once the first page is there.
+        warn: Called with each problem while serving.
+        port: The port to listen on. None takes `PORT`, or any other if that is taken.
+        on_open: Also called with the address, to open a browser.
 
     Raises:
-        WebError: a library is missing, or the port cannot be used.
-        LedgerError: there is no tournament in `folder`, or none that can be read.
+        WebError: A library is missing, or the port cannot be used.
+        LedgerError: There is no tournament in `folder`, or none that can be read.
     """
     if missing := [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]:
         raise WebError(f"serving pages needs {' and '.join(missing)}: {how_to_install('site')}")

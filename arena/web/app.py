@@ -22,5 +22,5 @@ def create_app(folder: Path, feed: Feed) -> ASGIApp:
             Route("/{path:path}", Files(folder).answer, methods=["GET"]),
         ]
     )
-    app.router.redirect_slashes = False  # it would build an address of what the request says
-    return Guard(app)  # not as a middleware: it is to stand around the answers to errors, too
+    app.router.redirect_slashes = False  # it would build an address from what the request says
+    return Guard(app)  # not as a middleware, so that it also guards the answers to errors

@@ -35,7 +35,7 @@ _SHARE: Final = 4
 
 
 class Follower:
-    """Keeps a site as new as the ledger, and sends the news."""
+    """Keeps a site up to date with the ledger, and sends news of it."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Follower:
         warn: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take the folder of the ledger, and that of the site. `warn` is called with what goes wrong."""
+        """Take the folder of the ledger, and that of the site. `warn` is called with each problem."""
         self._folder = folder
         self._site = site
         self._publish = publish
@@ -74,7 +74,7 @@ class Follower:
             self._seen = glance
             self._warned = ""
         except Exception as error:
-            # Moved aside, perhaps, and soon there is a new one; or anything that a plug-in's game raises. Said once.
+            # The folder may have been moved aside, to be replaced soon; or a plug-in's game raises an error. Warn once.
             is_for_users = isinstance(error, (ArenaError, EditionError, OSError, UnknownGame))
             why = str(error) if is_for_users else repr(error)
             if why != self._warned:
@@ -95,7 +95,7 @@ class Follower:
 
     def _glance(self) -> object:
         """Return a value that changes whenever the ledger does, and perhaps more often, without opening it."""
-        # Looking at a lock that nobody holds could keep the one away who is just about to take it.
+        # Testing a lock that nobody holds could get in the way of a process that is just about to take it.
         playing = self._published is None or self._published.state == "playing"
         found: list[object] = [playing and is_locked(self._folder)]
         for name in (LEDGER_FILE, f"{LEDGER_FILE}-wal", LOCK_FILE):

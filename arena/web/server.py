@@ -18,7 +18,7 @@ from arena.web.feed import Feed
 
 HOST: Final = "127.0.0.1"
 _BACKLOG: Final = 16
-_FAREWELL: Final = 1
+_SHUTDOWN: Final = 1
 """Seconds that shutting down waits for answers and streams under way."""
 _END: Final = 2.0
 """The most seconds that shutting down may take. The process then ends all the same."""
@@ -70,13 +70,13 @@ class Server:
         raise WebError(f"the server has ended: {self._error!r}. Type the same command again")
 
     def __enter__(self) -> Self:
-        """Return itself. Nothing is answered before `start`."""
+        """Return this server. Nothing is answered before `start`."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop answering, and end the streams of those who wait for news."""
+        """Stop answering, and end all streams of news."""
         self.feed.close()
         if self._thread.ident is None:
             self._socket.close()
@@ -118,5 +118,5 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         backlog=_BACKLOG,
         headers=[("Connection", "close")],
-        timeout_graceful_shutdown=_FAREWELL,
+        timeout_graceful_shutdown=_SHUTDOWN,
     )

@@ -96,9 +96,9 @@ class Cup:
         fault = FaultRecord(0, 3, "crash", f"ended {SCRIPT}", f"last words {SCRIPT}\n{LONG}")
         self.play(1, faults=[fault], **other)
 
-    def publish(self, site: Path | None = None, now: str = NOW, **wishes: Any) -> Published:
+    def publish(self, site: Path | None = None, now: str = NOW, **options: Any) -> Published:
         """Make the site."""
-        return publish(self.folder, self.site if site is None else site, **{"jobs": 1, "now": now, **wishes})
+        return publish(self.folder, self.site if site is None else site, **{"jobs": 1, "now": now, **options})
 
 
 @pytest.fixture

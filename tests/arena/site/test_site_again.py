@@ -198,7 +198,7 @@ def test_after_an_interruption_the_same_command_goes_on(cup: Cup, monkeypatch: p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", ["site.site._Making._collect", "site.pages.Pages.index"])
+@pytest.mark.parametrize("place", ["site.site._Publishing._collect", "site.pages.Pages.index"])
 def test_what_an_interruption_left_is_removed_when_it_is_of_no_use(
     cup: Cup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
