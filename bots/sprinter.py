@@ -14,7 +14,7 @@ DEAR = 19  # days for one leg that even a sprinter finds too many
 
 
 def decide(game):
-    """One function a phase; a phase that is not listed is answered with the passive action, which comes first."""
+    """One function a phase; a phase that is not listed is answered with the first action, the substitute's."""
     choose = {
         "take": take,
         "action": use_place,

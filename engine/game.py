@@ -68,8 +68,12 @@ class State(Protocol):
     def copy(self) -> State:
         """Return an independent state that continues exactly as this one would."""
 
-    def default_action(self) -> int:
-        """Return the index of the passive action that is played for a seat whose bot does not act."""
+    def substitute_action(self) -> int:
+        """Return the index of the action that the substitute takes for the seat to act.
+
+        `arena.match.match.Match` plays it in place of an answer that does not count, and at every decision of a seat
+        that has retired. Each game chooses it in its `substitute.py`.
+        """
 
     def penalize(self, seat: int) -> list[Event]:
         """Charge `seat` what the edition asks for an illegal or late answer (by default nothing); return the events."""

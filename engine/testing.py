@@ -109,7 +109,7 @@ def check_end(case: Case) -> None:
         _must(len(actions) >= 2, f"a decision with {len(actions)} actions is none: go on to the next", case)
         _must(actions == list(state.actions()), "the actions differ when they are asked for again", case)
         _must(len(set(map(_text, actions))) == len(actions), f"an action is offered twice: {actions}", case)
-        _must(state.default_action() in range(len(actions)), "the substitute's index is no action", case)
+        _must(state.substitute_action() in range(len(actions)), "the substitute's index is no action", case)
         for wrong in (-1, len(actions)):
             _must_raise(IndexError, f"play({wrong}) of {len(actions)} actions", partial(state.play, wrong), case)
         state.play(index)
@@ -199,7 +199,7 @@ def check_determinize(case: Case) -> None:
         state.play(index)
 
 
-def check_default_action(case: Case) -> None:
+def check_substitute_action(case: Case) -> None:
     """Check that the substitute brings a deserted game to its end, and that retiring a seat twice adds no event."""
     for deserted in (range(case.players), range(1, case.players)):
         state = case.begin()
@@ -207,7 +207,7 @@ def check_default_action(case: Case) -> None:
             state.retire(seat)
             _must(state.retire(seat) == [], f"seat {seat} is retired twice, and the second time there are events", case)
         for index in _moves(state, case):
-            state.play(state.default_action() if state.to_act in deserted else index)
+            state.play(state.substitute_action() if state.to_act in deserted else index)
 
 
 def check_penalty(case: Case) -> None:
@@ -227,7 +227,7 @@ CHECKS: Final[tuple[Callable[[Case], None], ...]] = (
     check_looking,
     check_ranks,
     check_determinize,
-    check_default_action,
+    check_substitute_action,
     check_penalty,
 )
 

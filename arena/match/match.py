@@ -251,7 +251,7 @@ class Match:
     def _play_substitute(self, seat: int) -> None:
         state = self._state
         self._sent[seat] = None
-        index = state.default_action()
+        index = state.substitute_action()
         self._step(Step("play", seat, "substitute", index, state.actions()[index]), partial(state.play, index))
 
     def _step(self, step: Step, move: Callable[[], list[Event]]) -> None:

@@ -104,6 +104,6 @@ def _events(state: State, step: Step, offered: list[Action], players: int) -> li
         raise ReplayError(f"action {step.index} of {len(offered)}")
     if dict(offered[step.index]) != step.action:
         raise ReplayError(f"action {step.index} is {dict(offered[step.index])}, recorded is {step.action}")
-    if step.by == "substitute" and step.index != state.default_action():
-        raise ReplayError(f"the substitute plays {state.default_action()}, recorded is {step.index}")
+    if step.by == "substitute" and step.index != state.substitute_action():
+        raise ReplayError(f"the substitute plays {state.substitute_action()}, recorded is {step.index}")
     return state.play(step.index)

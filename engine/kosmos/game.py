@@ -14,10 +14,8 @@ from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import START_CARDS, KosmosPosition
+from engine.kosmos.substitute import SUBSTITUTE_ACTION
 from engine.kosmos.view import build_view
-
-SUBSTITUTE: Final = 0
-"""The passive action is the first of every list (K-85)."""
 
 
 class KosmosState(KosmosPosition):
@@ -65,9 +63,9 @@ class KosmosState(KosmosPosition):
         clone._options = self._options
         return clone
 
-    def default_action(self) -> int:
+    def substitute_action(self) -> int:
         """Return the index of the substitute's action (K-85)."""
-        return SUBSTITUTE
+        return SUBSTITUTE_ACTION
 
     def penalize(self, seat: int) -> list[Event]:
         """Charge the edition's days for inattention and return the events."""

@@ -8,8 +8,8 @@
     escape  step 5, the detective              K-34
     limit   step 6, the hand limit             K-35
 
-`options` lists the actions of the phase, the passive one first. `play` carries one out and goes on to the next decision
-with two or more of them.
+`options` lists the actions of the phase, the substitute's first. `play` carries one out and goes on to the next
+decision with two or more of them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ LEG_EVENTS: Final = frozenset((OFFER, ELEPHANT, PRINCESS, OPPORTUNITY, BALLOON, 
 
 
 def options(position: KosmosPosition) -> list[Action]:
-    """Return the legal actions of the seat on turn, the passive one first; empty when the game is over."""
+    """Return the legal actions of the seat on turn, the substitute's first; empty when the game is over."""
     return _OPTIONS[position.table.phase](position)
 
 

@@ -11,9 +11,9 @@ from engine.game import Action, Data, Event, Parameter
 from engine.ravensburger import edition as editions
 from engine.ravensburger import picture, ranking, turn, words
 from engine.ravensburger.cards import ACTION, EVENT
-from engine.ravensburger.default_policy import default_action
 from engine.ravensburger.determinize import determinize
 from engine.ravensburger.state import RavensburgerPosition
+from engine.ravensburger.substitute import substitute_action
 from engine.ravensburger.view import build_view
 
 
@@ -62,9 +62,9 @@ class RavensburgerState(RavensburgerPosition):
         clone._options = self._options
         return clone
 
-    def default_action(self) -> int:
+    def substitute_action(self) -> int:
         """Return the index of the substitute's action (R-55). IndexError: the game is over."""
-        return default_action(self, self._options)
+        return substitute_action(self, self._options)
 
     def penalize(self, seat: int) -> list[Event]:
         """Charge nothing: the rule document names no penalty."""

@@ -37,7 +37,7 @@ def games(name: str, edition: str, players: int, number: int = 3) -> Iterator[tu
 
 
 def moves(state: State, random: Random) -> Iterator[list[Event]]:
-    """Random play with slips and retirements on the way; the passive action seldom, so that a game gets somewhere."""
+    """Random play with slips and retirements on the way; the substitute's action seldom: a game shall get on."""
     for number in range(5_000):
         if state.to_act is None:
             return
@@ -46,7 +46,7 @@ def moves(state: State, random: Random) -> Iterator[list[Event]]:
         if number == 150:
             yield state.retire(state.to_act)
         index = random.randrange(len(state.actions()))
-        if index == state.default_action() and random.random() < 0.7:
+        if index == state.substitute_action() and random.random() < 0.7:
             index = random.randrange(len(state.actions()))
         yield state.play(index)
     raise AssertionError("not over")

@@ -77,7 +77,7 @@ class Steps:
         clone.hidden, clone.turn, clone.retired = self.hidden[:], self.turn, self.retired[:]
         return clone
 
-    def default_action(self) -> int:
+    def substitute_action(self) -> int:
         return 0
 
     def penalize(self, seat: int) -> list[Event]:
@@ -194,7 +194,7 @@ STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
         {"play": lambda self, index: Steps.play(self, index % 2 if index < 0 else index)},
         r"play\(-1\) .* must raise IndexError",
     ),
-    "substitute out of range": ({"default_action": lambda self: 2}, "substitute's index"),
+    "substitute out of range": ({"substitute_action": lambda self: 2}, "substitute's index"),
     "action that is no data": (
         {"actions": lambda self: [{**each, "x": 0.5} for each in Steps.actions(self)]},
         "actions are not plain",

@@ -57,7 +57,7 @@ class RaceState:
     def scores(self) -> list[dict[str, int]]:
         return [{"at": at, "penalties": penalties} for at, penalties in zip(self.at, self.penalties, strict=True)]
 
-    def default_action(self) -> int:
+    def substitute_action(self) -> int:
         return 0
 
     def penalize(self, seat: int) -> list[Event]:

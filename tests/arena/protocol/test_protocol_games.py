@@ -122,7 +122,7 @@ def test_actions_are_offered_in_the_phases_that_are_described(game: str) -> None
             for action in offered:
                 assert phase in described[action["do"]][2].split(", ")
             if choices := code(phases[phase][2]):
-                assert offered[state.default_action()]["do"] in choices
+                assert offered[state.substitute_action()]["do"] in choices
             state.play(SOURCES[game].choose(offered, rng))
     assert seen | {view["phase"] for view in views_of(game)} - {None} == set(phases)
 

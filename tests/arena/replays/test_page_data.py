@@ -45,7 +45,7 @@ def recorded(rules: Game, edition: Data, players: int, bots: list[str] | None = 
             state.retire(seat)
             continue
         lost = seat in retired or random.random() < 0.05
-        index = state.default_action() if lost else random.randrange(len(state.actions()))
+        index = state.substitute_action() if lost else random.randrange(len(state.actions()))
         by, note = ("substitute", None) if lost else ("bot", random.choice([None, f"note of {seat}"]))
         steps.append(Step("play", seat, by, index, dict(state.actions()[index]), note))  # type: ignore[arg-type]
         state.play(index)

@@ -191,11 +191,11 @@ def told(log: Log, event: str, **wanted: Any) -> Log:
 
 
 def finish_turn(state: KosmosState) -> Log:
-    """Take the passive action until another seat or another round is on."""
+    """Take the substitute's action until another seat or another round is on."""
     log: Log = []
     now = (state.table.on_turn, state.table.round)
     while state.to_act is not None and (state.table.on_turn, state.table.round) == now:
-        log += [event.what for event in state.play(state.default_action())]
+        log += [event.what for event in state.play(state.substitute_action())]
     return log
 
 

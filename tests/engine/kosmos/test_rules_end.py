@@ -248,14 +248,14 @@ def test_the_substitute_within_a_leg() -> None:
         red={"Paris": "travel"},
     )  # fmt: skip
     go(state, "t3 s7 | balloon = 3 + die")
-    assert state.actions()[state.default_action()] == {"do": "keep", "roll": 6}
-    state.play(state.default_action())
-    assert state.actions()[state.default_action()]["do"] == "decline"
+    assert state.actions()[state.substitute_action()] == {"do": "keep", "roll": 6}
+    state.play(state.substitute_action())
+    assert state.actions()[state.substitute_action()]["do"] == "decline"
     finish_turn(state)
     assert (state.table.days[0], hand(state, 0), state.table.gold[0]) == (11, "distraction", 3)
     state = position(3, edition("ru"), phase="travel", hands={0: "t3 s7"}, red={"Paris": "delay"})
     go(state, "t3 s7 = 10")
-    assert state.actions()[state.default_action()]["do"] == "decline"
+    assert state.actions()[state.substitute_action()]["do"] == "decline"
 
 
 def test_a_retired_seat_stays_and_the_others_play_on() -> None:

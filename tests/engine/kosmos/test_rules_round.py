@@ -26,7 +26,7 @@ NO_GREY = {"storm": 0, "delay": 0}
 
 
 def turns(state: KosmosState, number: int) -> list[int | None]:
-    """Who is on turn in that many turns, the present one first; all take the passive actions."""
+    """Who is on turn in that many turns, the present one first; all do as the substitute."""
     order = [state.to_act]
     for _ in range(number - 1):
         finish_turn(state)

@@ -12,11 +12,11 @@ TWELVE = "coach-1 coach-1 coach-2 coach-2 coach-2 coach-3 coach-3 coach-3 coach-
 
 def caretake(state) -> list[str]:
     """The substitute's action; what happened."""
-    return lines(state.play(state.default_action()))
+    return lines(state.play(state.substitute_action()))
 
 
 def chosen(state) -> str:
-    return choices(state)[state.default_action()]
+    return choices(state)[state.substitute_action()]
 
 
 # R-50

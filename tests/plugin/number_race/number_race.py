@@ -66,7 +66,7 @@ class RaceState:
     def copy(self) -> "RaceState":
         return RaceState(self.edition, self.chance.copy(), self.steps[:], self.numbers[:], self.turn)
 
-    def default_action(self) -> int:
+    def substitute_action(self) -> int:
         return 0
 
     def penalize(self, seat: int) -> list[Event]:

@@ -1,4 +1,4 @@
-"""The default policy: which action is taken for a seat whose bot does not act (R-55)."""
+"""Choose the action of the substitute, which plays for a seat whose bot does not act (R-55)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PREFERENCES: Final = ("exchange", "draw", "discard", "retreat", "stay", "carry_o
 """What is done when no card is played: the first of these that is offered. Everything else is declined."""
 
 
-def default_action(position: RavensburgerPosition, found: Sequence[Action]) -> int:
-    """Return the index of the default action among the actions in `found`.
+def substitute_action(position: RavensburgerPosition, found: Sequence[Action]) -> int:
+    """Return the index of the substitute's action among the actions in `found`.
 
     It plays the lowest card or purse that moves forward, but not into the goal. If there is none it follows
     `PREFERENCES`. It leaves the rose where it lies.

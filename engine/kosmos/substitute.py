@@ -1,0 +1,19 @@
+"""Choose the action of the substitute, which plays for a seat whose bot does not act (K-85).
+
+In every phase it takes the first action, which `engine.kosmos.turn` lists for it:
+
+    take    the leftmost card that may be taken
+    action  pass
+    travel  stay
+    reroll  keep the roll
+    chit    decline
+    escape  suffer the days
+    limit   discard the first card in card order
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SUBSTITUTE_ACTION: Final = 0
+"""The index of its action in the list of any phase."""
