@@ -2,16 +2,21 @@
 
 from arena.rating.base import Interval, RatingColumn, RatingColumns, RatingInput, RatingSystem
 from arena.rating.rated_table import RatedBot, compare, rate
+from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS, RatingError, rating_system
 from arena.rating.trueskill import TrueSkill
 
 __all__ = [
+    "DEFAULT_SYSTEM",
+    "SYSTEMS",
     "Interval",
     "RatedBot",
     "RatingColumn",
     "RatingColumns",
+    "RatingError",
     "RatingInput",
     "RatingSystem",
     "TrueSkill",
     "compare",
     "rate",
+    "rating_system",
 ]

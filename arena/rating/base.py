@@ -1,4 +1,16 @@
-"""The interface of a rating system: games in, and for every bot a number in each named column out."""
+"""The interface of a rating system: games in, and for every bot a number in each named column out.
+
+To add a system, implement `RatingSystem`, its `columns` and `rate`, and enter it in `arena.rating.systems.SYSTEMS`.
+There stands `DEFAULT_SYSTEM`, which every command takes; in Python `arena.site.publish` takes another by its name, and
+`arena.standings.leaderboard` takes any object. Nothing else names a system or a column of one:
+
+- computing: `arena.rating.rated_table` ranks the bots and adds figures that no system is needed for, such as the mean
+  finish; `arena.standings.compute` makes the leaderboards of that;
+- showing: `arena.standings.leaderboard_text` as text and as data, `arena.site.leaderboard_tables` on pages,
+  `arena.site.charts` and `arena.site.courses` in charts.
+
+`tests/arena/rating/test_second_rating.py` adds one.
+"""
 
 from __future__ import annotations
 

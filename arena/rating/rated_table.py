@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.rating.base import OnRated, RatingInput, RatingSystem, Values
-from arena.rating.trueskill import TrueSkill
+from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def rate(
     results: Sequence[RatingInput],
     bots: Iterable[str] = (),
     on_rated: OnRated = lambda _: None,
-    system: RatingSystem = TrueSkill(),  # noqa: B008  # it is frozen
+    system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM],
 ) -> list[RatedBot]:
     """Rate some games, and return the table, best first.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arena.common.progress import SILENT, Progress
 from arena.distribution import how_to_install
+from arena.rating import DEFAULT_SYSTEM, rating_system
 from arena.site.results import Published, SiteError
 
 __all__ = ["Published", "SiteError", "publish"]
@@ -24,6 +25,7 @@ def publish(
     replace: bool = False,
     progress: Progress = SILENT,
     now: str | None = None,
+    rating: str = DEFAULT_SYSTEM,
 ) -> Published:
     """Write the pages of the tournament in `folder` into `site`, or bring the pages there up to date.
 
@@ -37,19 +39,20 @@ def publish(
         replace: Also overwrite a site of another tournament.
         progress: Receives the progress.
         now: The time that the feed gives for news, as RFC 3339. None takes SOURCE_DATE_EPOCH from the environment, or
-            else
-            the clock.
+            else the clock.
+        rating: The name of the rating system, as in `arena.rating.systems.SYSTEMS`.
 
     Raises:
         SiteError: A library is missing, or `site` holds something else or another tournament's site.
         LedgerError: There is no tournament in `folder`, or none that can be read.
         UnknownGame: Its game is not installed.
+        RatingError: There is no rating system of that name.
         OSError: A file cannot be written.
     """
     _check_libraries(("jinja2",))
     from arena.site.site import PublishOptions, make
 
-    return make(folder, site, PublishOptions(jobs, title, url, live, replace, now), progress)
+    return make(folder, site, PublishOptions(jobs, title, url, live, replace, now, rating_system(rating)), progress)
 
 
 def _check_libraries(names: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from arena.common.cores import cores
 from arena.common.progress import Progress
 from arena.ledger import Ledger, MatchResult, is_locked
+from arena.rating import RatingSystem
 from arena.rating.history import Point
 from arena.replays.cache import source_hash
 from arena.replays.export import Columns, columns
@@ -51,6 +52,7 @@ class PublishOptions(NamedTuple):
     live: bool
     replace: bool
     now: str | None
+    system: RatingSystem
 
 
 def make(folder: Path, root: Path, options: PublishOptions, progress: Progress) -> Published:
@@ -141,7 +143,7 @@ class _Publishing:
             return [made[id(sheet.results)][0] for sheet in sheets]
 
         self._progress.stage("tables", None)
-        board = leaderboard(ledger, made=tables, results=rated)
+        board = leaderboard(ledger, made=tables, results=rated, system=self._options.system)
         source = Source(
             settings=settings,
             state="playing" if is_locked(self._folder) else "finished" if settings.finished else "stopped",

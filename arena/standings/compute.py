@@ -9,18 +9,17 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from arena.ledger import Ledger, MatchResult
 from arena.match.faults import FAULTS
-from arena.rating import RatedBot, RatingColumns, RatingInput, RatingSystem, TrueSkill, rate
+from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatedBot, RatingColumns, RatingInput, RatingSystem, rate
 from arena.rating.history import History, Point
 from arena.standings.lead import lead
 from arena.standings.rows import DecisionTimes, Leaderboard, LeaderboardRow, LeftOut
 
 PLACES = 6
 """Decimal places of the numbers: equal games give equal text."""
-DEFAULT_SYSTEM: Final = TrueSkill()
 
 
 class Sheet(NamedTuple):
@@ -29,7 +28,7 @@ class Sheet(NamedTuple):
     results: list[MatchResult]
     bots: list[str]
     suspended: dict[str, int]
-    system: RatingSystem = DEFAULT_SYSTEM
+    system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]
 
 
 Rows = list[LeaderboardRow]
@@ -59,7 +58,7 @@ def leaderboard(
     players: int | None = None,
     made: Callable[[Sequence[Sheet]], list[Rows]] = _one_after_the_other,
     results: list[MatchResult] | None = None,
-    system: RatingSystem = DEFAULT_SYSTEM,
+    system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM],
 ) -> Leaderboard:
     """Make the overall table and those by number of players, or only one of the latter.
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from arena.ledger import Ledger
-from arena.rating import RatingColumn, RatingColumns, RatingInput
+from arena.rating import SYSTEMS, RatingColumn, RatingColumns, RatingError, RatingInput
 from arena.rating.base import OnRated, Values
 from arena.rating.rated_table import win_share
+from arena.site import publish
 from arena.site.charts import ratings
 from arena.site.courses import course, courses
 from arena.site.feeds import badge
@@ -113,3 +115,25 @@ def test_the_tables_and_charts_of_a_page_have_its_columns_and_no_others(sheet: S
     assert not [chart.band for chart in charts if chart.band], "it knows no errors"
     assert f"{rows[0].values['won_share']:.4f}" in shown[0]
     assert "leads" in badge("cup", rows, columns).decode() or "share the lead" in badge("cup", rows, columns).decode()
+
+
+def test_a_site_is_published_with_the_system_of_that_name(
+    lab: Lab,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(SYSTEMS, "win-share", WinShare())
+    folder = lab.run(games=60).folder
+    publish(folder, tmp_path / "site", jobs=1, rating="win-share")
+    pages = {path: path.read_text("utf-8") for path in (tmp_path / "site").rglob("*.html")}
+    assert len(pages) > 4
+    tables = [text for text in pages.values() if ">won</th>" in text]
+    assert len(tables) > 4
+    assert not [match for text in pages.values() for match in OTHER.findall(text)]
+    assert list(json.loads((tmp_path / "site" / "leaderboard.json").read_text())["overall"][0])[1:3] == [
+        "lost",
+        "won_share",
+    ]
+    with pytest.raises(RatingError, match="there is no rating system elo; there is trueskill, win-share"):
+        publish(folder, tmp_path / "other", jobs=1, rating="elo")
+    assert not (tmp_path / "other").exists()

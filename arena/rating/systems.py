@@ -1,0 +1,25 @@
+"""Name the rating systems, and choose one by its name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.common.errors import ArenaError
+from arena.rating.base import RatingSystem
+from arena.rating.trueskill import TrueSkill
+
+DEFAULT_SYSTEM: Final = "trueskill"
+"""The name of the one that every command takes."""
+SYSTEMS: Final[dict[str, RatingSystem]] = {DEFAULT_SYSTEM: TrueSkill()}
+"""By name."""
+
+
+class RatingError(ArenaError):
+    """There is no rating system of that name."""
+
+
+def rating_system(name: str = DEFAULT_SYSTEM) -> RatingSystem:
+    """Return the rating system of that name. Raises `RatingError` if there is none."""
+    if name not in SYSTEMS:
+        raise RatingError(f"there is no rating system {name}; there is {', '.join(sorted(SYSTEMS))}")
+    return SYSTEMS[name]
