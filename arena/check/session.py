@@ -23,7 +23,7 @@ from arena.match.clock import TimeControl
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act, FromReferee, Hello
 from arena.referee.roster import Roster
-from arena.referee.routing_ids import shown_id
+from arena.referee.senders import shown_id
 from arena.referee.session import FrameFault, SessionState
 from arena.referee.source import LocalProcess
 from arena.referee.transport import ReceivedMessage

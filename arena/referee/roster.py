@@ -12,8 +12,8 @@ from arena.match.clock import TimeControl
 from arena.protocol.codec import encode
 from arena.protocol.messages import Bye, FromReferee
 from arena.referee.placement import Placement
-from arena.referee.routing_ids import RoutingIds, UnknownSender
 from arena.referee.run_queue import RunQueue, SchedThread, own_threads
+from arena.referee.senders import Senders, UnknownSender
 from arena.referee.session import BotSession, FrameFault, SessionState
 from arena.referee.source import BotSource, RunningBot
 from arena.referee.transport import ReceivedMessage, RefereeTransport
@@ -55,7 +55,7 @@ class Roster:
         self._own: list[SchedThread] = []
         """Threads of this process through which bots' answers pass; looked up when the first bot is ready."""
         self._placement = Placement(pin and not time_control.ponder)
-        self._addresses = RoutingIds(transport.tcp)
+        self._senders = Senders(transport.tcp)
         self.sessions = {name: BotSession(name, source) for name, source in sources.items()}
         self._most = kept
         self._leaving: list[tuple[BotSession, RunningBot, float]] = []
@@ -76,7 +76,7 @@ class Roster:
     def start(self, session: BotSession) -> None:
         """Start a bot, which is ready when it says hello. Raises `OSError` if the system lacks the resources."""
         token = session.starting()
-        self._addresses.expect(session)
+        self._senders.expect(session)
         self._starting[session] = None
         source = session.source
         endpoint = self._transport.endpoint(source.transport)
@@ -85,7 +85,7 @@ class Roster:
         session.started(process, limit)
         if process is not None:
             self._transport.attend(process)
-            self._addresses.attend(session, process)
+            self._senders.attend(session, process)
         self._update_next_mute()
 
     def ready(self, session: BotSession) -> None:
@@ -102,7 +102,7 @@ class Roster:
 
     def end(self, session: BotSession) -> None:
         """End a bot's process immediately, with everything that it started."""
-        self._addresses.forget(session)
+        self._senders.forget(session)
         self._starting.pop(session, None)
         self._update_next_mute()
         if session.process is not None:
@@ -122,7 +122,7 @@ class Roster:
             session.process.resume()
             grace = 0.0 if session in self._lingering else _BYE_SECONDS
             self._leaving.append((session, session.process, time.monotonic() + grace))
-            self._addresses.forget(session)
+            self._senders.forget(session)
             self._transport.forget(session.process)
             session.detach()
 
@@ -178,26 +178,26 @@ class Roster:
         their sender.
         """
         for peer in self._transport.accepted():
-            session = self._addresses.owner(peer)
+            session = self._senders.owner(peer)
             fault = None if session is None else session.connected()
             if session is not None and fault is not None:
                 yield session, fault
 
     def receive(self) -> ReceivedMessage | None:
         """Take the next message from any sender."""
-        return self._transport.receive(self._addresses.known)
+        return self._transport.receive(self._senders.known)
 
     def sender(self, received: ReceivedMessage) -> BotSession | None:
         """Find the bot that sent a message under its own token. None: no bot did."""
-        return self._addresses.known.get(received.address) or self._addresses.admit(received)
+        return self._senders.find(received)
 
     def unknown_sender(self, received: ReceivedMessage) -> UnknownSender:
         """Find out who sent a message whose sender `sender` does not know."""
-        return self._addresses.unknown_sender(received)
+        return self._senders.unknown_sender(received)
 
     def move(self, session: BotSession, address: bytes) -> None:
         """Send everything for a bot to the routing id under which it said hello."""
-        self._addresses.move(session, address)
+        self._senders.move(session, address)
 
     # Who may run
 

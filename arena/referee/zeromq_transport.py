@@ -18,7 +18,7 @@ import zmq
 
 from arena.entrants.shortage import need_descriptors
 from arena.protocol.codec import MAX_FRAME
-from arena.referee.connections import Connections
+from arena.referee.connection_monitor import ConnectionMonitor
 from arena.referee.peer import Peer, peer_of, shut_down
 from arena.referee.source import RunningBot
 from arena.referee.transport import Ready, ReceivedMessage
@@ -77,7 +77,7 @@ class RouterTransport:
         self._socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
         # A second connection must never take over a routing id: it would be sent that bot's view.
         self._socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
-        self._connections = Connections(self._context, self._socket)
+        self._connections = ConnectionMonitor(self._context, self._socket)
         self._endpoints = {"ipc": f"ipc://{self.folder}/r"}
         self._socket.bind(self._endpoints["ipc"])
         # `Socket.send` without what it does for draft sockets.

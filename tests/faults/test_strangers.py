@@ -14,7 +14,7 @@ from arena.match.spec import MatchSpec
 from arena.referee import zeromq_transport
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
-from arena.referee.routing_ids import RoutingIds
+from arena.referee.senders import Senders
 from engine.catalog import game
 from tests.faults.test_misbehaving_bots import CROWDS, GOOD, bad_bot, play
 
@@ -36,14 +36,14 @@ def tedious(monkeypatch):
         def perf_counter() -> float:
             return time.perf_counter() + passed
 
-    unknown_sender = RoutingIds.unknown_sender
+    unknown_sender = Senders.unknown_sender
 
     def dealt_with(addresses, received):
         nonlocal passed
         passed += AGES
         return unknown_sender(addresses, received)
 
-    monkeypatch.setattr(RoutingIds, "unknown_sender", dealt_with)
+    monkeypatch.setattr(Senders, "unknown_sender", dealt_with)
     monkeypatch.setattr(zeromq_transport, "time", Clock)
 
 

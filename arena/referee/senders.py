@@ -1,4 +1,8 @@
-"""Which routing id belongs to which bot. A sender counts as a bot only if the bot's own process sent the frame."""
+"""Decide which bot sent a frame: its routing id begins with the bot's token, and the bot's own process sent it.
+
+`arena.referee.inbox.Inbox` asks that, by `arena.referee.roster.Roster.sender`, for each frame that
+`arena.referee.zeromq_transport` receives. `arena.referee.peer` finds out which process is at the other end.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +35,14 @@ class UnknownSender(NamedTuple):
     """What was wrong, in words that never contain another bot's token."""
 
 
-class RoutingIds:
-    """The routing ids in use. One is a bot's if it begins with the bot's token and the bot's own process uses it."""
+class Senders:
+    """The bots that may send, with their tokens, routing ids and processes."""
 
     def __init__(self, tcp: bool) -> None:
         """Begin without connections. `tcp`: whether bots may connect over TCP."""
         self._tcp = tcp
         self.known: dict[bytes, BotSession] = {}
+        """The bot of each routing id that was admitted."""
         self._tokens: dict[bytes, BotSession | None] = {}
         """The bot of each token; None: its process has been ended."""
         self._running: dict[RunningBot, BotSession] = {}
@@ -51,6 +56,10 @@ class RoutingIds:
         """Admit a bot under its new token."""
         self._tokens[session.token.encode()] = session
         self._unknown_senders.clear()  # its processes may get the process id that one of them had
+
+    def find(self, received: ReceivedMessage) -> BotSession | None:
+        """Return the bot that sent a message. None: an unknown sender did."""
+        return self.known.get(received.address) or self.admit(received)
 
     def admit(self, received: ReceivedMessage) -> BotSession | None:
         """Find the bot to which a new routing id belongs. None: to no bot."""

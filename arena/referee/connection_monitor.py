@@ -1,4 +1,7 @@
-"""The connections that a referee's socket accepts, and the processes that made them."""
+"""Report the connections that a referee's socket accepts, with the processes that made them, so that they are counted.
+
+Which bot a frame belongs to is decided in `arena.referee.senders`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ _EVENT: Final = "=HI"
 """The first part of a ZeroMQ event: its kind and, for an accepted connection, its descriptor."""
 
 
-class Connections:
+class ConnectionMonitor:
     """Reads the ZeroMQ events that report the connections accepted by a bound socket."""
 
     def __init__(self, context: zmq.Context[Any], bound: zmq.Socket[Any]) -> None:

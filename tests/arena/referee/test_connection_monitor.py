@@ -9,7 +9,7 @@ import struct
 import pytest
 import zmq
 
-from arena.referee.connections import Connections
+from arena.referee.connection_monitor import ConnectionMonitor
 
 
 class Bound:
@@ -32,7 +32,7 @@ class Bound:
 def bound():
     with zmq.Context() as context:
         bound = Bound(context)
-        bound.connections = Connections(context, bound)
+        bound.connections = ConnectionMonitor(context, bound)
         yield bound
         bound.connections.close()
 
