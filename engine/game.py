@@ -27,10 +27,13 @@ class EditionError(ValueError):
 
 
 class Event(NamedTuple):
-    """Something that happened: `what` as plain data, for everyone (`to` is None) or for one seat only."""
+    """Something that happened, with its audience."""
 
     to: int | None
+    """The audience: one seat, or None for everyone. The rules set it where they make the event, so a mistake here is a
+    leak; for every reader `arena.match.transcript.visible` filters events by it."""
     what: Data
+    """The event as plain data."""
 
 
 class State(Protocol):
@@ -54,7 +57,12 @@ class State(Protocol):
         """
 
     def view(self, seat: int | None) -> Data:
-        """Return what `seat` (None: a spectator) may know, complete enough to play on from."""
+        """Return what `seat` (None: a spectator) may know, complete enough to play on from.
+
+        All of it is sent to the seat's bot: `arena.match.bot_messages` puts it into a message, with the actions and the
+        events that the seat may see. So whatever a view holds that the seat may not know is a leak; each game builds
+        views in its `view.py`, and `tests/noninterference/` looks for leaks.
+        """
 
     def ranks(self) -> list[int]:
         """Return the rank of each seat: 1 is best, equal numbers tie.

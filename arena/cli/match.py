@@ -1,4 +1,7 @@
-"""`arena match`: play one game and print it turn by turn."""
+"""`arena match`: play one game and print it turn by turn.
+
+Nothing is recorded. Only with `--trace` a file is written, by `arena.referee.trace`.
+"""
 
 from __future__ import annotations
 

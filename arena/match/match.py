@@ -138,7 +138,15 @@ class Match:
         return None
 
     def late(self, seconds: float, stderr: str) -> Fault:
-        """Charge the awaited seat for not answering in time, and return the fault to send to the bot."""
+        """Charge the awaited seat for not answering in time, and return the fault to send to the bot.
+
+        `arena.referee.referee.Referee` calls this when `arena.referee.open_match.OpenMatch.is_late` says so. An answer
+        that comes after that is for a decision that is over, and `answer` judges it as `stale`, which costs nothing.
+
+        Args:
+            seconds: How long after the question.
+            stderr: The last lines of the bot's standard error.
+        """
         seat = self.awaited
         assert seat is not None
         self._charge(seat, seconds)

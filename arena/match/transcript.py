@@ -15,7 +15,10 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def visible(event: Event, reader: int | None) -> bool:
-    """Return whether a seat, or a spectator (None), may read an event. Every reader's events pass this one filter."""
+    """Return whether a seat, or a spectator (None), may read an event. Every reader's events pass this one filter.
+
+    `arena.match.bot_messages` sends bots what passes it, `arena.replays.page_data` puts it on pages.
+    """
     return event.to is None or event.to == reader
 
 

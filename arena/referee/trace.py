@@ -1,4 +1,10 @@
-"""A trace: every message of a game as a line of JSON, to see what went over the socket."""
+"""Write a trace: every message of a game as a line of JSON, to see what went over the socket.
+
+The referee writes it while the game is played, and only with `--trace`: `arena.referee.matches.OpenMatches` opens the
+file of a game and writes what it sends, `arena.referee.inbox.Inbox` writes what bots send. In a tournament the
+referee of each worker writes into `<folder>/trace`, beside the ledger. `arena match` writes into the folder that
+`--trace` names, and nothing else: it has no ledger. Results are written by `arena.ledger.ledger.Ledger.record`.
+"""
 
 from __future__ import annotations
 
