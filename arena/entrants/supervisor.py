@@ -1,7 +1,9 @@
 """Start one bot under its limits, watch it, and end it: the small process between a worker and a bot.
 
-The bot and all that it has started are killed when it exceeds a limit, when it has ended by itself, when the worker
-says so (`arena.entrants.bot_process.BotProcess.end` does) and when the worker is gone.
+The bot and all that it has started are killed when it exceeds one of the `arena.entrants.limits`, when it has ended by
+itself, when the worker says so and when the worker is gone. `arena.entrants.bot_process.BotProcess.end` says so; the
+referee calls it for a bot that failed or makes room for others, and when it closes. The environment is that of
+`arena.entrants.launch`.
 
 The worker runs this file as a script. It uses the standard library only, so that it starts quickly. Its standard input
 is a pipe from the worker. The first line is a JSON object, the orders; they hold the command, the environment and the

@@ -145,7 +145,8 @@ class Ledger:
         One transaction fills the tables `games`, `seats`, `steps`, `faults` and `page_data`; of a void game it keeps
         only the error, in `voids`. The coordinator of a run (`arena.tournament`) calls this, and no other process does.
         The worker that played the game has made the record and built the page data (`arena.tournament.workers`). With
-        `--trace` its referee has written the messages beside the ledger (`arena.referee.trace`).
+        `--trace` its referee has written the messages beside the ledger (`arena.referee.trace`). `arena match` has no
+        ledger: it writes a trace, if it is asked to, and nothing else.
 
         Recording the same game again does nothing. Raises `LedgerError` if another game has its id.
         """

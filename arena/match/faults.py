@@ -1,4 +1,4 @@
-"""The faults of bots and the cost of each, as in `protocol.md`."""
+"""The faults of bots and the cost of each, as in `protocol.md`; `arena.match.match.Match` charges them."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ PREFERENCES: Final = ("exchange", "draw", "discard", "retreat", "stay", "carry_o
 def substitute_action(position: RavensburgerPosition, found: Sequence[Action]) -> int:
     """Return the index of the substitute's action among the actions in `found`.
 
-    It plays the lowest card or purse that moves forward, but not into the goal. If there is none it follows
-    `PREFERENCES`. It leaves the rose where it lies.
+    It plays the card or purse that moves forward the least, but not into the goal. If there is none it follows
+    `PREFERENCES`. It leaves the rose where it lies, and at the start takes the first mode.
     """
     table = position.table
     kinds = [action["do"] for action in found]
