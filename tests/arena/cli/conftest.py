@@ -37,6 +37,17 @@ def decide(decision):
 run(decide)
 """
 
+TEXT_BOT = """
+import json, os, zmq
+
+socket = zmq.Context().socket(zmq.DEALER)
+socket.setsockopt(zmq.ROUTING_ID, os.environ["ARENA_TOKEN"].encode())
+socket.connect(os.environ["ARENA_ENDPOINT"])
+socket.send(json.dumps({"type": "hello", "protocol": [1, 0], "name": "text"}).encode())
+socket.recv()
+"""
+"""It sends JSON where msgpack is due."""
+
 
 @pytest.fixture
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Invoke]:

@@ -8,21 +8,12 @@ import pytest
 
 from arena.check import STEPS
 from arena.starters import starters
-from tests.arena.cli.conftest import ROOT, parsed
+from tests.arena.cli.conftest import ROOT, TEXT_BOT, parsed
 
 pytestmark = pytest.mark.process
 
 GREEDY = ROOT / "bots" / "greedy.py"
 CALM = ("--start", 60, "--bank", 60)
-TEXT_BOT = """
-import json, os, zmq
-
-socket = zmq.Context().socket(zmq.DEALER)
-socket.setsockopt(zmq.ROUTING_ID, os.environ["ARENA_TOKEN"].encode())
-socket.connect(os.environ["ARENA_ENDPOINT"])
-socket.send(json.dumps({"type": "hello", "protocol": [1, 0], "name": "text"}).encode())
-socket.recv()
-"""
 
 
 @pytest.mark.slow

@@ -93,7 +93,10 @@ class Scenario:
     hidden: tuple[str, ...]
     """Patterns of what differs from run to run, or is said by the system: the snapshot has `...` for it."""
     first: int | None
-    """Of what is printed to stdout, so many lines are kept. None: all."""
+    """Of what is printed to stdout, so many lines are kept, and `last` lines of its end. None: all."""
+    last: int
+    in_order: bool
+    """False: what stands on stderr comes in no certain order, and is sorted."""
     marks: Sequence[pytest.MarkDecorator]
 
 
@@ -103,7 +106,9 @@ def scenario(
     given: Given = nothing,
     hide: Sequence[str] = (),
     first: int | None = None,
+    last: int = 0,
+    in_order: bool = True,
     marks: Sequence[pytest.MarkDecorator] = (),
 ) -> Scenario:
     """Make a scenario."""
-    return Scenario(name, commands, given, tuple(hide), first, marks)
+    return Scenario(name, commands, given, tuple(hide), first, last, in_order, marks)

@@ -82,13 +82,16 @@ def section(scenario: Scenario, entries: Sequence[str]) -> str:
     for pattern in scenario.hidden:
         text, number = re.subn(pattern, "...", text)
         assert number, f"{pattern!r} hides nothing of\n{text}"
-    return text
+    if scenario.in_order:
+        return text
+    *lines, end = text.splitlines()
+    return "\n".join([*sorted(lines, key=lambda line: line if line.startswith("err|") else ""), end])
 
 
-def entry(command: str, done: Result, here: Path, first: int | None) -> str:
-    """Render what one command printed in the folder `here`, of stdout the first so many lines, and its exit code."""
+def entry(command: str, done: Result, here: Path, scenario: Scenario) -> str:
+    """Render what one command printed in the folder `here`, as much of it as the scenario keeps, and its exit code."""
     lines = [f"$ arena {command}".rstrip()]
-    for stream, text in (("out", _cut(done.stdout, first)), ("err", done.stderr)):
+    for stream, text in (("out", _cut(done.stdout, scenario.first, scenario.last)), ("err", done.stderr)):
         for path, name in ((here, "HERE"), (ROOT, "PROJECT")):
             text = text.replace(str(path), name)
         text = _USAGE.sub("[usage]\n", text)
@@ -96,7 +99,9 @@ def entry(command: str, done: Result, here: Path, first: int | None) -> str:
     return "\n".join([*lines, f"exit {done.exit_code} ({ExitCode(done.exit_code).name})"])
 
 
-def _cut(text: str, first: int | None) -> str:
-    """Return the first lines of a text, and a mark that there were more."""
+def _cut(text: str, first: int | None, last: int) -> str:
+    """Return the first and last lines of a text, with a mark for what was between them."""
     lines = text.splitlines()
-    return text if first is None or len(lines) <= first else "\n".join([*lines[:first], "..."])
+    if first is None or len(lines) <= first + last:
+        return text
+    return "\n".join([*lines[:first], "...", *lines[len(lines) - last :]])

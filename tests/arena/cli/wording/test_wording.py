@@ -25,6 +25,7 @@ ALL = [
 def test_the_snapshot_has_what_is_printed(
     request, cli, tmp_path, played, monkeypatch, command: str, scenario: Scenario
 ):
+    monkeypatch.setattr("arena.common.progress._LONG_SECONDS", 10_000)  # however busy the machine is
     entries = []
     with ExitStack() as stack:
         scenario.given(Place(tmp_path, played, monkeypatch, stack))
@@ -32,7 +33,7 @@ def test_the_snapshot_has_what_is_printed(
             words = shlex.split(line)
             monkeypatch.setattr("sys.argv", ["arena", *words])
             done = cli(*words, code=None)
-            entries.append(snapshot.entry(line, done, tmp_path, scenario.first))
+            entries.append(snapshot.entry(line, done, tmp_path, scenario))
     found = snapshot.section(scenario, entries)
     if (writer := snapshot.writer(request.config)) is not None:
         writer.add(command, scenario.name, found)

@@ -11,6 +11,7 @@ from arena.cli import log
 from arena.cli import tournament as command
 from arena.ledger import locked
 from arena.tournament import admission
+from tests.arena.cli.wording.match import LOG
 from tests.arena.cli.wording.scenario import Given, Place, scenario
 from tests.arena.tournament.conftest import Lab, make_lab
 
@@ -119,10 +120,10 @@ SCENARIOS = [
     scenario("a tournament, and what it skips", "tournament entries/* --games 6 --seed 1 --jobs 1", given=lab()),
     scenario("its tables as JSON", f"tournament {TWO} {HASTE} --seed 1 --json", given=lab(left_out), first=1),
     scenario(
-        "how bots are built and started",
-        "tournament *.py built --games 2 --players 2 --jobs 1 --start 60 --bank 60",
+        "how bots are built and started, and the log of it",
+        "tournament *.py built --games 2 --players 2 --jobs 1 --start 60 --bank 60 --verbose",
         given=real,
-        hide=[TABLES, r"(?<=after )\d+\.\d s"],
+        hide=[TABLES, *LOG],
         marks=[pytest.mark.slow],
     ),
     scenario(
