@@ -60,7 +60,7 @@ class Check:
             self.one_of(value, key, allowed)
 
 
-Override = Callable[[Data, Mapping[str, Any], Check, Sources, str], None]
+Override = Callable[[dict[str, Any], Mapping[str, Any], Check, Sources, str], None]
 """A function that applies what a file gives to the data of its base.
 
 Its arguments: the data, what the file gives, the check, the sources, and the source of what the file gives.
@@ -76,11 +76,11 @@ class Editions:
     named: tuple[str, ...]
     tables: tuple[str, ...]
     """What a file may contain besides `base` and `sources`."""
-    blank: Callable[[], Data]
+    blank: Callable[[], dict[str, Any]]
     """Makes the data to which the default edition, which has no base, is applied."""
     override: Override
 
-    def resolve(self, name: str | Path) -> tuple[Data, Sources]:
+    def resolve(self, name: str | Path) -> tuple[dict[str, Any], Sources]:
         """Resolve a named edition or a TOML file.
 
         Returns:
@@ -115,7 +115,7 @@ class Editions:
         check = Check(f"edition {data.get('name')!r}")
         check.keys(data, "", ("name", *self.tables))
         check.that(isinstance(data.get("name"), str), "name", f"a text, not {data.get('name')!r}")
-        wanted: Data = {"name": data["name"], **self.blank()}
+        wanted: dict[str, Any] = {"name": data["name"], **self.blank()}
         self.override(wanted, given, check, {}, "")
         for key, value in wanted.items():
             check.that(data.get(key) == value, key, f"{value!r}, not {data.get(key)!r}")
@@ -125,7 +125,7 @@ class Editions:
         known, _ = self.resolve(self.named[0])
         return {key: _common(value, known[key]) for key, value in data.items() if key in known}
 
-    def _resolve(self, text: str, file: str, name: str, *, own: bool) -> tuple[Data, Sources]:
+    def _resolve(self, text: str, file: str, name: str, *, own: bool) -> tuple[dict[str, Any], Sources]:
         try:
             given = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -133,7 +133,7 @@ class Editions:
         check = Check(file)
         check.keys(given, "", ("base", *self.tables, "sources"))
         if own and "base" not in given:
-            data: Data = {"name": name, **self.blank()}
+            data: dict[str, Any] = {"name": name, **self.blank()}
             sources: Sources = {}
         else:
             base = given.get("base", self.named[0])
@@ -155,7 +155,12 @@ def _common(data: Any, known: Any) -> Any:
 
 
 def override_parameters(
-    data: Data, given: Mapping[str, Any], check: Check, sources: Sources, source: str, allowed: Mapping[str, Any]
+    data: dict[str, Any],
+    given: Mapping[str, Any],
+    check: Check,
+    sources: Sources,
+    source: str,
+    allowed: Mapping[str, Any],
 ) -> None:
     """Apply the table `parameters` of a file to the data. `allowed`: by parameter, as for `Check.parameter`."""
     parameters = check.table(given, "parameters")

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 from engine.chance import Chance
 
-Data = dict[str, Any]
+Data = Mapping[str, Any]
 """Plain data: None, bool, int, str, lists, and dicts with string keys.
 
 JSON and msgpack can encode it without conversion.
 """
+
+Index = Annotated[int, "from 0"]
+"""A number that counts from 0, such as a seat: schemas say so of it."""
 
 Action = Mapping[str, Any]
 """One legal action as plain data. Calls share these objects: never modify one."""
@@ -115,7 +118,7 @@ class Game(Protocol):
     def editions(self) -> list[str]:
         """Return the names of the editions, the default one first."""
 
-    def edition(self, name: str | Path) -> Data:
+    def edition(self, name: str | Path) -> dict[str, Any]:
         """Return a whole resolved edition, which contains its own `name`.
 
         Args:
@@ -169,7 +172,7 @@ class Game(Protocol):
             The data in order; empty if there is nothing to show.
         """
 
-    def words(self, what: Mapping[str, Any]) -> str:
+    def words(self, what: Data) -> str:
         """Describe an event's data or an action in one line of English.
 
         The same data give the same line in every process.

@@ -15,14 +15,33 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Literal, NamedTuple, TypedDict
 
 from engine.chance import Chance
 from engine.deck_knowledge import DeckKnowledge, Draws, Lack, counted
 from engine.determinization import determinize_deck
 from engine.draws import NO_WORLD
-from engine.game import Data, Event
+from engine.game import Event
+
+
+class Hidden(TypedDict):
+    """What follows about the cards of a deck that nobody has shown: `protocol.md`, 4.7, says what each field means."""
+
+    shuffle: int
+    pools: dict[str, list[int]]
+    drawn: list[list[int]]
+    shown: list[list[int]]
+    lacked: list[list[tuple[list[int], int, int]]]
+    yours: list[int]
+
+
+class ShuffleEvent(TypedDict):
+    """The discards of a deck were shuffled into a new one."""
+
+    event: Literal["shuffle"]
+    deck: str
+    cards: int
 
 
 class DeckView(NamedTuple):
@@ -34,7 +53,7 @@ class DeckView(NamedTuple):
     """The top card last."""
     known: Sequence[tuple[int, ...]]
     """By seat: the cards that everyone knows to be in that hand, sorted."""
-    hidden: Data
+    hidden: Hidden
     """Plain data, described in `protocol.md`: what follows about the cards that nobody has seen openly."""
 
 
@@ -130,7 +149,8 @@ class HiddenDeck:
         self.order, self.discards = self.discards, []
         chance.shuffle(f"{self.name} deck", self.order)
         self._settle()
-        log.append(Event(None, {"event": "shuffle", "deck": self.name, "cards": len(self.order)}))
+        shuffled: ShuffleEvent = {"event": "shuffle", "deck": self.name, "cards": len(self.order)}
+        log.append(Event(None, shuffled))
 
     # Cards in hands
 
@@ -170,12 +190,13 @@ class HiddenDeck:
     def view(self, seat: int | None) -> DeckView:
         """Return what `seat` (None: a spectator) may know."""
         record = self.record
-        hidden = {
+        plain: Callable[[list[Lack]], list[Any]] = _plain_lacks if any(record.lacked) else list.copy
+        hidden: Hidden = {
             "shuffle": record.shuffle,
             "pools": {f"{shuffle}": pool[:] for shuffle, pool in record.pools.items()},
             "drawn": list(map(list.copy, record.drawn)),
             "shown": record.flat_shown(),
-            "lacked": list(map(_plain_lacks if any(record.lacked) else list.copy, record.lacked)),
+            "lacked": list(map(plain, record.lacked)),
             "yours": [] if seat is None else self.draws[seat][:],
         }
         return DeckView(len(self.order), self.discards, self.known, hidden)
@@ -220,5 +241,5 @@ def _plain_lacks(notes: list[Lack]) -> list[Any]:
     return [[list(kinds), before, earlier] for kinds, before, earlier in notes] if notes else []
 
 
-def _lacks(notes: list[list[Any]]) -> list[Lack]:
+def _lacks(notes: Sequence[tuple[Sequence[int], int, int]]) -> list[Lack]:
     return [(tuple(kinds), before, earlier) for kinds, before, earlier in notes]

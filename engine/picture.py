@@ -53,7 +53,7 @@ class Illustrated(Protocol):
 
 def follow(scene: Any, changes: Data) -> Data:
     """Apply `changes` to a scene, or to a part of one, and return those that really changed something."""
-    found: Data = {}
+    found: dict[str, Any] = {}
     for key, value in changes.items():
         place: Any = int(key) if type(scene) is list else key
         before = scene[place]

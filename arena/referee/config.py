@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from arena.entrants import Built
 from arena.match.clock import TimeControl
 from arena.protocol.messages import Hello
+from engine.game import Data
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class RefereeConfig:
     """What all games of a referee share."""
 
     game: str
-    edition: dict[str, Any]
+    edition: Data
     time: TimeControl
     bots: dict[str, Built]
     """The bots that the referee starts, by name."""

@@ -216,7 +216,7 @@ class _Seat:
         self._texts = _Texts(words)
         self._hand_after = None if pictures is None else pictures.hand_after
         self._start = self._hand = hand
-        self._steps: dict[int, Data] = {}
+        self._steps: dict[int, dict[str, Any]] = {}
         self._decided = -1
         """The number of public steps before this seat's last decision."""
 
@@ -224,7 +224,7 @@ class _Seat:
         step = match_step.step
         self._decided = before
         if step.by == "bot":
-            choice: Data = {"offered": self._texts.action_numbers(match_step.offered), "chosen": step.index}
+            choice: dict[str, Any] = {"offered": self._texts.action_numbers(match_step.offered), "chosen": step.index}
             if step.note:
                 choice["note"] = step.note
             self._at(before).setdefault("choices", []).append(choice)
@@ -244,7 +244,7 @@ class _Seat:
         self._at_event(steps).setdefault("events", []).append(self._texts.number(self._words.event(what)))
         self.see(what, steps)
 
-    def _at_event(self, steps: int) -> Data:
+    def _at_event(self, steps: int) -> dict[str, Any]:
         """Return the entry of the public event before; that of the next one if this seat has decided since."""
         return self._at(steps - 1 if steps > self._decided and steps else steps)
 
@@ -263,7 +263,7 @@ class _Seat:
             "steps": {str(step): each for step, each in sorted(self._steps.items())},
         }
 
-    def _at(self, step: int) -> Data:
+    def _at(self, step: int) -> dict[str, Any]:
         return self._steps.setdefault(step, {})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.game import Action, Event
+from engine.game import Event
 from engine.kosmos import round as rounds
 from engine.kosmos.cards import (
     BLUE,
@@ -16,12 +16,16 @@ from engine.kosmos.cards import (
     DAYS,
     EMPTY,
     EVENT,
+    FACE_DOWN,
     LONDON,
     NAMES,
     RED,
     TRAVEL,
 )
 from engine.kosmos.state import KosmosPosition
+from engine.kosmos.types.actions import KosmosAction
+from engine.kosmos.types.events import KosmosChitEvent, kosmos_event
+from engine.kosmos.types.names import Chit, Colour
 
 CARD_CHITS: Final = {CHIT_TRAVEL: TRAVEL, CHIT_EVENT: EVENT}
 DELAY_DAYS: Final = 1
@@ -37,8 +41,8 @@ def arrive(position: KosmosPosition, log: list[Event]) -> None:
     table.days[seat] += days
     table.city[seat] += 1
     city = table.city[seat]
-    what = {"event": "arrive", "seat": seat, "city": position.edition.cities[city], "progress": city, "days": days}
-    log.append(Event(None, what))
+    name = position.edition.cities[city]
+    log.append(kosmos_event(None, {"event": "arrive", "seat": seat, "city": name, "progress": city, "days": days}))
     if city == LONDON:
         _come_home(position, log)
     else:
@@ -46,10 +50,12 @@ def arrive(position: KosmosPosition, log: list[Event]) -> None:
         _chits_from(position, RED, log)
 
 
-def chit_beside(position: KosmosPosition, colour: int) -> str | None:
+def chit_beside(position: KosmosPosition, colour: int) -> Chit | None:
     """Return the chit of that colour beside the city of the seat on turn; None: there is none."""
     table = position.table
-    return (table.blue if colour == BLUE else table.red)[table.city[table.on_turn]]
+    chit = (table.blue if colour == BLUE else table.red)[table.city[table.on_turn]]
+    assert chit != FACE_DOWN
+    return chit
 
 
 def _chits_from(position: KosmosPosition, colour: int, log: list[Event]) -> None:
@@ -86,7 +92,7 @@ def _may_take(position: KosmosPosition, colour: int) -> bool:
     return reached >= (2 if position.edition.blue_for_second else position.players)
 
 
-def chit_options(colour: str, chit: str | None) -> list[Action]:
+def chit_options(colour: Colour, chit: Chit) -> list[KosmosAction]:
     """Return the choice between declining and accepting a chit; declining comes first."""
     return [{"do": "decline", "chit": chit, "colour": colour}, {"do": "accept", "chit": chit, "colour": colour}]
 
@@ -121,10 +127,18 @@ def _take_chit(position: KosmosPosition, colour: int, carried_out: bool, log: li
 
 
 def _log_chit(position: KosmosPosition, colour: int, taken: bool, log: list[Event]) -> None:
-    table = position.table
-    what = {"event": "chit", "seat": table.on_turn, "city": position.edition.cities[table.city[table.on_turn]]}
+    seat = position.table.on_turn
     chit = chit_beside(position, colour)
-    log.append(Event(None, what | {"colour": COLOURS[colour], "chit": chit, "taken": taken}))
+    assert chit is not None
+    what: KosmosChitEvent = {
+        "event": "chit",
+        "seat": seat,
+        "city": position.edition.cities[position.table.city[seat]],
+        "colour": COLOURS[colour],
+        "chit": chit,
+        "taken": taken,
+    }
+    log.append(kosmos_event(None, what))
 
 
 def _come_home(position: KosmosPosition, log: list[Event]) -> None:
@@ -135,7 +149,7 @@ def _come_home(position: KosmosPosition, log: list[Event]) -> None:
     hand = position.hands[seat]
     cards = hand.travel + hand.events
     if cards:
-        log.append(Event(None, {"event": "lay_off", "seat": seat, "cards": [NAMES[card] for card in cards]}))
+        log.append(kosmos_event(None, {"event": "lay_off", "seat": seat, "cards": [NAMES[card] for card in cards]}))
     for deck in (TRAVEL, EVENT):
         laid = hand.cards(deck)[:]
         for card in laid:
@@ -143,7 +157,9 @@ def _come_home(position: KosmosPosition, log: list[Event]) -> None:
         pile = position.decks[deck].discards
         # K-64: in the order of the list, the last on top; under a pile in the same order.
         pile[:] = [*pile, *laid] if position.edition.home_on_top else [*laid, *pile]
-    log.append(Event(None, {"event": "home", "seat": seat, "place": len(table.arrived), "days": table.days[seat]}))
+    log.append(
+        kosmos_event(None, {"event": "home", "seat": seat, "place": len(table.arrived), "days": table.days[seat]})
+    )
     first_is_late = len(table.arrived) == 1 and table.days[seat] > DAYS
     if position.players == 2 and position.edition.late_first_loses and first_is_late:
         rounds.end_game(position, log)  # K-82

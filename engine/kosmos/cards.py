@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, get_args
+
+from engine.kosmos.types.names import Card, Chit, Colour, Deck, EventCard, GreyCard, Place, PlaceOrDeck, TravelCard
 
 TRAVEL: Final = 0
 EVENT: Final = 1
-DECKS: Final = ("travel", "event")
+DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
 
 TRAIN_VALUES: Final = (2, 3, 4, 5, 6)
 SHIP_VALUES: Final = (4, 5, 6, 7, 8)
 
-TRAVEL_NAMES: Final = tuple(f"t{v}" for v in TRAIN_VALUES) + tuple(f"s{v}" for v in SHIP_VALUES)
+TRAVEL_NAMES: Final[tuple[TravelCard, ...]] = get_args(TravelCard)
 TRAVEL_COUNTS: Final = (5, 6, 7, 8, 4, 4, 6, 7, 8, 5)
 """How many there are of each travel card, in the order of `TRAVEL_NAMES` (K-01)."""
 
@@ -23,21 +25,7 @@ FIRST_EVENT: Final = 10
 """Cards with a lower code are travel cards."""
 
 # The order of K-50 to K-62.
-EVENT_NAMES: Final = (
-    "distraction",
-    "offer",
-    "swap",
-    "elephant",
-    "detective",
-    "princess",
-    "opportunity",
-    "balloon",
-    "connections",
-    "submarine",
-    "propeller",
-    "storm",
-    "delay",
-)
+EVENT_NAMES: Final[tuple[EventCard, ...]] = get_args(EventCard)
 (
     DISTRACTION,
     OFFER,
@@ -55,9 +43,10 @@ EVENT_NAMES: Final = (
 ) = range(FIRST_EVENT, FIRST_EVENT + 13)
 GREY_DAYS: Final = {STORM: 2, DELAY: 1}
 """The days that a grey card costs everyone who is still travelling (K-61, K-62)."""
+GREY_NAMES: Final[dict[int, GreyCard]] = {STORM: "storm", DELAY: "delay"}
 
-NAMES: Final = TRAVEL_NAMES + EVENT_NAMES
-CODES: Final = {name: code for code, name in enumerate(NAMES)}
+NAMES: Final[tuple[Card, ...]] = (*TRAVEL_NAMES, *EVENT_NAMES)
+CODES: Final[dict[str, int]] = {name: code for code, name in enumerate(NAMES)}
 
 ORIGINAL_NAMES: Final = {
     "distraction": "Ablenkung",
@@ -77,19 +66,19 @@ ORIGINAL_NAMES: Final = {
 """The names printed on the event cards."""
 
 # K-22: the places above the display and their actions, from left to right.
-PLACES: Final = ("gold", "balloon", "event", "detective", "first", "exchange")
+PLACES: Final[tuple[Place, ...]] = get_args(Place)
 PLACE_GOLD, PLACE_BALLOON, PLACE_EVENT, PLACE_DETECTIVE, PLACE_FIRST, PLACE_EXCHANGE = range(6)
 PLACE_DECK: Final = 6
 """Stands for taking the top card of the travel deck instead of a displayed card (K-31)."""
-PLACE_NAMES: Final = (*PLACES, "deck")
+PLACE_NAMES: Final[tuple[PlaceOrDeck, ...]] = (*PLACES, "deck")
 EMPTY: Final = -1
 """No card at a place, nothing taken, or no question asked."""
 
-CHITS: Final = ("gold", "travel", "event", "delay")
+CHITS: Final[tuple[Chit, ...]] = get_args(Chit)
 CHIT_GOLD, CHIT_TRAVEL, CHIT_EVENT, CHIT_DELAY = CHITS
 FACE_DOWN: Final = "face_down"
 """Stands for a chit that nobody has seen (K-10)."""
-COLOURS: Final = ("red", "blue")
+COLOURS: Final[tuple[Colour, ...]] = get_args(Colour)
 RED, BLUE = range(2)
 
 LONDON: Final = 10

@@ -9,11 +9,14 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from engine.editions import Check, Editions, Sources, override_parameters, shown
-from engine.game import Action, Data, Parameter
+from engine.game import Data, Parameter
 from engine.kosmos.cards import CHITS, CITIES, COLOURS, EVENT_NAMES, FIRST_EVENT, LONDON
+from engine.kosmos.types.actions import KosmosDetectiveAction, KosmosMoveDetectiveAction
+from engine.kosmos.types.edition import KosmosEditionData
+from engine.kosmos.types.names import Chit, DetectiveCard
 
 NAMED: Final = ("standard", "en", "ru", "nim")
 CHITS_A_COLOUR: Final = 9
@@ -45,22 +48,22 @@ Leg = tuple[Needs, ...]
 class KosmosEdition:
     """A resolved edition in the engine's own form, with the actions that depend on it built once."""
 
-    def __init__(self, data: Data) -> None:
+    def __init__(self, data: KosmosEditionData) -> None:
         """Convert a resolved edition."""
         parameters, board = data["parameters"], data["board"]
         self.data = data
-        self.chits_face_down: bool = parameters["chits_face_down"]
+        self.chits_face_down = parameters["chits_face_down"]
         self.blue_for_second: bool = parameters["blue_chit"] == "second"
-        self.refuse_chits: bool = parameters["refuse_chits"]
-        self.decline_chit_cards: bool = parameters["decline_chit_cards"]
+        self.refuse_chits = parameters["refuse_chits"]
+        self.decline_chit_cards = parameters["decline_chit_cards"]
         self.blind_limit: bool = parameters["over_limit"] == "blind"
-        self.india_events: bool = parameters["india_events"]
+        self.india_events = parameters["india_events"]
         self.home_on_top: bool = parameters["home_cards"] == "top"
-        self.late_first_loses: bool = parameters["late_first_loses"]
-        self.balloon_breaks_pairs: bool = parameters["balloon_breaks_pairs"]
-        self.inattention_days: int = parameters["inattention_days"]
-        self.max_rounds: int = parameters["max_rounds"]
-        self.cities: list[str] = board["cities"]
+        self.late_first_loses = parameters["late_first_loses"]
+        self.balloon_breaks_pairs = parameters["balloon_breaks_pairs"]
+        self.inattention_days = parameters["inattention_days"]
+        self.max_rounds = parameters["max_rounds"]
+        self.cities = board["cities"]
         self.legs: list[Leg] = [
             () if leg == ELEPHANT_LEG else tuple((option.count("train"), option.count("ship")) for option in leg)
             for leg in board["legs"]
@@ -68,14 +71,16 @@ class KosmosEdition:
         # Whether a leg asks for any train, any ship.
         self.leg_kinds = [tuple(any(needs[kind] for needs in leg) for kind in (0, 1)) for leg in self.legs]
         self.event_counts: list[int] = [data["events"][name] for name in EVENT_NAMES]
-        self.chits: list[list[str]] = [
+        self.chits: list[list[Chit]] = [
             [chit for chit in CHITS for _ in range(data["chits"][colour][chit])] for colour in COLOURS
         ]
-        self.detective_moves: dict[str, list[Action]] = {
+        self.detective_moves: dict[str, list[KosmosDetectiveAction]] = {
             by: [{"do": "detective", "by": by, "to": city} for city in self.cities[:LONDON]]
-            for by in ("detective", "princess")
+            for by in get_args(DetectiveCard)
         }
-        self.action_moves: list[Action] = [{"do": "move_detective", "to": city} for city in self.cities[:LONDON]]
+        self.action_moves: list[KosmosMoveDetectiveAction] = [
+            {"do": "move_detective", "to": city} for city in self.cities[:LONDON]
+        ]
 
     def event_cards(self, players: int) -> list[int]:
         """Return the unshuffled event deck; for two players it lacks `connections` (K-12)."""
@@ -111,12 +116,12 @@ def verified(data: Data) -> KosmosEdition:
     return _typed(json.dumps(data, sort_keys=True), True)
 
 
-def _blank() -> Data:
+def _blank() -> dict[str, Any]:
     board: dict[str, Any] = {"cities": list(CITIES), "legs": [None] * LONDON}
     return {"parameters": {}, "board": board, "events": {}, "chits": {colour: {} for colour in COLOURS}}
 
 
-def _override(data: Data, given: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
+def _override(data: dict[str, Any], given: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
     override_parameters(data, given, check, sources, source, PARAMETERS)
 
     board = check.table(given, "board")
@@ -166,7 +171,7 @@ def _check_leg(check: Check, leg: object, key: str) -> None:
 EDITIONS: Final = Editions("engine.kosmos", NAMED, ("parameters", "board", "events", "chits"), _blank, _override)
 
 
-def resolve(name: str | Path) -> tuple[Data, Sources]:
+def resolve(name: str | Path) -> tuple[dict[str, Any], Sources]:
     """Return a named edition or a TOML file, resolved, and the source of each value by its key.
 
     Raises `EditionError`.

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Final
+from typing import Final, Literal, get_args
 
-from engine.game import Action, Event
+from engine.game import Event
 from engine.kosmos.cards import CITY_CODES, CODES, DETECTIVE, EMPTY, EVENT, LONDON, NAMES, PLACES, PRINCESS, SWAP
 from engine.kosmos.state import KosmosPosition
+from engine.kosmos.types.actions import KosmosDetectiveAction, KosmosSwapAction
+from engine.kosmos.types.events import kosmos_event
+from engine.kosmos.types.names import DetectiveCard, SwapCard
 
-SWAPS: Final[dict[str, dict[tuple[int, int], Action]]] = {
+SWAPS: Final[dict[str, dict[tuple[int, int], KosmosSwapAction]]] = {
     by: {
         (one, other): {"do": "swap", "by": by, "places": [PLACES[one], PLACES[other]]}
         for one, other in combinations(range(len(PLACES)), 2)
     }
-    for by in ("swap", "princess")
+    for by in get_args(SwapCard)
 }
 
 
@@ -24,14 +27,14 @@ def bearers(position: KosmosPosition, effect: int) -> list[str]:
     These are the card itself, and the princess if the card is on top of the pile (K-55).
     """
     hand = position.hands[position.table.on_turn].events
-    found = [NAMES[effect]] if effect in hand else []
+    found: list[str] = [NAMES[effect]] if effect in hand else []
     pile = position.decks[EVENT].discards
     if PRINCESS in hand and pile and pile[-1] == effect:
         found.append(NAMES[PRINCESS])
     return found
 
 
-def swap_options(position: KosmosPosition) -> list[Action]:
+def swap_options(position: KosmosPosition) -> list[KosmosSwapAction]:
     """Return the swaps of two displayed cards that differ (K-30)."""
     display = position.table.display
     return [
@@ -42,31 +45,32 @@ def swap_options(position: KosmosPosition) -> list[Action]:
     ]
 
 
-def swap(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def swap(position: KosmosPosition, action: KosmosSwapAction, log: list[Event]) -> None:
     """Discard the event card and swap the two displayed cards."""
     table = position.table
     position.discard(table.on_turn, CODES[action["by"]])
     one, other = (PLACES.index(place) for place in action["places"])
     display = table.display
     display[one], display[other] = display[other], display[one]
-    what = {"event": "swap", "seat": table.on_turn, "by": action["by"], "places": action["places"]}
-    log.append(Event(None, what | {"cards": [NAMES[display[one]], NAMES[display[other]]]}))
+    cards = [NAMES[display[one]], NAMES[display[other]]]
+    by, places = action["by"], action["places"]
+    log.append(kosmos_event(None, {"event": "swap", "seat": table.on_turn, "by": by, "places": places, "cards": cards}))
 
 
-def detective_options(position: KosmosPosition) -> list[Action]:
+def detective_options(position: KosmosPosition) -> list[KosmosDetectiveAction]:
     """Return the moves of the detective to any other city except London (K-54)."""
     moves = position.edition.detective_moves
     here = position.table.detective
     return [moves[by][city] for by in bearers(position, DETECTIVE) for city in range(1, LONDON) if city != here]
 
 
-def play_detective(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def play_detective(position: KosmosPosition, action: KosmosDetectiveAction, log: list[Event]) -> None:
     """Discard the event card and move the detective."""
     position.discard(position.table.on_turn, CODES[action["by"]])
     put_detective(position, action["to"], action["by"], log)
 
 
-def put_detective(position: KosmosPosition, to: str, by: str, log: list[Event]) -> None:
+def put_detective(position: KosmosPosition, to: str, by: Literal[DetectiveCard, "action"], log: list[Event]) -> None:
     """Move the detective to a city.
 
     Args:
@@ -76,4 +80,4 @@ def put_detective(position: KosmosPosition, to: str, by: str, log: list[Event]) 
         log: Receives the event.
     """
     position.table.detective = CITY_CODES[to]
-    log.append(Event(None, {"event": "detective", "seat": position.table.on_turn, "to": to, "by": by}))
+    log.append(kosmos_event(None, {"event": "detective", "seat": position.table.on_turn, "to": to, "by": by}))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from engine.chance import Chance
-from engine.game import Action, Data, Event, Parameter
+from engine.game import Data, Event, Parameter
 from engine.kosmos import edition as editions
 from engine.kosmos import picture, ranking, turn, words
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
@@ -15,6 +15,9 @@ from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import START_CARDS, KosmosPosition
 from engine.kosmos.substitute import SUBSTITUTE_ACTION
+from engine.kosmos.types.actions import KosmosAction
+from engine.kosmos.types.events import kosmos_event
+from engine.kosmos.types.view import KosmosView
 from engine.kosmos.view import build_view
 
 
@@ -23,14 +26,14 @@ class KosmosState(KosmosPosition):
 
     __slots__ = ("_options",)
 
-    _options: list[Action]
+    _options: list[KosmosAction]
 
     @property
     def to_act(self) -> int | None:
         """The seat that decides now; None when the game is over."""
         return None if self.table.phase == "over" else self.table.on_turn
 
-    def actions(self) -> Sequence[Action]:
+    def actions(self) -> Sequence[KosmosAction]:
         """Return the legal actions of the seat to act, in a stable order."""
         return self._options
 
@@ -42,7 +45,7 @@ class KosmosState(KosmosPosition):
         self._options = turn.play(self, self._options[index], log)
         return log
 
-    def view(self, seat: int | None) -> Data:
+    def view(self, seat: int | None) -> KosmosView:
         """Return what `seat` (None: a spectator) may know."""
         hand = None if seat is None else self.hands[seat]
         decks = (self.decks[TRAVEL].view(seat), self.decks[EVENT].view(seat))
@@ -78,7 +81,7 @@ class KosmosState(KosmosPosition):
         if seat in self.table.retired:
             return []
         self.table.retired.append(seat)
-        return [Event(None, {"event": "retired", "seat": seat})]
+        return [kosmos_event(None, {"event": "retired", "seat": seat})]
 
     def stand(self, log: list[Event]) -> None:
         """Go on to the first decision with two or more actions."""
@@ -99,7 +102,7 @@ class Kosmos:
         """Return the names of the editions, the default one first."""
         return list(editions.NAMED)
 
-    def edition(self, name: str | Path) -> Data:
+    def edition(self, name: str | Path) -> dict[str, Any]:
         """Return the whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
         return editions.resolve(name)[0]
 

@@ -82,7 +82,7 @@ def scene_changes(before: Data, event: What, edition: Data) -> Data:
     changes = _CHANGES[name](before, event, edition) if name in _CHANGES else {}
     seat = event.get("seat")
     if seat is not None and seat != before["turn"] and name not in _BY_OTHERS:
-        changes["turn"] = seat
+        return {**changes, "turn": seat}
     return changes
 
 

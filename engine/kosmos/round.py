@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from engine.game import Data, Event
+from engine.game import Event
 from engine.kosmos.cards import EMPTY, LONDON, NAMES, PLACES, TRAVEL
 from engine.kosmos.ranking import ranks
 from engine.kosmos.state import KosmosPosition
+from engine.kosmos.types.events import KosmosRoundEvent, kosmos_event
+from engine.kosmos.types.names import Card
 
 
 def start_round(position: KosmosPosition, log: list[Event]) -> None:
@@ -23,11 +25,11 @@ def start_round(position: KosmosPosition, log: list[Event]) -> None:
     order = [(table.marker + step) % position.players for step in range(position.players)]  # K-23
     table.waiting = [seat for seat in order if table.city[seat] < LONDON]
     display = [None if card == EMPTY else NAMES[card] for card in table.display]
-    log.append(Event(None, round_event(table.round, table.first, display)))
+    log.append(kosmos_event(None, round_event(table.round, table.first, display)))
     _start_turn(position)
 
 
-def round_event(number: int, first: int, display: list[str | None]) -> Data:
+def round_event(number: int, first: int, display: list[Card | None]) -> KosmosRoundEvent:
     """Return the event of a round that begins. `display`: its cards by place, None where no card lies."""
     return {"event": "round", "round": number, "first": first, "display": display}
 
@@ -62,7 +64,7 @@ def _clear_display(position: KosmosPosition, log: list[Event]) -> None:
     unused = [card for card in table.display if card != EMPTY]
     if unused:
         position.decks[TRAVEL].discards += unused
-        log.append(Event(None, {"event": "clear", "cards": [NAMES[card] for card in unused]}))
+        log.append(kosmos_event(None, {"event": "clear", "cards": [NAMES[card] for card in unused]}))
     table.display[:] = [EMPTY] * len(PLACES)
 
 
@@ -83,10 +85,10 @@ def _pass_marker(position: KosmosPosition, log: list[Event]) -> None:
     if table.marker_taken and table.city[table.marker] < LONDON:
         return
     table.marker = position.next_travelling(table.marker)
-    log.append(Event(None, {"event": "marker", "seat": table.marker, "why": "passed"}))
+    log.append(kosmos_event(None, {"event": "marker", "seat": table.marker, "why": "passed"}))
 
 
 def end_game(position: KosmosPosition, log: list[Event]) -> None:
     """End the game: there are no more decisions."""
     position.table.phase = "over"
-    log.append(Event(None, {"event": "over", "ranks": ranks(position)}))
+    log.append(kosmos_event(None, {"event": "over", "ranks": ranks(position)}))

@@ -22,6 +22,7 @@ from engine.kosmos.cards import (
     FACE_DOWN,
     FIRST_EVENT,
     GREY_DAYS,
+    GREY_NAMES,
     LONDON,
     NAMES,
     PLACES,
@@ -30,6 +31,8 @@ from engine.kosmos.cards import (
     deck_of,
 )
 from engine.kosmos.edition import KosmosEdition
+from engine.kosmos.types.events import KosmosTurnOverEvent, kosmos_event
+from engine.kosmos.types.names import Chit, ChitOrFaceDown, GoldReason, LossReason, Phase
 
 KINDS = (len(TRAVEL_COUNTS), len(NAMES) - FIRST_EVENT)
 OFFSETS = (0, FIRST_EVENT)
@@ -79,8 +82,8 @@ class KosmosPublicState:
         self.event_cards = [0] * players
         self.supply = COINS - players
         self.detective = BRINDISI
-        self.red: list[str | None] = [None] * (LONDON + 1)  # by city: the chit beside it, or `FACE_DOWN`
-        self.blue: list[str | None] = [None] * (LONDON + 1)
+        self.red: list[ChitOrFaceDown | None] = [None] * (LONDON + 1)  # by city: the chit beside it, or `FACE_DOWN`
+        self.blue: list[ChitOrFaceDown | None] = [None] * (LONDON + 1)
         self.face_down = [[0] * len(CHITS), [0] * len(CHITS)]  # by colour and kind: chits that nobody has seen
         self.display = [EMPTY] * len(PLACES)
         self.round = 0
@@ -92,7 +95,7 @@ class KosmosPublicState:
         self.arrived: list[int] = []  # seats in order of arrival
         self.retired: list[int] = []
         # The turn
-        self.phase = "take"
+        self.phase: Phase = "take"
         self.on_turn = 0
         self.waiting: list[int] = []  # seats that play after this one in this round
         self.taken = EMPTY  # the place whose card was taken
@@ -171,7 +174,7 @@ class KosmosPosition:
         self.hands = [KosmosHand() for _ in range(players)]
         # The secret: the order of the decks, chits that lie face down, and all chance to come (K-92).
         self.decks = [HiddenDeck(DECKS[deck], players, KINDS[deck], OFFSETS[deck]) for deck in (TRAVEL, EVENT)]
-        self.chits: list[list[str | None]] = [[None] * (LONDON + 1), [None] * (LONDON + 1)]  # by colour and city
+        self.chits: list[list[Chit | None]] = [[None] * (LONDON + 1), [None] * (LONDON + 1)]  # by colour and city
         self.chance = chance
 
     def copy_into(self, clone: KosmosPosition) -> None:
@@ -186,7 +189,7 @@ class KosmosPosition:
 
     # Chits
 
-    def lay_chits(self, colour: int, chits: list[str]) -> None:
+    def lay_chits(self, colour: int, chits: list[Chit]) -> None:
         """Lay a chit beside every city except London, in this order; face down if the edition says so (K-10)."""
         table = self.table
         beside = table.blue if colour else table.red
@@ -199,7 +202,7 @@ class KosmosPosition:
 
     def turn_over(self, city: int, events: list[Event]) -> None:
         """Turn both chits of a city face up for good, when the first player reaches it (K-10)."""
-        found = {}
+        found: KosmosTurnOverEvent = {"event": "turn_over", "city": self.edition.cities[city]}
         for colour, beside in enumerate((self.table.red, self.table.blue)):
             if beside[city] == FACE_DOWN:
                 chit, self.chits[colour][city] = self.chits[colour][city], None
@@ -207,8 +210,8 @@ class KosmosPosition:
                 beside[city] = chit
                 self.table.face_down[colour][CHITS.index(chit)] -= 1
                 found[COLOURS[colour]] = chit
-        if found:
-            events.append(Event(None, {"event": "turn_over", "city": self.edition.cities[city], **found}))
+        if "red" in found or "blue" in found:
+            events.append(kosmos_event(None, found))
 
     # Decks
 
@@ -226,11 +229,11 @@ class KosmosPosition:
         if not source.drawable:
             return
         card = source.take(self.chance, events)
-        events.append(Event(None, {"event": "draw", "seat": seat, "deck": DECKS[deck]}))
+        events.append(kosmos_event(None, {"event": "draw", "seat": seat, "deck": DECKS[deck]}))
         if card in GREY_DAYS:
             self._grey(seat, card, events)
             return
-        events.append(Event(seat, {"event": "drew", "seat": seat, "card": NAMES[card]}))
+        events.append(kosmos_event(seat, {"event": "drew", "seat": seat, "card": NAMES[card]}))
         self.hold(seat, card)
         source.drew(seat, card)
         source.refill(self.chance, events)  # K-25: at once
@@ -240,13 +243,13 @@ class KosmosPosition:
 
         All who still travel lose days, everyone lays off their event cards, and all event cards are reshuffled.
         """
-        events.append(Event(None, {"event": "grey", "seat": seat, "card": NAMES[card]}))
+        events.append(kosmos_event(None, {"event": "grey", "seat": seat, "card": GREY_NAMES[card]}))
         for traveller in range(self.players):
-            self.lose(traveller, GREY_DAYS[card], NAMES[card], events)
+            self.lose(traveller, GREY_DAYS[card], GREY_NAMES[card], events)
         for holder, hand in enumerate(self.hands):
             if hand.events:
                 cards = [NAMES[c] for c in hand.events]
-                events.append(Event(None, {"event": "lay_off", "seat": holder, "cards": cards}))
+                events.append(kosmos_event(None, {"event": "lay_off", "seat": holder, "cards": cards}))
             hand.events.clear()
             self.table.event_cards[holder] = 0
         self.decks[EVENT].gather(self.edition.event_cards(self.players), self.chance, events)
@@ -284,19 +287,19 @@ class KosmosPosition:
 
     # Coins and days
 
-    def gain(self, seat: int, gold: int, why: str, events: list[Event]) -> None:
+    def gain(self, seat: int, gold: int, why: GoldReason, events: list[Event]) -> None:
         """Move coins from the supply to a seat, or back if `gold` is negative; no more than the supply has (K-71)."""
         gold = min(gold, self.table.supply)
         if gold:
             self.table.gold[seat] += gold
             self.table.supply -= gold
-            events.append(Event(None, {"event": "gold", "seat": seat, "gold": gold, "why": why}))
+            events.append(kosmos_event(None, {"event": "gold", "seat": seat, "gold": gold, "why": why}))
 
-    def lose(self, seat: int, days: int, why: str, events: list[Event]) -> None:
+    def lose(self, seat: int, days: int, why: LossReason, events: list[Event]) -> None:
         """Add days to a seat's count, past 80 too (K-73), unless the seat is home (K-72)."""
         if self.table.city[seat] < LONDON and days:
             self.table.days[seat] += days
-            events.append(Event(None, {"event": "lose", "seat": seat, "days": days, "why": why}))
+            events.append(kosmos_event(None, {"event": "lose", "seat": seat, "days": days, "why": why}))
 
     def next_travelling(self, seat: int) -> int:
         """Return the next seat to the left of `seat` that is not home. ValueError: all are home."""

@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Final, NamedTuple
 
-from engine.game import Action
 from engine.kosmos.cards import (
     BALLOON,
     CONNECTIONS,
@@ -26,6 +25,7 @@ from engine.kosmos.cards import (
     VALUES,
 )
 from engine.kosmos.edition import Leg, Needs
+from engine.kosmos.types.actions import KosmosTravelAction
 
 INDIA_DAYS: Final = 12
 ELEPHANT_DAYS: Final = 6
@@ -115,7 +115,7 @@ def ways(
     extra: bool,
     india: bool,
     breaks_pairs: bool,
-) -> tuple[Action, ...]:
+) -> tuple[KosmosTravelAction, ...]:
     """Return the actions that travel a leg, in a stable order.
 
     Args:
@@ -146,7 +146,7 @@ def ways(
 
 
 @lru_cache(maxsize=1 << 14)
-def _plain_ways(leg: Leg, to: str, travel: tuple[int, ...]) -> tuple[Action, ...]:
+def _plain_ways(leg: Leg, to: str, travel: tuple[int, ...]) -> tuple[KosmosTravelAction, ...]:
     """Return the ways without any modifier; by far the most frequent case, and therefore optimized."""
     found = [cards for needs in leg for cards in _payments(needs, travel)]
     return tuple(_action(Way(cards, _plain_days(cards), False, ()), to) for cards in sorted(set(found)))
@@ -224,7 +224,7 @@ def _pair(cards: list[int]) -> tuple[int, int] | None:
     return None
 
 
-def _action(way: Way, to: str) -> Action:
+def _action(way: Way, to: str) -> KosmosTravelAction:
     return {
         "do": "travel",
         "to": to,

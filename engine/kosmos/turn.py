@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from engine.game import Action, Event
+from engine.game import Event
 from engine.kosmos import arrival, events
 from engine.kosmos import round as rounds
 from engine.kosmos.cards import (
@@ -55,40 +55,45 @@ from engine.kosmos.cards import (
 )
 from engine.kosmos.state import KosmosPosition
 from engine.kosmos.travel import ways
+from engine.kosmos.types import actions
+from engine.kosmos.types.events import KosmosTravelEvent, kosmos_event
+from engine.kosmos.types.names import EscapeCard
 
 DETECTIVE_DAYS: Final = 2
 CARD_PRICE: Final = 2
 
 # The actions that are always the same, built once.
-TAKE: Final = [[{"do": "take", "place": place, "card": card} for card in TRAVEL_NAMES] for place in PLACES]
-TAKE_DECK: Final[Action] = {"do": "take", "place": "deck"}
-PASS: Final[Action] = {"do": "pass"}
-GOLD: Final[Action] = {"do": "gold"}
-DRAW_EVENT: Final[Action] = {"do": "event"}
-FIRST: Final[Action] = {"do": "first"}
-STAY: Final[Action] = {"do": "stay"}
-SELL: Final[Action] = {"do": "sell", "card": "elephant", "gold": 1}
-BUY: Final[list[Action]] = [{"do": "buy", "deck": deck, "gold": CARD_PRICE} for deck in DECKS]
-KEEP: Final[list[Action]] = [{"do": "keep", "roll": roll} for roll in range(7)]
-REROLL: Final[Action] = {"do": "reroll", "gold": 1}
-SUFFER: Final[Action] = {"do": "suffer", "days": DETECTIVE_DAYS}
-ESCAPE: Final[dict[str, Action]] = {by: {"do": "escape", "by": by} for by in ("distraction", "princess")}
-DISCARD: Final[list[Action]] = [{"do": "discard", "card": card} for card in NAMES]
+TAKE: Final[list[list[actions.KosmosTakeAction]]] = [
+    [{"do": "take", "place": place, "card": card} for card in TRAVEL_NAMES] for place in PLACES
+]
+TAKE_DECK: Final[actions.KosmosTakeAction] = {"do": "take", "place": "deck"}
+PASS: Final[actions.KosmosPassAction] = {"do": "pass"}
+GOLD: Final[actions.KosmosGoldAction] = {"do": "gold"}
+DRAW_EVENT: Final[actions.KosmosEventAction] = {"do": "event"}
+FIRST: Final[actions.KosmosFirstAction] = {"do": "first"}
+STAY: Final[actions.KosmosStayAction] = {"do": "stay"}
+SELL: Final[actions.KosmosSellAction] = {"do": "sell", "card": "elephant", "gold": 1}
+BUY: Final[list[actions.KosmosBuyAction]] = [{"do": "buy", "deck": deck, "gold": CARD_PRICE} for deck in DECKS]
+KEEP: Final[list[actions.KosmosKeepAction]] = [{"do": "keep", "roll": roll} for roll in range(7)]
+REROLL: Final[actions.KosmosRerollAction] = {"do": "reroll", "gold": 1}
+SUFFER: Final[actions.KosmosSufferAction] = {"do": "suffer", "days": DETECTIVE_DAYS}
+ESCAPE: Final[dict[str, actions.KosmosEscapeAction]] = {by: {"do": "escape", "by": by} for by in get_args(EscapeCard)}
+DISCARD: Final[list[actions.KosmosDiscardAction]] = [{"do": "discard", "card": card} for card in NAMES]
 LEG_EVENTS: Final = frozenset((OFFER, ELEPHANT, PRINCESS, OPPORTUNITY, BALLOON, CONNECTIONS, SUBMARINE, PROPELLER))
 
 
-def options(position: KosmosPosition) -> list[Action]:
+def options(position: KosmosPosition) -> list[actions.KosmosAction]:
     """Return the legal actions of the seat on turn, the substitute's first; empty when the game is over."""
     return _OPTIONS[position.table.phase](position)
 
 
-def play(position: KosmosPosition, action: Action, log: list[Event]) -> list[Action]:
+def play(position: KosmosPosition, action: actions.KosmosAction, log: list[Event]) -> list[actions.KosmosAction]:
     """Carry out an action and everything that follows without a choice, and return the options of the next decision."""
     _PLAYS[action["do"]](position, action, log)
     return advance(position, log)
 
 
-def advance(position: KosmosPosition, log: list[Event]) -> list[Action]:
+def advance(position: KosmosPosition, log: list[Event]) -> list[actions.KosmosAction]:
     """Go on to the next decision with two or more options and return them; none when the game is over."""
     while True:
         found = options(position)
@@ -100,11 +105,11 @@ def advance(position: KosmosPosition, log: list[Event]) -> list[Action]:
 # Before the card is taken
 
 
-def _take_options(position: KosmosPosition) -> list[Action]:
+def _take_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     table = position.table
     seat = table.on_turn
     display = table.display
-    found: list[Action] = [
+    found: list[actions.KosmosAction] = [
         TAKE[place][card]
         for place, card in enumerate(display)
         if card != EMPTY and not (place == PLACE_FIRST and seat == table.first)  # K-31
@@ -115,20 +120,20 @@ def _take_options(position: KosmosPosition) -> list[Action]:
     return found + _any_time_options(position)
 
 
-def _take(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _take(position: KosmosPosition, action: actions.KosmosTakeAction, log: list[Event]) -> None:
     table = position.table
     seat = table.on_turn
     place = PLACE_NAMES.index(action["place"])
     table.taken = place
     if place == PLACE_DECK:
-        log.append(Event(None, {"event": "take", "seat": seat, "place": "deck", "card": None}))
+        log.append(kosmos_event(None, {"event": "take", "seat": seat, "place": "deck", "card": None}))
         position.draw(seat, TRAVEL, log)
         table.phase = "travel"
         return
     card = table.display[place]
     table.display[place] = EMPTY
     position.hold_openly(seat, card)
-    log.append(Event(None, {"event": "take", "seat": seat, "place": PLACES[place], "card": NAMES[card]}))
+    log.append(kosmos_event(None, {"event": "take", "seat": seat, "place": PLACES[place], "card": NAMES[card]}))
     if place == PLACE_BALLOON:
         table.balloon = True  # K-32: nothing is asked before the leg
         table.phase = "travel"
@@ -139,10 +144,10 @@ def _take(position: KosmosPosition, action: Action, log: list[Event]) -> None:
 # The four moments of K-36
 
 
-def _any_time_options(position: KosmosPosition) -> list[Action]:
+def _any_time_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     table = position.table
     seat = table.on_turn
-    found: list[Action] = []
+    found: list[actions.KosmosAction] = []
     hand = position.hands[seat].events
     if hand:
         found += events.detective_options(position)
@@ -153,14 +158,14 @@ def _any_time_options(position: KosmosPosition) -> list[Action]:
     return found
 
 
-def _sell(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _sell(position: KosmosPosition, action: actions.KosmosSellAction, log: list[Event]) -> None:
     seat = position.table.on_turn
     position.discard(seat, ELEPHANT)
-    log.append(Event(None, {"event": "discard", "seat": seat, "card": NAMES[ELEPHANT], "why": "sell"}))
+    log.append(kosmos_event(None, {"event": "discard", "seat": seat, "card": NAMES[ELEPHANT], "why": "sell"}))
     position.gain(seat, 1, "elephant", log)
 
 
-def _buy(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _buy(position: KosmosPosition, action: actions.KosmosBuyAction, log: list[Event]) -> None:
     seat = position.table.on_turn
     position.gain(seat, -CARD_PRICE, "buy", log)
     position.draw(seat, DECKS.index(action["deck"]), log)
@@ -169,9 +174,9 @@ def _buy(position: KosmosPosition, action: Action, log: list[Event]) -> None:
 # The action of the place
 
 
-def _action_options(position: KosmosPosition) -> list[Action]:
+def _action_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     table = position.table
-    found = [PASS]
+    found: list[actions.KosmosAction] = [PASS]
     place = table.taken
     if place == PLACE_GOLD:
         if table.supply:
@@ -190,42 +195,42 @@ def _action_options(position: KosmosPosition) -> list[Action]:
 
 
 @lru_cache(maxsize=1 << 12)
-def _exchanges(travel: tuple[int, ...]) -> tuple[Action, ...]:
+def _exchanges(travel: tuple[int, ...]) -> tuple[actions.KosmosAction, ...]:
     """Return the exchanges of one to three travel cards, once for each set of values (K-32)."""
     choices = [choice for number in (1, 2, 3) for choice in dict.fromkeys(combinations(travel, number))]
     return tuple({"do": "exchange", "cards": [NAMES[card] for card in choice]} for choice in choices)
 
 
-def _pass(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _pass(position: KosmosPosition, action: actions.KosmosPassAction, log: list[Event]) -> None:
     position.table.phase = "travel"
 
 
-def _gold(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _gold(position: KosmosPosition, action: actions.KosmosGoldAction, log: list[Event]) -> None:
     position.gain(position.table.on_turn, 1, "action", log)
     position.table.phase = "travel"
 
 
-def _draw_event(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _draw_event(position: KosmosPosition, action: actions.KosmosEventAction, log: list[Event]) -> None:
     position.draw(position.table.on_turn, EVENT, log)
     position.table.phase = "travel"
 
 
-def _move_detective(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _move_detective(position: KosmosPosition, action: actions.KosmosMoveDetectiveAction, log: list[Event]) -> None:
     events.put_detective(position, action["to"], "action", log)
     position.table.phase = "travel"
 
 
-def _first(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _first(position: KosmosPosition, action: actions.KosmosFirstAction, log: list[Event]) -> None:
     table = position.table
     table.marker = table.on_turn
     table.marker_taken = True
-    log.append(Event(None, {"event": "marker", "seat": table.on_turn, "why": "action"}))
+    log.append(kosmos_event(None, {"event": "marker", "seat": table.on_turn, "why": "action"}))
     table.phase = "travel"
 
 
-def _exchange(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _exchange(position: KosmosPosition, action: actions.KosmosExchangeAction, log: list[Event]) -> None:
     seat = position.table.on_turn
-    log.append(Event(None, {"event": "exchange", "seat": seat, "cards": action["cards"]}))
+    log.append(kosmos_event(None, {"event": "exchange", "seat": seat, "cards": action["cards"]}))
     for card in action["cards"]:
         position.discard(seat, CODES[card])
     for _ in action["cards"]:
@@ -236,7 +241,7 @@ def _exchange(position: KosmosPosition, action: Action, log: list[Event]) -> Non
 # The leg
 
 
-def _travel_options(position: KosmosPosition) -> list[Action]:
+def _travel_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     table = position.table
     seat = table.on_turn
     hand = position.hands[seat]
@@ -249,7 +254,7 @@ def _travel_options(position: KosmosPosition) -> list[Action]:
         cards = tuple([card for card in hand.events if card in LEG_EVENTS])
         if PRINCESS in cards and (discards := position.decks[EVENT].discards):
             top = discards[-1]
-    found = [STAY]
+    found: list[actions.KosmosAction] = [STAY]
     if not (table.legs and not cards):  # K-33: one leg more only with a card for it
         # Only cards of a kind that the leg asks for matter, so the cache of `ways` is not filled with the others.
         travel = tuple([card for card in hand.travel if position.edition.leg_kinds[city][card >= FIRST_SHIP]])
@@ -261,12 +266,21 @@ def _travel_options(position: KosmosPosition) -> list[Action]:
     return found + _any_time_options(position)
 
 
-def _travel(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _travel(position: KosmosPosition, action: actions.KosmosTravelAction, log: list[Event]) -> None:
     """Travel the whole leg, up to the question whether to roll again (K-48)."""
     table = position.table
     seat = table.on_turn
-    shown = {key: action[key] for key in ("to", "cards", "days", "die", "events", "uses")}
-    log.append(Event(None, {"event": "travel", "seat": seat, **shown}))
+    what: KosmosTravelEvent = {
+        "event": "travel",
+        "seat": seat,
+        "to": action["to"],
+        "cards": action["cards"],
+        "days": action["days"],
+        "die": action["die"],
+        "events": action["events"],
+        "uses": action["uses"],
+    }
+    log.append(kosmos_event(None, what))
     for card in action["cards"]:
         position.discard(seat, CODES[card])
     for card in action["events"]:
@@ -283,63 +297,67 @@ def _travel(position: KosmosPosition, action: Action, log: list[Event]) -> None:
 def _roll(position: KosmosPosition, log: list[Event]) -> None:
     table = position.table
     table.leg_roll = position.chance.roll("die")
-    log.append(Event(None, {"event": "roll", "seat": table.on_turn, "roll": table.leg_roll}))
+    log.append(kosmos_event(None, {"event": "roll", "seat": table.on_turn, "roll": table.leg_roll}))
     table.phase = "reroll"
 
 
-def _reroll_options(position: KosmosPosition) -> list[Action]:
+def _reroll_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     table = position.table
     keep = KEEP[table.leg_roll]
     return [keep, REROLL] if table.gold[table.on_turn] else [keep]  # K-45
 
 
-def _keep(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _keep(position: KosmosPosition, action: actions.KosmosKeepAction, log: list[Event]) -> None:
     arrival.arrive(position, log)
 
 
-def _reroll(position: KosmosPosition, action: Action, log: list[Event]) -> None:
-    log.append(Event(None, {"event": "reroll", "seat": position.table.on_turn}))
+def _reroll(position: KosmosPosition, action: actions.KosmosRerollAction, log: list[Event]) -> None:
+    log.append(kosmos_event(None, {"event": "reroll", "seat": position.table.on_turn}))
     position.gain(position.table.on_turn, -1, "reroll", log)
     _roll(position, log)
 
 
-def _chit_options(position: KosmosPosition) -> list[Action]:
+def _chit_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     table = position.table
-    return arrival.chit_options(COLOURS[table.asking], arrival.chit_beside(position, table.asking))
+    chit = arrival.chit_beside(position, table.asking)
+    assert chit is not None
+    return arrival.chit_options(COLOURS[table.asking], chit)
 
 
-def _answer_chit(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _answer_chit(
+    position: KosmosPosition, action: actions.KosmosAcceptAction | actions.KosmosDeclineAction, log: list[Event]
+) -> None:
     arrival.answer_chit(position, action["do"] == "accept", log)
 
 
 # The end of the turn
 
 
-def _stay(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _stay(position: KosmosPosition, action: actions.KosmosStayAction, log: list[Event]) -> None:
     position.table.phase = "escape"
 
 
-def _escape_options(position: KosmosPosition) -> list[Action]:
+def _escape_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     """Return the ways to meet the detective (K-34); where he is not, the only one is to do nothing."""
     table = position.table
-    found = [SUFFER]
+    found: list[actions.KosmosAction] = [SUFFER]
     hand = position.hands[table.on_turn].events
     if hand and table.city[table.on_turn] == table.detective:
         found += [ESCAPE[by] for by in events.bearers(position, DISTRACTION)]
     return found
 
 
-def _suffer(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _suffer(position: KosmosPosition, action: actions.KosmosSufferAction, log: list[Event]) -> None:
     table = position.table
     if table.city[table.on_turn] == table.detective:
         position.lose(table.on_turn, DETECTIVE_DAYS, "detective", log)
     _to_limit(position, log)
 
 
-def _escape(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _escape(position: KosmosPosition, action: actions.KosmosEscapeAction, log: list[Event]) -> None:
     seat = position.table.on_turn
     position.discard(seat, CODES[action["by"]])
-    log.append(Event(None, {"event": "escape", "seat": seat, "by": action["by"]}))
+    log.append(kosmos_event(None, {"event": "escape", "seat": seat, "by": action["by"]}))
     _to_limit(position, log)
 
 
@@ -358,12 +376,12 @@ def _to_limit(position: KosmosPosition, log: list[Event]) -> None:
         rounds.end_turn(position, log)
 
 
-def _limit_options(position: KosmosPosition) -> list[Action]:
+def _limit_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     hand = position.hands[position.table.on_turn]
     return [DISCARD[card] for card in dict.fromkeys(hand.travel + hand.events)]
 
 
-def _discard(position: KosmosPosition, action: Action, log: list[Event]) -> None:
+def _discard(position: KosmosPosition, action: actions.KosmosDiscardAction, log: list[Event]) -> None:
     _lay_away(position, CODES[action["card"]], log)
     _to_limit(position, log)
 
@@ -371,14 +389,14 @@ def _discard(position: KosmosPosition, action: Action, log: list[Event]) -> None
 def _lay_away(position: KosmosPosition, card: int, log: list[Event]) -> None:
     seat = position.table.on_turn
     position.discard(seat, card)
-    log.append(Event(None, {"event": "discard", "seat": seat, "card": NAMES[card], "why": "limit"}))
+    log.append(kosmos_event(None, {"event": "discard", "seat": seat, "card": NAMES[card], "why": "limit"}))
 
 
-def _over_options(position: KosmosPosition) -> list[Action]:
+def _over_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     return []
 
 
-_OPTIONS: Final[dict[str, Callable[[KosmosPosition], list[Action]]]] = {
+_OPTIONS: Final[dict[str, Callable[[KosmosPosition], list[actions.KosmosAction]]]] = {
     "take": _take_options,
     "action": _action_options,
     "travel": _travel_options,
@@ -388,7 +406,7 @@ _OPTIONS: Final[dict[str, Callable[[KosmosPosition], list[Action]]]] = {
     "limit": _limit_options,
     "over": _over_options,
 }
-_PLAYS: Final[dict[str, Callable[[KosmosPosition, Action, list[Event]], Any]]] = {
+_PLAYS: Final[dict[str, Callable[[KosmosPosition, Any, list[Event]], None]]] = {
     "take": _take,
     "swap": events.swap,
     "detective": events.play_detective,

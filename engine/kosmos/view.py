@@ -9,13 +9,12 @@ differ only in what a seat has not seen must send that seat the same bytes.
 
 from __future__ import annotations
 
-from engine.game import Data
 from engine.hidden_deck import DeckView
-from engine.kosmos.cards import CHITS, CITIES, COLOURS, EMPTY, NAMES, PLACE_NAMES
+from engine.kosmos.cards import CHITS, CITIES, COLOURS, EMPTY, FACE_DOWN, NAMES, PLACE_NAMES
 from engine.kosmos.state import KosmosHand, KosmosPublicState
+from engine.kosmos.types.view import KosmosFaceDown, KosmosOpenChit, KosmosView
 
 _PLACE = (*PLACE_NAMES, None)  # EMPTY, which is -1, gives the last
-_COLOUR = (*COLOURS, None)
 _CARD = (*NAMES, None)
 
 
@@ -25,7 +24,7 @@ def build_view(
     seat: int | None,
     decks: tuple[DeckView, DeckView],
     face_down: bool,
-) -> Data:
+) -> KosmosView:
     """Build the view of a seat.
 
     Args:
@@ -35,7 +34,7 @@ def build_view(
         decks: What the seat may know of each deck.
         face_down: Whether chits lay face down at the start.
     """
-    card = _CARD
+    card = NAMES
     phase = table.phase
     if phase == "escape" and seat != table.on_turn:
         phase = "travel"  # being asked would reveal that the seat holds a certain card
@@ -57,7 +56,7 @@ def build_view(
         "home_before": table.home_before,
         "detective": CITIES[table.detective],
         "supply": table.supply,
-        "display": [card[code] for code in table.display],
+        "display": [_CARD[code] for code in table.display],
         "taken": _PLACE[table.taken],
         "balloon": table.balloon,
         "legs": table.legs,
@@ -84,11 +83,14 @@ def build_view(
     }
 
 
-def _face_down(table: KosmosPublicState) -> Data:
+def _face_down(table: KosmosPublicState) -> KosmosFaceDown:
     """Count the unseen chits of each kind, by colour."""
-    return {colour: dict(zip(CHITS, table.face_down[number], strict=True)) for number, colour in enumerate(COLOURS)}
+    red, blue = table.face_down
+    return {"red": dict(zip(CHITS, red, strict=True)), "blue": dict(zip(CHITS, blue, strict=True))}
 
 
-def _chit_asked(table: KosmosPublicState) -> Data:
-    beside = table.blue if table.asking else table.red
-    return {"colour": _COLOUR[table.asking], "chit": beside[table.city[table.on_turn]]}
+def _chit_asked(table: KosmosPublicState) -> KosmosOpenChit:
+    chit = (table.blue if table.asking else table.red)[table.city[table.on_turn]]
+    assert chit is not None
+    assert chit != FACE_DOWN
+    return {"colour": COLOURS[table.asking], "chit": chit}

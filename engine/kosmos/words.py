@@ -10,7 +10,7 @@ from engine.kosmos.cards import COLOURS, FIRST_EVENT, NAMES
 What = Mapping[str, Any]
 
 _KINDS: Final = {"t": "train", "s": "ship"}
-_TRAVEL_CARDS: Final = {name: f"{_KINDS[name[0]]} {name[1]}" for name in NAMES[:FIRST_EVENT]}
+_TRAVEL_CARDS: Final[dict[str, str]] = {name: f"{_KINDS[name[0]]} {name[1]}" for name in NAMES[:FIRST_EVENT]}
 _WHY_DAYS: Final = {
     "late": "as others are home",
     "detective": "to the detective",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from engine.editions import Check
+from engine.ravensburger.types.edition import RavensburgerBoard
 
 PLAIN, ROSE_SQUARE, STAGE, SPYGLASS, HANDCUFFS_SQUARE = range(5)
 KINDS: Final = {"rose": ROSE_SQUARE, "stage": STAGE, "spyglass": SPYGLASS, "handcuffs": HANDCUFFS_SQUARE}
@@ -17,12 +19,13 @@ class Track:
 
     __slots__ = ("goal", "kinds", "last_handcuffs")
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: RavensburgerBoard) -> None:
         """Convert the table `board` of a resolved edition."""
         self.goal: int = data["goal"]
         self.kinds = [PLAIN] * (self.goal + 1)  # by square
+        squares: Mapping[str, Any] = data
         for name, kind in KINDS.items():
-            for square in data[name]:
+            for square in squares[name]:
                 self.kinds[square] = kind
         # R-50 never applies on a board without handcuffs squares.
         self.last_handcuffs: int = max(data["handcuffs"], default=self.goal)

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
+
+from engine.ravensburger.types.names import ActionCard, Deck, Effect, Mode
 
 ACTION: Final = 0
 EVENT: Final = 1
-DECKS: Final = ("action", "event")
+DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
 EMPTY: Final = -1
 """No card, or no mode."""
 
-MODES: Final = ("coach", "train", "steamer", "elephant")
+MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 VALUES: Final = 5
 """The highest value; travel cards of each mode have the values from 1 to this."""
 SPECIALS: Final = ("rose", "handcuffs", "purse")
 
-NAMES: Final = (*(f"{mode}-{value}" for mode in MODES for value in range(1, VALUES + 1)), *SPECIALS)
+NAMES: Final[tuple[ActionCard, ...]] = get_args(ActionCard)
 """The names of the action cards in the stable order."""
 KINDS: Final = len(NAMES)
 FIRST_SPECIAL: Final = len(MODES) * VALUES
 """Action cards with a lower code are travel cards, whose code is mode x 5 + value - 1."""
 ROSE, HANDCUFFS, PURSE = range(FIRST_SPECIAL, KINDS)
-CODES: Final = {name: code for code, name in enumerate(NAMES)}
+CODES: Final[dict[str, int]] = {name: code for code, name in enumerate(NAMES)}
 
 START_CARDS: Final = 5
 PURSE_STEPS: Final = (1, 2, 3)
@@ -38,7 +40,7 @@ EVENTS_A_TURN: Final = 40
 
 MOST_STEPS: Final = 20
 MOST_CARDS: Final = 10
-EFFECTS: Final = ("self", "leader", "others", "draw", "lay_off", "rose")
+EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
 EVENT_FORMS: Final = (
     *(f"{pawn}_{way}_N" for pawn in EFFECTS[:3] for way in ("forward", "back")), "draw_N", "lay_off_N", "place_rose"
 )  # fmt: skip

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.editions import Check, Editions, Sources, override_parameters, shown
-from engine.game import Action, Data, Parameter
+from engine.game import Data, Parameter
 from engine.ravensburger.board import GOALS, KINDS, Track, check_board
 from engine.ravensburger.cards import (
     EVENT_FORMS,
@@ -26,6 +26,8 @@ from engine.ravensburger.cards import (
     order_of,
 )
 from engine.ravensburger.cards import VALUES as TRAVEL_VALUES
+from engine.ravensburger.types.actions import RavensburgerPlayAction
+from engine.ravensburger.types.edition import RavensburgerEditionData
 
 NAMED: Final = ("standard", "expert")
 
@@ -43,23 +45,22 @@ COUNT: Final = range(61)
 class RavensburgerEdition:
     """A resolved edition in the engine's own form, with the actions that depend on it built once."""
 
-    def __init__(self, data: Data) -> None:
+    def __init__(self, data: RavensburgerEditionData) -> None:
         """Convert a resolved edition."""
         parameters = data["parameters"]
         self.data = data
-        self.goal_hand_limit: int = parameters["goal_hand_limit"]
-        self.backwards: bool = parameters["backwards"]
-        self.keep_events: bool = parameters["keep_events"]
-        self.event_squares: bool = parameters["event_squares"]
-        self.max_rounds: int = parameters["max_rounds"]
+        self.goal_hand_limit = parameters["goal_hand_limit"]
+        self.backwards = parameters["backwards"]
+        self.keep_events = parameters["keep_events"]
+        self.event_squares = parameters["event_squares"]
+        self.max_rounds = parameters["max_rounds"]
         self.board = Track(data["board"])
         self.goal = self.board.goal
+        counts: Mapping[str, Any] = data["cards"]
         self.action_cards: list[int] = [
             card
             for card, name in enumerate(NAMES)
-            for _ in range(
-                data["cards"][name] if name in SPECIALS else data["cards"][name.split("-")[0]][card % TRAVEL_VALUES]
-            )
+            for _ in range(counts[name] if name in SPECIALS else counts[name.split("-")[0]][card % TRAVEL_VALUES])
         ]
         self.events: list[EventCard] = [
             EventCard(row["card"], row["effect"], row["steps"], row["cards"]) for row in data["events"]
@@ -68,7 +69,7 @@ class RavensburgerEdition:
         self.event_codes = {name: code for code, name in enumerate(self.event_names)}
         self.event_cards: list[int] = [code for code, row in enumerate(data["events"]) for _ in range(row["count"])]
         # By card that moves the player's own pawn, and by the square that it moves to.
-        self.plays: dict[int, list[Action]] = {
+        self.plays: dict[int, list[RavensburgerPlayAction]] = {
             card: [{"do": "play", "card": NAMES[card], "to": to} for to in range(self.goal + 1)]
             for card in (*range(FIRST_SPECIAL), PURSE)
         }
@@ -98,20 +99,22 @@ def verified(data: Data) -> RavensburgerEdition:
     return _typed(json.dumps(data, sort_keys=True), True)
 
 
-def _blank() -> Data:
+def _blank() -> dict[str, Any]:
     board: dict[str, Any] = {"goal": GOALS[-1], **{kind: [] for kind in KINDS}, "stage_names": []}
     cards: dict[str, Any] = {**{mode: [0] * TRAVEL_VALUES for mode in MODES}, **dict.fromkeys(SPECIALS, 0)}
     return {"parameters": {}, "board": board, "cards": cards, "events": []}
 
 
-def _override(data: Data, given: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
+def _override(data: dict[str, Any], given: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
     override_parameters(data, given, check, sources, source, PARAMETERS)
     _override_board(data, check.table(given, "board"), check, sources, source)
     _override_cards(data, check.table(given, "cards"), check, sources, source)
     _override_events(data, check.table(given, "events"), check, sources, source)
 
 
-def _override_board(data: Data, board: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
+def _override_board(
+    data: dict[str, Any], board: Mapping[str, Any], check: Check, sources: Sources, source: str
+) -> None:
     check.keys(board, "board.", ("goal", *KINDS, "stage_names"))
     for key, value in board.items():
         if key != "goal":
@@ -129,7 +132,9 @@ def _override_board(data: Data, board: Mapping[str, Any], check: Check, sources:
             data["board"][kind] = sorted(data["board"][kind])
 
 
-def _override_cards(data: Data, cards: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
+def _override_cards(
+    data: dict[str, Any], cards: Mapping[str, Any], check: Check, sources: Sources, source: str
+) -> None:
     check.keys(cards, "cards.", (*MODES, *SPECIALS))
     for key, value in cards.items():
         if key in SPECIALS:
@@ -143,7 +148,9 @@ def _override_cards(data: Data, cards: Mapping[str, Any], check: Check, sources:
         sources[f"cards.{key}"] = source
 
 
-def _override_events(data: Data, events: Mapping[str, Any], check: Check, sources: Sources, source: str) -> None:
+def _override_events(
+    data: dict[str, Any], events: Mapping[str, Any], check: Check, sources: Sources, source: str
+) -> None:
     """Set the count of each named card; a name that the base does not have adds a card."""
     counts = {row["card"]: row["count"] for row in data["events"]}
     for name, count in events.items():
@@ -162,7 +169,7 @@ def _override_events(data: Data, events: Mapping[str, Any], check: Check, source
 EDITIONS: Final = Editions("engine.ravensburger", NAMED, ("parameters", "board", "cards", "events"), _blank, _override)
 
 
-def resolve(name: str | Path) -> tuple[Data, Sources]:
+def resolve(name: str | Path) -> tuple[dict[str, Any], Sources]:
     """Return a named edition or a TOML file, resolved, and the source of each value by its key.
 
     Raises `EditionError`.

@@ -10,6 +10,7 @@ from engine.ravensburger.board import ROSE_SQUARE, SPYGLASS, STAGE
 from engine.ravensburger.cards import EMPTY, EVENT, EVENTS_A_TURN, EventCard
 from engine.ravensburger.state import RavensburgerPosition, Task
 from engine.ravensburger.travel import advance_own, end_game, handcuffs_square, is_home, move
+from engine.ravensburger.types.events import ravensburger_event
 
 ASK_ROSE: Final[Task] = ("rose",)
 ASK_EVENT: Final[Task] = ("event",)
@@ -64,7 +65,7 @@ def keep_drawn(position: RavensburgerPosition, log: list[Event]) -> None:
     hand = position.hands[table.on_turn]
     hand.event, hand.drawn = hand.drawn, EMPTY
     table.kept[table.on_turn] = table.kept_now = True
-    log.append(Event(None, {"event": "keep", "seat": table.on_turn}))
+    log.append(ravensburger_event(None, {"event": "keep", "seat": table.on_turn}))
 
 
 def carry_out_drawn(position: RavensburgerPosition, log: list[Event]) -> None:
@@ -90,7 +91,9 @@ def play_kept(position: RavensburgerPosition, log: list[Event]) -> None:
 def carry_out(position: RavensburgerPosition, code: int, kept: bool, log: list[Event]) -> None:
     """Carry out the order of an event card, which is already on its pile (R-31)."""
     card = position.edition.events[code]
-    log.append(Event(None, {"event": "order", "seat": position.table.on_turn, "card": card.name, "kept": kept}))
+    log.append(
+        ravensburger_event(None, {"event": "order", "seat": position.table.on_turn, "card": card.name, "kept": kept})
+    )
     _EFFECTS[card.effect](position, card, log)
 
 

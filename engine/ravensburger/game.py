@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from engine.chance import Chance
-from engine.game import Action, Data, Event, Parameter
+from engine.game import Data, Event, Parameter
 from engine.ravensburger import edition as editions
 from engine.ravensburger import picture, ranking, turn, words
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.determinize import determinize
 from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.substitute import substitute_action
+from engine.ravensburger.types.actions import RavensburgerAction
+from engine.ravensburger.types.events import ravensburger_event
+from engine.ravensburger.types.view import RavensburgerView
 from engine.ravensburger.view import build_view
 
 
@@ -22,14 +25,14 @@ class RavensburgerState(RavensburgerPosition):
 
     __slots__ = ("_options",)
 
-    _options: list[Action]
+    _options: list[RavensburgerAction]
 
     @property
     def to_act(self) -> int | None:
         """The seat that decides now; None when the game is over."""
         return None if self.table.phase == "over" else self.table.decider
 
-    def actions(self) -> Sequence[Action]:
+    def actions(self) -> Sequence[RavensburgerAction]:
         """Return the legal actions of the seat to act, in a stable order."""
         return self._options
 
@@ -41,7 +44,7 @@ class RavensburgerState(RavensburgerPosition):
         self._options = turn.play(self, self._options[index], log)
         return log
 
-    def view(self, seat: int | None) -> Data:
+    def view(self, seat: int | None) -> RavensburgerView:
         """Return what `seat` (None: a spectator) may know."""
         hand = None if seat is None else self.hands[seat]
         decks = (self.decks[ACTION].view(seat), self.decks[EVENT].view(seat))
@@ -75,7 +78,7 @@ class RavensburgerState(RavensburgerPosition):
         if seat in self.table.retired:
             return []
         self.table.retired.append(seat)
-        return [Event(None, {"event": "retired", "seat": seat})]
+        return [ravensburger_event(None, {"event": "retired", "seat": seat})]
 
     def stand_here(self) -> None:
         """Stay at the question on top, however many actions it has."""
@@ -92,7 +95,7 @@ class Ravensburger:
         """Return the names of the editions, the default one first."""
         return list(editions.NAMED)
 
-    def edition(self, name: str | Path) -> Data:
+    def edition(self, name: str | Path) -> dict[str, Any]:
         """Return the whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
         return editions.resolve(name)[0]
 

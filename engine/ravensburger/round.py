@@ -5,13 +5,14 @@ from __future__ import annotations
 from engine.game import Event
 from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.travel import end_game
+from engine.ravensburger.types.events import ravensburger_event
 
 
 def start_round(position: RavensburgerPosition, log: list[Event]) -> None:
     """Start a round with the start player's turn."""
     table = position.table
     table.round += 1
-    log.append(Event(None, {"event": "round", "round": table.round}))
+    log.append(ravensburger_event(None, {"event": "round", "round": table.round}))
     _start_turn(position, table.first, log)
 
 
@@ -23,7 +24,7 @@ def _start_turn(position: RavensburgerPosition, seat: int, log: list[Event]) -> 
     table.orders = 0
     table.beyond = table.square[seat] > position.edition.board.last_handcuffs  # R-54
     table.pending[:] = [("turn",)]
-    log.append(Event(None, {"event": "turn", "seat": seat}))
+    log.append(ravensburger_event(None, {"event": "turn", "seat": seat}))
 
 
 def end_turn(position: RavensburgerPosition, log: list[Event]) -> None:

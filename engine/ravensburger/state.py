@@ -13,6 +13,7 @@ from engine.game import Event
 from engine.hidden_deck import HiddenDeck
 from engine.ravensburger.cards import ACTION, DECKS, EMPTY, EVENT, KINDS, NAMES
 from engine.ravensburger.edition import RavensburgerEdition
+from engine.ravensburger.types.events import ravensburger_event
 
 Task = tuple[str | int, ...]
 """Something still to be done: its name and what it is about. A question is a task that a player answers."""
@@ -150,8 +151,8 @@ class RavensburgerPosition:
             if not deck.drawable:
                 return
             card = deck.take(self.chance, log)
-            log.append(Event(None, {"event": "draw", "seat": seat, "deck": "action"}))
-            log.append(Event(seat, {"event": "drew", "seat": seat, "deck": "action", "card": NAMES[card]}))
+            log.append(ravensburger_event(None, {"event": "draw", "seat": seat, "deck": "action"}))
+            log.append(ravensburger_event(seat, {"event": "drew", "seat": seat, "deck": "action", "card": NAMES[card]}))
             insort(hand.cards, card)
             self.table.cards[seat] += 1
             deck.drew(seat, card)
@@ -167,10 +168,10 @@ class RavensburgerPosition:
         deck = self.decks[EVENT]
         card = deck.take(self.chance, log)
         seat = self.table.on_turn
-        log.append(Event(None, {"event": "draw", "seat": seat, "deck": "event"}))
+        log.append(ravensburger_event(None, {"event": "draw", "seat": seat, "deck": "event"}))
         if unseen:
             name = self.edition.event_names[card]
-            log.append(Event(seat, {"event": "drew", "seat": seat, "deck": "event", "card": name}))
+            log.append(ravensburger_event(seat, {"event": "drew", "seat": seat, "deck": "event", "card": name}))
             self.hands[seat].drawn = card
             deck.drew(seat, card)
         else:

@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from engine.game import Action, Event
+from engine.game import Event
 from engine.ravensburger.board import HANDCUFFS_SQUARE
 from engine.ravensburger.cards import CODES, FIRST_SPECIAL, HANDCUFFS, KINDS, PURSE, PURSE_STEPS, RETREAT, VALUES
 from engine.ravensburger.edition import RavensburgerEdition
 from engine.ravensburger.ranking import ranks
 from engine.ravensburger.state import RavensburgerPosition
+from engine.ravensburger.types.actions import RavensburgerPlayAction
+from engine.ravensburger.types.events import ravensburger_event
+from engine.ravensburger.types.names import MoveReason
 
-PLAY_ROSE: Final[Action] = {"do": "play", "card": "rose"}
-PLAY_HANDCUFFS: Final[list[Action]] = [{"do": "play", "card": "handcuffs", "victim": seat} for seat in range(6)]
+PLAY_ROSE: Final[RavensburgerPlayAction] = {"do": "play", "card": "rose"}
+PLAY_HANDCUFFS: Final[list[RavensburgerPlayAction]] = [
+    {"do": "play", "card": "handcuffs", "victim": seat} for seat in range(6)
+]
 
 
 def may_finish(position: RavensburgerPosition, cards: int) -> bool:
@@ -23,7 +28,7 @@ def may_finish(position: RavensburgerPosition, cards: int) -> bool:
     return cards <= position.edition.goal_hand_limit and not table.kept[table.on_turn]
 
 
-def plays(position: RavensburgerPosition) -> list[Action]:
+def plays(position: RavensburgerPosition) -> list[RavensburgerPlayAction]:
     """Return the cards that the seat on turn may play, once for each value and square, in the stable order."""
     table = position.table
     seat = table.on_turn
@@ -35,10 +40,10 @@ def plays(position: RavensburgerPosition) -> list[Action]:
 
 def _plays(
     edition: RavensburgerEdition, hand: Sequence[int], square: int, rose: int, finish: bool, victim: int
-) -> list[Action]:
+) -> list[RavensburgerPlayAction]:
     goal = edition.goal
     first = rose * VALUES
-    found: list[Action] = []
+    found: list[RavensburgerPlayAction] = []
     previous = -1
     for card in hand:
         if card == previous:
@@ -73,17 +78,17 @@ def playable(position: RavensburgerPosition) -> tuple[int, ...]:
     return _playable(position.edition, table.square[table.on_turn], table.rose, finish)
 
 
-def move(position: RavensburgerPosition, seat: int, to: int, by: str, log: list[Event]) -> bool:
+def move(position: RavensburgerPosition, seat: int, to: int, by: MoveReason, log: list[Event]) -> bool:
     """Move a pawn to a square, and return whether it was not there already (R-18)."""
     square = position.table.square
     if square[seat] == to:
         return False
-    log.append(Event(None, {"event": "move", "seat": seat, "from": square[seat], "to": to, "by": by}))
+    log.append(ravensburger_event(None, {"event": "move", "seat": seat, "from": square[seat], "to": to, "by": by}))
     square[seat] = to
     return True
 
 
-def go_back(position: RavensburgerPosition, seat: int, steps: int, by: str, log: list[Event]) -> bool:
+def go_back(position: RavensburgerPosition, seat: int, steps: int, by: MoveReason, log: list[Event]) -> bool:
     """Move a pawn back, never past the start (R-35), and return whether it moved."""
     return move(position, seat, max(position.table.square[seat] - steps, 0), by, log)
 
@@ -96,7 +101,7 @@ def handcuffs_square(position: RavensburgerPosition, seat: int, log: list[Event]
     return True
 
 
-def advance_own(position: RavensburgerPosition, steps: int, by: str, log: list[Event]) -> bool:
+def advance_own(position: RavensburgerPosition, steps: int, by: MoveReason, log: list[Event]) -> bool:
     """Move the player's own pawn forward by an order or a leap, and return whether it moved.
 
     If it may not enter the goal now it stops on the square before (R-38, R-45). Steps left over are lost (R-35).
@@ -119,6 +124,6 @@ def is_home(position: RavensburgerPosition) -> bool:
 def end_game(position: RavensburgerPosition, log: list[Event]) -> None:
     """End the game: there are no more decisions (R-52, R-53)."""
     if is_home(position):
-        log.append(Event(None, {"event": "home", "seat": position.table.on_turn}))
+        log.append(ravensburger_event(None, {"event": "home", "seat": position.table.on_turn}))
     position.table.pending[:] = [("over",)]
-    log.append(Event(None, {"event": "over", "ranks": ranks(position)}))
+    log.append(ravensburger_event(None, {"event": "over", "ranks": ranks(position)}))

@@ -18,9 +18,9 @@ with two or more of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
-from engine.game import Action, Event
+from engine.game import Event
 from engine.ravensburger import events
 from engine.ravensburger.cards import (
     ACTION,
@@ -50,32 +50,37 @@ from engine.ravensburger.travel import (
     playable,
     plays,
 )
+from engine.ravensburger.types import actions
+from engine.ravensburger.types.events import RavensburgerPlayEvent, ravensburger_event
+from engine.ravensburger.types.names import DiscardReason, MoveReason
 
 # The actions that are always the same, built once.
-PLACE: Final[list[Action]] = [{"do": "rose", "to": mode} for mode in MODES]
-DRAW: Final[list[Action]] = [{"do": "draw", "count": count} for count in (1, 2)]
-EXCHANGE: Final[Action] = {"do": "exchange"}
-DISCARD: Final[list[Action]] = [{"do": "discard", "card": card} for card in NAMES]
-PLAY_EVENT: Final[Action] = {"do": "event"}
-END: Final[Action] = {"do": "end"}
-LEAP: Final[list[Action]] = [{"do": "leap"}, {"do": "stay"}]
-RETREAT_ONLY: Final[Action] = {"do": "retreat"}
-DEFEND: Final[Action] = {"do": "purse"}
-CARRY_OUT_OR_KEEP: Final[list[Action]] = [{"do": "carry_out"}, {"do": "keep"}]
+PLACE: Final[list[actions.RavensburgerAction]] = [{"do": "rose", "to": mode} for mode in MODES]
+DRAW: Final[list[actions.RavensburgerDrawAction]] = [{"do": "draw", "count": count} for count in (1, 2)]
+EXCHANGE: Final[actions.RavensburgerExchangeAction] = {"do": "exchange"}
+DISCARD: Final[list[actions.RavensburgerDiscardAction]] = [{"do": "discard", "card": card} for card in NAMES]
+PLAY_EVENT: Final[actions.RavensburgerEventAction] = {"do": "event"}
+END: Final[actions.RavensburgerEndAction] = {"do": "end"}
+LEAP: Final[list[actions.RavensburgerAction]] = [{"do": "leap"}, {"do": "stay"}]
+RETREAT_ONLY: Final[actions.RavensburgerRetreatAction] = {"do": "retreat"}
+DEFEND: Final[actions.RavensburgerPurseAction] = {"do": "purse"}
+CARRY_OUT_OR_KEEP: Final[list[actions.RavensburgerAction]] = [{"do": "carry_out"}, {"do": "keep"}]
 
 
-def options(position: RavensburgerPosition) -> list[Action]:
+def options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
     """Return the legal actions of the seat that is asked; empty when the game is over."""
     return _QUESTIONS[position.table.phase][0](position)
 
 
-def play(position: RavensburgerPosition, action: Action, log: list[Event]) -> list[Action]:
+def play(
+    position: RavensburgerPosition, action: actions.RavensburgerAction, log: list[Event]
+) -> list[actions.RavensburgerAction]:
     """Carry out an action and everything that follows without a choice, and return the options of the next decision."""
     _QUESTIONS[position.table.phase][1](position, action, log)
     return advance(position, log)
 
 
-def advance(position: RavensburgerPosition, log: list[Event]) -> list[Action]:
+def advance(position: RavensburgerPosition, log: list[Event]) -> list[actions.RavensburgerAction]:
     """Go on to the next decision with two or more options (R-19) and return them; none when the game is over."""
     pending = position.table.pending
     while True:
@@ -94,11 +99,11 @@ def advance(position: RavensburgerPosition, log: list[Event]) -> list[Action]:
 # The rose
 
 
-def _place_options(position: RavensburgerPosition) -> list[Action]:
+def _place_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
     return PLACE[:]
 
 
-def _set_up(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _set_up(position: RavensburgerPosition, action: actions.RavensburgerRoseAction, log: list[Event]) -> None:
     """Place the rose, deal the cards and begin the first round (R-10)."""
     _place(position, action, log)
     for seat in range(position.players):
@@ -106,17 +111,17 @@ def _set_up(position: RavensburgerPosition, action: Action, log: list[Event]) ->
     start_round(position, log)
 
 
-def _place(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _place(position: RavensburgerPosition, action: actions.RavensburgerRoseAction, log: list[Event]) -> None:
     table = position.table
     table.pending.pop()
     table.rose = MODES.index(action["to"])
-    log.append(Event(None, {"event": "rose", "seat": table.on_turn, "to": action["to"]}))
+    log.append(ravensburger_event(None, {"event": "rose", "seat": table.on_turn, "to": action["to"]}))
 
 
 # The turn
 
 
-def _turn_options(position: RavensburgerPosition) -> list[Action]:
+def _turn_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
     table = position.table
     hand = position.hands[table.on_turn].cards
     found = plays(position) + _kept_options(position)
@@ -128,17 +133,17 @@ def _turn_options(position: RavensburgerPosition) -> list[Action]:
     return found
 
 
-def _kept_options(position: RavensburgerPosition) -> list[Action]:
+def _kept_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
     """Return the action that plays the kept event card, if it may be played (R-75)."""
     table = position.table
     return [PLAY_EVENT] if table.kept[table.on_turn] and not table.kept_now else []
 
 
-def _discards(position: RavensburgerPosition) -> list[Action]:
+def _discards(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
     return [DISCARD[card] for card in dict.fromkeys(position.hands[position.table.on_turn].cards)]
 
 
-def _further_options(position: RavensburgerPosition) -> list[Action]:
+def _further_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
     """Return the plays of a further card, and the action that ends the turn instead (R-16).
 
     On a stage a player without a card that fits may draw (R-33).
@@ -151,12 +156,12 @@ def _further_options(position: RavensburgerPosition) -> list[Action]:
     return [*found, *_kept_options(position), *draws, END]
 
 
-def _choose(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _choose(position: RavensburgerPosition, action: actions.RavensburgerAction, log: list[Event]) -> None:
     """Carry out what a player does at the start of a turn, or after a card has been resolved."""
     _TURN[action["do"]](position, action, log)
 
 
-def _play_card(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _play_card(position: RavensburgerPosition, action: actions.RavensburgerPlayAction, log: list[Event]) -> None:
     """Discard the card and carry out its order, after which a leap may follow (R-12, R-17, R-20 to R-22)."""
     table = position.table
     seat = table.on_turn
@@ -165,7 +170,7 @@ def _play_card(position: RavensburgerPosition, action: Action, log: list[Event])
         _use_right(position)
     table.pending[:] = [("further",), ("card_done",)]
     table.waiting = False
-    log.append(Event(None, {"event": "play", "seat": seat, **{key: action[key] for key in action if key != "do"}}))
+    log.append(ravensburger_event(None, _played(action, seat)))
     position.discard(seat, card)
     table.leap = not position.hands[seat].cards  # R-41
     if card == ROSE:
@@ -181,6 +186,15 @@ def _play_card(position: RavensburgerPosition, action: Action, log: list[Event])
             events.reach(position, log)
 
 
+def _played(action: actions.RavensburgerPlayAction, seat: int) -> RavensburgerPlayEvent:
+    what: RavensburgerPlayEvent = {"event": "play", "seat": seat, "card": action["card"]}
+    if "to" in action:
+        what["to"] = action["to"]
+    if "victim" in action:
+        what["victim"] = action["victim"]
+    return what
+
+
 def _use_right(position: RavensburgerPosition) -> None:
     """Use up one right to a further card; a stage's right is used last, as it also allows a draw (R-75)."""
     table = position.table
@@ -188,44 +202,46 @@ def _use_right(position: RavensburgerPosition) -> None:
     table.stage = table.stage and table.further > 0
 
 
-def _play_event(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _play_event(position: RavensburgerPosition, action: actions.RavensburgerEventAction, log: list[Event]) -> None:
     events.play_kept(position, log)
 
 
-def _draw(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _draw(position: RavensburgerPosition, action: actions.RavensburgerDrawAction, log: list[Event]) -> None:
     """Announce the number of cards and draw them (R-11); on a stage, drawing shows that no card in hand fits (R-33)."""
     table = position.table
     seat = table.on_turn
     if table.phase == "further":
         position.decks[ACTION].lack(seat, playable(position))
-    log.append(Event(None, {"event": "announce", "seat": seat, "count": action["count"]}))
+    log.append(ravensburger_event(None, {"event": "announce", "seat": seat, "count": action["count"]}))
     position.draw(seat, action["count"], log)
     end_turn(position, log)
 
 
-def _exchange(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _exchange(position: RavensburgerPosition, action: actions.RavensburgerExchangeAction, log: list[Event]) -> None:
     table = position.table
-    log.append(Event(None, {"event": "exchange", "seat": table.on_turn}))
+    log.append(ravensburger_event(None, {"event": "exchange", "seat": table.on_turn}))
     table.pending[-1] = ("exchange", EXCHANGE_CARDS)
 
 
-def _discard(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _discard(position: RavensburgerPosition, action: actions.RavensburgerDiscardAction, log: list[Event]) -> None:
     """Discard a card instead of drawing (R-50)."""
     _lay_away(position, action, "turn", log)
     end_turn(position, log)
 
 
-def _end(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _end(position: RavensburgerPosition, action: actions.RavensburgerEndAction, log: list[Event]) -> None:
     end_turn(position, log)
 
 
-def _lay_away(position: RavensburgerPosition, action: Action, why: str, log: list[Event]) -> None:
+def _lay_away(
+    position: RavensburgerPosition, action: actions.RavensburgerDiscardAction, why: DiscardReason, log: list[Event]
+) -> None:
     seat = position.table.on_turn
-    log.append(Event(None, {"event": "discard", "seat": seat, "card": action["card"], "why": why}))
+    log.append(ravensburger_event(None, {"event": "discard", "seat": seat, "card": action["card"], "why": why}))
     position.discard(seat, CODES[action["card"]])
 
 
-def _give_up(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _give_up(position: RavensburgerPosition, action: actions.RavensburgerDiscardAction, log: list[Event]) -> None:
     """Discard a card to exchange; both go on the pile before the first new card is drawn (R-14)."""
     table = position.table
     _lay_away(position, action, "exchange", log)
@@ -236,7 +252,7 @@ def _give_up(position: RavensburgerPosition, action: Action, log: list[Event]) -
         end_turn(position, log)
 
 
-def _lay_off(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _lay_off(position: RavensburgerPosition, action: actions.RavensburgerDiscardAction, log: list[Event]) -> None:
     """Lay off a card (R-37)."""
     table = position.table
     _lay_away(position, action, "order", log)
@@ -248,7 +264,7 @@ def _lay_off(position: RavensburgerPosition, action: Action, log: list[Event]) -
 # Being sent back
 
 
-def _defend_options(position: RavensburgerPosition) -> list[Action]:
+def _defend_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
     """Return the retreat, and the purse if the seat holds one and its pawn is not on the start (R-24)."""
     seat = position.table.decider
     if position.table.square[seat] and PURSE in position.hands[seat].cards:
@@ -256,16 +272,17 @@ def _defend_options(position: RavensburgerPosition) -> list[Action]:
     return [RETREAT_ONLY]
 
 
-def _defend(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _defend(position: RavensburgerPosition, action: actions.RavensburgerAction, log: list[Event]) -> None:
     """Carry out or avert a retreat: one purse averts all of it (R-23), and it never earns a leap (R-25)."""
     table = position.table
     _, seat, steps, by = table.pending.pop()
+    reason: MoveReason = "handcuffs" if by == "handcuffs" else "order"
     assert isinstance(seat, int)
     assert isinstance(steps, int)
     if action["do"] == "purse":
-        log.append(Event(None, {"event": "purse", "seat": seat}))
+        log.append(ravensburger_event(None, {"event": "purse", "seat": seat}))
         position.discard(seat, PURSE)
-    elif not go_back(position, seat, steps, str(by), log):
+    elif not go_back(position, seat, steps, reason, log):
         return
     elif by == "handcuffs":
         handcuffs_square(position, seat, log)  # R-21
@@ -278,11 +295,11 @@ def _defend(position: RavensburgerPosition, action: Action, log: list[Event]) ->
 # Event cards and the leap
 
 
-def _event_options(position: RavensburgerPosition) -> list[Action]:
+def _event_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
     return CARRY_OUT_OR_KEEP[:]
 
 
-def _answer_event(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _answer_event(position: RavensburgerPosition, action: actions.RavensburgerAction, log: list[Event]) -> None:
     position.table.pending.pop()
     if action["do"] == "keep":
         events.keep_drawn(position, log)
@@ -296,16 +313,16 @@ def _card_done(position: RavensburgerPosition, log: list[Event]) -> None:
         position.table.pending.append(("leap",))
 
 
-def _leap_options(position: RavensburgerPosition) -> list[Action]:
+def _leap_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
     return LEAP[:]
 
 
-def _leap(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
+def _leap(position: RavensburgerPosition, action: actions.RavensburgerAction, log: list[Event]) -> None:
     """Leap, draw and apply the square reached (R-42), or apply the square on which the last card ended (R-43)."""
     table = position.table
     table.pending.pop()
     waiting, table.waiting, table.leap = table.waiting, False, False
-    log.append(Event(None, {"event": "leap", "seat": table.on_turn, "taken": action["do"] == "leap"}))
+    log.append(ravensburger_event(None, {"event": "leap", "seat": table.on_turn, "taken": action["do"] == "leap"}))
     if action["do"] == "stay":
         if waiting:
             events.count_square(position)
@@ -320,11 +337,11 @@ def _leap(position: RavensburgerPosition, action: Action, log: list[Event]) -> N
         events.reach(position, log)
 
 
-def _over_options(position: RavensburgerPosition) -> list[Action]:
+def _over_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
     return []
 
 
-_TURN: Final[dict[str, Callable[[RavensburgerPosition, Action, list[Event]], None]]] = {
+_TURN: Final[dict[str, Callable[[RavensburgerPosition, Any, list[Event]], None]]] = {
     "play": _play_card,
     "event": _play_event,
     "draw": _draw,
@@ -332,14 +349,9 @@ _TURN: Final[dict[str, Callable[[RavensburgerPosition, Action, list[Event]], Non
     "discard": _discard,
     "end": _end,
 }
-_QUESTIONS: Final[
-    dict[
-        str,
-        tuple[
-            Callable[[RavensburgerPosition], list[Action]], Callable[[RavensburgerPosition, Action, list[Event]], None]
-        ],
-    ]
-] = {
+_Options = Callable[[RavensburgerPosition], list[actions.RavensburgerAction]]
+_Choose = Callable[[RavensburgerPosition, Any, list[Event]], None]
+_QUESTIONS: Final[dict[str, tuple[_Options, _Choose]]] = {
     "setup": (_place_options, _set_up),
     "turn": (_turn_options, _choose),
     "rose": (_place_options, _place),

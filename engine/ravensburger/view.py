@@ -11,12 +11,12 @@ differ only in what a seat has not seen must send that seat the same bytes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-from engine.game import Data
 from engine.hidden_deck import DeckView
 from engine.ravensburger.cards import EMPTY, MODES, NAMES
 from engine.ravensburger.state import RavensburgerHand, RavensburgerPublicState
+from engine.ravensburger.types.view import RavensburgerTurn, RavensburgerView
 
 _MODE: Final = (*MODES, None)  # EMPTY, which is -1, gives the last
 
@@ -27,7 +27,7 @@ def build_view(
     seat: int | None,
     decks: tuple[DeckView, DeckView],
     events: Sequence[str],
-) -> Data:
+) -> RavensburgerView:
     """Build the view of a seat.
 
     Args:
@@ -37,12 +37,12 @@ def build_view(
         decks: What the seat may know of each deck.
         events: The names of the event cards.
     """
-    phase = table.pending[-1][0]
+    phase: Any = table.pending[-1][0]  # the task on top is a question, or the end
     over = phase == "over"
     asked = not over and table.decider == seat
     card = NAMES
     action, order = decks
-    known = [[card[code] for code in cards] if cards else [] for cards in action.known]
+    known: list[list[str]] = [[card[code] for code in cards] if cards else [] for cards in action.known]
     if any(order.known):
         for holder, cards in enumerate(order.known):
             known[holder] += [events[code] for code in cards]
@@ -71,7 +71,7 @@ def build_view(
     }
 
 
-def _turn(table: RavensburgerPublicState) -> Data:
+def _turn(table: RavensburgerPublicState) -> RavensburgerTurn:
     return {
         "further": table.further,
         "stage": table.stage,

@@ -16,6 +16,7 @@ from arena.cli.tournament import command
 from arena.entrants.manifest import BotManifest, ResourceLimits
 from arena.protocol import messages
 from arena.tournament.plan import Plan
+from tests.package.game_schemas import SECTIONS, game_schema
 
 FOLDER = Path(__file__).parents[2] / "docs" / "schema"
 
@@ -89,6 +90,7 @@ def schemas() -> dict[Path, str]:
         ),
         FOLDER / "messages.json": message_schema(),
         FOLDER / "plan.json": schema(Plan, "the plan of a tournament", {"Plan": flags()}),
+        **{FOLDER / f"{game}.json": game_schema(game) for game in SECTIONS},
     }
 
 

@@ -9,6 +9,8 @@ from tests.vectors.make import DOCUMENT
 
 TEXT = DOCUMENT.read_text("utf-8")
 Row = list[str]
+SECTIONS = {"kosmos": "10", "ravensburger": "11"}
+"""Where each of our games is described."""
 
 
 @cache

@@ -2,65 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from functools import cache
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from engine.chance import Seeded, derive
 from engine.kosmos.cards import CITIES, EVENT_NAMES, PLACES, TRAVEL_COUNTS, TRAVEL_NAMES
 from engine.ravensburger.cards import EVENT_FORMS, EVENTS_A_TURN, MODES, NAMES, SPECIALS
-from tests.arena.protocol.document import Row, code, prose, section, tables
+from tests.arena.protocol.document import SECTIONS, Row, code, prose, section, tables
+from tests.arena.protocol.played import games, vectors
 from tests.vectors.games import SOURCES
-from tests.vectors.make import FOLDER
 
-SECTIONS = {"kosmos": "10", "ravensburger": "11"}
 GAME = pytest.mark.parametrize("game", SECTIONS)
-
-
-class Played(NamedTuple):
-    """A random game."""
-
-    edition: str
-    players: int
-    views: list[Any]
-    actions: list[Any]
-    events: list[Any]
-
-
-@cache
-def games(game: str) -> list[Played]:
-    """Random games of every edition and player count."""
-    return [of_a_game(game, edition, players) for edition in SOURCES[game].rules.editions() for players in range(2, 7)]
-
-
-def of_a_game(game: str, edition: str, players: int) -> Played:
-    rng = Random(f"{edition} {players}")
-    source = SOURCES[game]
-    seed = derive(b"protocol.md test", edition, players)
-    state = source.rules.start(players, source.rules.edition(edition), Seeded(seed))
-    played = Played(edition, players, [], [], [])
-    while state.to_act is not None:
-        played.views.extend([state.view(rng.randrange(players)), state.view(None), state.view(state.to_act)])
-        offered = state.actions()
-        played.actions.extend(offered)
-        played.events.extend(event.what for event in state.play(source.choose(offered, rng)))
-    played.views.append(state.view(None))
-    return played
 
 
 def views_of(game: str) -> list[Any]:
     return [*vectors(game, "view-"), *(view for played in games(game) for view in played.views)]
-
-
-def vectors(game: str, kind: str) -> list[Any]:
-    """The golden ones: every kind of action and event is among them."""
-    entries = json.loads((FOLDER / f"{game}.json").read_text("utf-8"))
-    return [entry["json"] for entry in entries if entry["name"].startswith(kind)]
 
 
 def assert_fields(data: Mapping[str, Any], kind: str, described: Mapping[str, Row]) -> None:

@@ -1,0 +1,89 @@
+"""What a seat, or a spectator, may know (10.7)."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from engine.game import Index
+from engine.hidden_deck import Hidden
+from engine.kosmos.types.names import Card, Chit, ChitOrFaceDown, Colour, Phase, PlaceOrDeck
+
+
+class KosmosLeg(TypedDict):
+    """A leg whose roll may be repeated."""
+
+    days: int
+    roll: int
+
+
+class KosmosOpenChit(TypedDict):
+    """The chit that is asked about."""
+
+    colour: Colour
+    chit: Chit
+
+
+class KosmosFaceDown(TypedDict):
+    """How many chits of each kind nobody has seen, by colour."""
+
+    red: dict[str, int]
+    blue: dict[str, int]
+
+
+class KosmosDecks(TypedDict):
+    """How many cards are left, by deck."""
+
+    travel: int
+    event: int
+
+
+class KosmosPiles(TypedDict):
+    """The discarded cards by deck, the top last."""
+
+    travel: list[Card]
+    event: list[Card]
+
+
+class KosmosHiddenByDeck(TypedDict):
+    """What is known of the cards that are not seen, by deck."""
+
+    travel: Hidden
+    event: Hidden
+
+
+class KosmosView(TypedDict):
+    """All that a seat, or a spectator, may know."""
+
+    seat: Index | None
+    on_turn: Index | None
+    phase: Phase
+    round: int
+    first: Index
+    marker: Index
+    marker_taken: bool
+    waiting: list[Index]
+    travelling: int
+    home_before: int
+    detective: str
+    supply: int
+    display: list[Card | None]
+    taken: PlaceOrDeck | None
+    balloon: bool
+    legs: int
+    leg: KosmosLeg | None
+    chit: KosmosOpenChit | None
+    city: list[Index]
+    days: list[int]
+    gold: list[int]
+    travel_cards: list[int]
+    event_cards: list[int]
+    known: list[list[Card]]
+    arrived: list[Index]
+    retired: list[Index]
+    hand: list[Card] | None
+    red: list[ChitOrFaceDown | None]
+    blue: list[ChitOrFaceDown | None]
+    face_down: KosmosFaceDown | None
+    decks: KosmosDecks
+    piles: KosmosPiles
+    hidden: KosmosHiddenByDeck

@@ -1,0 +1,135 @@
+"""What has happened, as it is told to the seats that may know it (11.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal, NotRequired, TypedDict
+
+from engine.game import Event, Index
+from engine.hidden_deck import ShuffleEvent
+from engine.ravensburger.types.names import ActionCard, Deck, DiscardReason, Mode, MoveReason
+
+
+class RavensburgerRoundEvent(TypedDict):
+    event: Literal["round"]
+    round: int
+
+
+class RavensburgerTurnEvent(TypedDict):
+    event: Literal["turn"]
+    seat: Index
+
+
+class RavensburgerRoseEvent(TypedDict):
+    event: Literal["rose"]
+    seat: Index
+    to: Mode
+
+
+class RavensburgerPlayEvent(TypedDict):
+    event: Literal["play"]
+    seat: Index
+    card: ActionCard
+    to: NotRequired[int]
+    victim: NotRequired[Index]
+
+
+RavensburgerMoveEvent = TypedDict(
+    "RavensburgerMoveEvent",
+    {"event": Literal["move"], "seat": Index, "from": int, "to": int, "by": MoveReason},
+)
+
+
+class RavensburgerAnnounceEvent(TypedDict):
+    event: Literal["announce"]
+    seat: Index
+    count: int
+
+
+class RavensburgerDrawEvent(TypedDict):
+    event: Literal["draw"]
+    seat: Index
+    deck: Deck
+
+
+class RavensburgerDrewEvent(TypedDict):
+    event: Literal["drew"]
+    seat: Index
+    deck: Deck
+    card: str
+
+
+class RavensburgerExchangeEvent(TypedDict):
+    event: Literal["exchange"]
+    seat: Index
+
+
+class RavensburgerDiscardEvent(TypedDict):
+    event: Literal["discard"]
+    seat: Index
+    card: ActionCard
+    why: DiscardReason
+
+
+class RavensburgerLeapEvent(TypedDict):
+    event: Literal["leap"]
+    seat: Index
+    taken: bool
+
+
+class RavensburgerPurseEvent(TypedDict):
+    event: Literal["purse"]
+    seat: Index
+
+
+class RavensburgerKeepEvent(TypedDict):
+    event: Literal["keep"]
+    seat: Index
+
+
+class RavensburgerOrderEvent(TypedDict):
+    event: Literal["order"]
+    seat: Index
+    card: str
+    kept: bool
+
+
+class RavensburgerHomeEvent(TypedDict):
+    event: Literal["home"]
+    seat: Index
+
+
+class RavensburgerRetiredEvent(TypedDict):
+    event: Literal["retired"]
+    seat: Index
+
+
+class RavensburgerOverEvent(TypedDict):
+    event: Literal["over"]
+    ranks: list[int]
+
+
+RavensburgerEvent = (
+    RavensburgerRoundEvent
+    | RavensburgerTurnEvent
+    | RavensburgerRoseEvent
+    | RavensburgerPlayEvent
+    | RavensburgerMoveEvent
+    | RavensburgerAnnounceEvent
+    | RavensburgerDrawEvent
+    | RavensburgerDrewEvent
+    | RavensburgerExchangeEvent
+    | RavensburgerDiscardEvent
+    | RavensburgerLeapEvent
+    | RavensburgerPurseEvent
+    | RavensburgerKeepEvent
+    | RavensburgerOrderEvent
+    | RavensburgerHomeEvent
+    | RavensburgerRetiredEvent
+    | RavensburgerOverEvent
+    | ShuffleEvent
+)
+
+
+ravensburger_event: Final[Callable[[int | None, RavensburgerEvent], Event]] = Event
+"""Make an event of this game: mypy holds its data to `RavensburgerEvent`."""
