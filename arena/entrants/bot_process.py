@@ -75,9 +75,7 @@ class BotProcess:
     ) -> None:
         """Start `command` in `folder`, where it has only the environment `env`. Raises `OSError`.
 
-        Args:
-            scratch: A folder that is deleted at the end.
-            merge: Write both outputs to one log.
+        `scratch` is a folder that is deleted at the end. With `merge`, both outputs go to one log.
         """
         orders = {
             "command": command,

@@ -164,12 +164,12 @@ def test_the_chosen_seat_sees_its_hand_and_what_it_chose_among(game, sites, read
     reader = reader(sites[game])
     reader.replay(record.id)
     expect(reader.page.locator("#hands h3")).to_have_count(record.players)
-    reader.page.select_option("#eyes", "public")
+    reader.page.select_option("#reader", "public")
     expect(reader.page.locator("#hands h3")).to_have_count(0)
     for seat in range(record.players):
-        reader.page.select_option("#eyes", str(seat))
+        reader.page.select_option("#reader", str(seat))
         expect(reader.page.locator("#hands h3")).to_have_text([f"Hand of {seat}{record.bots[seat]}"])
-    reader.page.select_option("#eyes", "0")
+    reader.page.select_option("#reader", "0")
     own = [step for step in record.steps if step.seat == 0 and step.kind == "play"]
     seen = 0
     while seen < 5:
@@ -189,10 +189,10 @@ def test_the_address_follows_and_is_followed(sites, reader):
     reader = reader(sites["kosmos"])
     reader.replay(one.id, 12, 1)
     assert reader.count()[0] == 12
-    expect(reader.page.locator("#eyes")).to_have_value("1")
+    expect(reader.page.locator("#reader")).to_have_value("1")
     reader.page.get_by_role("button", name="Next step").press("ArrowRight")
     expect(reader.page).to_have_url(ending(f"#{one.id}/13/1"))
-    reader.page.select_option("#eyes", "open")
+    reader.page.select_option("#reader", "open")
     expect(reader.page.locator("#hands h3")).to_have_count(2)
     expect(reader.page).to_have_url(ending(f"#{one.id}/13/open"))
     reader.page.go_back()
@@ -201,7 +201,7 @@ def test_the_address_follows_and_is_followed(sites, reader):
     expect(reader.page).to_have_url(ending(f"#{other.id}/5/open"))
     reader.page.reload()
     expect(reader.page.locator("#position")).to_contain_text("step 5 of")
-    reader.replay(other.id, 9_999_999, 7)  # beyond its end, with eyes that nobody has
+    reader.replay(other.id, 9_999_999, 7)  # beyond its end, for a reader that there is none of
     assert_ended(reader, other)
 
 
@@ -225,7 +225,7 @@ def test_seeking_by_the_bar_leads_to_the_same_scene_as_stepping(sites, reader):
 def test_all_controls_are_reached_by_tab(sites, reader):
     reader = reader(sites["kosmos"])
     reader.replay(sites["kosmos"].games()[0].id)
-    wanted = {"eyes", "first", "previous-turn", "previous", "play", "next", "next-turn", "last", "seek", "speed", "log"}
+    wanted = {"reader", "first", "previous-turn", "previous", "play", "next", "next-turn", "last", "seek", "speed", "log"}
     for _ in range(40):
         reader.page.keyboard.press("Tab")
         wanted.discard(reader.page.evaluate("document.activeElement.id"))

@@ -43,7 +43,7 @@ def test_names_and_notes_do_no_harm(hostile, reader, size, shoot, way):
     seat = record.bots.index(HOSTILE)
     expect(reader.page.locator("#seats-table tbody th").nth(seat)).to_contain_text(HOSTILE[:20])
     assert reader.page.locator("main img, main script").count() == 0
-    reader.page.select_option("#eyes", str(seat))
+    reader.page.select_option("#reader", str(seat))
     reader.page.get_by_role("button", name="Next choice").click()
     expect(reader.page.locator("#choices blockquote").first).to_contain_text(HOSTILE)
     reader.assert_fits()

@@ -4,8 +4,8 @@
   const STEP = 100; // games shown at a time
   const NO_REPLAY = 1;
   const NOT_RATED = 2;
-  const kept = new Map(); // by file: its data
-  const waiting = new Map(); // by kind of file: who waits for it
+  const cached = new Map(); // by file: its data
+  const waiting = new Map(); // by kind of file: the function to call with its data
 
   window.arenaData = function (kind, data) {
     const found = waiting.get(kind === "list" ? `list-${data.number}` : kind);
@@ -13,21 +13,21 @@
   };
 
   function load(root, name) {
-    if (!kept.has(name)) {
+    if (!cached.has(name)) {
       const loading = new Promise((resolve, reject) => {
         const script = document.createElement("script");
         waiting.set(name, resolve);
         script.src = `${root}${name}.js`;
         script.addEventListener("error", () => {
-          kept.delete(name);
+          cached.delete(name);
           reject(new Error(`${name}.js cannot be loaded`));
         });
         script.addEventListener("load", () => script.remove());
         document.head.append(script);
       });
-      kept.set(name, loading);
+      cached.set(name, loading);
     }
-    return kept.get(name);
+    return cached.get(name);
   }
 
   function element(name, text, attributes) {
@@ -49,7 +49,7 @@
       this.root = home.dataset.root;
       this.fixed = home.dataset.bot === undefined ? null : Number(home.dataset.bot);
       this.lists = Number(home.dataset.games);
-      this.turn = 0; // what was asked for before the latest choice is not shown
+      this.turn = 0; // counts the choices; only games of the latest one are shown
     }
 
     async begin() {
@@ -155,16 +155,16 @@
         const [name, page] = this.bots[bot];
         places.append(`${place ? ", " : ""}${rank}. `, link(name, `${this.root}../bots/${page}.html`));
       });
-      const said = [];
-      if (notes & NO_REPLAY) said.push("cannot be played back");
-      if (notes & NOT_RATED) said.push("not in the tables");
-      row.append(head, element("td", bots.length), places, element("td", said.join(", "), { class: "text" }));
+      const remarks = [];
+      if (notes & NO_REPLAY) remarks.push("cannot be played back");
+      if (notes & NOT_RATED) remarks.push("not in the tables");
+      row.append(head, element("td", bots.length), places, element("td", remarks.join(", "), { class: "text" }));
       return row;
     }
   }
 
   function begin() {
-    kept.clear(); // what is there now may be newer
+    cached.clear(); // the files may be newer now
     for (const home of document.querySelectorAll("[data-games]")) new List(home).begin();
   }
 

@@ -1,24 +1,24 @@
-// Keeps a page as new as the tournament, for `arena show --web` only: at every event the page is fetched again and its
-// <main> takes the place of the old one, with scroll, focus, sorting and filters as they were. Scripts that work on
-// <main> listen to "arena:refreshed" on the document and begin anew. A game that is watched, and a list that was followed
-// for more than a screenful, stay as they are: nobody's place is lost.
+// Keeps a page up to date with the tournament, for `arena show --web` only. At every event the page is fetched again and
+// its <main> replaces the old one, with scroll positions, focus, sorting and filters restored. Scripts that work on <main>
+// listen to "arena:refreshed" on the document and start again. A replay, and a list that was opened beyond its first rows,
+// are not replaced, so that readers do not lose their place.
 "use strict";
 (function () {
   const events = new URL("../events", document.currentScript.src).href;
   const LONGEST = 30; // seconds between two attempts to reach the server
-  const PATIENCE = 5; // seconds for what is loaded into a page to be there again
-  const ROWS = 100; // of a list, as many as are there at first
-  const WATCHED = /\/play\.html$/.test(location.pathname);
+  const RESTORE_SECONDS = 5; // how long to wait for content that scripts load into a page
+  const ROWS = 100; // rows that a list has at first
+  const IS_REPLAY = /\/play\.html$/.test(location.pathname);
   const bar = document.createElement("div");
   const state = document.createElement("span"); // read aloud when it changes
-  const count = document.createElement("span"); // changes all the time
+  const count = document.createElement("span"); // not read aloud: it changes all the time
   let delay = 1;
   let source = null;
   let retry = 0;
   let running = false;
   let waiting = false;
 
-  // What an element is called, whatever else comes and goes around it.
+  // Elements by keys that stay the same whatever is added or removed around them.
   function keys(main, selector) {
     const seen = new Map();
     const found = new Map();
@@ -78,7 +78,7 @@
   function restore(main, place) {
     for (const [key, field] of keys(main, FIELDS)) {
       const before = place.fields.get(key);
-      place.fields.delete(key); // whatever is chosen from here on is the reader's
+      place.fields.delete(key); // a later choice is the reader's own
       if (!before || (before.value === field.value && before.checked === field.checked)) continue;
       field.value = before.value;
       field.checked = before.checked;
@@ -103,19 +103,19 @@
     window.scrollTo({ left: place.x, top: place.y, behavior: "instant" });
   }
 
-  // What scripts load into the page comes later: for a while, and until the reader does something, it is restored too.
+  // Scripts load some content later: it is restored too, for some seconds or until the reader does something.
   function restoreLater(main, place) {
     const observer = new MutationObserver(() => {
       restore(main, place);
       observer.takeRecords();
     });
-    const hands = ["pointerdown", "keydown", "wheel", "touchstart"];
+    const inputs = ["pointerdown", "keydown", "wheel", "touchstart"];
     const stop = () => {
       observer.disconnect();
-      hands.forEach((hand) => window.removeEventListener(hand, stop, true));
+      inputs.forEach((input) => window.removeEventListener(input, stop, true));
     };
-    hands.forEach((hand) => window.addEventListener(hand, stop, true));
-    setTimeout(stop, 1000 * PATIENCE);
+    inputs.forEach((input) => window.addEventListener(input, stop, true));
+    setTimeout(stop, 1000 * RESTORE_SECONDS);
     observer.observe(main, { childList: true, subtree: true });
     const closed = main.querySelector("[data-games] > button");
     if (place.listed && closed) closed.click();
@@ -125,7 +125,7 @@
     const old = document.querySelector("main");
     const fresh = page.querySelector("main");
     if (!old || !fresh) return;
-    // A picture of the same name would be taken from the page's memory.
+    // The browser would take a picture of the same name from its cache.
     for (const picture of fresh.querySelectorAll("img[src]")) {
       picture.setAttribute("src", `${picture.getAttribute("src").split("?")[0]}?${number}`);
     }
@@ -139,7 +139,7 @@
   }
 
   async function refresh(number) {
-    if (WATCHED) return;
+    if (IS_REPLAY) return;
     const list = document.querySelector("[data-games] tbody");
     if (list && list.rows.length > ROWS) {
       count.textContent += " The list below stays as it is: reload the page for the latest.";
@@ -156,14 +156,14 @@
       if (answer.ok) replace(new DOMParser().parseFromString(await answer.text(), "text/html"), number);
       else count.textContent = " This page is not there any more.";
     } catch {
-      waiting = true; // the server is gone; the next event brings it
+      waiting = true; // the server is gone: refresh at the next event
     } finally {
       running = false;
       if (waiting && source && source.readyState === EventSource.OPEN) setTimeout(() => refresh(number), 1000);
     }
   }
 
-  function say(text) {
+  function showState(text) {
     if (state.textContent !== text) state.textContent = text;
   }
 
@@ -173,20 +173,20 @@
     stopped: "The tournament is not over, but nobody is playing it now.",
   };
 
-  function told(event) {
+  function onNews(event) {
     const news = JSON.parse(event.data);
     bar.dataset.state = news.state;
-    say(STATES[news.state] || "");
+    showState(STATES[news.state] || "");
     count.textContent = ` ${news.played}${news.asked === null ? "" : ` of ${news.asked}`} games played.`;
     refresh(news.number);
   }
 
-  function lost() {
+  function onLost() {
     if (source) source.close();
     source = null;
     clearTimeout(retry);
     bar.dataset.state = "gone";
-    say("The server is gone; this page stays as it is.");
+    showState("The server is gone; this page stays as it is.");
     count.textContent = ` Trying again in ${delay} s.`;
     retry = setTimeout(connect, 1000 * delay);
     delay = Math.min(2 * delay, LONGEST);
@@ -195,9 +195,9 @@
   function connect() {
     source = new EventSource(events);
     source.addEventListener("open", () => (delay = 1));
-    source.addEventListener("news", told);
-    source.addEventListener("gone", lost);
-    source.addEventListener("error", lost);
+    source.addEventListener("news", onNews);
+    source.addEventListener("gone", onLost);
+    source.addEventListener("error", onLost);
   }
 
   bar.id = "live";
@@ -210,6 +210,6 @@
     if (!document.hidden && waiting) refresh(Date.now());
   });
   window.addEventListener("pagehide", () => source && source.close());
-  window.addEventListener("pageshow", (event) => event.persisted && lost());
+  window.addEventListener("pageshow", (event) => event.persisted && onLost());
   connect();
 })();

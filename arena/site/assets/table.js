@@ -1,5 +1,5 @@
-// Tables that are sorted by any column, by click or key, and bots that are filtered by their names. Without this file
-// they are plain tables. What is sorted by is `data-value`, the full number, else the text.
+// Makes tables sortable by any column, by click or key, and lets readers filter bots by name. Without this file they are
+// plain tables. Rows are sorted by `data-value`, the full number, or else by the text.
 "use strict";
 (function () {
   function value(cell) {
@@ -8,7 +8,7 @@
     return full === "" ? null : Number(full);
   }
 
-  // Nothing known comes last in either order; equal rows stay as they stand.
+  // Unknown values come last in either order; equal rows keep their order.
   function before(one, other, sign) {
     if (one === null || other === null) return (one === null) - (other === null);
     if (typeof one === "number" && typeof other === "number") return sign * (one - other);
@@ -45,7 +45,7 @@
   function filter(main) {
     const field = main.querySelector("#filter");
     if (!field) return;
-    const told = main.querySelector("#filtered");
+    const status = main.querySelector("#filtered");
     field.closest(".filter").hidden = false;
     field.addEventListener("input", () => {
       const wanted = field.value.trim().toLowerCase();
@@ -61,7 +61,7 @@
           }
         }
       });
-      told.textContent = wanted ? `${seen} of ${all} bots` : "";
+      status.textContent = wanted ? `${seen} of ${all} bots` : "";
     });
   }
 

@@ -1,14 +1,14 @@
-// Draws a board as SVG: land, routes, places by kind, and a pin for every place where pawns stand, all of them side by side.
+// Draws a board as SVG: land, routes, places by kind, and a pin for every occupied place, with its pawns side by side.
 "use strict";
 arenaViewer.Board = (function () {
   const SVG = "http://www.w3.org/2000/svg";
   const PAWN = 8; // radius of a pawn, in units of the board (which is about 1000 wide)
   const GAP = 17; // from pawn to pawn
-  const SIZE = 12; // of letters
+  const SIZE = 12; // the font size
   const MARGIN = 2;
-  const ROOM = 105; // above and below the places
+  const ROOM = 105; // space above and below the places
   const NUMBERED = /\d$/;
-  // Shapes within 5 units around 0,0; the first is for a kind without a name.
+  // Shapes within 5 units around 0,0; the first is for places without a kind.
   const SHAPES = [
     "M0-2.2A2.2 2.2 0 0 1 0 2.2A2.2 2.2 0 0 1 0-2.2Z",
     "M0-4.4A4.4 4.4 0 0 1 0 4.4A4.4 4.4 0 0 1 0-4.4Z",
@@ -44,7 +44,7 @@ arenaViewer.Board = (function () {
     return { x: x, y: y, w: box.w, h: box.h };
   }
 
-  // What of a board is shown: its whole width, and of its height what has places, with some room.
+  // The part of a board that is shown: its whole width, and the heights that have places, with some space.
   function frameOf(board) {
     const heights = board.places.map((place) => place.y);
     const top = Math.max(0, Math.min(...heights) - ROOM);
@@ -67,7 +67,7 @@ arenaViewer.Board = (function () {
     return found;
   }
 
-  // Where the label of a place can stand, the best first.
+  // The possible boxes of a place's label, the best first.
   function labelBoxes(place, text, frame) {
     const w = text.length * SIZE * 0.56 + 2;
     const h = SIZE * 1.15;
@@ -78,7 +78,7 @@ arenaViewer.Board = (function () {
     return offsets.map(([x, y]) => inside(around(place.x + x, place.y + y, w, h), frame));
   }
 
-  // What each place is called on the board: all by name; of many that are only numbered every tenth, by number.
+  // The captions of the places: their names, but if many names are numbered, only the number of every tenth of those.
   function captions(places) {
     const many = places.filter((place) => NUMBERED.test(place.name)).length > 20;
     const number = (name) => Number(/\d+$/.exec(name)[0]);
@@ -89,7 +89,7 @@ arenaViewer.Board = (function () {
     return named.filter(Boolean).sort((one, other) => Boolean(one.minor) - Boolean(other.minor));
   }
 
-  // Labels with their boxes. One that would cover another is left out: the place says its name when pointed at.
+  // Labels with their boxes. One that would cover another is left out; pointing at the place shows its name.
   function labelled(board, frame) {
     const dots = [...board.places.map((place) => around(place.x, place.y, 9, 9)), ...along(board)];
     const taken = [];
@@ -107,7 +107,7 @@ arenaViewer.Board = (function () {
     return found;
   }
 
-  // Where the pin of so many pawns can stand: how far its middle is from the place.
+  // The possible offsets of a pin of width w: from the place to the middle of the pin.
   function pinOffsets(w) {
     const found = [];
     for (const far of [21, 38, 56]) {
@@ -118,7 +118,7 @@ arenaViewer.Board = (function () {
   }
 
   class Board {
-    // Into an element; `data` as a game tells it.
+    // Draws a board into the element `home`; `data` is the game's board (see engine/picture.py).
     constructor(home, data, seats) {
       this.home = home;
       this.data = data;
@@ -156,7 +156,7 @@ arenaViewer.Board = (function () {
       return made;
     }
 
-    // The sign of the n-th kind of places.
+    // Draws the sign of the n-th kind of places.
     static mark(number) {
       const shape = number === 0 ? 0 : ((number - 1) % (SHAPES.length - 1)) + 1;
       return draw("path", { d: SHAPES[shape], class: `place k${shape}` });
@@ -169,7 +169,7 @@ arenaViewer.Board = (function () {
       return made;
     }
 
-    // Put the pawns where a scene has them; `turn` is a seat or null, `about` says the same in words.
+    // Puts the pawns on their places in a scene; `turn` is a seat or null, `about` describes the positions in words.
     show(at, turn, about) {
       const groups = new Map();
       at.forEach((place, seat) => {
@@ -185,7 +185,7 @@ arenaViewer.Board = (function () {
       }
     }
 
-    // Draw the pawns of one place where they cover least; the box that they take.
+    // Draws the pawns of one place where they cover least, and returns the box that they occupy.
     pin(place, seats, taken) {
       const w = GAP * (seats.length - 1) + 2 * PAWN + 5;
       const h = 2 * PAWN + 5;
@@ -209,7 +209,7 @@ arenaViewer.Board = (function () {
       pawn.style.transform = `translate(${x}px, ${y}px)`;
     }
 
-    // On a narrow screen: scroll so that a place is seen.
+    // On a narrow screen: scrolls a place into view.
     reveal(place) {
       const room = this.home.scrollWidth - this.home.clientWidth;
       if (room <= 0 || place === null) return;
@@ -219,7 +219,7 @@ arenaViewer.Board = (function () {
       this.home.scrollTo({ left: left, behavior: this.calm.matches ? "instant" : "smooth" });
     }
 
-    // What the signs mean, as list items.
+    // Returns the meanings of the signs as list items.
     legend() {
       return this.kinds.map((kind, index) => {
         const item = document.createElement("li");

@@ -1,13 +1,13 @@
-// What a replay is made of: files loaded on demand by script tags (a page from a disk may not fetch), and the game at any
-// of its steps. A position is the number of public steps done: 0 is the start, `last` the end.
+// The data of a replay: files loaded on demand by script tags (a page opened from a disk may not fetch), and the game at
+// any of its steps. A position is the number of public steps done: 0 is the start, `last` the end.
 "use strict";
 window.arenaViewer = (function () {
-  const GAME = /^[A-Za-z0-9_-]{1,80}$/; // what can be the name of a game's folder, and so part of an address
+  const GAME = /^[A-Za-z0-9_-]{1,80}$/; // ids that can be the name of a folder and part of an address
   const NAME = 40; // characters of a bot's name
   const TEXT = 4000; // characters of anything else
-  const UNSEEN = /[\p{C}\u2028\u2029]/u;
-  const kept = new Map(); // by file: the promise of its data
-  const waiting = new Map(); // by what arrives: who waits for it
+  const UNPRINTABLE = /[\p{C}\u2028\u2029]/u;
+  const cached = new Map(); // by file: the promise of its data
+  const waiting = new Map(); // by file: the function to call with its data
 
   window.arenaData = function (kind, data) {
     const file = kind === "public" ? `${data.id}/public` : kind === "seat" ? `${data.id}/seat-${data.seat}` : kind;
@@ -17,7 +17,7 @@ window.arenaViewer = (function () {
 
   // The data of games/<file>.js. A file that could not be loaded is tried again the next time.
   function load(file) {
-    if (!kept.has(file)) {
+    if (!cached.has(file)) {
       const loading = new Promise((resolve, reject) => {
         const script = document.createElement("script");
         const fail = () => {
@@ -27,33 +27,33 @@ window.arenaViewer = (function () {
         waiting.set(file, resolve);
         script.src = `${file}.js`;
         script.addEventListener("error", fail);
-        script.addEventListener("load", fail); // comes after its call: that it fails is nothing if that was made
+        script.addEventListener("load", fail); // comes after the file's call of arenaData, so it changes nothing then
         document.head.append(script);
       });
-      kept.set(file, loading);
-      loading.catch(() => kept.delete(file)).finally(() => waiting.delete(file));
+      cached.set(file, loading);
+      loading.catch(() => cached.delete(file)).finally(() => waiting.delete(file));
     }
-    return kept.get(file);
+    return cached.get(file);
   }
 
-  // Others' words: nothing invisible, nothing that turns the direction of what follows, and no more than fits.
+  // Makes a text that others wrote safe to show: nothing invisible, nothing that changes the writing direction, cut to fit.
   function clean(text, limit) {
-    const signs = Array.from(String(text).slice(0, 2 * limit + 2)); // a sign can be two of a string's units
-    const shown = signs.map((sign) => (sign !== "\n" && UNSEEN.test(sign) ? "?" : sign));
+    const chars = Array.from(String(text).slice(0, 2 * limit + 2)); // a character can be two of a string's units
+    const shown = chars.map((char) => (char !== "\n" && UNPRINTABLE.test(char) ? "?" : char));
     return shown.length <= limit ? shown.join("") : `${shown.slice(0, limit - 1).join("")}…`;
   }
 
-  // Make changes in a scene or a part of one: an object stands for what changes in an object, or, by number, in a list.
+  // Applies changes to a scene or to a part of one. An object stands for changes in an object or, with numbers, in a list.
   function follow(scene, changes) {
     for (const key of Object.keys(changes)) {
       const value = changes[key];
       if (value === null || typeof value !== "object") scene[key] = value;
       else if (Array.isArray(value)) scene[key] = value.slice();
-      else if (Object.hasOwn(scene, key)) follow(scene[key], value); // not what all objects have in common
+      else if (Object.hasOwn(scene, key)) follow(scene[key], value); // never what all objects inherit
     }
   }
 
-  // Labels of objects, in order: { name, numeric }; only those that ever have a value.
+  // The labels of objects in order, as { name, numeric }; only those that ever have a value.
   function labels(objects) {
     const found = new Map();
     for (const [key, value] of objects.flatMap(Object.entries)) {
@@ -61,8 +61,8 @@ window.arenaViewer = (function () {
       if (value !== null) values.add(typeof value);
       found.set(key, values);
     }
-    const told = [...found].filter((each) => each[1].size);
-    return told.map(([name, types]) => ({ name: name, numeric: types.has("number") }));
+    const used = [...found].filter((each) => each[1].size);
+    return used.map(([name, types]) => ({ name: name, numeric: types.has("number") }));
   }
 
   class Replay {
@@ -72,20 +72,20 @@ window.arenaViewer = (function () {
       this.last = data.steps.length;
       this.bots = data.bots.map((bot) => clean(bot, NAME));
       this.long = data.bots.filter((bot) => bot.length > NAME).sort((one, other) => other.length - one.length);
-      this.kept = new Map(); // by text: what is shown of it
+      this.cached = new Map(); // by text: what is shown of it
       this.seats = data.bots.map(() => null); // by seat: its part, once it is loaded
       this.seatLabels = this.findSeatLabels();
       this.turns = this.findTurns();
       this.rewind();
     }
 
-    // A text of a file, with long names cut.
+    // Returns a text of a file with long names cut.
     words(text) {
-      if (!this.kept.has(text)) {
+      if (!this.cached.has(text)) {
         const shown = this.long.reduce((part, bot) => part.split(bot).join(clean(bot, NAME)), text);
-        this.kept.set(text, clean(shown, TEXT));
+        this.cached.set(text, clean(shown, TEXT));
       }
-      return this.kept.get(text);
+      return this.cached.get(text);
     }
 
     findSeatLabels() {
@@ -95,7 +95,7 @@ window.arenaViewer = (function () {
       return labels([...this.data.start.seats, ...objects]);
     }
 
-    // Positions where a turn begins: said by labels, or, without any, where the seat is another one.
+    // The positions at which turns begin: those with labels or, if there are none, those at which the seat changes.
     findTurns() {
       const steps = this.data.steps;
       const labelled = steps.some((step) => step[4] !== null);
@@ -108,7 +108,7 @@ window.arenaViewer = (function () {
       this.now = this.data.start === null ? null : structuredClone(this.data.start);
     }
 
-    // The scene at a position; null without pictures. It is changed by the next call.
+    // Returns the scene at a position; null without pictures. The next call changes it.
     scene(position) {
       if (position < this.at) this.rewind();
       for (; this.at < position; this.at += 1) {
@@ -117,31 +117,31 @@ window.arenaViewer = (function () {
       return this.now;
     }
 
-    // What led to a position; null at the start.
+    // Returns the step that led to a position; null at the start.
     step(position) {
       if (position === 0) return null;
       const [seat, by, texts, , label] = this.data.steps[position - 1];
       return { seat: seat, by: by, label: label, texts: texts.map((text) => this.words(this.data.texts[text])) };
     }
 
-    // The name of the turn a position is in; "" before the first.
+    // Returns the name of the turn at a position; "" before the first one.
     turn(position) {
       const begun = this.turns.filter((each) => each <= position).pop();
       const label = begun && this.data.steps[begun - 1][4];
       return label ? this.words(label) : "";
     }
 
-    // What a seat knew besides at a position: { hand, events, choices }; null if its part is not there.
+    // Returns what only this seat knew at a position: { hand, events, choices }; null if its part is not loaded.
     known(seat, position) {
       const part = this.seats[seat];
       if (!part) return null;
       const hands = part.hands.filter((each) => each[0] <= position);
-      const told = part.data.steps[position - 1] || {};
+      const entry = part.data.steps[position - 1] || {};
       const text = (number) => this.words(part.data.texts[number]);
       return {
         hand: hands.length ? hands[hands.length - 1][1] : part.data.hand,
-        events: (told.events || []).map(text),
-        choices: (told.choices || []).map((choice) => ({
+        events: (entry.events || []).map(text),
+        choices: (entry.choices || []).map((choice) => ({
           offered: choice.offered.map(text),
           chosen: choice.chosen,
           note: choice.note === undefined ? null : clean(choice.note, TEXT),
@@ -160,14 +160,14 @@ window.arenaViewer = (function () {
       };
     }
 
-    // Positions to go to by turn: with the eyes of one seat its decisions, else where turns begin.
-    stops(eyes) {
-      const part = typeof eyes === "number" ? this.seats[eyes] : null;
+    // The positions to go to turn by turn: a seat's decisions if it is the reader, else those at which turns begin.
+    stops(reader) {
+      const part = typeof reader === "number" ? this.seats[reader] : null;
       return part ? part.decisions : this.turns;
     }
   }
 
-  // Raises an error that can be shown.
+  // Loads a game. Throws an error whose message can be shown.
   async function open(id) {
     if (!GAME.test(id)) throw new Error("this is not the id of a game");
     return new Replay(await load(`${id}/public`));

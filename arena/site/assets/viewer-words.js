@@ -1,8 +1,8 @@
-// What a replay says beside the board: tables, cards, hands, choices and what happened. All of it is text, put in as text.
+// The text of a replay next to the board: tables, cards, hands, choices and events. All of it is inserted as text, not HTML.
 "use strict";
 arenaViewer.words = (function () {
-  const LOG = 80; // steps that the log goes back
-  const OFFERED = 200; // actions that are listed
+  const LOG = 80; // the most steps in the log
+  const OFFERED = 200; // the most actions in a list
   const BY = ["", "substitute", "referee"];
   const SEAT = /^seat (\d+)$/;
 
@@ -15,8 +15,8 @@ arenaViewer.words = (function () {
 
   const badge = (seat) => element("span", { class: `badge s${seat}` }, String(seat));
 
-  // A seat as people know it: number, colour, name; with a link to the bot's page where that is known.
-  function who(replay, seat, page) {
+  // A seat for people: number, colour and name, with a link to the bot's page if that is known.
+  function seatLabel(replay, seat, page) {
     const name = element("bdi", {}, replay.bots[seat]);
     return element("span", { class: "who" }, badge(seat), page ? element("a", { href: page }, name) : name);
   }
@@ -24,10 +24,10 @@ arenaViewer.words = (function () {
   function value(replay, each) {
     if (each === null || each === undefined) return "–";
     const seat = typeof each === "string" && SEAT.exec(each);
-    return seat && replay.bots[seat[1]] !== undefined ? who(replay, Number(seat[1])) : String(each);
+    return seat && replay.bots[seat[1]] !== undefined ? seatLabel(replay, Number(seat[1])) : String(each);
   }
 
-  // Cards of one family, that is of one name but for its number, have one colour each.
+  // Cards whose names differ only in the number at the end are a family and have the same colour.
   function chips(cards, families) {
     const list = element("ul", { class: "chips" });
     for (const card of cards) {
@@ -51,7 +51,7 @@ arenaViewer.words = (function () {
   const cell = (replay, each, numeric) => element("td", numeric ? {} : { class: "text" }, value(replay, each));
 
   function seatRow(replay, scene, board, seat, page) {
-    const head = element("th", { scope: "row", class: "text" }, who(replay, seat, page));
+    const head = element("th", { scope: "row", class: "text" }, seatLabel(replay, seat, page));
     const turn = scene !== null && scene.turn === seat;
     if (turn) head.append(" ", element("span", { class: "tag turn" }, "on turn"));
     const row = element("tr", turn ? { class: "on-turn" } : {}, head);
@@ -81,11 +81,11 @@ arenaViewer.words = (function () {
     );
   }
 
-  // The hands of the seats whose parts are there, of those that are looked at.
+  // The hands of those of the seats shown whose parts are loaded.
   function hands(replay, position, seats, families) {
     const known = seats.map((seat) => [seat, replay.known(seat, position)]).filter((each) => each[1]);
     return known.map(([seat, each]) =>
-      element("div", { class: "pile" }, element("h3", {}, "Hand of ", who(replay, seat)), chips(each.hand, families)),
+      element("div", { class: "pile" }, element("h3", {}, "Hand of ", seatLabel(replay, seat)), chips(each.hand, families)),
     );
   }
 
@@ -101,7 +101,7 @@ arenaViewer.words = (function () {
     });
     const more = each.offered.length - list.children.length;
     const count = each.offered.length === 1 ? "the only action" : `one of ${each.offered.length} actions`;
-    const box = element("div", { class: "choice-of" }, element("h3", {}, who(replay, seat), ` chose ${count}`), region);
+    const box = element("div", { class: "choice-of" }, element("h3", {}, seatLabel(replay, seat), ` chose ${count}`), region);
     if (more > 0) box.append(element("p", { class: "note" }, `and ${more} more`));
     if (each.note !== null) {
       box.append(element("p", { class: "note" }, "The bot noted:"), element("blockquote", { class: "words" }, each.note));
@@ -109,14 +109,14 @@ arenaViewer.words = (function () {
     return box;
   }
 
-  // What seats decided just before a position.
+  // The decisions of seats just before a position.
   function choices(replay, position, seats) {
     const known = seats.map((seat) => [seat, replay.known(seat, position)]).filter((each) => each[1]);
     return known.flatMap(([seat, each]) => each.choices.map((one) => choice(replay, seat, one)));
   }
 
-  // One step in words: what all could read, and what the seats that are looked at were told besides.
-  function told(replay, position, seats) {
+  // One step in words: what everyone could read, and the events that only the seats shown could read.
+  function stepLines(replay, position, seats) {
     const step = replay.step(position);
     if (!step) return [element("p", {}, "Before the first step.")];
     const line = element("p", {});
@@ -130,7 +130,7 @@ arenaViewer.words = (function () {
     return [line, ...only];
   }
 
-  // What happened until a position, the latest last; turns are links to where they begin.
+  // The steps up to a position, the latest last; turns are links to their beginnings.
   function log(replay, position, seats, address) {
     const list = element("ol", { class: "steps" });
     const first = Math.max(1, position - LOG + 1);
@@ -139,7 +139,7 @@ arenaViewer.words = (function () {
       const label = replay.step(each).label;
       const item = element("li", each === position ? { "aria-current": "step" } : {});
       if (label !== null) item.append(element("a", { href: address(each), class: "begins" }, replay.words(label)));
-      item.append(...told(replay, each, seats));
+      item.append(...stepLines(replay, each, seats));
       list.append(item);
     }
     return list;
@@ -150,7 +150,7 @@ arenaViewer.words = (function () {
     const columns = [...new Set(scores.flatMap((score) => Object.keys(score)))];
     const order = ranks.map((_, seat) => seat).sort((one, other) => ranks[one] - ranks[other] || one - other);
     const rows = order.map((seat) => {
-      const head = element("th", { scope: "row", class: "text" }, who(replay, seat, pages[seat]));
+      const head = element("th", { scope: "row", class: "text" }, seatLabel(replay, seat, pages[seat]));
       if (retired.includes(seat)) head.append(" ", element("span", { class: "tag" }, "retired"));
       const row = element("tr", { "data-seat": String(seat) }, element("td", {}, ranks[seat]), head);
       row.append(...columns.map((column) => cell(replay, scores[seat][column], true)));
@@ -159,7 +159,7 @@ arenaViewer.words = (function () {
     return grid([["place", ""], ["seat and bot", "text"], ...columns.map((column) => [column, ""])], rows);
   }
 
-  // Where everybody is, as one sentence for those who do not see the board.
+  // The positions of all pawns in one sentence, for readers who do not see the board.
   function whereabouts(replay, scene, board) {
     const each = replay.bots.map((bot, seat) => {
       const place = scene.at[seat];
@@ -169,5 +169,5 @@ arenaViewer.words = (function () {
     return `${each.join(", ")}.${turn}`;
   }
 
-  return { element, seatsTable, facts, cards, hands, choices, told, log, standings, whereabouts };
+  return { element, seatsTable, facts, cards, hands, choices, stepLines, log, standings, whereabouts };
 })();

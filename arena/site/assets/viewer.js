@@ -1,51 +1,52 @@
-// The controls of the replay page: which game, at which position, seen by whom. The address #<id>/<step>/<eyes> says the
-// same and is followed when it changes; eyes are the number of a seat, `open` for all, `public` for none.
+// The controls of the replay page: which game is shown, at which position, and to which reader. The address is
+// #<id>/<step>/<reader>, and the page follows its changes. The reader is the number of a seat, `open` (all hands are shown)
+// or `public` (none is).
 "use strict";
 (function () {
   const { load, open, clean, Board, words } = arenaViewer;
-  const HERE = location.href.split("#")[0];
-  const LOUD = 2; // steps a second at which every step is still read aloud
-  const REST = 250; // milliseconds without a step after which the address follows
+  const PAGE = location.href.split("#")[0];
+  const READ_ALOUD_SPEED = 2; // the highest speed, in steps a second, at which every step is read aloud
+  const ADDRESS_DELAY = 250; // milliseconds without a step before the address is updated
   const at = (id) => document.getElementById(id);
-  let asked = 0; // what was asked for before the latest address is not shown
-  let show = null; // what is shown: { replay, board, data, eyes, position, pages, families }
-  let timer = 0; // of playing; 0 when it is not
-  let noting = 0; // the timer of the address
+  let requests = 0; // how many addresses were followed; only the latest one is shown
+  let show = null; // what is shown: { replay, board, data, reader, position, pages, families }
+  let timer = 0; // the timer of playing; 0 when paused
+  let addressTimer = 0; // the timer of updating the address
 
   // Addresses
 
-  // "#id/12/open" as its parts; what cannot be understood is left at its default.
+  // Splits "#id/12/open" into its parts; a part that is not valid has its default.
   function parts(hash) {
     let text = hash.slice(1);
     try {
       text = decodeURIComponent(text);
     } catch {
-      // stays as it is, and names no game
+      // not decoded, it names no game
     }
-    const [id, step, eyes] = text.split("/");
-    const seat = /^\d$/.test(eyes || "") ? Number(eyes) : eyes === "public" ? "public" : "open";
-    return { id: id, position: /^\d{1,7}$/.test(step || "") ? Number(step) : 0, eyes: seat };
+    const [id, step, reader] = text.split("/");
+    const seat = /^\d$/.test(reader || "") ? Number(reader) : reader === "public" ? "public" : "open";
+    return { id: id, position: /^\d{1,7}$/.test(step || "") ? Number(step) : 0, reader: seat };
   }
 
-  const address = (position) => `#${show.replay.id}/${position}/${show.eyes}`;
+  const address = (position) => `#${show.replay.id}/${position}/${show.reader}`;
 
-  function tell(text) {
+  function showMessage(text) {
     at("message").textContent = text;
     at("message").hidden = !text;
   }
 
   // Loading
 
-  const picked = (replay, eyes) => (eyes === "open" ? replay.bots.map((_, seat) => seat) : eyes === "public" ? [] : [eyes]);
+  const shownSeats = (replay, reader) => (reader === "open" ? replay.bots.map((_, seat) => seat) : reader === "public" ? [] : [reader]);
 
-  // The parts of the seats that are looked at; what is missing is said, and the rest shown.
-  async function loadSeats(replay, eyes) {
-    const tries = await Promise.allSettled(picked(replay, eyes).map((seat) => replay.loadSeat(seat)));
+  // Loads the parts of the seats that are shown, and returns a message about those that are missing.
+  async function loadSeats(replay, reader) {
+    const tries = await Promise.allSettled(shownSeats(replay, reader).map((seat) => replay.loadSeat(seat)));
     const failed = tries.filter((each) => each.status === "rejected").map((each) => each.reason.message);
     return failed.length ? `Not all can be shown: ${failed.join(", ")}.` : "";
   }
 
-  // The pages of bots by seat; without the list names are no links.
+  // Returns the addresses of the bots' pages by seat; null where it is not known, so that the name is no link.
   async function pages(replay) {
     try {
       const { bots } = await load("bots");
@@ -65,9 +66,9 @@
   }
 
   async function go() {
-    const turn = (asked += 1);
+    const turn = (requests += 1);
     const wanted = parts(location.hash);
-    clearTimeout(noting);
+    clearTimeout(addressTimer);
     if (!wanted.id) {
       close("Choose a game from the list of games to play it back.");
       return;
@@ -76,16 +77,16 @@
     try {
       if (!show || show.replay.id !== wanted.id) next = await fetchGame(wanted.id);
     } catch (error) {
-      if (turn === asked) close(`The game ${clean(wanted.id, 80)} cannot be shown: ${error.message}.`);
+      if (turn === requests) close(`The game ${clean(wanted.id, 80)} cannot be shown: ${error.message}.`);
       return;
     }
-    const eyes = typeof wanted.eyes === "number" && wanted.eyes >= next.replay.bots.length ? "open" : wanted.eyes;
-    const missing = await loadSeats(next.replay, eyes);
-    if (turn !== asked) return;
-    tell(missing);
+    const reader = typeof wanted.reader === "number" && wanted.reader >= next.replay.bots.length ? "open" : wanted.reader;
+    const missing = await loadSeats(next.replay, reader);
+    if (turn !== requests) return;
+    showMessage(missing);
     if (next !== show) begin(next);
-    show.eyes = eyes;
-    at("eyes").value = String(eyes);
+    show.reader = reader;
+    at("reader").value = String(reader);
     render(wanted.position);
   }
 
@@ -95,11 +96,11 @@
     at("viewer").hidden = at("keys").hidden = true;
     at("title").textContent = "Replay";
     at("about").textContent = "";
-    at("eyes").replaceChildren();
-    tell(text);
+    at("reader").replaceChildren();
+    showMessage(text);
   }
 
-  // A game that was loaded takes the place of the one before.
+  // Shows a loaded game in place of the one before.
   function begin(next) {
     stop();
     show = next;
@@ -108,8 +109,8 @@
     document.title = `${at("title").textContent} – replay`;
     const edition = replay.data.edition ? `, edition ${clean(replay.data.edition, 40)}` : "";
     at("about").textContent = `${replay.data.game}${edition}, ${replay.data.players} players. ${ending(replay)}`;
-    at("eyes").replaceChildren(option("all, with open hands", "open"), option("everybody: no hands", "public"));
-    replay.bots.forEach((bot, seat) => at("eyes").append(option(`seat ${seat}: ${bot}`, String(seat))));
+    at("reader").replaceChildren(option("all, with open hands", "open"), option("everybody: no hands", "public"));
+    replay.bots.forEach((bot, seat) => at("reader").append(option(`seat ${seat}: ${bot}`, String(seat))));
     at("stage").hidden = !data;
     at("viewer").classList.toggle("unillustrated", !data);
     at("seek").max = String(replay.last);
@@ -128,9 +129,9 @@
   // Showing
 
   function render(wanted) {
-    const { replay, board, data, eyes, families } = show;
+    const { replay, board, data, reader, families } = show;
     const position = (show.position = Math.min(Math.max(wanted, 0), replay.last));
-    const seats = picked(replay, eyes);
+    const seats = shownSeats(replay, reader);
     const scene = replay.scene(position);
     const step = replay.step(position);
     if (board) {
@@ -139,9 +140,9 @@
     }
     const over = position === replay.last && replay.data.ranks !== null;
     at("turn").textContent = position === 0 ? "Start" : over ? "The end" : replay.turn(position) || `Step ${position}`;
-    at("now").replaceChildren(...words.told(replay, position, seats));
+    at("now").replaceChildren(...words.stepLines(replay, position, seats));
     at("choices").replaceChildren(...words.choices(replay, position, seats));
-    at("choices").querySelectorAll(".chosen").forEach(within);
+    at("choices").querySelectorAll(".chosen").forEach(scrollToChosen);
     at("seats-table").replaceChildren(words.seatsTable(replay, scene, data, show.pages));
     at("hands").replaceChildren(...(scene ? words.hands(replay, position, seats, families) : []));
     at("table").hidden = !scene;
@@ -153,30 +154,30 @@
     at("viewer").classList.toggle("over", over);
     at("standings-table").replaceChildren(...(over ? [words.standings(replay, show.pages)] : []));
     controls();
-    clearTimeout(noting);
-    noting = setTimeout(note, REST);
+    clearTimeout(addressTimer);
+    addressTimer = setTimeout(updateAddress, ADDRESS_DELAY);
   }
 
-  // Browsers allow few changes of the address in a short time: it follows once the steps come to rest.
-  function note() {
+  // Browsers limit how often the address may change, so it is updated when no step has come for a while.
+  function updateAddress() {
     if (show && location.hash !== address(show.position)) history.replaceState(null, "", address(show.position));
   }
 
-  // Scroll the list of actions, and nothing else, to the chosen one.
-  function within(item) {
+  // Scrolls the list of actions, and nothing else, to the chosen one.
+  function scrollToChosen(item) {
     const list = item.closest(".offered");
     list.scrollTop = item.offsetTop - (list.clientHeight - item.clientHeight) / 2;
   }
 
   function controls() {
-    const { replay, position, eyes } = show;
+    const { replay, position, reader } = show;
     at("seek").value = String(position);
     at("seek").setAttribute("aria-valuetext", `step ${position} of ${replay.last}`);
     at("position").textContent = `step ${position} of ${replay.last}`;
     // A disabled button would lose the focus at either end.
     for (const id of ["first", "previous", "previous-turn"]) at(id).setAttribute("aria-disabled", String(position === 0));
     for (const id of ["next", "last", "next-turn"]) at(id).setAttribute("aria-disabled", String(position === replay.last));
-    const kind = typeof eyes === "number" ? "Choice" : "Turn";
+    const kind = typeof reader === "number" ? "Choice" : "Turn";
     at("previous-turn").setAttribute("aria-label", `Previous ${kind.toLowerCase()}`);
     at("next-turn").setAttribute("aria-label", `Next ${kind.toLowerCase()}`);
     for (const text of document.querySelectorAll(".buttons .turn span")) text.textContent = kind;
@@ -190,12 +191,12 @@
   }
 
   function nextStop() {
-    const found = show.replay.stops(show.eyes).find((each) => each > show.position);
+    const found = show.replay.stops(show.reader).find((each) => each > show.position);
     return found === undefined ? show.replay.last : found;
   }
 
   function previousStop() {
-    const found = show.replay.stops(show.eyes).filter((each) => each < show.position).pop();
+    const found = show.replay.stops(show.reader).filter((each) => each < show.position).pop();
     return found === undefined ? 0 : found;
   }
 
@@ -211,8 +212,8 @@
     at("play").classList.toggle("playing", on);
     at("play-text").textContent = on ? "Pause" : "Play";
     at("play").setAttribute("aria-label", at("play-text").textContent);
-    at("now").setAttribute("aria-live", on && speed() > LOUD ? "off" : "polite");
-    document.documentElement.classList.toggle("swift", on && speed() > LOUD * 2);
+    at("now").setAttribute("aria-live", on && speed() > READ_ALOUD_SPEED ? "off" : "polite");
+    document.documentElement.classList.toggle("swift", on && speed() > READ_ALOUD_SPEED * 2);
   }
 
   function tick() {
@@ -240,7 +241,7 @@
     "next-turn": () => move(nextStop()),
     last: () => move(show.replay.last),
   };
-  // Only while the focus is in the viewer, and none that a page needs: Space, Home, End and the page keys scroll.
+  // These keys work only while the focus is in the viewer. Space, Home, End and the page keys are left to scroll the page.
   const KEYS = {
     ArrowLeft: "previous",
     ArrowRight: "next",
@@ -249,8 +250,8 @@
     p: "play",
   };
 
-  // Whether a key means something to what has the focus: then it is left alone.
-  function taken(target, key) {
+  // Returns whether the element with the focus has a use of its own for a key.
+  function hasOwnUse(target, key) {
     if (target.closest("select, textarea, input:not([type=range])")) return true;
     if (!key.startsWith("Arrow")) return false;
     if (target.closest("input")) return true;
@@ -262,7 +263,7 @@
     const key = event.shiftKey ? `Shift+${event.key}` : event.key;
     const action = KEYS[key];
     if (!show || !action || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.defaultPrevented || taken(event.target, key)) return;
+    if (event.defaultPrevented || hasOwnUse(event.target, key)) return;
     event.preventDefault();
     ACTIONS[action]();
   }
@@ -273,11 +274,11 @@
     }
     at("seek").addEventListener("input", () => show && move(Number(at("seek").value)));
     at("speed").addEventListener("change", () => playing(timer !== 0));
-    at("eyes").addEventListener("change", () => {
-      if (show) location.hash = `${show.replay.id}/${show.position}/${at("eyes").value}`;
+    at("reader").addEventListener("change", () => {
+      if (show) location.hash = `${show.replay.id}/${show.position}/${at("reader").value}`;
     });
     at("viewer").addEventListener("keydown", pressed);
-    window.addEventListener("hashchange", () => location.href.split("#")[0] === HERE && go());
+    window.addEventListener("hashchange", () => location.href.split("#")[0] === PAGE && go());
     go();
   }
 
