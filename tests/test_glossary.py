@@ -36,6 +36,12 @@ ALLOWED = (
 CODE = [path for part in ("arena", "engine") for path in sorted((ROOT / part).rglob("*.py"))]
 OTHERS = [path for part in ("tests", "benchmarks") for path in sorted((ROOT / part).rglob("*.py"))]
 OTHERS += sorted((ROOT / "bots").glob("*.py"))
+SCRIPTS = sorted((ROOT / "arena" / "site" / "assets").glob("*.js"))
+SCRIPT_TOKEN = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<template>`(?:\\.|[^`\\])*`)|(?P<name>[A-Za-z_$][\w$]*)""",
+    re.DOTALL,
+)
+"""A comment, a text, a template or a name of a script; what is in a regular expression counts as names."""
 
 
 def name_of(path: Path) -> str:
@@ -74,6 +80,21 @@ def _identifiers(path: str, tree: ast.AST) -> Iterator[str]:
                 yield other or name
             case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
                 yield name
+
+
+def script_identifiers(text: str) -> set[str]:
+    """Return all names in a script, also in the expressions of its templates, but not in comments and texts."""
+    found = set()
+    for token in SCRIPT_TOKEN.finditer(text):
+        if token["name"]:
+            found.add(token["name"])
+        for expression in re.findall(r"\$\{(.*?)\}", token["template"] or "", re.DOTALL):
+            found |= script_identifiers(expression)
+    return found
+
+
+def retired_names_in_script(path: str, text: str) -> set[str]:
+    return {name for name in script_identifiers(text) for word in retired_in(name) if not is_allowed(word, path)}
 
 
 def parts(name: str) -> list[str]:
@@ -136,6 +157,12 @@ def test_no_retired_word_names_anything() -> None:
     assert {path: names for path, names in found.items() if names} == {}
 
 
+def test_no_retired_word_names_anything_in_the_pages_scripts() -> None:
+    assert len(SCRIPTS) >= 9
+    found = {name_of(path): retired_names_in_script(name_of(path), path.read_text("utf-8")) for path in SCRIPTS}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
 def test_every_term_that_names_something_in_the_code_names_what_is_there() -> None:
     assert len(NAMED) >= 35
     assert missing(NAMED) == []
@@ -184,6 +211,21 @@ def test_two_classes_of_one_name_are_found() -> None:
 )
 def test_a_retired_word_is_found_as_any_kind_of_name(path: str, source: str) -> None:
     assert retired_names(path, ast.parse(source))
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["function sealIt() {}", "const knobs = 1;", "x.story.y()", "`a ${crew} b`", "f(`${g(host)}`)", 'f("x", twin)'],
+)
+def test_a_retired_word_is_found_in_a_script(script: str) -> None:
+    assert retired_names_in_script("arena/referee/a.js", script)
+
+
+@pytest.mark.parametrize(
+    "script", ["// the house\nf();", "/* a knob */ f();", "f(\"a wire\", 'seal', `the host ${f(1)}`);", 'f("\\"knob");']
+)
+def test_comments_and_texts_of_a_script_are_left_alone(script: str) -> None:
+    assert not retired_names_in_script("arena/referee/a.js", script)
 
 
 @pytest.mark.parametrize("source", ["benchmark = linked = told = hostile = 1", "'a knob'  # of the house"])

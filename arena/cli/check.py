@@ -59,7 +59,7 @@ def command(
     for result in check(entrant, time, only=only, game=game):
         results.append(result)
         if not as_json:
-            _tell(result)
+            _print_result(result)
     outcomes = [result.outcome for result in results]
     counts = {outcome: outcomes.count(outcome) for outcome in ("passed", "failed", "skipped")}
     if as_json:
@@ -95,7 +95,7 @@ def _say_if_it_takes_long(entrant: Entrant) -> None:
         warn(f"building {entrant.name}: {' '.join(entrant.build)}")
 
 
-def _tell(result: StepResult) -> None:
+def _print_result(result: StepResult) -> None:
     mark = result.outcome.upper() if result.outcome == "failed" else result.outcome
     detail = f": {result.detail}" if result.detail and result.problem is None else ""
     say(f"{result.number:>3}  {mark:<7}  {result.title} ({result.section}){printable(detail)}")

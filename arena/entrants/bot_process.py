@@ -169,7 +169,7 @@ class BotProcess:
             elif "detached" in news:
                 self._detached = True
                 if self.is_stopped:
-                    self._tell(b"s")
+                    self._send(b"s")
             elif "limit" in news:
                 self._exit = ProcessExit(None, signal.SIGKILL, f"ended for using {news['limit']}")
             else:
@@ -199,7 +199,7 @@ class BotProcess:
             _log.debug("SIGSTOP to the bot's group %s", self.pid)
             self.is_stopped = True
             if self._detached:
-                self._tell(b"s")
+                self._send(b"s")
 
     def resume(self) -> None:
         """Continue the bot's processes."""
@@ -208,7 +208,7 @@ class BotProcess:
             _log.debug("SIGCONT to the bot's group %s", self.pid)
             self._signal(signal.SIGCONT)
             if self._detached:
-                self._tell(b"g")
+                self._send(b"g")
 
     def _signal(self, number: int) -> bool:
         if self.pid is None:
@@ -221,7 +221,7 @@ class BotProcess:
             return False
         return True
 
-    def _tell(self, letter: bytes) -> None:
+    def _send(self, letter: bytes) -> None:
         with contextlib.suppress(OSError):
             os.write(self._line, letter)
 
@@ -268,7 +268,7 @@ class BotProcess:
             self.resume()
             self.wait(grace)
         self._exit = self.poll() or ProcessExit(None, signal.SIGKILL, "ended by the arena")
-        self._tell(b"e")
+        self._send(b"e")
         with contextlib.suppress(ProcessLookupError):
             self._supervisor.send_signal(signal.SIGCONT)  # the bot may have stopped it
         assert self._supervisor.stdin is not None

@@ -1,4 +1,4 @@
-"""The bot that looks ahead: it answers everything, in time, from imagined worlds alone, and plays well."""
+"""The bot that looks ahead: it answers everything, in time, from determinized worlds alone, and plays well."""
 
 from __future__ import annotations
 

@@ -225,7 +225,19 @@ def test_seeking_by_the_bar_leads_to_the_same_scene_as_stepping(sites, reader):
 def test_all_controls_are_reached_by_tab(sites, reader):
     reader = reader(sites["kosmos"])
     reader.replay(sites["kosmos"].games()[0].id)
-    wanted = {"reader", "first", "previous-turn", "previous", "play", "next", "next-turn", "last", "seek", "speed", "log"}
+    wanted = {
+        "reader",
+        "first",
+        "previous-turn",
+        "previous",
+        "play",
+        "next",
+        "next-turn",
+        "last",
+        "seek",
+        "speed",
+        "log",
+    }
     for _ in range(40):
         reader.page.keyboard.press("Tab")
         wanted.discard(reader.page.evaluate("document.activeElement.id"))

@@ -129,7 +129,7 @@ def hands(deck: Deck, draws: list[list[int]]) -> Hands:
 
 
 def walked(record: DeckKnowledge, own: list[int], label: int) -> Iterator[list[list[int]]]:
-    """Everyone's draws in worlds on one long walk, as seat 0 may imagine them."""
+    """Everyone's draws in worlds on one long walk, that seat 0 may draw."""
     chance = Seeded(derive(bytes(16), "walk", label))
     random = fractions(chance, "walk")
     slots = Slots(record, 0, own, ())

@@ -156,15 +156,15 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
         {"opening": lambda self, view: [{}], "words": lambda self, what: "x" if what else ""},
         "not one line",
     ),
-    "blind imagination": (
+    "determinize that is blind": (
         {"determinize": lambda self, view, *given: Steps(len(view["at"]), given[1])},
         "determinized world",
     ),
-    "imagination that leads nowhere": (
+    "determinize that leads nowhere": (
         {"determinize": lambda self, view, *given: StepsGame(Endless).determinize(view, *given)},
         "does not end within",
     ),
-    "imagination that spoils": (
+    "determinize that spoils the view": (
         {"determinize": lambda self, view, *given: view.clear() or Steps(2, given[1])},
         "changes the view",
     ),

@@ -271,13 +271,13 @@ def others_tokens():
 def unknown_token(bot, message):
     """Opens another socket without saying who it is."""
     if bot.decisions == 1:
-        stranger = bot.context.socket(zmq.DEALER)
-        stranger.setsockopt(zmq.ROUTING_ID, b"nobody")
-        stranger.setsockopt(zmq.LINGER, 500)
-        stranger.connect(ENDPOINT)
-        stranger.send(msgpack.packb({"type": "hello", "protocol": [1, 0], "name": "bad"}))
-        bot.stranger = stranger
-        stranger.poll(300)
+        unknown = bot.context.socket(zmq.DEALER)
+        unknown.setsockopt(zmq.ROUTING_ID, b"nobody")
+        unknown.setsockopt(zmq.LINGER, 500)
+        unknown.connect(ENDPOINT)
+        unknown.send(msgpack.packb({"type": "hello", "protocol": [1, 0], "name": "bad"}))
+        bot.unknown = unknown
+        unknown.poll(300)
     bot.act(message)
 
 

@@ -15,7 +15,7 @@ from arena.protocol.messages import Decide, Start
 from engine.chance import Seeded, derive
 from engine.game import Action, Data, Event
 from engine.kosmos.state import KosmosPosition
-from tests.engine.imagined import check_indistinguishable
+from tests.engine.determinized import check_indistinguishable
 from tests.engine.plays import random_play
 from tests.noninterference.test_transcripts import GAMES, PLAYED, plan_of
 from tests.noninterference.witness import Watched

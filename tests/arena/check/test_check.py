@@ -50,7 +50,7 @@ socket = zmq.Context().socket(zmq.DEALER)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leave", ["early.close(); first.term()", "early.recv()"])  # both: its hello has gone out
-def test_a_hello_on_a_second_connection_is_none_of_a_strangers(attempt, tmp_path, leave):
+def test_a_hello_on_a_second_connection_is_not_of_an_unknown_sender(attempt, tmp_path, leave):
     path = tmp_path / "again.py"
     again = AGAIN.replace("LEAVE", leave)
     text = PLAIN.replace("ANSWER", "msgpack.packb(answer)").replace(

@@ -42,8 +42,8 @@ class KingOfTheHill:
         return [Block([king, bot]) for bot in field.bots if bot != king]
 
 
-class Stranger:
-    """Lets somebody play who is not in the field."""
+class UnknownBot:
+    """Draws a bot that is not in the field."""
 
     reads_results = False
 
@@ -58,7 +58,7 @@ class Stranger:
 @pytest.fixture(autouse=True)
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(formats.FORMATS, "king-of-the-hill", KingOfTheHill)
-    monkeypatch.setitem(formats.FORMATS, "stranger", Stranger)
+    monkeypatch.setitem(formats.FORMATS, "unknown-bot", UnknownBot)
 
 
 def play(lab: Lab, out: str, games: int = 1000, **options: int) -> Path:
@@ -134,7 +134,7 @@ def test_another_format_is_another_tournament(lab: Lab) -> None:
     ("name", "words"),
     [
         ("swiss", "there is no format swiss; there is balanced"),
-        ("stranger", "round 0 has a block of a, nobody: it must have different bots of the field, 2 of them"),
+        ("unknown-bot", "round 0 has a block of a, nobody: it must have different bots of the field, 2 of them"),
     ],
 )
 def test_a_format_that_cannot_be_played_is_an_error(lab: Lab, name: str, words: str) -> None:

@@ -185,7 +185,7 @@ def do(state: KosmosState, what: str, **wanted: Any) -> Log:
     return [event.what for event in state.play(list(state.actions()).index(found[0]))]
 
 
-def told(log: Log, event: str, **wanted: Any) -> Log:
+def events_of(log: Log, event: str, **wanted: Any) -> Log:
     """The events of that name that say what is wanted."""
     return [what for what in log if what["event"] == event and wanted.items() <= what.items()]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.game import Data
 from engine.kosmos.cards import FACE_DOWN
 from engine.kosmos.game import KosmosState
-from tests.engine import imagined as imagining
+from tests.engine import determinized as worlds
 from tests.engine.kosmos.checks import (
     COUNTS,
     KOSMOS,
@@ -29,8 +29,8 @@ ENOUGH = 20
 """Worlds that differ, wanted for each phase and each kind of reader."""
 
 
-def imagined(view: Data, edition: Data, *label: str | int) -> KosmosState:
-    world = imagining.imagined(KOSMOS, view, edition, *label)
+def determinized(view: Data, edition: Data, *label: str | int) -> KosmosState:
+    world = worlds.determinized(KOSMOS, view, edition, *label)
     assert isinstance(world, KosmosState)
     return world
 
@@ -42,14 +42,14 @@ def hands_but(state: KosmosState, seat: int | None) -> list[list[int]]:
 
 def check_indistinguishable(state: KosmosState, seat: int | None, edition: Data, *label: str | int) -> KosmosState:
     """Determinize a state for `seat`: the world is equal in what it sees, and whole."""
-    world = imagining.check_indistinguishable(KOSMOS, state, seat, edition, *label)
+    world = worlds.check_indistinguishable(KOSMOS, state, seat, edition, *label)
     assert isinstance(world, KosmosState)
     check_whole(world)
     return world
 
 
 def play_out(world: KosmosState, random: Random) -> None:
-    """The imagined world can be played to its end and loses nothing on the way."""
+    """The determinized world can be played to its end and loses nothing on the way."""
     for _ in random_play(world, random):
         check_sizes(world)
     check_whole(world)
@@ -80,7 +80,7 @@ def test_determinized_worlds_are_indistinguishable_in_every_phase_for_every_read
                 continue
             for seat in (*range(players), None):
                 world = check_indistinguishable(state, seat, data, edition, players, number, step)
-                for reader, what in imagining.differences(state, world, seat, hands_but):
+                for reader, what in worlds.differences(state, world, seat, hands_but):
                     missing[phase, reader, what] -= 1
                 if random.random() < 0.05:
                     play_out(world, random)
@@ -119,7 +119,7 @@ def test_who_is_asked_to_escape_is_not_told() -> None:
 
 
 @pytest.mark.parametrize("edition", ["standard", "ru"])
-def test_worlds_are_imagined_late_in_long_games(edition: str) -> None:
+def test_worlds_are_drawn_late_in_long_games(edition: str) -> None:
     """After many shuffles hardly any order of the cards agrees with all that was shown; one is found all the same."""
     data = KOSMOS.edition(edition)
     hard = 0
@@ -134,15 +134,15 @@ def test_worlds_are_imagined_late_in_long_games(edition: str) -> None:
     assert hard >= 10
 
 
-def test_imagining_draws_from_the_given_chance_alone() -> None:
+def test_determinize_draws_from_the_given_chance_alone() -> None:
     """Equal chance, equal world; another, another. Nothing of the game's own chance goes in."""
     data = KOSMOS.edition("standard")
     state = start(data, 3, "chance")
     view = state.view(0)
-    one, same, other = (imagined(view, data, label) for label in ("one", "one", "other"))
-    assert imagining.orders(one) == imagining.orders(same)
+    one, same, other = (determinized(view, data, label) for label in ("one", "one", "other"))
+    assert worlds.orders(one) == worlds.orders(same)
     assert hands_but(one, 0) == hands_but(same, 0)
-    assert imagining.orders(one) != imagining.orders(other)
+    assert worlds.orders(one) != worlds.orders(other)
     play_out(one, Random(1))
     assert state.view(0) == view
 
@@ -153,7 +153,7 @@ def test_a_view_that_no_world_agrees_with_is_an_error() -> None:
     view["hidden"]["travel"]["pools"]["0"] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 53]
     view["hidden"]["travel"]["shown"][1] = [0, 3]  # a t2
     with pytest.raises(ValueError, match="no world"):
-        imagined(view, data, "wrong")
+        determinized(view, data, "wrong")
 
 
 @pytest.mark.slow
@@ -178,11 +178,11 @@ def test_a_view_with_too_few_chits_is_an_error() -> None:
     view = start(data, 3, "wrong").view(0)
     view["face_down"]["red"]["gold"] += 1
     with pytest.raises(ValueError, match="no world"):
-        imagined(view, data, "wrong")
+        determinized(view, data, "wrong")
 
 
 def test_chits_that_lie_open_are_the_same_in_every_world() -> None:
     """K-10: chits lie face up."""
     data = KOSMOS.edition("standard")
     state = start(data, 2, "chits")
-    Chits(imagined(state.view(1), data, "chits"))
+    Chits(determinized(state.view(1), data, "chits"))

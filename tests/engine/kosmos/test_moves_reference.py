@@ -16,7 +16,7 @@ from tests.engine.kosmos.test_travel_reference import hoarding
 from tests.engine.lockstep import GAMES, PIECES, cases
 from tests.reference.kosmos import as_way, chits_met, legal, order_on_pile, travel_ways
 
-Told = list[Mapping[str, Any]]
+PublicEvents = list[Mapping[str, Any]]
 
 
 @pytest.mark.parametrize("piece", range(PIECES))
@@ -32,14 +32,14 @@ def test_games_in_lockstep(piece: int) -> None:
             phases[view["phase"]] += 1
             check_offer(state, view)
             action = state.actions()[index := hoarding(state, random)]
-            told = [event.what for event in state.play(index) if event.to is None]
+            public_events = [event.what for event in state.play(index) if event.to is None]
             if action["do"] in ("accept", "decline"):
-                [answer] = [what for what in told if what["event"] == "chit"][:1]
+                [answer] = [what for what in public_events if what["event"] == "chit"][:1]
                 assert (answer["colour"], answer["taken"]) == (met.pop(0)[0], action["do"] == "accept")
-                told = told[told.index(answer) + 1 :]
+                public_events = public_events[public_events.index(answer) + 1 :]
             else:
-                met, told = arrival(told, public, data, seat)
-            questions += check_chits(state, seat, met, told)
+                met, public_events = arrival(public_events, public, data, seat)
+            questions += check_chits(state, seat, met, public_events)
     assert questions > 0
     assert set(phases) >= set(PHASES) - (set() if GAMES > 200 else {"escape", "limit"})
 
@@ -64,14 +64,14 @@ def counted(actions: Iterable[Mapping[str, Any]]) -> Counter[str]:
 
 
 def arrival(
-    told: Told, public: Mapping[str, Any], data: Mapping[str, Any], seat: int
-) -> tuple[list[tuple[str, bool]], Told]:
-    """The chits that an arrival is about, and what was told after it; nothing where nobody arrived."""
-    found = [number for number, what in enumerate(told) if what["event"] == "arrive"]
+    public_events: PublicEvents, public: Mapping[str, Any], data: Mapping[str, Any], seat: int
+) -> tuple[list[tuple[str, bool]], PublicEvents]:
+    """The chits that an arrival is about, and what was public_events after it; nothing where nobody arrived."""
+    found = [number for number, what in enumerate(public_events) if what["event"] == "arrive"]
     if not found:
         return [], []
     [at] = found
-    what, told = told[at], told[at + 1 :]
+    what, public_events = public_events[at], public_events[at + 1 :]
     if what["city"] == "London":
         return [], []
     cities, beside = public["city"][:], {colour: public[colour][:] for colour in ("red", "blue")}
@@ -79,18 +79,18 @@ def arrival(
     hidden = [colour for colour in beside if beside[colour][city] == "face_down"]
     assert bool(hidden) == (data["parameters"]["chits_face_down"] and max(public["city"]) < city)  # K-10
     if hidden:
-        assert told[0]["event"] == "turn_over"
-        assert sorted(hidden) == sorted(told[0].keys() & set(beside))
+        assert public_events[0]["event"] == "turn_over"
+        assert sorted(hidden) == sorted(public_events[0].keys() & set(beside))
         for colour in hidden:
-            beside[colour][city] = told[0][colour]
+            beside[colour][city] = public_events[0][colour]
     else:
-        assert "turn_over" not in [what["event"] for what in told]
-    return list(chits_met({"city": cities, **beside}, data, seat)), told
+        assert "turn_over" not in [what["event"] for what in public_events]
+    return list(chits_met({"city": cities, **beside}, data, seat)), public_events
 
 
-def check_chits(state: KosmosState, seat: int, met: list[tuple[str, bool]], told: Told) -> int:
+def check_chits(state: KosmosState, seat: int, met: list[tuple[str, bool]], public_events: PublicEvents) -> int:
     """Chits are carried out in their order up to the first question; whether it came to one."""
-    chits = [what for what in told if what["event"] == "chit" and what["seat"] == seat]
+    chits = [what for what in public_events if what["event"] == "chit" and what["seat"] == seat]
     while met and not met[0][1]:
         what = chits.pop(0)
         assert (what["colour"], what["taken"]) == (met.pop(0)[0], True)

@@ -10,6 +10,7 @@ from tests.engine.kosmos.checks import check_whole
 from tests.engine.kosmos.positions import (
     do,
     edition,
+    events_of,
     finish_round,
     go,
     hand,
@@ -17,7 +18,6 @@ from tests.engine.kosmos.positions import (
     named,
     offered,
     position,
-    told,
     top,
 )
 
@@ -45,7 +45,7 @@ def test_chits_that_lie_face_down_are_turned_over_for_who_comes_first() -> None:
             "blue": {"gold": 1, "travel": 0, "event": 1, "delay": 0},
         }
     log = go(state, TO_PARIS)
-    assert told(log, "turn_over") == [{"event": "turn_over", "city": "Paris", "red": "delay", "blue": "gold"}]
+    assert events_of(log, "turn_over") == [{"event": "turn_over", "city": "Paris", "red": "delay", "blue": "gold"}]
     assert list(state.actions()) == [
         {"do": "decline", "chit": "delay", "colour": "red"}, {"do": "accept", "chit": "delay", "colour": "red"},
     ]  # fmt: skip
@@ -69,7 +69,7 @@ def test_face_up_chits_are_counted_by_nobody() -> None:
     """K-10: where they lie open there is nothing to turn over."""
     state = to_paris(red={"Paris": "gold"})
     assert state.view(0)["face_down"] is None
-    assert not told(go(state, TO_PARIS), "turn_over")
+    assert not events_of(go(state, TO_PARIS), "turn_over")
 
 
 # K-65
@@ -79,7 +79,7 @@ def test_the_first_to_arrive_takes_the_red_chit() -> None:
     """K-65: at once, and it is gone."""
     state = to_paris(red={"Paris": "gold"}, blue={"Paris": "delay"})
     log = go(state, TO_PARIS)
-    assert told(log, "chit") == [
+    assert events_of(log, "chit") == [
         {"event": "chit", "seat": 0, "city": "Paris", "colour": "red", "chit": "gold", "taken": True}
     ]
     assert state.table.gold[0] == 2
@@ -91,7 +91,7 @@ def test_the_last_to_arrive_takes_the_blue_chit(reached: int, taken: bool) -> No
     """K-65: of all players, not of a round."""
     state = to_paris(blue={"Paris": "gold"}, reached=reached)
     log = go(state, TO_PARIS)
-    assert bool(told(log, "chit", colour="blue")) == taken
+    assert bool(events_of(log, "chit", colour="blue")) == taken
     assert state.table.gold[0] == 1 + taken
 
 
@@ -99,7 +99,7 @@ def test_the_last_to_arrive_takes_the_blue_chit(reached: int, taken: bool) -> No
 def test_or_the_second_to_arrive(reached: int, taken: bool) -> None:
     """K-65, parameter blue_chit: the second takes what lies there; for later ones it only lies there by a refusal."""
     state = to_paris(edition(blue_chit="second"), blue={"Paris": "gold"}, reached=reached)
-    assert bool(told(go(state, TO_PARIS), "chit", colour="blue")) == taken
+    assert bool(events_of(go(state, TO_PARIS), "chit", colour="blue")) == taken
 
 
 def test_those_who_are_further_on_have_been_there() -> None:
@@ -107,7 +107,7 @@ def test_those_who_are_further_on_have_been_there() -> None:
     state = position(
         3, phase="travel", at=["London", "Suez", "London"], home=(2,), hands={0: "t3 s7"}, blue={"Paris": "gold"}
     )
-    assert told(go(state, TO_PARIS), "chit", colour="blue", taken=True)
+    assert events_of(go(state, TO_PARIS), "chit", colour="blue", taken=True)
 
 
 def test_a_city_left_again_in_the_same_turn_was_reached() -> None:
@@ -133,7 +133,7 @@ def test_gold_if_there_is_any() -> None:
     """K-65, K-71: with the supply empty the chit brings nothing and is gone."""
     state = to_paris(red={"Paris": "gold"}, gold=[0, 8, 8, 8])
     log = go(state, TO_PARIS)
-    assert not told(log, "gold")
+    assert not events_of(log, "gold")
     assert (state.table.gold[0], state.table.red[1]) == (0, None)
 
 
@@ -149,7 +149,7 @@ def test_a_card_chit_is_a_choice_and_gone_either_way(chit: str, deck: int, card:
         ]  # fmt: skip
         log = do(state, "accept" if take else "decline")
         assert (hand(state, 0), len(state.decks[deck].order)) == ((card, size - 1) if take else ("", size))
-        assert told(log, "chit")[0]["taken"] is take
+        assert events_of(log, "chit")[0]["taken"] is take
         assert state.table.red[1] is None
 
 
@@ -159,7 +159,7 @@ def test_or_a_card_chit_must_be_drawn(rules: Data, chit: str, card: str) -> None
     """K-65, parameter decline_chit_cards: nothing is asked, the card comes into the hand."""
     state = to_paris(rules, red={"Paris": chit}, deck="s8 offer")
     log = go(state, TO_PARIS)
-    assert told(log, "chit") == [
+    assert events_of(log, "chit") == [
         {"event": "chit", "seat": 0, "city": "Paris", "colour": "red", "chit": chit, "taken": True}
     ]
     assert (hand(state, 0), state.table.red[1], state.to_act) == (card, None, 1)
@@ -176,7 +176,7 @@ def test_a_card_that_is_not_there_is_not_drawn() -> None:
     """K-65, K-25: the chit of an event is gone when there is no event card."""
     rules = edition("nim", events=dict.fromkeys(edition()["events"], 0))
     state = to_paris(rules, red={"Paris": "event"})
-    assert told(go(state, TO_PARIS), "chit")[0]["taken"] is False
+    assert events_of(go(state, TO_PARIS), "chit")[0]["taken"] is False
     assert state.table.red[1] is None
 
 
@@ -199,7 +199,7 @@ def test_a_delay_is_for_every_other_player_on_the_way() -> None:
     """K-65: not for the taker, nor for those who are home; and nothing is asked."""
     state = to_paris(red={"Paris": "delay"}, home=(2,))
     log = go(state, TO_PARIS)
-    assert told(log, "lose") == [{"event": "lose", "seat": seat, "days": 1, "why": "chit"} for seat in (1, 3)]
+    assert events_of(log, "lose") == [{"event": "lose", "seat": seat, "days": 1, "why": "chit"} for seat in (1, 3)]
     assert state.table.days == [10, 1, 0, 1]
 
 
@@ -207,12 +207,12 @@ def test_red_before_blue() -> None:
     """K-65: with the blue one for the second, one who is first and last alike cannot be; both lie, one is taken."""
     state = position(2, phase="travel", hands={0: "t3 s7"}, red={"Paris": "gold"}, blue={"Paris": "gold"})
     log = go(state, TO_PARIS)
-    assert [what["colour"] for what in told(log, "chit")] == ["red"]
+    assert [what["colour"] for what in events_of(log, "chit")] == ["red"]
     state = position(
         2, phase="travel", at=["London", "Paris"], hands={0: "t3 s7"}, red={"Paris": "gold"}, blue={"Paris": "gold"}
     )
     log = go(state, TO_PARIS)
-    assert [what["colour"] for what in told(log, "chit")] == ["red", "blue"]
+    assert [what["colour"] for what in events_of(log, "chit")] == ["red", "blue"]
 
 
 # K-66
@@ -227,8 +227,8 @@ def test_a_chit_of_any_kind_may_be_refused(chit: str) -> None:
         assert [action["do"] for action in state.actions()] == ["decline", "accept"]
         log = do(state, "accept" if take else "decline")
         assert state.table.red[1] == (None if take else chit)
-        assert told(log, "chit")[0]["taken"] is take
-        effects = told(log, "gold") + told(log, "draw") + told(log, "lose")
+        assert events_of(log, "chit")[0]["taken"] is take
+        effects = events_of(log, "gold") + events_of(log, "draw") + events_of(log, "lose")
         assert bool(effects) == take
 
 
@@ -265,7 +265,7 @@ def test_the_blue_chit_of_the_last_may_be_refused_too(reached: int, answer: str)
         return
     assert [action["colour"] for action in state.actions()] == ["blue", "blue"]
     log = do(state, answer)
-    assert told(log, "chit")[0]["taken"] is (answer == "accept")
+    assert events_of(log, "chit")[0]["taken"] is (answer == "accept")
     assert state.table.blue[1] == (None if answer == "accept" else "delay")
     assert state.table.days[1:] == ([1, 1, 1] if answer == "accept" else [0, 0, 0])
 
@@ -288,7 +288,7 @@ def test_two_gold_for_a_card(deck: str, card: str) -> None:
     """K-70, K-71: the top of either deck; the coins go to the supply."""
     state = position(3, gold=[5, 1, 1], deck="s8 offer")
     log = do(state, "buy", deck=deck)
-    assert told(log, "gold") == [{"event": "gold", "seat": 0, "gold": -2, "why": "buy"}]
+    assert events_of(log, "gold") == [{"event": "gold", "seat": 0, "gold": -2, "why": "buy"}]
     assert (state.table.gold[0], state.table.supply, hand(state, 0)) == (3, 19, card)
     do(state, "buy", deck=deck)
     assert not offered(state, do="buy")
@@ -334,8 +334,8 @@ def test_coming_home() -> None:
     """K-72: the order of arrival, the hand laid down face up, the gold kept, the turn over."""
     state = come_home(gold=[3, 1, 1, 1], days=[60, 0, 0, 0])
     log = go(state, "t2 s4 s5 = 11")
-    assert told(log, "home") == [{"event": "home", "seat": 0, "place": 1, "days": 71}]
-    assert told(log, "lay_off") == [{"event": "lay_off", "seat": 0, "cards": ["t6", "s8", "elephant", "balloon"]}]
+    assert events_of(log, "home") == [{"event": "home", "seat": 0, "place": 1, "days": 71}]
+    assert events_of(log, "lay_off") == [{"event": "lay_off", "seat": 0, "cards": ["t6", "s8", "elephant", "balloon"]}]
     assert hand(state, 0) == ""
     assert top(state, 0, 2) == "t6 s8"
     assert top(state, 1, 2) == "elephant balloon"
@@ -345,7 +345,7 @@ def test_coming_home() -> None:
     do(state, "take", place="gold")
     do(state, "pass")
     log = go(state, "t3 s6 s6 = 9")
-    assert told(log, "home")[0]["place"] == 2
+    assert events_of(log, "home")[0]["place"] == 2
     assert state.table.arrived == [0, 1]
 
 
@@ -363,7 +363,7 @@ def test_nothing_waits_in_london() -> None:
     state.table.red[10] = state.table.blue[10] = "gold"
     state.table.detective = 10
     log = go(state, "t2 s4 s5 = 11")
-    assert not told(log, "chit") + told(log, "lose") + told(log, "discard")
+    assert not events_of(log, "chit") + events_of(log, "lose") + events_of(log, "discard")
     assert state.to_act == 1
 
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.kosmos.positions import do, edition, finish_round, finish_turn, go, hand, offered, position, told, top
+from tests.engine.kosmos.positions import (
+    do,
+    edition,
+    events_of,
+    finish_round,
+    finish_turn,
+    go,
+    hand,
+    offered,
+    position,
+    top,
+)
 
 LAST_LEG = "t2 s4 s5"
 WAY = "t2 s4 s5 = 11"
@@ -27,10 +38,10 @@ def test_the_game_ends_with_the_round_of_the_decisive_arrival(players: int, need
     state = arriving(players, needed - 1, first=0)
     log = go(state, WAY)
     if players > needed:
-        assert not told(log, "over") or needed == 1
+        assert not events_of(log, "over") or needed == 1
     log += finish_round(state)
     assert state.to_act is None
-    assert len(told(log, "over")) == 1
+    assert len(events_of(log, "over")) == 1
     if needed > 1:
         state = arriving(players, needed - 2, first=0)
         go(state, WAY)
@@ -110,7 +121,7 @@ def test_the_end_tells_the_ranks() -> None:
     """K-83."""
     state = arriving(3, 1, days=[70, 50, 0], first=0)
     log = go(state, WAY) + finish_round(state)
-    assert told(log, "over") == [{"event": "over", "ranks": [2, 1, 3]}]
+    assert events_of(log, "over") == [{"event": "over", "ranks": [2, 1, 3]}]
     assert state.ranks() == [2, 1, 3]
 
 
@@ -162,7 +173,7 @@ def test_the_first_of_two_arriving_late(name: str, at_once: bool) -> None:
     assert state.table.days[0] == 81
     assert (state.to_act is None) == at_once
     if at_once:
-        assert told(log, "over") == [{"event": "over", "ranks": [2, 1]}]
+        assert events_of(log, "over") == [{"event": "over", "ranks": [2, 1]}]
     else:
         log = finish_round(state)
         assert state.ranks() == [1, 2]
@@ -176,7 +187,7 @@ def test_the_first_of_two_arriving_in_time() -> None:
     do(state, "take", place="gold")
     do(state, "pass")
     log = go(state, "t3 s6 s6 = 9")
-    assert told(log, "over") == [{"event": "over", "ranks": [2, 1]}]
+    assert events_of(log, "over") == [{"event": "over", "ranks": [2, 1]}]
     assert state.table.days == [80, 79]
 
 
@@ -228,9 +239,9 @@ def test_what_the_substitute_does() -> None:
     cards = {0: "t3 t4 s7 s8 swap offer connections"}
     state = position(4, display="s4 t5 t6 t2 s5", hands=cards, gold=[9, 1, 1, 1])
     log = finish_turn(state)
-    assert told(log, "take") == [{"event": "take", "seat": 0, "place": "gold", "card": "s4"}]
-    assert not told(log, "gold") + told(log, "travel") + told(log, "draw")
-    assert [what["card"] for what in told(log, "discard")] == ["t3", "t4"]
+    assert events_of(log, "take") == [{"event": "take", "seat": 0, "place": "gold", "card": "s4"}]
+    assert not events_of(log, "gold") + events_of(log, "travel") + events_of(log, "draw")
+    assert [what["card"] for what in events_of(log, "discard")] == ["t3", "t4"]
     assert hand(state, 0) == "s4 s7 s8 offer swap connections"
 
 
@@ -238,7 +249,7 @@ def test_the_substitute_takes_no_card_that_is_barred() -> None:
     """K-85, K-31: the leftmost that may be taken."""
     state = position(5, display="- - - - t2 s5", turn=0)
     log = finish_turn(state)
-    assert told(log, "take")[0]["place"] == "exchange"
+    assert events_of(log, "take")[0]["place"] == "exchange"
 
 
 def test_the_substitute_within_a_leg() -> None:

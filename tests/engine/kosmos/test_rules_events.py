@@ -8,13 +8,13 @@ from tests.engine.kosmos.checks import check_whole
 from tests.engine.kosmos.positions import (
     do,
     edition,
+    events_of,
     finish_turn,
     go,
     hand,
     journeys,
     offered,
     position,
-    told,
     top,
 )
 
@@ -38,8 +38,8 @@ def test_distraction() -> None:
     state = at("Paris", "distraction", detective="Paris")
     do(state, "stay")
     log = do(state, "escape", by="distraction")
-    assert told(log, "escape") == [{"event": "escape", "seat": 0, "by": "distraction"}]
-    assert not told(log, "lose")
+    assert events_of(log, "escape") == [{"event": "escape", "seat": 0, "by": "distraction"}]
+    assert not events_of(log, "lose")
     assert (state.table.days[0], hand(state, 0), top(state, 1, 1)) == (0, "", "distraction")
 
 
@@ -73,7 +73,7 @@ def test_an_elephant_sold() -> None:
     """K-53: a coin from the supply, the card to the pile; with an empty supply it is not offered."""
     state = position(3, hands={0: "elephant"})
     log = do(state, "sell")
-    assert told(log, "gold") == [{"event": "gold", "seat": 0, "gold": 1, "why": "elephant"}]
+    assert events_of(log, "gold") == [{"event": "gold", "seat": 0, "gold": 1, "why": "elephant"}]
     assert (state.table.gold, state.table.supply) == ([2, 1, 1], 20)
     assert (hand(state, 0), top(state, 1, 1)) == ("", "elephant")
     assert not offered(position(3, hands={0: "elephant"}, gold=[0, 12, 12]), do="sell")
@@ -83,7 +83,7 @@ def test_no_coin_for_an_elephant_brought_home() -> None:
     """K-53, K-72."""
     state = at("New York", "t2 s4 s5 elephant", gold=[1, 1, 1])
     log = go(state, "t2 s4 s5 = 11")
-    assert not told(log, "gold")
+    assert not events_of(log, "gold")
     assert state.table.gold == [1, 1, 1]
 
 
@@ -93,7 +93,7 @@ def test_detective() -> None:
     cities = [action["to"] for action in offered(state, do="detective")]
     assert cities == ["Paris", "Brindisi", "Suez", "Bombay", "Hong Kong", "Yokohama", "San Francisco", "New York"]
     log = do(state, "detective", to="Paris")
-    assert told(log, "detective") == [{"event": "detective", "seat": 0, "to": "Paris", "by": "detective"}]
+    assert events_of(log, "detective") == [{"event": "detective", "seat": 0, "to": "Paris", "by": "detective"}]
     assert state.view(None)["detective"] == "Paris"
     assert not offered(state, do="detective")
     assert (hand(state, 0), top(state, 1, 1)) == ("", "detective")
@@ -338,8 +338,8 @@ def test_a_grey_card_acts_at_once(card: str, days: int) -> None:
     """K-61, K-62: everyone on the way, the drawer too, but nobody who is home."""
     state = position(4, phase="action", place="event", home=(2,), deck=card, days=[5, 6, 70, 79])
     log = do(state, "event")
-    assert told(log, "grey") == [{"event": "grey", "seat": 0, "card": card}]
-    assert [(what["seat"], what["days"], what["why"]) for what in told(log, "lose")] == [
+    assert events_of(log, "grey") == [{"event": "grey", "seat": 0, "card": card}]
+    assert [(what["seat"], what["days"], what["why"]) for what in events_of(log, "lose")] == [
         (seat, days, card) for seat in (0, 1, 3)
     ]
     assert state.table.days == [5 + days, 6 + days, 70, 79 + days]
@@ -352,10 +352,10 @@ def test_after_a_grey_card_all_event_cards_are_shuffled(card: str, days: int) ->
     cards = {0: "t3 s7 elephant offer", 1: "t2 elephant", 2: "s4 swap balloon"}
     state = position(3, phase="action", place="event", hands=cards, deck=card, pile="princess t5")
     log = do(state, "event")
-    assert [(what["seat"], what["cards"]) for what in told(log, "lay_off")] == [
+    assert [(what["seat"], what["cards"]) for what in events_of(log, "lay_off")] == [
         (0, ["offer", "elephant"]), (1, ["elephant"]), (2, ["swap", "balloon"]),
     ]  # fmt: skip
-    assert told(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": 15}]
+    assert events_of(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": 15}]
     assert [hand(state, seat) for seat in range(3)] == ["t3 s7", "t2", "s4"]
     assert state.table.event_cards == [0, 0, 0]
     assert (len(state.decks[1].order), state.decks[1].discards) == (15, [])
@@ -399,7 +399,7 @@ def test_the_order_on_the_pile(city: str, cards: str, pile: str, way: str, order
     log = go(state, way)
     if city != "New York":
         assert top(state, 1, len(order.split())) == order
-    assert told(log, "travel")[0]["events"] == [card for card in order.split() if card != pile]
+    assert events_of(log, "travel")[0]["events"] == [card for card in order.split() if card != pile]
 
 
 def test_connections_lie_beneath_the_cards_of_the_further_leg() -> None:

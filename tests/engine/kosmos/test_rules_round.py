@@ -10,6 +10,7 @@ from tests.engine.kosmos.checks import check_whole
 from tests.engine.kosmos.positions import (
     do,
     edition,
+    events_of,
     finish_round,
     finish_turn,
     go,
@@ -17,7 +18,6 @@ from tests.engine.kosmos.positions import (
     named,
     offered,
     position,
-    told,
     top,
 )
 
@@ -37,7 +37,7 @@ def turns(state: KosmosState, number: int) -> list[int | None]:
 def test_nobody_loses_a_day_before_somebody_is_home() -> None:
     """K-20."""
     state = position(4)
-    assert not told(finish_round(state), "lose")
+    assert not events_of(finish_round(state), "lose")
     assert state.table.days == [0] * 4
 
 
@@ -45,11 +45,11 @@ def test_a_day_a_round_once_somebody_is_home_in_an_earlier_round() -> None:
     """K-20: not for the round of the arrival, one day after it, and not for those who are home."""
     state = position(4, phase="travel", at=["New York", "Paris", "Paris", "Paris"], hands={0: "s4 s5 t2"})
     log = go(state, "t2 s4 s5 = 11")
-    assert not told(log, "lose")
+    assert not events_of(log, "lose")
     log = finish_round(state)
-    assert told(log, "lose") == [{"event": "lose", "seat": seat, "days": 1, "why": "late"} for seat in (1, 2, 3)]
+    assert events_of(log, "lose") == [{"event": "lose", "seat": seat, "days": 1, "why": "late"} for seat in (1, 2, 3)]
     log = finish_round(state)
-    assert [what["seat"] for what in told(log, "lose", why="late", days=1)] == [1, 2, 3]
+    assert [what["seat"] for what in events_of(log, "lose", why="late", days=1)] == [1, 2, 3]
     assert state.table.days == [11, 2, 2, 2]
 
 
@@ -85,7 +85,7 @@ def test_cards_are_laid_from_left_to_right() -> None:
     """K-21, K-22: the deck's top comes to lie under gold."""
     state = position(2, deck="t2 s8 t3", display="s4 s4 s4", hands={0: "", 1: ""})
     log = finish_round(state)
-    assert told(log, "round")[0]["display"] == ["t2", "s8", "t3", None, None, None]
+    assert events_of(log, "round")[0]["display"] == ["t2", "s8", "t3", None, None, None]
 
 
 @pytest.mark.parametrize("name", ["standard", "en", "ru", "nim"])
@@ -117,12 +117,12 @@ def test_who_takes_the_marker_does_not_change_the_round() -> None:
     finish_turn(state)
     do(state, "take", place="first")
     log = do(state, "first")
-    assert told(log, "marker", why="action", seat=1)
+    assert events_of(log, "marker", why="action", seat=1)
     assert (state.table.first, state.table.marker, state.to_act) == (0, 1, 2)
     finish_turn(state)
     assert state.to_act == 3
     log = finish_turn(state)
-    assert not told(log, "marker")
+    assert not events_of(log, "marker")
     assert (state.table.round, state.to_act, state.table.first, state.table.marker) == (2, 1, 1, 1)
 
 
@@ -139,7 +139,7 @@ def test_a_marker_that_nobody_took_passes_to_the_left() -> None:
     """K-24."""
     state = position(3, turn=2)
     log = finish_round(state)
-    assert told(log, "marker") == [{"event": "marker", "seat": 0, "why": "passed"}]
+    assert events_of(log, "marker") == [{"event": "marker", "seat": 0, "why": "passed"}]
     assert state.to_act == 0
 
 
@@ -165,7 +165,7 @@ def test_a_marker_taken_in_the_turn_that_ends_in_london_goes_on_from_there() -> 
     do(state, "first")
     go(state, "t2 s4 s5 = 11")
     log = finish_round(state)
-    assert told(log, "marker") == [{"event": "marker", "seat": 3, "why": "passed"}]
+    assert events_of(log, "marker") == [{"event": "marker", "seat": 3, "why": "passed"}]
     assert state.to_act == 3
 
 
@@ -183,7 +183,7 @@ def test_unused_display_cards_are_discarded() -> None:
     state = position(2, display="t2 - t4 t3", turn=1, first=0)
     do(state, "take", card="t3")
     log = do(state, "pass")
-    assert told(log, "clear") == [{"event": "clear", "cards": ["t2", "t4"]}]
+    assert events_of(log, "clear") == [{"event": "clear", "cards": ["t2", "t4"]}]
     assert named(state.decks[0].discards) == "t2 t4"
 
 
@@ -196,7 +196,7 @@ def test_the_travel_deck_is_renewed_as_soon_as_its_last_card_is_taken() -> None:
     discards = len(state.decks[0].discards)
     assert discards > 40
     log = do(state, "buy", deck="travel")
-    assert told(log, "shuffle") == [{"event": "shuffle", "deck": "travel", "cards": discards}]
+    assert events_of(log, "shuffle") == [{"event": "shuffle", "deck": "travel", "cards": discards}]
     assert (len(state.decks[0].order), state.decks[0].discards) == (discards, [])
     assert "t2" in hand(state, 0)
     check_whole(state)
@@ -216,8 +216,8 @@ def test_it_is_renewed_while_the_display_is_laid() -> None:
     """K-25: two cards of three, then the rest from the new deck."""
     state = position(2, spent=True, deck="t2 s8", display="t3 t3 t3")
     log = finish_round(state)
-    assert told(log, "round")[0]["display"][:2] == ["t2", "s8"]
-    assert len(told(log, "shuffle", deck="travel")) == 1
+    assert events_of(log, "round")[0]["display"][:2] == ["t2", "s8"]
+    assert len(events_of(log, "shuffle", deck="travel")) == 1
     check_whole(state)
 
 
@@ -228,7 +228,7 @@ def test_what_a_move_discards_lies_there_before_it_draws() -> None:
     state.stand_here()
     assert not state.decks[0].order
     log = do(state, "exchange", cards=["t2", "t3"])
-    assert len(told(log, "draw", deck="travel")) == 2
+    assert len(events_of(log, "draw", deck="travel")) == 2
     assert hand(state, 0) == "t2 t3"
 
 
@@ -239,14 +239,14 @@ def test_a_deck_without_discards_is_renewed_when_a_card_is_needed() -> None:
     state = position(3, edition(events=events), deck="distraction", hands={0: "elephant offer"}, gold=[9, 0, 0])
     state.decks[1].order = state.decks[1].order[-1:]
     log = do(state, "buy", deck="event")
-    assert not told(log, "shuffle")
+    assert not events_of(log, "shuffle")
     assert len(state.decks[1].order) == 0
     assert not offered(state, do="buy", deck="event")
     assert offered(state, do="buy", deck="travel")
     do(state, "sell")
     assert len(state.decks[1].order) == 0
     log = do(state, "buy", deck="event")
-    assert told(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": 1}]
+    assert events_of(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": 1}]
     assert hand(state, 0) == "distraction offer elephant"
 
 
@@ -258,7 +258,7 @@ def test_nothing_is_offered_that_could_only_draw_from_nothing() -> None:
     assert not offered(state, do="buy", deck="event")
     state = position(3, edition(events=none), phase="travel", hands={0: "t3 s7"}, red={"Paris": "event"})
     log = go(state, "t3 s7 = 10")
-    assert not told(log, "draw")
+    assert not events_of(log, "draw")
     assert not offered(state, do="accept")
     assert state.table.red[1] is None
 
@@ -268,7 +268,7 @@ def test_the_event_deck_without_grey_cards_is_renewed_too() -> None:
     state = position(3, edition(events=NO_GREY), spent=True, deck="offer", phase="action", place="event")
     discards = len(state.decks[1].discards)
     log = do(state, "event")
-    assert told(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": discards}]
+    assert events_of(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": discards}]
     check_whole(state)
 
 
@@ -288,5 +288,5 @@ def test_the_event_deck_never_runs_out_while_it_has_a_grey_card() -> None:
     """K-25, K-63: the last card can only be a grey one, and with it all come back."""
     state = position(3, spent=True, deck="storm", phase="action", place="event")
     log = do(state, "event")
-    assert told(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": 15}]
+    assert events_of(log, "shuffle") == [{"event": "shuffle", "deck": "event", "cards": 15}]
     assert len(state.decks[1].order) == 15

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.kosmos.checks import check_offers
-from tests.engine.kosmos.positions import do, edition, finish_turn, go, hand, journeys, offered, position, told, top
+from tests.engine.kosmos.positions import (
+    do,
+    edition,
+    events_of,
+    finish_turn,
+    go,
+    hand,
+    journeys,
+    offered,
+    position,
+    top,
+)
 
 
 def at(city: str, cards: str, **more):
@@ -28,7 +39,7 @@ def test_worked_example_of_a_leg() -> None:
     assert state.table.days[0] == 14
     assert state.table.city[0] == 1
     assert hand(state, 0) == "t5 s8"
-    assert told(log, "arrive") == [{"event": "arrive", "seat": 0, "city": "Paris", "progress": 1, "days": 10}]
+    assert events_of(log, "arrive") == [{"event": "arrive", "seat": 0, "city": "Paris", "progress": 1, "days": 10}]
     assert sorted(top(state, 0, 2).split()) == ["s7", "t3"]
 
 
@@ -111,7 +122,7 @@ def test_worked_examples_of_a_balloon() -> None:
     state = at("London", "t4 s7 balloon", rolls=[2], gold=[0, 1, 1])
     log = go(state, "t4 s7 | balloon = 4 + die")
     assert (state.table.days[0], hand(state, 0), top(state, 1, 1)) == (6, "", "balloon")
-    assert told(log, "travel")[0]["uses"] == [{"card": "balloon", "as": "balloon", "on": "s7"}]
+    assert events_of(log, "travel")[0]["uses"] == [{"card": "balloon", "as": "balloon", "on": "s7"}]
 
 
 @pytest.mark.parametrize(("city", "cards", "offer"), [
@@ -138,7 +149,7 @@ def test_rolling_again() -> None:
     """K-45: a coin to the supply for each further roll, the last one counts, also when it is the worse."""
     state = at("Suez", "s5 s8", balloon=True, rolls=[2, 1, 6], gold=[3, 1, 1])
     log = go(state, "s5 s8 | ride = 5 + die")
-    assert told(log, "roll") == [{"event": "roll", "seat": 0, "roll": 2}]
+    assert events_of(log, "roll") == [{"event": "roll", "seat": 0, "roll": 2}]
     assert list(state.actions()) == [{"do": "keep", "roll": 2}, {"do": "reroll", "gold": 1}]
     do(state, "reroll")
     assert list(state.actions()) == [{"do": "keep", "roll": 1}, {"do": "reroll", "gold": 1}]
@@ -343,7 +354,7 @@ def test_the_announcement_says_the_whole_leg() -> None:
     """K-48: destination, cards, events, what each touches, and the cost before the roll."""
     state = at("London", "t4 s7 propeller balloon", rolls=[3], gold=[0, 1, 1])
     log = go(state, "t4 s7 | balloon propeller = 1 + die")
-    assert told(log, "travel") == [{
+    assert events_of(log, "travel") == [{
         "event": "travel", "seat": 0, "to": "Paris", "cards": ["t4", "s7"], "days": 1, "die": True,
         "events": ["balloon", "propeller"],
         "uses": [

@@ -10,13 +10,13 @@ from engine.chance import Scripted
 from tests.engine.kosmos.positions import (
     do,
     edition,
+    events_of,
     finish_turn,
     go,
     hand,
     named,
     offered,
     position,
-    told,
     top,
 )
 
@@ -36,7 +36,7 @@ def test_a_swap_before_taking() -> None:
     """K-30: the cards change places, the action stays where it was."""
     state = position(3, display="t2 s5 t3 s6", hands={0: "swap"})
     log = do(state, "swap", places=["gold", "detective"])
-    assert told(log, "swap") == [
+    assert events_of(log, "swap") == [
         {"event": "swap", "seat": 0, "by": "swap", "places": ["gold", "detective"], "cards": ["s6", "t2"]}
     ]
     assert named(state.table.display) == "s6 s5 t3 t2 - -"
@@ -75,7 +75,7 @@ def test_a_card_has_to_be_taken() -> None:
     state = position(3, display="t2 s5 t3 s6", hands={0: FULL}, gold=[3, 1, 1])
     assert does(state) == {"take", "buy"}
     log = do(state, "take", place="detective")
-    assert told(log, "take") == [{"event": "take", "seat": 0, "place": "detective", "card": "s6"}]
+    assert events_of(log, "take") == [{"event": "take", "seat": 0, "place": "detective", "card": "s6"}]
     assert named(state.table.display) == "t2 s5 t3 - - -"
     assert hand(state, 0) == "t2 t2 t3 s4 s5 s6"
     assert not offered(state, do="take")
@@ -134,7 +134,7 @@ def test_the_gold_action() -> None:
     """K-32, K-71: a coin from the supply; an empty supply gives nothing, so it can only be passed over."""
     state = position(3, phase="action", place="gold")
     log = do(state, "gold")
-    assert told(log, "gold") == [{"event": "gold", "seat": 0, "gold": 1, "why": "action"}]
+    assert events_of(log, "gold") == [{"event": "gold", "seat": 0, "gold": 1, "why": "action"}]
     assert (state.table.gold, state.table.supply) == ([2, 1, 1], 20)
     state = position(3, phase="action", place="gold", gold=[1, 22, 1])
     assert does(state) == {"pass"}
@@ -190,7 +190,7 @@ def test_the_exchange_action() -> None:
         ["t2", "s4", "s8", "t2 s4", "t2 s8", "s4 s4", "s4 s8", "t2 s4 s4", "t2 s4 s8", "s4 s4 s8"]
     )
     log = do(state, "exchange", cards=["t2", "s4", "s8"])
-    assert told(log, "exchange") == [{"event": "exchange", "seat": 1, "cards": ["t2", "s4", "s8"]}]
+    assert events_of(log, "exchange") == [{"event": "exchange", "seat": 1, "cards": ["t2", "s4", "s8"]}]
     assert hand(state, 1) == "t5 t5 t6 s4"
     assert top(state, 0, 3) == "t2 s4 s8"
 
@@ -248,11 +248,11 @@ def test_the_detective_costs_two_days_at_the_end_of_the_turn() -> None:
     """K-34: travelled there or stayed there."""
     state = position(3, phase="travel", at="Paris", detective="Paris", hands={0: "t3 t4"})
     log = do(state, "stay")
-    assert told(log, "lose") == [{"event": "lose", "seat": 0, "days": 2, "why": "detective"}]
+    assert events_of(log, "lose") == [{"event": "lose", "seat": 0, "days": 2, "why": "detective"}]
     state = position(3, phase="travel", at="London", detective="Paris", hands={0: "t3 s7"})
     log = go(state, "t3 s7 = 10")
     assert state.table.days == [12, 0, 0]
-    assert len(told(log, "lose", why="detective")) == 1
+    assert len(events_of(log, "lose", why="detective")) == 1
 
 
 def test_the_detective_costs_nothing_at_other_times() -> None:
@@ -260,11 +260,11 @@ def test_the_detective_costs_nothing_at_other_times() -> None:
     state = position(3, phase="action", place="detective", at=["Paris", "Suez", "Suez"], hands={0: "t3 s7 t4"})
     log = do(state, "move_detective", to="Suez")
     log += do(state, "stay")
-    assert not told(log, "lose")
+    assert not events_of(log, "lose")
     state = position(3, phase="travel", at="London", detective="Paris", hands={0: "t3 s7 t4 t5 connections"})
     log = go(state, "t3 s7 = 10")
     log += go(state, "t4 t5 | connections = 9")
-    assert not told(log, "lose")
+    assert not events_of(log, "lose")
     assert state.table.days[0] == 19
 
 
@@ -311,7 +311,7 @@ def test_down_to_six_cards_of_both_sorts() -> None:
     ]  # fmt: skip
     assert does(state) == {"discard"}
     log = do(state, "discard", card="swap")
-    assert told(log, "discard") == [{"event": "discard", "seat": 0, "card": "swap", "why": "limit"}]
+    assert events_of(log, "discard") == [{"event": "discard", "seat": 0, "card": "swap", "why": "limit"}]
     assert state.to_act == 0
     do(state, "discard", card="offer")
     assert state.to_act == 1
@@ -341,7 +341,7 @@ def test_event_cards_alone_can_be_too_many() -> None:
     state = position(3, phase="travel", hands=cards)
     do(state, "stay")
     log = do(state, "discard", card="elephant")
-    assert not told(log, "gold")
+    assert not events_of(log, "gold")
     assert state.table.gold == [1, 1, 1]
     assert state.to_act == 1
 
@@ -364,7 +364,7 @@ def test_the_neighbour_picks_blindly() -> None:
         chance = Scripted({"blind pick from seat 0": [pick, 0]})
         state = position(3, edition(over_limit="blind"), phase="travel", at="Paris", hands=cards, chance=chance)
         log = do(state, "stay")
-        first, second = told(log, "discard", why="limit")
+        first, second = events_of(log, "discard", why="limit")
         picked[first["card"]] += 1
         assert state.to_act == 1
         assert len(hand(state, 0).split()) == 6

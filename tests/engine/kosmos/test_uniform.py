@@ -1,4 +1,4 @@
-"""Imagined worlds against a full count: every order of the hidden cards that agrees with a view is equally likely."""
+"""Determinized worlds against a full count: all orders of the hidden cards that agree with a view are as likely."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ SPLIT = Hidden(
 """Orders that agree lie apart: no swap of two cards leads from one to another."""
 
 
-def imagined(hidden: Hidden, seat: int | None, samples: int) -> tuple[Counter[World], Counter[World]]:
-    """The worlds that were imagined, and what they should be in proportion to."""
+def determinized(hidden: Hidden, seat: int | None, samples: int) -> tuple[Counter[World], Counter[World]]:
+    """The worlds that were drawn, and what they should be in proportion to."""
     state = hidden.state()
     data = KOSMOS.edition("standard")
     view = state.view(seat)
@@ -129,7 +129,7 @@ CASES = pytest.mark.parametrize(
 
 @CASES
 def test_every_order_is_equally_likely(hidden: Hidden, seat: int | None) -> None:
-    found, expected = imagined(hidden, seat, 6_000)
+    found, expected = determinized(hidden, seat, 6_000)
     statistic, freedom = chi_square(found, expected)
     assert statistic < critical(freedom)
 
@@ -155,7 +155,7 @@ def test_every_order_of_the_chits_that_nobody_has_seen_is_equally_likely() -> No
 
 def test_the_count_would_notice_an_unfair_draw() -> None:
     """Were every world equally likely, in however many orders it lies, chi-square would say so."""
-    found, expected = imagined(TWO, None, 6_000)
+    found, expected = determinized(TWO, None, 6_000)
     assert len(set(expected.values())) > 1
     statistic, freedom = chi_square(found, Counter(dict.fromkeys(expected, 1)))
     assert statistic > 2 * critical(freedom)

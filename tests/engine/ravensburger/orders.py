@@ -79,15 +79,15 @@ def do(state: RavensburgerState, seat: int, **action: Any) -> list[Event]:
 
 @contextmanager
 def witnessing(moves: list[Move]) -> Iterator[None]:
-    """Note every answer to a question, also where it was the only one."""
+    """Note every answer to a question, including the only possible one."""
 
-    def told(choose: Callable[[RavensburgerPosition, Action, list[Event]], None]) -> Callable[..., None]:
+    def recording(choose: Callable[[RavensburgerPosition, Action, list[Event]], None]) -> Callable[..., None]:
         def answer(position: RavensburgerPosition, action: Action, log: list[Event]) -> None:
             moves.append((position.table.decider, action))
             choose(position, action, log)
 
         return answer
 
-    questions = {name: (found, told(choose)) for name, (found, choose) in turn._QUESTIONS.items()}
+    questions = {name: (found, recording(choose)) for name, (found, choose) in turn._QUESTIONS.items()}
     with patch.dict(turn._QUESTIONS, questions):
         yield

@@ -179,8 +179,8 @@ def lines(events: Iterable[Event]) -> Log:
     ]
 
 
-def told(log: Log, event: str) -> Log:
-    """The events of that name that all are told."""
+def events_of(log: Log, event: str) -> Log:
+    """Return the events of that name that everyone may read."""
     return [line for line in log if line.split()[0] == event]
 
 

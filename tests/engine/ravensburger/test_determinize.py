@@ -14,7 +14,7 @@ from engine.game import Data
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, EMPTY
 from engine.ravensburger.game import RavensburgerState
-from tests.engine import imagined as imagining
+from tests.engine import determinized as worlds
 from tests.engine.plays import random_play
 from tests.engine.ravensburger.checks import COUNTS, check_sizes, check_whole, start
 from tests.engine.ravensburger.positions import edition as edition_with
@@ -27,8 +27,8 @@ ENOUGH = 8
 """Worlds that differ, wanted for each phase and each kind of reader."""
 
 
-def imagined(view: Data, edition: Data, *label: str | int) -> RavensburgerState:
-    world = imagining.imagined(GAME, view, edition, *label)
+def determinized(view: Data, edition: Data, *label: str | int) -> RavensburgerState:
+    world = worlds.determinized(GAME, view, edition, *label)
     assert isinstance(world, RavensburgerState)
     return world
 
@@ -37,7 +37,7 @@ def check_indistinguishable(
     state: RavensburgerState, seat: int | None, edition: Data, *label: str | int
 ) -> RavensburgerState:
     """Determinize a state for `seat`: the world is equal in what it sees, whole, and true to the record."""
-    world = imagining.check_indistinguishable(GAME, state, seat, edition, *label)
+    world = worlds.check_indistinguishable(GAME, state, seat, edition, *label)
     assert isinstance(world, RavensburgerState)
     check_whole(world)
     check_record(world)
@@ -71,7 +71,7 @@ def check_record(state: RavensburgerState) -> None:
 
 
 def play_out(world: RavensburgerState, random: Random) -> None:
-    """The imagined world can be played to its end and loses nothing on the way."""
+    """The determinized world can be played to its end and loses nothing on the way."""
     for _ in random_play(world, random):
         check_sizes(world)
     check_whole(world)
@@ -128,7 +128,7 @@ def test_determinized_worlds_are_indistinguishable_in_every_phase_for_every_read
                 continue
             for seat in (*range(players), None):
                 world = check_indistinguishable(state, seat, data, edition, players, number, step)
-                for reader, what in imagining.differences(state, world, seat, hands_but):
+                for reader, what in worlds.differences(state, world, seat, hands_but):
                     missing[phase, reader, what] -= 1
                 if random.random() < 0.02:
                     play_out(world, random)
@@ -167,7 +167,7 @@ def test_the_truth_is_always_among_the_worlds_that_are_allowed(edition: str) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("edition", ["standard", "expert"])
-def test_worlds_are_imagined_late_in_long_games(edition: str) -> None:
+def test_worlds_are_drawn_late_in_long_games(edition: str) -> None:
     """After many shuffles hardly any order of the cards agrees with all that was shown; one is found all the same."""
     data = GAME.edition(edition)
     hard = 0
@@ -198,16 +198,16 @@ def test_who_is_asked_for_a_purse_is_not_told() -> None:
     assert asked >= 20
 
 
-def test_imagining_draws_from_the_given_chance_alone() -> None:
+def test_determinize_draws_from_the_given_chance_alone() -> None:
     """Equal chance, equal world; another, another. Nothing of the game's own chance goes in."""
     data = GAME.edition("standard")
     state = start(data, 3, "chance")
     state.play(0)
     view = state.view(0)
-    one, same, other = (imagined(view, data, label) for label in ("one", "one", "other"))
-    assert imagining.orders(one) == imagining.orders(same)
+    one, same, other = (determinized(view, data, label) for label in ("one", "one", "other"))
+    assert worlds.orders(one) == worlds.orders(same)
     assert hands_but(one, 0) == hands_but(same, 0)
-    assert imagining.orders(one) != imagining.orders(other)
+    assert worlds.orders(one) != worlds.orders(other)
     play_out(one, Random(1))
     assert state.view(0) == view
 
@@ -219,4 +219,4 @@ def test_a_view_that_no_world_agrees_with_is_an_error() -> None:
     view = state.view(0)
     view["hidden"]["action"]["shown"][1] = [22, 5]  # a purse
     with pytest.raises(ValueError, match="no world"):
-        imagined(view, data, "wrong")
+        determinized(view, data, "wrong")

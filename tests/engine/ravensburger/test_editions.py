@@ -268,7 +268,7 @@ def test_a_resolved_edition_that_no_file_can_ask_for_is_not_played(
     assert said in str(error.value)
 
 
-def test_what_a_later_version_adds_to_an_edition_keeps_no_bot_from_imagining():
+def test_what_a_later_version_adds_to_an_edition_keeps_no_bot_from_determinizing():
     data = GAME.edition("standard")
     view = GAME.start(3, data, Seeded(bytes(16))).view(0)
     later = {**data, "later": {"new": 1}}

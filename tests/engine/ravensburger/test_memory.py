@@ -1,6 +1,6 @@
-"""R-90: a world imagined from a view could be the real one for a player who remembers all that has happened.
+"""R-90: a world drawn from a view could be the real one for a player who remembers all that has happened.
 
-Games are played at random and everything public is written down, nothing struck out. Whether the hands of an imagined
+Games are played at random and everything public is written down, nothing struck out. Whether the hands of such a
 world agree with that is then a question of its own: a world of the whole history that ends with those hands.
 """
 
@@ -23,7 +23,7 @@ from engine.hidden_deck import HiddenDeck
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, KINDS
 from engine.ravensburger.game import RavensburgerState
-from tests.engine.imagined import imagined
+from tests.engine.determinized import determinized
 from tests.engine.ravensburger.checks import start
 from tests.noninterference.ravensburger import choose
 
@@ -118,7 +118,7 @@ class Memory:
 
 
 @pytest.mark.parametrize(("players", "edition"), [(3, "standard"), (4, "expert"), (5, "standard"), (6, "expert")])
-def test_what_history_rules_out_is_never_imagined(players: int, edition: str) -> None:
+def test_what_history_rules_out_is_never_drawn(players: int, edition: str) -> None:
     data = GAME.edition(edition)
     late = 0
     for number in range(2):
@@ -133,7 +133,7 @@ def test_what_history_rules_out_is_never_imagined(players: int, edition: str) ->
                 if step > 40 and random.random() < 0.12:
                     seat = random.choice([None, *range(players)])
                     assert memory.allows(state, seat), "the truth"
-                    world = imagined(GAME, state.view(seat), data, "memory", players, number, step)
+                    world = determinized(GAME, state.view(seat), data, "memory", players, number, step)
                     assert isinstance(world, RavensburgerState)
                     assert memory.allows(world, seat)
                     late += state.decks[ACTION].record.shuffle > 1

@@ -9,11 +9,11 @@ from tests.engine.ravensburger.positions import (
     choices,
     do,
     edition,
+    events_of,
     kept,
     order,
     pile,
     position,
-    told,
 )
 
 DRAWS = ["draw 1", "draw 2"]
@@ -208,7 +208,7 @@ def test_for_pawns_of_others_only_handcuffs_squares_count(card: str, kind: str) 
     board[kind] = [*board[kind], square]
     state, log = event(card, changed={"board": board}, at=[4, 30, 20])
     assert (asked(state), state.table.square[1]) == ("1 turn", square - 3 if kind == "handcuffs" else square)
-    assert len(told(log, "order")) == 1
+    assert len(events_of(log, "order")) == 1
 
 
 def test_what_an_order_reaches_before_a_leap() -> None:
@@ -220,7 +220,7 @@ def test_what_an_order_reaches_before_a_leap() -> None:
     state, log = event("self_forward_5", cards="")
     assert (asked(state), state.table.square[0]) == ("0 event", 12)
     state, log = event("self_forward_1", cards="", changed={"board": {"handcuffs": [8, 60, 62]}})
-    assert told(log, "move")[-1] == "move 0 8 5 square"
+    assert events_of(log, "move")[-1] == "move 0 8 5 square"
     assert asked(state) == "0 leap"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.ravensburger.positions import asked, choices, do, edition, hand, lines, pile, position, told
+from tests.engine.ravensburger.positions import asked, choices, do, edition, events_of, hand, lines, pile, position
 
 DRAWS = ["draw 1", "draw 2"]
 TWELVE = "coach-1 coach-1 coach-2 coach-2 coach-2 coach-3 coach-3 coach-3 coach-4 coach-4 coach-5 elephant-1"
@@ -107,8 +107,8 @@ def test_the_game_ends_after_so_many_rounds(players: int) -> None:
         log += do(state, "draw 1")
     ranks = [1 + sum(other > own for other in squares) for own in squares]
     assert (state.to_act, log[-1]) == (None, f"over {ranks}")
-    assert told(log, "round") == ["round 3"]
-    assert not told(log, "home")
+    assert events_of(log, "round") == ["round 3"]
+    assert not events_of(log, "home")
 
 
 def test_two_hundred_rounds_unless_the_edition_says_otherwise() -> None:
@@ -223,7 +223,7 @@ def test_the_substitute_plays_on_where_it_may() -> None:
     """R-55: a further card by the same rule; drawing on a stage where none fits."""
     state = position(3, at=4, hands={0: "train-1 train-2 train-3"})
     log = caretake(state) + caretake(state)
-    assert told(log, "move")[:2] == ["move 0 4 5 card", "move 0 5 7 card"]
+    assert events_of(log, "move")[:2] == ["move 0 4 5 card", "move 0 5 7 card"]
     state = position(3, at=4, hands={0: "train-1 coach-1"})
     caretake(state)
     assert chosen(state) == "draw 1"

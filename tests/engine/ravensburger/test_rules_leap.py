@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.ravensburger.positions import asked, choices, do, edition, hand, kept, order, position, told
+from tests.engine.ravensburger.positions import asked, choices, do, edition, events_of, hand, kept, order, position
 
 FIVE = "coach-1 coach-2 coach-3 coach-4 coach-5"
 """The next cards of the deck; none may be played while the rose lies on the train."""
@@ -44,22 +44,22 @@ def test_a_rose_or_stage_square_does_not_count_before_the_leap(at: int, to: int)
     assert asked(state) == "0 leap"
     log = do(state, "leap")
     assert log[-1] == "turn 1"
-    assert not told(log, "rose")
+    assert not events_of(log, "rose")
 
 
 def test_a_spyglass_counts_before_the_leap() -> None:
     """R-40."""
     state, log = last(4, "train-3", "play train-3 7", orders="self_forward_4")
-    assert told(log, "order") == ["order 0 self_forward_4 False"]
+    assert events_of(log, "order") == ["order 0 self_forward_4 False"]
     assert (asked(state), state.table.square[0]) == ("0 leap", 11)
 
 
 def test_a_handcuffs_square_counts_before_the_leap_and_after_it() -> None:
     """R-40: the square reached by the leap counts in full."""
     state, log = last(56, "train-2", "play train-2 58")
-    assert told(log, "move") == ["move 0 56 58 card", "move 0 58 55 square"]
+    assert events_of(log, "move") == ["move 0 56 58 card", "move 0 58 55 square"]
     log = do(state, "leap")
-    assert told(log, "move") == ["move 0 55 60 leap", "move 0 60 57 square"]
+    assert events_of(log, "move") == ["move 0 55 60 leap", "move 0 60 57 square"]
     assert asked(state) == "1 turn"
 
 
@@ -118,11 +118,11 @@ def test_kept_whatever_an_event_brings_into_the_hand() -> None:
 def test_a_card_played_in_the_own_turn_and_no_other_way() -> None:
     """R-41: not by laying off a card beyond the handcuffs squares, nor by an exchange, drawn back or not."""
     state = position(2, at=70, hands={0: "coach-1 coach-2 coach-3"})
-    assert not told(do(state, "discard coach-1"), "leap")
+    assert not events_of(do(state, "discard coach-1"), "leap")
     twelve = "coach-1 coach-1 coach-2 coach-2 coach-2 coach-3 coach-3 coach-3 coach-4 coach-4 coach-5 purse"
     state = position(2, hands={0: twelve})
     log = do(state, "exchange", "discard purse", "discard coach-5")
-    assert (asked(state), told(log, "leap")) == ("1 turn", [])
+    assert (asked(state), events_of(log, "leap")) == ("1 turn", [])
 
 
 def test_the_leap_is_taken_whole_or_declined_whole() -> None:
@@ -161,7 +161,7 @@ def test_several_leaps_in_one_turn() -> None:
     for _ in range(5):
         log += do(state, "play rose", "rose train")
     log += do(state, "leap")
-    assert told(log, "leap") == ["leap 0 True", "leap 0 True"]
+    assert events_of(log, "leap") == ["leap 0 True", "leap 0 True"]
     assert (state.table.square[0], hand(state, 0), asked(state)) == (20, FIVE, "1 turn")
 
 
@@ -268,6 +268,6 @@ def test_a_leap_that_cannot_move() -> None:
     rules = edition("expert", board={"stage": [79], "stage_names": ["Dover"]})
     state, _ = last(78, "train-1", "play train-1 79", rules=rules, kept={0: "draw_1"})
     log = do(state, "leap")
-    assert not told(log, "move")
+    assert not events_of(log, "move")
     assert hand(state, 0) == FIVE
     assert (asked(state), choices(state)) == ("0 further", ["event", "end"])

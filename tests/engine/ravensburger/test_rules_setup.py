@@ -10,7 +10,7 @@ from engine.chance import Scripted, Seeded
 from engine.ravensburger import GAME
 from engine.ravensburger.game import RavensburgerState
 from tests.engine.ravensburger.checks import COUNTS, EDITIONS, action_cards, event_cards
-from tests.engine.ravensburger.positions import asked, choices, do, edition, lines, named, position, told
+from tests.engine.ravensburger.positions import asked, choices, do, edition, events_of, lines, named, position
 
 ACTION_CARDS = {
     f"{mode}-{value}": count
@@ -126,7 +126,7 @@ def test_the_start_player_places_the_rose_before_any_card_is_dealt(players: int)
     assert table.cards == [5] * players == [len(hand.cards) for hand in state.hands]
     assert [len(deck.order) for deck in state.decks] == [60 - 5 * players, 40]
     assert log[0] == f"rose {table.first} steamer"
-    assert len(told(log, "draw")) == 5 * players
+    assert len(events_of(log, "draw")) == 5 * players
     assert log[-2:] == ["round 1", f"turn {table.first}"]
     assert asked(state) == f"{table.first} turn"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.ravensburger.positions import asked, choices, do, edition, hand, order, pile, position, told
+from tests.engine.ravensburger.positions import asked, choices, do, edition, events_of, hand, order, pile, position
 
 ROSES = ["rose coach", "rose train", "rose steamer", "rose elephant"]
 BACK = ["retreat", "purse"]
@@ -79,7 +79,7 @@ def test_never_behind_the_start(before: int, after: int) -> None:
     state = position(3, at=[9, before, 9], hands={0: "handcuffs train-2"})
     log = do(state, "play handcuffs 1")
     assert state.table.square == [9, after, 9]
-    assert len(told(log, "move")) == (before > 0)
+    assert len(events_of(log, "move")) == (before > 0)
     assert asked(state) == "1 turn"
 
 
@@ -88,7 +88,7 @@ def test_from_a_handcuffs_square_three_more(before: int, after: int) -> None:
     """R-21: 58, 60 and 62 are ones."""
     state = position(3, at=[9, before, 9], hands={0: "handcuffs train-2"})
     log = do(state, "play handcuffs 1")
-    assert told(log, "move") == [f"move 1 {before} {before - 3} handcuffs", f"move 1 {before - 3} {after} square"]
+    assert events_of(log, "move") == [f"move 1 {before} {before - 3} handcuffs", f"move 1 {before - 3} {after} square"]
     assert asked(state) == "1 turn"
 
 
@@ -129,7 +129,7 @@ def test_the_purses_square_counts(at: int, to: int, then: str) -> None:
     state = position(3, at=at, hands={0: "purse purse coach-2"}, orders="draw_1")
     log = do(state, f"play purse {to}")
     assert asked(state) == then
-    assert len(told(log, "order")) == (to == 7)
+    assert len(events_of(log, "order")) == (to == 7)
     assert state.table.square[0] == (55 if to == 58 else to)
 
 
@@ -175,7 +175,7 @@ def test_a_purse_against_an_order_to_go_back(card: str, squares: list[int], vict
         before = state.table.square[victim]
         log = do(state, answer)
         assert state.table.square[victim] == (before if answer == "purse" else moved)
-        assert told(log, "purse") == ([f"purse {victim}"] if answer == "purse" else [])
+        assert events_of(log, "purse") == ([f"purse {victim}"] if answer == "purse" else [])
         assert hand(state, victim).split().count("purse") == purses
         assert asked(state) == "1 turn"
 
@@ -184,7 +184,7 @@ def test_no_purse_against_an_order_forward() -> None:
     """R-23: nobody is asked."""
     state = position(3, at=4, hands={0: "train-3 purse", 1: "purse", 2: "purse"}, orders="others_forward_2")
     log = do(state, "play train-3 7")
-    assert told(log, "move")[1:] == ["move 1 4 6 order", "move 2 4 6 order"]
+    assert events_of(log, "move")[1:] == ["move 1 4 6 order", "move 2 4 6 order"]
 
 
 def test_who_holds_no_purse_is_not_asked() -> None:
@@ -215,7 +215,7 @@ def test_one_purse_stops_the_whole_retreat() -> None:
     """R-24: the three more of a handcuffs square included."""
     state = position(3, at=[9, 63, 9], hands={0: "handcuffs train-2", 1: "purse purse"})
     log = do(state, "play handcuffs 1", "purse")
-    assert not told(log, "move")
+    assert not events_of(log, "move")
     assert (hand(state, 1), asked(state)) == ("purse", "1 turn")
 
 
@@ -223,7 +223,7 @@ def test_no_purse_against_a_handcuffs_square() -> None:
     """R-24: neither one's own way there nor, once the pawn has moved, on the way back."""
     state = position(3, at=56, hands={0: "train-2 purse"})
     log = do(state, "play train-2 58")
-    assert told(log, "move") == ["move 0 56 58 card", "move 0 58 55 square"]
+    assert events_of(log, "move") == ["move 0 56 58 card", "move 0 58 55 square"]
     assert (asked(state), hand(state, 0)) == ("1 turn", "purse")
 
 
@@ -253,7 +253,7 @@ def test_a_purse_in_defence_never_brings_the_leap() -> None:
     """R-25: that player goes on with an empty hand."""
     state = position(3, at=16, hands={0: "handcuffs train-2", 1: "purse"})
     log = do(state, "play handcuffs 1", "purse")
-    assert not told(log, "leap")
+    assert not events_of(log, "leap")
     assert (asked(state), hand(state, 1), choices(state)) == ("1 turn", "", ["draw 1", "draw 2"])
 
 

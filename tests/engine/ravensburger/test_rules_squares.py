@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.ravensburger.positions import asked, choices, codes, do, edition, hand, order, pile, position, told
+from tests.engine.ravensburger.positions import (
+    asked,
+    choices,
+    codes,
+    do,
+    edition,
+    events_of,
+    hand,
+    order,
+    pile,
+    position,
+)
 
 ROSES = ["rose coach", "rose train", "rose steamer", "rose elephant"]
 
@@ -67,7 +78,7 @@ def test_event_cards_are_shuffled_anew_when_one_is_needed() -> None:
     do(state, "play train-3 7")
     assert len(state.decks[1].order) == 1
     state = position(3, rules, at=4, hands={0: "train-3 coach-1"}, orders="draw_1", orders_rest="pile")
-    assert not told(do(state, "play train-3 7"), "shuffle")
+    assert not events_of(do(state, "play train-3 7"), "shuffle")
     assert (len(state.decks[1].order), pile(state, "event")) == (0, "place_rose draw_1")
     state = position(3, rules, at=4, hands={0: "train-3 coach-1"}, orders_rest="pile")
     log = do(state, "play train-3 7")
@@ -91,7 +102,7 @@ def test_a_handcuffs_square(square: int, after: int) -> None:
     """R-32: three back, and the square reached has no effect (55 is a rose square)."""
     state = position(3, at=square - 2, hands={0: "train-2 purse"})
     log = do(state, f"play train-2 {square}")
-    assert told(log, "move") == [f"move 0 {square - 2} {square} card", f"move 0 {square} {after} square"]
+    assert events_of(log, "move") == [f"move 0 {square - 2} {square} card", f"move 0 {square} {after} square"]
     assert asked(state) == "1 turn"
 
 
@@ -168,7 +179,7 @@ def test_squares_reached_by_an_order_have_no_effect(kind: str) -> None:
     rules = edition(board=board)
     state, log = event("self_forward_2", cards="purse coach-1", rules=rules)
     assert (asked(state), state.table.square) == ("1 turn", [9, 4, 4])
-    assert len(told(log, "order")) == 1
+    assert len(events_of(log, "order")) == 1
     _, log = event("others_forward_2", rules=rules, at=[4, 7, 7])
     assert log[-3:] == ["move 1 7 9 order", "move 2 7 9 order", "turn 1"]
 
@@ -209,18 +220,18 @@ def test_the_leader_is_every_pawn_on_the_furthest_square() -> None:
     state, _ = event("leader_back_3", at=[4, 6, 5])
     assert state.table.square == [4, 6, 5]
     state, log = event("leader_back_3", players=4, at=[4, 7, 6, 7])
-    assert told(log, "move")[1:] == ["move 0 7 4 order", "move 1 7 4 order", "move 3 7 4 order"]
+    assert events_of(log, "move")[1:] == ["move 0 7 4 order", "move 1 7 4 order", "move 3 7 4 order"]
 
 
 def test_several_pawns_move_in_turn_order() -> None:
     """R-36: beginning with the player on turn; the others without that one."""
     state = position(4, turn=2, at=[9, 10, 4, 13], hands={2: "train-3 coach-1"}, orders="others_back_2")
     log = do(state, "play train-3 7")
-    assert told(log, "move")[1:] == ["move 3 13 11 order", "move 0 9 7 order", "move 1 10 8 order"]
+    assert events_of(log, "move")[1:] == ["move 3 13 11 order", "move 0 9 7 order", "move 1 10 8 order"]
     assert state.table.square[2] == 7
     state = position(4, turn=2, at=[9, 10, 4, 13], hands={2: "train-3 coach-1"}, orders="others_forward_1")
     log = do(state, "play train-3 7")
-    assert told(log, "move")[1:] == ["move 3 13 14 order", "move 0 9 10 order", "move 1 10 11 order"]
+    assert events_of(log, "move")[1:] == ["move 3 13 14 order", "move 0 9 10 order", "move 1 10 11 order"]
 
 
 def test_each_owner_decides_just_before_the_own_pawn_moves() -> None:
@@ -229,7 +240,7 @@ def test_each_owner_decides_just_before_the_own_pawn_moves() -> None:
     state, _ = event("others_back_2", players=4, at=[4, 20, 21, 22], hands=hands)
     assert (asked(state), state.table.square) == ("1 defend", [7, 20, 21, 22])
     log = do(state, "retreat")
-    assert told(log, "move") == ["move 1 20 18 order", "move 2 21 19 order"]
+    assert events_of(log, "move") == ["move 1 20 18 order", "move 2 21 19 order"]
     assert (asked(state), state.table.square) == ("3 defend", [7, 18, 19, 22])
     assert do(state, "purse") == ["purse 3", "turn 1"]
     assert state.table.square == [7, 18, 19, 22]
@@ -242,7 +253,7 @@ def test_an_order_to_draw() -> None:
     """R-37: cards off the top, as many as there are."""
     state, log = event("draw_2", deck="purse rose train-1")
     assert hand(state, 0) == "coach-1 coach-2 rose purse"
-    assert not told(log, "announce")
+    assert not events_of(log, "announce")
     state, log = event("draw_2", cards="coach-1", deck="purse", pile="rose", rest=2)
     assert order(log, "shuffle action 2") == [6]
     assert state.table.cards[0] == 3
@@ -280,7 +291,7 @@ def test_laying_off_the_last_card_brings_no_leap() -> None:
 def test_laying_off_with_an_empty_hand_does_nothing() -> None:
     """R-37: the leap that the last card earned is not lost by it."""
     state, log = event("lay_off_1", cards="")
-    assert not told(log, "discard")
+    assert not events_of(log, "discard")
     assert asked(state) == "0 leap"
 
 
@@ -310,7 +321,7 @@ def test_pawns_of_others_never_enter_the_goal() -> None:
     """R-38: they stop before it, whatever they hold."""
     state, log = event("others_forward_2", at=[4, 78, 79], hands={1: "", 2: ""})
     assert state.table.square == [7, 79, 79]
-    assert told(log, "move")[1:] == ["move 1 78 79 order"]
+    assert events_of(log, "move")[1:] == ["move 1 78 79 order"]
 
 
 # R-39
@@ -329,10 +340,10 @@ def test_a_spyglass_after_forty_events_in_one_turn() -> None:
     rules = edition(board=board, event_squares=True, events={"self_forward_1": 1})
     state = position(2, rules, hands={0: "train-1 coach-1", 1: "train-1 coach-1"})
     log = do(state, "play train-1 1")
-    assert len(told(log, "order")) == 40
+    assert len(events_of(log, "order")) == 40
     assert (state.table.square, asked(state)) == ([41, 0], "1 turn")
     log = do(state, "play train-1 1")
-    assert len(told(log, "order")) == 40
+    assert len(events_of(log, "order")) == 40
 
 
 def test_what_a_pile_of_events_holds() -> None:

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.ravensburger.positions import asked, choices, codes, do, edition, hand, order, pile, position, told
+from tests.engine.ravensburger.positions import (
+    asked,
+    choices,
+    codes,
+    do,
+    edition,
+    events_of,
+    hand,
+    order,
+    pile,
+    position,
+)
 
 DRAWS = ["draw 1", "draw 2"]
 TWELVE = "coach-1 coach-1 coach-2 coach-2 coach-2 coach-3 coach-3 coach-3 coach-4 coach-4 coach-5 elephant-1"
@@ -33,7 +44,7 @@ def test_a_draw_moves_nothing_and_ends_the_turn(count: int) -> None:
     log = do(state, f"draw {count}")
     assert hand(state, 0) == ["coach-2 purse", "coach-2 steamer-5 purse"][count - 1]
     assert log[:3] == [f"announce 0 {count}", "draw 0 action", "[0] drew 0 action purse"]
-    assert len(told(log, "draw")) == count
+    assert len(events_of(log, "draw")) == count
     assert log[-1] == "turn 1"
     assert state.table.square == [4, 4, 4]
 
@@ -85,7 +96,7 @@ def test_any_number_of_pawns_may_share_a_square() -> None:
     """R-13: nobody is thrown out, whichever square it is."""
     state = position(4, at=[13, 16, 16, 16], hands={0: "train-3 coach-1"})
     log = do(state, "play train-3 16")
-    assert told(log, "move") == ["move 0 13 16 card"]
+    assert events_of(log, "move") == ["move 0 13 16 card"]
     assert state.table.square == [16] * 4
 
 
@@ -113,7 +124,7 @@ def test_an_exchange() -> None:
     assert choices(state) == [f"discard {card}" for card in discards if card != "coach-5"]
     log = do(state, "discard coach-1")
     assert log[0] == "discard 0 coach-1 exchange"
-    assert len(told(log, "draw")) == 2
+    assert len(events_of(log, "draw")) == 2
     assert (asked(state), pile(state)) == ("1 turn", "coach-5 coach-1")
     assert hand(state, 0).endswith("coach-4 coach-4 elephant-1 rose purse")
     assert state.table.cards[0] == 12
@@ -160,10 +171,10 @@ def test_a_draw_goes_on_with_the_renewed_deck() -> None:
 def test_without_discards_the_deck_is_renewed_when_a_card_is_needed() -> None:
     """R-15: as soon as there is one; until then drawing draws nothing."""
     state = position(3, hands={1: "train-1 coach-1", 2: ""}, deck="coach-2", rest=0)
-    assert not told(do(state, "draw 2"), "shuffle")
+    assert not events_of(do(state, "draw 2"), "shuffle")
     assert (len(state.decks[0].order), state.table.cards[0]) == (0, 58)
     log = do(state, "play train-1 1")
-    assert not told(log, "shuffle")
+    assert not events_of(log, "shuffle")
     assert (len(state.decks[0].order), pile(state)) == (0, "train-1")
     log = do(state, "draw 1")
     assert order(log, "shuffle action 1", "draw 2 action") == [1, 2]
@@ -237,7 +248,7 @@ def test_the_turn_ends_by_itself_when_no_card_may_be_played() -> None:
     state = position(3, hands={0: "train-3 coach-1"})
     log = do(state, "play train-3 3", "rose steamer")
     assert log[-1] == "turn 1"
-    assert not told(log, "draw")
+    assert not events_of(log, "draw")
     assert hand(state, 0) == "coach-1"
 
 
@@ -269,8 +280,8 @@ def test_the_square_where_the_turn_begins_does_not_count(square: int) -> None:
     assert asked(state) == "0 turn"
     assert choices(state) == ["play handcuffs 1", *DRAWS]
     log = do(state, "play handcuffs 1")
-    assert told(log, "move") == [f"move 1 {square} {square - 3} handcuffs"]
-    assert not told(log, "order")
+    assert events_of(log, "move") == [f"move 1 {square} {square - 3} handcuffs"]
+    assert not events_of(log, "order")
     assert asked(state) == "1 turn"
 
 
@@ -286,7 +297,7 @@ def test_an_order_that_moves_nothing_counts_no_square() -> None:
     rules = edition("expert", board={"rose": [79]})
     state = position(3, rules, at=79, hands={0: "coach-1 coach-2"}, kept={0: "self_forward_2"})
     log = do(state, "event")
-    assert not told(log, "move")
+    assert not events_of(log, "move")
     assert asked(state) == "0 turn"
 
 

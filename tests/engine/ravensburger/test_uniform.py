@@ -1,4 +1,4 @@
-"""Imagined worlds against a full count: every order of the decks that agrees with what a seat was sent is as likely.
+"""Determinized worlds against a full count: all orders of the decks that agree with what a seat was sent are as likely.
 
 Whole games with few cards are played at random for a while. Then every order of the cards that the seat has not seen
 is tried: the same moves are made again, by value, and the order counts if the seat is sent the same all along.
@@ -79,7 +79,7 @@ EVENTS = Few(edition(
 ), EVENT)  # fmt: skip
 
 
-class Told:
+class PlayedGame:
     """A game between seats 0 and 1, and all that seat 0 is sent."""
 
     def __init__(self, few: Few, *orders: Sequence[int]) -> None:
@@ -97,7 +97,7 @@ class Told:
         self.log += log
         self.sent += [event.what for event in log if event.to in (None, 0)]
 
-    def follow(self, first: Told, until: int) -> bool:
+    def follow(self, first: PlayedGame, until: int) -> bool:
         """Make the first world's moves; whether all of it was possible and looked the same to seat 0."""
         while len(self.moves) < until:
             seat, action = first.moves[len(self.moves)]
@@ -108,9 +108,9 @@ class Told:
                 return False
         return self.moves == first.moves[: len(self.moves)]
 
-    def copy(self, order: Sequence[int]) -> Told:
+    def copy(self, order: Sequence[int]) -> PlayedGame:
         """This game, going on with another order of the next shuffle."""
-        clone = Told.__new__(Told)
+        clone = PlayedGame.__new__(PlayedGame)
         clone.few, clone.moves, clone.sent, clone.log = self.few, self.moves[:], self.sent[:], self.log[:]
         clone.state = self.state.copy()
         clone.state.chance = Orders({self.few.stream: [order]})
@@ -129,21 +129,21 @@ class Told:
         return found[shuffle]
 
 
-def played(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[Told, list[list[int]], int]:
+def played(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[PlayedGame, list[list[int]], int]:
     """A game up to a decision of seat 0 with something to tell, its orders, and the moves before the last shuffle."""
     random = Random(f"{label} {reshuffles} {lacks}")
     while True:
         orders = [few.cards()]
         random.shuffle(orders[0])
-        told = Told(few, orders[0])
+        game = PlayedGame(few, orders[0])
         before = 0
-        while told.state.to_act is not None and told.state.decks[few.deck].record.shuffle <= reshuffles:
-            state = told.state
-            if told.moves and state.to_act == 0 and is_open(few, state, reshuffles, lacks):
-                return told, orders, before
-            made = len(told.moves)
+        while game.state.to_act is not None and game.state.decks[few.deck].record.shuffle <= reshuffles:
+            state = game.state
+            if game.moves and state.to_act == 0 and is_open(few, state, reshuffles, lacks):
+                return game, orders, before
+            made = len(game.moves)
             state.chance = Remembering(few.stream, random, orders)
-            told.go(random.randrange(len(state.actions())))
+            game.go(random.randrange(len(state.actions())))
             if state.decks[few.deck].record.shuffle and not before:
                 before = made
 
@@ -197,25 +197,25 @@ def others(order: Sequence[int], draws: Sequence[int]) -> Iterator[list[int]]:
         yield [card if place in own else next(unseen) for place, card in enumerate(order)]
 
 
-def counted(first: Told, orders: Sequence[Sequence[int]], before: int) -> Counter[World]:
+def counted(first: PlayedGame, orders: Sequence[Sequence[int]], before: int) -> Counter[World]:
     """By world: how many orders of the decks lead to it."""
     found: Counter[World] = Counter()
     for order in others(orders[0], first.draws(0)):
-        told = Told(first.few, order)
-        if not told.follow(first, before if len(orders) > 1 else len(first.moves)):
+        game = PlayedGame(first.few, order)
+        if not game.follow(first, before if len(orders) > 1 else len(first.moves)):
             continue
         if len(orders) == 1:
-            found[first.few.world(told.state)] += 1
+            found[first.few.world(game.state)] += 1
             continue
         for second in others(orders[1], first.draws(1)):
-            clone = told.copy(second)
+            clone = game.copy(second)
             if clone.follow(first, len(first.moves)):
                 found[first.few.world(clone.state)] += 1
     return found
 
 
 def compared(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[float, int]:
-    """Chi-square of the worlds imagined in one such game, and its degrees of freedom."""
+    """Chi-square of the worlds drawn in one such game, and its degrees of freedom."""
     first, orders, before = played(few, label, reshuffles, lacks)
     expected = counted(first, orders, before)
     assert few.world(first.state) in expected

@@ -26,7 +26,7 @@ AGES = 30.0
 
 @pytest.fixture
 def tedious(monkeypatch):
-    """Whoever deals with a stranger's message takes ages for it, by the clock that the wire looks at."""
+    """Handling a message of an unknown sender takes ages, by the clock of the transport."""
     passed = 0.0
 
     class Clock:
@@ -56,7 +56,7 @@ def test_time_for_a_bot_that_is_retired_for_it_is_nobodys(tmp_path, tedious, beh
 
 
 def test_frames_of_nobodys_process_hold_up_nothing_and_close_their_connection(tmp_path, monkeypatch):
-    """Somebody who is no bot talks and talks. A bot that answers nothing is late all the same, and nobody else is."""
+    """A process that is no bot sends without end. A bot that does not answer is still late, and no other is."""
     monkeypatch.setattr(zeromq_transport, "_UNKNOWN_SECONDS", 0.01)
     found = expand([bad_bot(tmp_path, "stall"), GOOD]).found
     built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}

@@ -1,4 +1,4 @@
-"""Imagined worlds of any game, and what has to be equal in them."""
+"""Determinized worlds of any game, and what has to be equal in them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.chance import Seeded, derive
 from engine.game import Data, Game, State
 
 
-def imagined(rules: Game, view: Data, edition: Data, *label: str | int) -> State:
+def determinized(rules: Game, view: Data, edition: Data, *label: str | int) -> State:
     """A world whose chance follows from the label."""
     return rules.determinize(view, edition, Seeded(derive(b"imagined in test", *label)))
 
@@ -20,8 +20,8 @@ def check_indistinguishable(rules: Game, state: State, seat: int | None, edition
     """Determinize a state for `seat`, and compare as bytes all that has to be equal."""
     view = state.view(seat)
     sent = msgspec.msgpack.encode(view)
-    world = imagined(rules, view, edition, *label)
-    assert msgspec.msgpack.encode(view) == sent, "imagining changed the view"
+    world = determinized(rules, view, edition, *label)
+    assert msgspec.msgpack.encode(view) == sent, "determinize changed the view"
     assert msgspec.msgpack.encode(world.view(seat)) == sent
     if seat == state.to_act:
         assert world.to_act == seat
