@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: the figures that README quotes, as JSON. Takes some minutes; the machine should be idle."""
+"""Print the figures that README quotes as JSON: `python -m benchmarks`. It takes some minutes on an idle machine."""
 
 from __future__ import annotations
 

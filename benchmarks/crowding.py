@@ -1,4 +1,4 @@
-"""What bots that answer at once are charged when more games are played at a time than there are cores.
+"""Measure what fast bots are charged when more games are played at a time than there are cores.
 
 `python -m benchmarks.crowding` prints it as JSON; the machine should be idle.
 """
@@ -23,7 +23,7 @@ LONG_MS = 50
 
 
 def crowding_figures() -> dict[str, dict[str, float]]:
-    """By number of jobs: milliseconds charged for a decision, and how many in a hundred above 50 ms."""
+    """Return, by number of jobs, the milliseconds charged for a decision and the percentage above 50 ms."""
     return {f"{jobs} jobs": _charged(jobs) for jobs in JOBS}
 
 

@@ -1,4 +1,4 @@
-"""The other end of the bare ping-pong: answers 35 bytes to 600, and says at the end what CPU time it took."""
+"""The other end of the bare ping-pong: answers 600 bytes with 35, and reports its CPU time at the end."""
 
 import sys
 import time

@@ -1,7 +1,7 @@
-"""How fast the engine is: decisions a second, and what a view and a copy cost.
+"""Measure the engine's speed: decisions a second, and the cost of a view and of a copy.
 
-Four players at random in the default edition, on one core; CPU time, so that a busy machine blurs it less. Views and
-copies are taken at every decision of the games, as a referee and a search bot take them.
+Four players choose at random in the default edition, on one core. CPU time is measured, which a busy machine disturbs
+less. Views and copies are made at every decision of the games, as a referee and a search bot make them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ PLAYERS = 4
 GAMES = 40
 REPEATS = 5
 CALLS = 10
-"""Calls in a row of what is timed at one decision, so that reading the clock weighs little."""
+"""How often a call is repeated when it is timed at one decision, so that reading the clock hardly counts."""
 
 
 def engine_figures(name: str) -> dict[str, float]:
-    """Decisions a second (`actions` and `play`), microseconds a view and a copy; medians of five runs."""
+    """Return decisions a second (`actions` and `play`) and microseconds for a view and a copy; medians of five runs."""
     return {
         "decisions_per_s": round(statistics.median(_decisions(name, run) for run in range(REPEATS))),
         "view_us": round(statistics.median(_cost(name, run, _view) for run in range(REPEATS)), 2),
@@ -40,7 +40,7 @@ def _copy(state: State) -> object:
 
 
 def _games(name: str, run: int) -> Iterator[tuple[State, random.Random]]:
-    """Games of which no two are alike, also between runs: nothing is remembered from the last time."""
+    """Generate games of which no two are alike, not even between runs, so that no cache helps."""
     rules = game(name)
     edition = rules.edition(rules.editions()[0])
     for number in range(GAMES):

@@ -1,4 +1,4 @@
-"""Seconds to publish a tournament's pages: all of its games, then again with nothing new, and with one game more."""
+"""Measure the seconds to publish a tournament's pages: all games, again with nothing new, and with one game more."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SEED = b"benchmark"
 
 
 def publish_figures(name: str, games: int = GAMES) -> dict[str, float]:
-    """The seconds that publishing takes with a worker a core."""
+    """Return the seconds that publishing takes with one worker for each core."""
     with tempfile.TemporaryDirectory(prefix="bench-") as temporary:
         folder, site = Path(temporary) / "t", Path(temporary) / "site"
         write_ledger(folder, name, games)
@@ -52,7 +52,7 @@ def _seconds(folder: Path, site: Path) -> float:
 
 
 def write_ledger(folder: Path, name: str, games: int) -> None:
-    """A tournament of bots that move at random, without processes for them."""
+    """Write a tournament of bots that move at random, without processes for them."""
     rules = catalog.game(name)
     meta = {
         "game": name,
@@ -71,7 +71,7 @@ def write_ledger(folder: Path, name: str, games: int) -> None:
 
 
 def trivial_game(name: str, spec: int) -> PlayedMatch:
-    """A game of random moves, with its page data, as a worker makes it."""
+    """Play a game of random moves, and pack its page data as a worker does."""
     rules = catalog.game(name)
     chance = random.Random(spec)
     players = COUNTS[spec % len(COUNTS)]

@@ -1,8 +1,8 @@
-"""What a refereed decision costs beside the bare round trip that it cannot do without.
+"""Compare the cost of a refereed decision with that of the bare round trip that it contains.
 
-Both on one core, both with two Python processes that pack and unpack msgpack: once the whole referee with a table of
-trivial bots, once a ROUTER and a DEALER that exchange 600 bytes of a view and 35 of an answer. CPU time of all
-processes together; the two take turns many times a second, so that what slows the machine slows both.
+Both run on one core with two Python processes that pack and unpack msgpack: once the whole referee with trivial bots,
+and once a ROUTER and a DEALER that exchange 600 bytes of a view and 35 of an answer. The CPU time of all processes
+together is measured. The two alternate many times a second, so that both suffer equally from what slows the machine.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from engine.catalog import game
 HERE = Path(__file__).parent
 PLAYERS = 4
 TURNS = 20
-"""A run: so many times some games and a ping-pong of about the same length."""
+"""How often a run alternates between some games and a ping-pong of about the same length."""
 GAMES = 2
 ROUND_TRIPS = 1000
 WARM_UP = 3
@@ -46,7 +46,7 @@ TIME = TimeControl(start=30.0, move=5.0, bank=60.0)
 
 
 def referee_figures(name: str) -> dict[str, object]:
-    """Microseconds of CPU a decision and a round trip, their ratio, and what the decision's time is spent on."""
+    """Return microseconds of CPU for a decision and a round trip, their ratio, and how the decision's time is spent."""
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     if cores:
         os.sched_setaffinity(0, {min(cores)})
@@ -68,13 +68,13 @@ def referee_figures(name: str) -> dict[str, object]:
 
 
 def _shares(whole: float, bare: float, parts: dict[str, float]) -> dict[str, float]:
-    """The socket's part is the bare round trip, the bots' packing and unpacking included."""
+    """Return the parts of a decision; the socket's is the bare round trip, with the bots' packing and unpacking."""
     known = {**parts, "socket and bots": bare}
     return {**known, "the rest of the referee": whole - sum(known.values())}
 
 
 def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, float]]]:
-    """Runs of both, a few games and as long a ping-pong by turns: what slows the machine slows both alike."""
+    """Run both in turn, a few games and an equally long ping-pong at a time, so that disturbances affect both alike."""
     found = expand([HERE / "trivial_bot.py"] * PLAYERS).found
     rules = game(name)
     edition = rules.edition(rules.editions()[0])
@@ -112,7 +112,7 @@ class _Echo:
 
     def __init__(self, folder: Path) -> None:
         self.spent = 0.0
-        """Seconds of CPU that the other process took, known at the end."""
+        """The other process's seconds of CPU, known at the end."""
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.ROUTER)
         self._endpoint = f"ipc://{folder}/bare"
@@ -124,7 +124,7 @@ class _Echo:
         return self
 
     def exchange(self, message: dict[str, Any]) -> float:
-        """Send it and take the answer, `ROUND_TRIPS` times. Seconds of CPU that this process took."""
+        """Send a message and take the answer, `ROUND_TRIPS` times, and return this process's seconds of CPU."""
         socket, identity = self._socket, self._identity
         began = time.process_time()
         for turn in range(ROUND_TRIPS):
@@ -169,7 +169,7 @@ def _decisions(records: list[MatchRecord]) -> int:
 
 
 def _parts(name: str, records: list[MatchRecord]) -> dict[str, float]:
-    """Microseconds a decision for what the referee does besides talking: the same games, each part by itself."""
+    """Return the microseconds for each part of the referee's work, each measured alone over the same games."""
     rules = game(name)
     edition = rules.edition(rules.editions()[0])
     states = {"engine": 0.0, "view": 0.0, "codec": 0.0}

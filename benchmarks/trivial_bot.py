@@ -1,4 +1,4 @@
-"""The cheapest bot there can be: it plays the last action, whatever it is."""
+"""The cheapest possible bot: it always plays the last action."""
 
 import os
 

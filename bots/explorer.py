@@ -1,22 +1,22 @@
 """Thinks ahead: information-set Monte Carlo tree search with PUCT, in worlds that could be the real one.
 
-One walk imagines a world that the view allows (hidden cards and all chance drawn anew), plays on from here, and asks
-for a verdict on where it ends. The tree grows over this seat's own decisions: a node is what this seat would know
-then, so what differs only in hidden things shares a node, and the search cannot play by what it cannot see. Each step
-takes the action that has done well, or that habit likes and that was tried too seldom.
+One walk draws a world that the view allows (hidden cards and all chance drawn anew), plays on from here, and asks for a
+verdict on where it ends. The tree grows over this seat's own decisions. A node is what this seat would know then, so
+situations that differ only in hidden things share a node, and the search cannot use what it cannot see. Each step takes
+the action that has done well, or one that habit favours and that has been tried too seldom.
 
-What a game is about comes from a *sense* of it, which has habits (how likely a good player does what) and verdicts
-(from 0, lost, to 1, won). `KosmosSense` knows `kosmos`; `PlainSense` plays any game of the catalog at random for some
-moves and looks at the ranks then.
+What a game is about comes from a *sense* of it, which has habits (how likely a good player chooses each action) and
+verdicts (from 0, lost, to 1, won). `KosmosSense` knows `kosmos`. `PlainSense` plays any game of the catalog at random
+for some moves and then looks at the ranks.
 
 What helped against `planner` with two players, as measured mean finish (0.5 is equal, 0 best, errors 0.02 to 0.05):
-habit alone 0.53, with cards counted against turns 0.50, searching the turn 0.48, valuing a node by its best action
-instead of the mean, with less curiosity, 0.46, and weights put right by play, 0.32. A gain is reckoned from what a
-world was worth before, which takes most of the luck out. With more players the fitted weights dawdle and come last:
+habit alone 0.53; with cards counted against turns 0.50; searching the turn 0.48; valuing a node by its best action
+instead of the mean, with less curiosity, 0.46; and with weights corrected by play, 0.32. A gain is measured from what a
+world was worth before, which removes most of the luck. With more players the fitted weights dawdle and come last, but
 `planner`'s prices do not.
 
-The time for a decision is read from a clock, so the bot does not play the same again; where there is no clock it
-makes a fixed number of walks, and does.
+The time for a decision is read from a clock, so the bot does not play the same again. Where there is no clock it makes
+a fixed number of walks, and does.
 """
 
 import math
@@ -30,12 +30,12 @@ from arena.client import Bot, run
 from engine.catalog import game as game_of_name
 from engine.chance import Chance
 
-RESERVE = 0.03  # seconds of each decision left for the way to and from the referee, and for a busy machine
-USE = 0.8  # of the rest
+RESERVE = 0.03  # seconds of each decision reserved for the way to and from the referee, and for a busy machine
+USE = 0.8  # the share of the rest that is used
 LEAST = 0.002  # seconds
-SHARED = 4  # walks in the same world: to imagine one costs about as much as a walk
+SHARED = 4  # walks in the same world, because drawing one costs about as much as a walk
 CURIOSITY = 0.15  # how much an action is worth for not having been tried
-CAUTION = 0.02  # an action never tried is reckoned a little worse than those that were
+CAUTION = 0.02  # an action never tried is valued a little lower than those that were
 
 
 class Explorer(Bot):
@@ -51,7 +51,7 @@ class Explorer(Bot):
 
     def decide(self, game):
         goes_on = self.stopwatch(game.clock)
-        # A referee of a later version may offer actions that these rules do not know: those are passed over.
+        # A referee of a later version may offer actions that these rules do not know: those are ignored.
         known = self.rules.determinize(game.view, self.edition, Dice(self.random)).actions()
         root = Node(self.sense.habits(game.view, known))
         walks = 0
@@ -67,18 +67,21 @@ class Explorer(Bot):
         return game.actions.index(known[root.edges.index(best)])
 
     def stopwatch(self, clock):
-        """Whether to walk once more, asked with the number of walks made; once in any case."""
+        """Return a function that says, for a number of walks made, whether to make another.
+
+        The first is always made.
+        """
         if clock is None:
             return lambda walks: walks < self.walks
-        # What it waits for a core is not charged where the system tells, so only its own processor time counts there.
+        # On Linux the time it waits for a core is not charged, so only its own processor time counts there.
         now = time.process_time if sys.platform == "linux" else time.perf_counter
         until = now() + max(LEAST, USE * (clock["move"] / 1000 - RESERVE))
         return lambda walks: not walks or now() < until
 
     def walk(self, root, world, outset):
-        """Play on in this world, first within the tree, then by habit, and remember what was won since the outset.
+        """Play on in this world, first within the tree, then by habit, and record what was won since the outset.
 
-        A verdict less that on the outset says what the actions did, not how lucky this world was.
+        The gain is a verdict minus the one at the outset, so it measures the actions and not how lucky this world was.
         """
         node, path, seen, grown = root, [], [], False
         for _ in range(self.sense.moves):
@@ -97,7 +100,7 @@ class Explorer(Bot):
                 if world.to_act == self.seat:
                     nodes, known, seen = path[-1][1].nodes, tuple(seen), []
                     node = nodes.get(known)
-                    if not node and not grown:  # one new node a walk; what comes after it is left to habit
+                    if not node and not grown:  # one new node for each walk; beyond it habit decides
                         node = nodes[known] = Node(self.sense.habits(world.view(self.seat), world.actions()))
                         grown = True
         gain = self.sense.verdict(world, self.seat) - outset
@@ -108,7 +111,7 @@ class Explorer(Bot):
 
 
 class Node:
-    """What this seat knows at one of its decisions, as far as it was tried out."""
+    """What this seat knows at one of its decisions, as far as it was explored."""
 
     def __init__(self, habits):
         self.edges = [Edge(habit) for habit in habits]
@@ -116,7 +119,7 @@ class Node:
         self.value = CAUTION
 
     def promising(self):
-        """The index of the action to try next (PUCT)."""
+        """Return the index of the action to try next (PUCT)."""
         curiosity = CURIOSITY * math.sqrt(self.visits + 1)
         untried = self.value - CAUTION
         promises = [
@@ -125,13 +128,13 @@ class Node:
         return promises.index(max(promises))
 
     def learn(self):
-        """It is worth its best action, not the mean: trying out bad ones must not spoil what leads here."""
+        """Set the value to that of the best action, not to the mean, so that trying bad ones does no harm."""
         self.visits += 1
         self.value = max(edge.value for edge in self.edges if edge.visits)
 
 
 class Edge:
-    """An action at a node; `nodes` follow it, by what is seen before this seat's next decision."""
+    """An action at a node. `nodes` are those after it, by what is seen before this seat's next decision."""
 
     def __init__(self, habit):
         self.habit = habit
@@ -141,14 +144,14 @@ class Edge:
         self.nodes = {}
 
     def learn(self):
-        """It is worth the mean over all that chance and the others may do."""
+        """Set the value to the mean over all that chance and the others did."""
         self.visits += 1
         inside = sum(node.visits * node.value for node in self.nodes.values())
         self.value = (self.total + inside) / self.visits
 
 
 class Dice(Chance):
-    """The chance of imagined worlds: this bot's own, much faster than the engine's; copies share it."""
+    """The chance of drawn worlds: the bot's own and much faster than the engine's. Copies share it."""
 
     def __init__(self, random):
         self.draw = random.random
@@ -161,7 +164,7 @@ class Dice(Chance):
 
 
 class PlainSense:
-    """Of a game of which nothing is known but its rules."""
+    """The sense of a game of which only the rules are known."""
 
     moves = 40  # of all seats together, after which the ranks are taken as they are
 
@@ -194,9 +197,9 @@ INCOME = {"travel": 1.0, "gold": 0.5, "event": 0.3}  # travel cards that a chit 
 LIMIT = 80
 ELEPHANT = 12  # days of the leg that needs no card
 DETECTIVE = 2  # days that he costs
-HOME = 20.0  # pace of who is home, with two players
+HOME = 20.0  # pace of a player who is home, with two players
 TOO_LATE = 1.5  # pace that it costs to exceed the limit, with more
-# Of habits, in units of pace:
+# For habits, in units of pace:
 FIRM = 0.5  # how much better an action is that habit takes e times as often
 THRIFT = 1.0  # weight of the limit against the race
 GAIN = {"gold": 1, "buy": -2, "sell": 1, "reroll": -1}  # coins
@@ -205,8 +208,9 @@ WORTH = {"travel": 0.6, "event": 0.25, "gold": 0.3, "delay": 0.1}  # of chits, a
 BONUS = {"event": 0.25, "first": 0.05}
 HAND_LIMIT = 6
 
-# Pace, then the limit: fitted to who won five thousand games between `planner` and an earlier version of this bot. Then
-# what such games seldom show was put right by play: cards missing and turns late count double, the next leg's more so.
+# Pace, then the limit: fitted to the winners of five thousand games between `planner` and an earlier version of this
+# bot, then corrected by play for what such games seldom show: missing cards and late turns count double, the next leg's
+# more.
 # fmt: off
 EVENTS = (  # and the elephant
     "distraction", "offer", "swap", "detective", "princess",
@@ -232,7 +236,7 @@ WEIGHTS_OF_TWO = (
         0.16, -0.05, 0.01, 0.50, 0.59, 0.77,
     ),
 )
-# Pace alone, by hand after `planner`: days, cards and turns are worth 1.3, 8 and 12 days, and 15 days one of pace.
+# Pace alone, set by hand after `planner`: days, cards and turns are worth 1.3, 8 and 12 days; 15 days are 1 of pace.
 WEIGHTS_OF_MANY = (
     -8.00, -7.20, -6.40, -5.60, -4.80, -4.00, -3.20, -2.40, -1.60, -0.80,  # in city 0 to 9
     0.87, 0.00, 0.00, 0.00,  # tens of days in hand
@@ -246,10 +250,10 @@ WEIGHTS_OF_MANY = (
 
 
 class KosmosSense(PlainSense):
-    """Of `kosmos`: a turn is played to its end, and then the two ways to fail are weighed, too slow and too dear.
+    """The sense of `kosmos`, in which a turn is played to its end and two failures are weighed: too slow, and too dear.
 
-    Two numbers say how a seat stands: its *pace*, of which only the difference between two seats counts, and the
-    probability that it keeps within 80 days. Both are logistic in the same features.
+    Two numbers describe the standing of a seat: its *pace*, of which only the difference between two seats counts, and
+    the probability that it keeps within 80 days. Both are logistic in the same features.
     """
 
     moves = 60  # more than a turn has
@@ -271,7 +275,7 @@ class KosmosSense(PlainSense):
     # Verdicts
 
     def settled(self, world, seat, events):
-        """The turn is over."""
+        """Return whether the turn is over."""
         return world.to_act != seat or any(event.what["event"] == "round" for event in events)
 
     def verdict(self, world, seat):
@@ -283,7 +287,7 @@ class KosmosSense(PlainSense):
         return sum(beats(own, self.standing(view, other, world.view(other)["hand"])) for other in others) / len(others)
 
     def standing(self, view, seat, hand):
-        """The pace of a seat and how likely it stays within the limit."""
+        """Return the pace of a seat, and the probability that it keeps within the limit."""
         features = self.features(view, seat, hand)
         pace = sum(map(mul, self.pace, features))
         days, home = view["days"][seat], view["city"][seat] == len(self.legs)
@@ -294,7 +298,7 @@ class KosmosSense(PlainSense):
         return pace, logistic(sum(map(mul, self.thrift, features)))
 
     def features(self, view, seat, hand):
-        """What the weights belong to, in their order."""
+        """Return the values that belong to the weights, in their order."""
         city, gold = view["city"][seat], view["gold"][seat]
         days, missing = self.ahead(city, tuple(card for card in hand if len(card) == 2))
         lacking, late = -gold / 2, []  # two coins buy a card
@@ -317,7 +321,7 @@ class KosmosSense(PlainSense):
         )
 
     def chits(self, view, seat):
-        """Which chit each leg from here on will bring: whoever is ahead takes the red ones, the last the blue."""
+        """Generate the chit that each leg from here on will bring: red for the first player, blue for the last."""
         own = view["city"][seat]
         others = [city for other, city in enumerate(view["city"]) if other != seat]
         front, back = max(others), min(others)
@@ -328,7 +332,7 @@ class KosmosSense(PlainSense):
                 yield view["blue"][city] if front < city or back >= city else None
 
     def ahead(self, city, hand):
-        """Expected days of all legs from `city` on, and for each how many of its cards are missing."""
+        """Return the expected days of all legs from `city` on, and for each how many of its cards are missing."""
         far = min(city + HORIZON, len(self.legs))
         _, days, missing = self.assign(city, far, hand, {})
         for leg in range(far, len(self.legs)):
@@ -337,7 +341,10 @@ class KosmosSense(PlainSense):
         return days, missing
 
     def assign(self, leg, far, cards, memo):
-        """The best use of these cards up to leg `far`, as (price, days, missing by leg): the sooner the better."""
+        """Return the best use of these cards up to leg `far`, as (price, days, missing by leg).
+
+        Earlier legs count more.
+        """
         if leg == far:
             return 0.0, 0.0, ()
         if (leg, cards) not in memo:
@@ -364,7 +371,7 @@ class KosmosSense(PlainSense):
         return [share / sum(shares) for share in shares]
 
     def rating(self, view, action):
-        """How a seat stands after an action, with guesses for what chance brings."""
+        """Rate a seat's standing after an action, with guesses for what chance brings."""
         seat, do = view["seat"], action["do"]
         cities, days, gold, hand = view["city"][:], view["days"][:], view["gold"][:], list(view["hand"])
         gold[seat] += GAIN.get(do, 0)
@@ -386,7 +393,7 @@ class KosmosSense(PlainSense):
         return pace + THRIFT * math.log(max(thrift, 1e-9)) + self.bonus(view, action, cities)
 
     def bonus(self, view, action, cities):
-        """What an action brings besides."""
+        """Return what else an action brings."""
         seat, do = view["seat"], action["do"]
         city = cities[seat]
         if do == "take":
@@ -405,7 +412,7 @@ class KosmosSense(PlainSense):
 
 
 def spent(action):
-    """The cards that an action takes out of the hand."""
+    """Return the cards that an action takes out of the hand."""
     if action["do"] in ("discard", "sell"):
         return [action["card"]]
     if action["do"] in ("escape", "swap", "detective"):
@@ -414,7 +421,10 @@ def spent(action):
 
 
 def beats(one, other):
-    """How likely the first of two standings ends before the second: faster if both keep the limit, else who does."""
+    """Return the probability that the first of two standings ends ahead of the second.
+
+    If both keep the limit the faster one does, else the one that keeps it.
+    """
     (pace, thrift), (pace2, thrift2) = one, other
     return thrift * (thrift2 * logistic(pace - pace2) + 1 - thrift2) + (1 - thrift) * (1 - thrift2) / 2
 
@@ -424,7 +434,7 @@ def logistic(x):
 
 
 def payments(cards, trains, ships):
-    """All choices of cards for a leg as (cards paid, (trains, ships) that are missing); as many paid as there are."""
+    """Generate choices of cards for a leg as (cards paid, (trains, ships) missing), with as many paid as possible."""
     own = [[card for card in cards if card[0] == kind] for kind in "ts"]
     for train in dict.fromkeys(combinations(own[0], min(trains, len(own[0])))):
         for ship in dict.fromkeys(combinations(own[1], min(ships, len(own[1])))):
@@ -432,12 +442,12 @@ def payments(cards, trains, ships):
 
 
 def days_of(cards):
-    """Two equal cards of a kind count once."""
+    """Return the sum of the values, in which two equal cards of a kind count once."""
     return sum(int(card[1]) for card in set(cards))
 
 
 def expected_days(paid, trains, ships):
-    """Days of the cards that a leg still lacks beside those paid."""
+    """Estimate the days of the cards that a leg still lacks in addition to those paid."""
     days = 0.0
     for kind, lacking in (("t", trains), ("s", ships)):
         begun = sum(card[0] == kind for card in paid)

@@ -1,7 +1,7 @@
 """Takes the cheapest next leg, now.
 
-It shows the three decisions of every turn in `kosmos`: which card to take, what to do with the place it lay on, and
-whether to travel. It looks at the next leg only and never waits for better cards.
+It shows the three decisions of every turn in `kosmos`: which card to take, what to do with its place, and whether to
+travel. It looks only at the next leg and never waits for better cards.
 """
 
 from itertools import combinations
@@ -9,7 +9,7 @@ from itertools import combinations
 from arena.client import run
 
 DIE = 3.5  # what a roll adds on average
-MISSING = 7  # days that a card we do not have yet is reckoned at
+MISSING = 7  # estimated days of a card that we do not have yet
 
 
 def decide(game):
@@ -22,7 +22,7 @@ def first(game):
 
 
 def take(game):
-    """The card after which the next leg is cheapest; among equals the one on the better place."""
+    """Choose the card after which the next leg is cheapest, and among equals the one on the better place."""
     taste = {"event": 3, "gold": 2, "balloon": 1}
 
     def worth(action):
@@ -35,7 +35,7 @@ def take(game):
 
 
 def leg_cost(game, hand):
-    """Days for the next leg with this hand, cards that are missing included."""
+    """Return the days for the next leg with this hand, missing cards included."""
     progress = game.view["city"][game.seat]
     leg = game.edition["board"]["legs"][progress]
     if leg == "elephant":
@@ -49,19 +49,19 @@ def option_cost(kinds, hand):
         need = kinds.count(kind)
         have = sorted(int(card[1]) for card in hand if card[0] == kind)
         paying = min(need, len(have))
-        # Two equal cards of a kind count once: that is what sum(set(...)) says.
+        # Two equal cards of a kind count once, hence sum(set(...)).
         total += min(sum(set(cards)) for cards in combinations(have, paying))
         total += MISSING * (need - paying)
     return total
 
 
 def use_place(game):
-    """What the place offers is worth more than nothing, except a worse position in the round."""
+    """Use what the place offers, unless it would only give a worse position in the round."""
     return best(game.actions, lambda action: {"event": 3, "gold": 2, "pass": 1}.get(action["do"]))
 
 
 def travel(game):
-    """The cheapest way there is; event cards are spent when they help."""
+    """Choose the cheapest leg; event cards are spent when they help."""
 
     def worth(action):
         if action["do"] != "travel":
@@ -72,21 +72,21 @@ def travel(game):
 
 
 def reroll(game):
-    """A gold for a new roll only when the roll was bad."""
+    """Pay gold for a new roll only if the roll was bad."""
     return 1 if game.actions[0]["roll"] >= 5 else 0
 
 
 def chit(game):
-    """Cards and gold are welcome."""
+    """Accept: cards and gold are welcome."""
     return best(game.actions, lambda action: action["do"] == "accept")
 
 
 def escape(game):
-    return len(game.actions) - 1  # anything rather than losing days
+    return len(game.actions) - 1  # anything is better than losing days
 
 
 def limit(game):
-    """Too many cards: the dearest goes."""
+    """Discard the most expensive card."""
 
     def worth(action):
         card = action.get("card", "")
@@ -96,7 +96,7 @@ def limit(game):
 
 
 def best(actions, worth):
-    """The index of the action that is worth most; what is worth None is not considered."""
+    """Return the index of the action with the highest worth; actions with worth None are not considered."""
     worths = [worth(action) for action in actions]
     known = [index for index, value in enumerate(worths) if value is not None]
     return max(known, key=lambda index: worths[index], default=0)

@@ -1,13 +1,13 @@
 """Plans its whole turn over its hand: every chain of cards that it could play now, and what each would leave it with.
 
-In `ravensburger` most turns are one card, and the long ones win: a rose or stage square or a rose card allows a further
-card, and whoever plays the last card in hand may leap 5 squares and draws 5 cards. So the bot tries all chains with
-the rules in its head and compares where they end by one number, the `standing`: how far the pawn is, what the hand is
-good for (a single card is nearly a leap, purses defend, handcuffs mostly wait), and, before London, whether the hand is
-small enough to arrive. What others lose counts too, as far as they are close.
+In `ravensburger` most turns are one card, and the long ones win. A rose or stage square or a rose card allows a further
+card, and a player who plays the last card in hand may leap 5 squares and draws 5 cards. So the bot tries all chains
+with its own copy of the rules and compares where they end by one number, the `standing`: how far the pawn is, what the
+hand is good for (a single card is nearly a leap, purses defend, handcuffs mostly wait), and, before London, whether the
+hand is small enough to arrive. What others lose counts too, if they are close.
 
-The weights of `standing` were fitted to who was ahead of whom at the end of some thousand games of earlier versions of
-this bot. Read it from the bottom: `standing`, then `further` and `play`, which plan on; `decide` and `worth` last.
+The weights of `standing` were fitted to which seats were ahead at the end of some thousand games of earlier versions of
+this bot. Read it from the bottom: `standing`, then `further` and `play`, which plan ahead; `decide` and `worth` last.
 """
 
 from functools import cache, lru_cache
@@ -23,8 +23,8 @@ LEAP, LEAP_CARDS = 5, 5
 RETREAT = 3
 ARRIVED = 8.0  # the standing of a winner, more than any other
 EVENT = 0.1  # what a spyglass square is worth, on average
-SAMPLES = 3  # hands that a leap could bring, looked at where a further card may be played after it
-PATIENCE = 150  # points of plans looked at for a decision; large hands have more, and then the rest is not planned on
+SAMPLES = 3  # hands drawn that a leap could bring, where a further card may be played after it
+PATIENCE = 150  # the most points of plans examined for a decision; large hands have more, which are not planned further
 
 WEIGHTS = {
     "to go": 0.65,
@@ -51,14 +51,14 @@ WEIGHTS = {
 
 
 class Point(NamedTuple):
-    """Where a plan has got to: what decides how it can go on."""
+    """The state of a plan: what decides how it can go on."""
 
     square: int
     rose: str | None  # the mode it lies on
     hand: tuple[str, ...]
     unseen: int = 0  # cards that will have been drawn by then
-    further: int = 0  # cards that may be played besides
-    stage: bool = False  # one of them by a stage: a draw instead, where none fits
+    further: int = 0  # further cards that may be played
+    stage: bool = False  # one of them is for a stage: a draw instead, if no card fits
     kept: str | None = None  # the event card kept for later
     leap: bool = False  # due: the last card in hand has been played
 
@@ -91,7 +91,7 @@ class Navigator(Bot):
     # What an action is worth
 
     def worth(self, action):
-        """The standing that the turn will end with after this action, as far as it can be planned."""
+        """Return the standing at the end of the turn after this action, as far as it can be planned."""
         view, turn = self.view, self.view["turn"]
         hand = tuple(view["hand"])
         further = turn["further"] + (view["phase"] == "turn")  # a turn's first card uses up no right of another's
@@ -101,7 +101,7 @@ class Navigator(Bot):
         return getattr(self, "worth_" + action["do"], self.worth_unknown)(now, action)
 
     def worth_unknown(self, now, action):
-        return float("-inf")  # a kind of action of a later version: passed over
+        return float("-inf")  # a kind of action of a later version is never chosen
 
     def worth_play(self, now, action):
         return self.play(now, action["card"], action.get("to"))
@@ -151,13 +151,13 @@ class Navigator(Bot):
         return self.turn_over(self.caught(after) if by == "handcuffs" or self.parameters["event_squares"] else after)
 
     def resume(self, now):
-        """Go on where a question has come in between."""
+        """Go on after a question that interrupted the turn."""
         return self.further(now) if self.view["on_turn"] == self.seat else self.turn_over(now)
 
     # Planning a turn
 
     def further(self, now):
-        """The best end of the turn when a card has been dealt with: a further card, a draw, an event card, nothing."""
+        """Return the best end of the turn after a card is done: by a further card, a draw, an event card or nothing."""
         if now in self.plans:
             return self.plans[now]
         if now.leap:
@@ -176,7 +176,7 @@ class Navigator(Bot):
         return best
 
     def plays(self, now):
-        """The cards that may be played, each with the square that it leads to."""
+        """Generate the cards that may be played, each with the square that it leads to."""
         if not now.further:
             return
         finish = self.may_finish(now, 1)
@@ -193,7 +193,7 @@ class Navigator(Bot):
                     yield card, now.square - steps
 
     def play(self, now, card, to):
-        """The best end of the turn if this card is played."""
+        """Return the best end of the turn if this card is played."""
         rest = without(now.hand, card)
         left = now.further - 1
         now = now._replace(hand=rest, further=left, stage=now.stage and left > 0, leap=not rest and not now.unseen)
@@ -218,7 +218,7 @@ class Navigator(Bot):
         return self.plans[after]
 
     def hands_to_come(self):
-        """Some hands that a leap may bring, the same for all plans, so that none is lucky."""
+        """Return some hands that a leap may bring, the same for all plans, so that none is lucky."""
         if self.samples is None:
             left = self.deck[:]
             for card in self.view["hand"] + self.view["piles"]["action"]:
@@ -228,7 +228,7 @@ class Navigator(Bot):
         return self.samples
 
     def arrive(self, now):
-        """The pawn has come to a square, which counts; before a leap only if it is a spyglass or handcuffs square."""
+        """Apply the square that the pawn has reached; before a leap only spyglass and handcuffs squares count."""
         kind = self.kinds.get(now.square)
         if now.leap and kind in ("rose", "stage"):
             return self.further(now)
@@ -239,23 +239,23 @@ class Navigator(Bot):
         return self.further(self.caught(now)) + EVENT * (kind == "spyglass")
 
     def caught(self, now):
-        """Three back from a handcuffs square."""
+        """Move three squares back from a handcuffs square."""
         caught = self.kinds.get(now.square) == "handcuffs"
         return now._replace(square=max(now.square - RETREAT, 0)) if caught else now
 
     def may_finish(self, now, playing=0):
-        """Whether the goal may be reached with what is in hand then."""
+        """Return whether the goal may be reached with what is in hand then."""
         return len(now.hand) + now.unseen - playing <= self.parameters["goal_hand_limit"] and not now.kept
 
     def stop(self, now, steps):
-        """Where a leap or an order forward ends."""
+        """Return where a leap or an order forward ends."""
         to = now.square + steps
         return to if to < self.goal else self.goal - (not self.may_finish(now))
 
     # Event cards
 
     def order(self, now, card):
-        """The best end of the turn if this event card is carried out now."""
+        """Return the best end of the turn if this event card is carried out now."""
         row = self.events[card]
         return getattr(self, "order_" + row["effect"])(now, row)
 
@@ -290,7 +290,7 @@ class Navigator(Bot):
         return self.further(now) + sum(self.harm(seat, -row["steps"]) for seat in self.others())
 
     def ordered(self, now, moved):
-        """An order is done; where it moved the own pawn the square counts in some editions."""
+        """Go on after an order; if it moved the own pawn, the square counts in some editions."""
         return self.arrive(now) if moved and self.parameters["event_squares"] else self.further(now)
 
     # How good a position is
@@ -299,7 +299,7 @@ class Navigator(Bot):
         return [seat for seat in range(self.players) if seat != self.seat]
 
     def harm(self, seat, back, caught=None):
-        """What it is worth that a rival goes so many squares back: most if it is just as far as we are."""
+        """Return what it is worth if a rival goes back this far: most if the rival is just as far as we are."""
         caught = self.parameters["event_squares"] if caught is None else caught
         if (seat, back, caught) not in self.harms:
             view = self.view
@@ -315,19 +315,19 @@ class Navigator(Bot):
         return self.harms[seat, back, caught]
 
     def rival(self, seat):
-        """Where another player stands, with cards that we do not see."""
+        """Return where another player stands, with cards that we do not see."""
         view = self.view
         return Point(view["square"][seat], None, (), view["cards"][seat], kept="some" if view["kept"][seat] else None)
 
     def turn_over(self, now):
-        """The standing at the end of a turn."""
+        """Return the standing at the end of a turn."""
         return self.standing(now.square, now.rose, now.hand, now.unseen, bool(now.kept))
 
     def standing(self, square, rose, hand, unseen, kept):
         return sum(map(mul, WEIGHTS.values(), self.features(square, rose, hand, unseen, kept)))
 
     def features(self, square, rose, hand, unseen, kept):
-        """In the order of WEIGHTS."""
+        """Return the values in the order of WEIGHTS."""
         to_go, size = self.goal - square, len(hand) + unseen
         of_cards = [unseen * value for value in self.average]
         for card in hand:
@@ -347,7 +347,7 @@ class Navigator(Bot):
 
 @cache
 def traits(card):
-    """What is counted of a card: a rose, handcuffs, a purse, a travel card, its squares."""
+    """Return what is counted of a card: rose, handcuffs, purse, travel card, and its squares."""
     travel = card not in SPECIALS
     return (card == "rose", card == "handcuffs", card == "purse", travel, length(card) if travel else 0)
 

@@ -1,7 +1,7 @@
 """Collects equal pairs before it travels: two equal cards of one kind cost their days only once.
 
-It keeps state (a class instead of a function): how long it has been waiting in this city, so that it does not wait for
-ever for the second card of a pair.
+It keeps state (a class instead of a function): how long it has been waiting in this city, so that it does not wait
+forever for the second card of a pair.
 """
 
 from collections import Counter
@@ -9,8 +9,8 @@ from collections import Counter
 from arena.client import Bot, run
 
 DIE = 3.5
-PATIENCE = 2  # turns in one city before any way onwards will do
-FAIR = 10  # days for a leg that are worth no more waiting
+PATIENCE = 2  # turns in one city before any way to travel on will do
+FAIR = 10  # days for a leg that is not worth waiting any longer for
 
 
 class Pairs(Bot):
@@ -28,7 +28,7 @@ class Pairs(Bot):
         return choose(game) if choose else 0
 
     def at_take(self, game):
-        """Best is a card that makes a pair for a leg ahead, then one of a kind that is needed; low before high."""
+        """Take a card that makes a pair for a leg ahead, else one of a kind that is needed; low before high."""
         hand = [card for card in game.view["hand"] if len(card) == 2]
         kinds = Counter(card[0] for card in hand)
         double, single = self.wanted()

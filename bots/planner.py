@@ -1,8 +1,8 @@
-"""Plans the whole remaining journey: what it will cost in days and in turns, with the cards in hand and those to come.
+"""Plans the whole remaining journey: its cost in days and in turns, with the cards in hand and those to come.
 
 Every choice is judged by the same number, the `outlook` after it: days spent and expected for all legs to London, plus
-a price for every turn that the journey will still take. Turns matter because whoever is not home when the others are
-has lost; days matter because of those who are home within 80, the one with the fewest wins.
+a price for every turn that the journey will still take. Turns matter because a player who is not home when the others
+are has lost. Days matter because of those who are home within 80 the one with the fewest wins.
 
 Read it from the bottom: `decide` picks a chooser by phase, the choosers rate actions, `outlook` rates positions.
 """
@@ -21,8 +21,8 @@ TURN = 8.0  # days' worth of a turn
 SOON = 0.1  # how much more a missing card weighs for each leg that it is needed sooner
 INCOME = 1.75  # cards a turn, with gold, events and chits
 GOLD = 1.5  # days' worth of a coin
-EVENT = 1.5  # of an event card not yet seen
-HELD = {  # of event cards in hand; what is not listed is kept for its moment at the value of any
+EVENT = 1.5  # days' worth of an event card not yet seen
+HELD = {  # days' worth of event cards in hand; those not listed are kept and valued like an unseen one
     "distraction": 1.2,
     "detective": 0.8,
     "elephant": 1.0,
@@ -31,7 +31,7 @@ HELD = {  # of event cards in hand; what is not listed is kept for its moment at
     "connections": 3.0,
 }
 LIMIT = 80
-HOPELESS = 84  # expected days at the end at which the limit is given up
+HOPELESS = 84  # expected final days beyond which the limit is given up
 LATE = 0.4  # what a day is worth then
 NEVER = 1000.0
 DETECTIVE = 2.0  # days that the detective costs
@@ -60,7 +60,7 @@ class Planner(Bot):
     # What a position is worth
 
     def price_of_a_turn(self):
-        """Dearer when others are nearly home: then every turn may be the last."""
+        """Return the price of a turn, which rises when others are nearly home: then every turn may be the last."""
         view = self.view
         price = TURN
         if view["arrived"]:
@@ -72,7 +72,10 @@ class Planner(Bot):
         return price
 
     def price_of_a_day(self):
-        """When 80 days are out of reach only the order of arrival counts any more; with two players it never is so."""
+        """Return the price of a day, which falls when 80 days are out of reach: then only the order of arrival counts.
+
+        With two players it never falls.
+        """
         if self.players == 2:
             return 1.5
         view = self.view
@@ -81,9 +84,14 @@ class Planner(Bot):
         return 1.0 if view["days"][self.seat] + days <= HOPELESS else LATE
 
     def outlook(self, city, hand, gold, events, travelled=False):
-        """Days and turns still to come, in days; lower is better. `hand` is a sorted tuple of travel cards.
+        """Return the days and turns still to come, in days; lower is better.
 
-        `travelled`: this turn's leg is behind us, so a card comes before the next one.
+        Args:
+            city: Where the seat is.
+            hand: A sorted tuple of travel cards.
+            gold: The number of coins.
+            events: The event cards in hand.
+            travelled: This turn's leg is done, so another card comes before the next one.
         """
         if city == len(self.legs):
             return 0.0
@@ -93,7 +101,7 @@ class Planner(Bot):
         return self.day_price * days + CARD * sum(missing) + self.turn_price * turns - worth
 
     def turns(self, missing, travelled):
-        """Turns to come: one a leg, but up to each leg as many as bring the cards that it and those before it lack."""
+        """Return the turns to come: one for each leg, but up to each leg enough to bring all cards missing by then."""
         most = legs = len(missing)
         short = 0
         for number, lacking in enumerate(missing, start=1):
@@ -103,7 +111,7 @@ class Planner(Bot):
         return most
 
     def days_ahead(self, city, hand):
-        """Expected days of all legs from `city` on, and for each how many of its cards are still missing."""
+        """Return the expected days of all legs from `city` on, and for each how many of its cards are still missing."""
         far = min(city + HORIZON, len(self.legs))
         days, missing = self.assign(city, far, hand)
         for ways in self.legs[far:]:
@@ -113,7 +121,7 @@ class Planner(Bot):
         return days, missing
 
     def assign(self, city, far, hand):
-        """The best way to spend these cards on the legs up to `far`: a card counts more the sooner it is needed."""
+        """Find the best use of these cards on the legs up to `far`; a card counts more the sooner it is needed."""
         memo = {}
 
         def best(leg, cards):
@@ -136,7 +144,7 @@ class Planner(Bot):
         return days, missing
 
     def expected(self, trains, ships):
-        """Days of a leg for which there is no card yet."""
+        """Return the expected days of a leg for which there is no card yet."""
         return self.expected_rest((), trains, ships)
 
     def expected_rest(self, paid, trains, ships):
@@ -156,7 +164,7 @@ class Planner(Bot):
         return self.lowest(actions, self.after_before_travel)
 
     def after_before_travel(self, action):
-        """The outlook after an action that comes before the leg."""
+        """Return the outlook after an action that comes before the leg."""
         view = self.view
         city, gold = view["city"][self.seat], view["gold"][self.seat]
         hand, events = self.cards(view["hand"])
@@ -187,13 +195,13 @@ class Planner(Bot):
         return now - {"gold": GOLD, "event": EVENT, "first": 0.4}.get(do, 0)
 
     def unknown_card(self, city, hand, gold, events):
-        """What a card from the travel deck is worth on average."""
+        """Return what a card from the travel deck is worth on average."""
         now = self.outlook(city, hand, gold, events)
         kinds = [f"t{days}" for days in (2, 4, 6)] + [f"s{days}" for days in (4, 6, 8)]
         return sum(now - self.outlook(city, with_card(hand, card), gold, events) for card in kinds) / len(kinds)
 
     def balloon(self, city, hand, card):
-        """What a ride saves this turn: the dearest card that would be spent becomes a roll."""
+        """Return what a ride saves this turn: the most expensive card that would be spent becomes a roll."""
         if city >= len(self.legs) or card is None:
             return 0.0
         hand = with_card(hand, card)
@@ -205,7 +213,7 @@ class Planner(Bot):
         return max(0.3, max(int(each[1]) for each in cheapest) - DIE)
 
     def mischief(self, to):
-        """How much the detective's new place is worth: rivals there lose days, we must not."""
+        """Return what the detective's new place is worth: rivals there lose days, and we must not."""
         view = self.view
         if to == self.cities[view["city"][self.seat]]:
             return -DETECTIVE
@@ -221,7 +229,7 @@ class Planner(Bot):
         return self.lowest(actions, self.after_travel)
 
     def after_travel(self, action):
-        """The outlook at the end of this turn."""
+        """Return the outlook at the end of this turn."""
         view = self.view
         city, gold = view["city"][self.seat], view["gold"][self.seat]
         hand, events = self.cards(view["hand"])
@@ -229,7 +237,7 @@ class Planner(Bot):
             waited = self.turn_price * (not view["legs"])
             return self.outlook(city, hand, gold, events, travelled=True) + waited + self.caught(city)
         if action["do"] != "travel":
-            # What else may be done now: rated as before the leg, on top of staying.
+            # Other actions that are possible now are rated as before the leg, on top of staying.
             return self.after_before_travel(action) + self.turn_price * (not view["legs"]) + self.caught(city)
         for card in action["cards"]:
             hand = without(hand, (card,))
@@ -243,14 +251,14 @@ class Planner(Bot):
             self.outlook(city + 1, hand, gold, events, travelled=True) + self.caught(city + 1) - self.chits(city + 1)
         )
         if self.players == 2 and city + 1 == len(self.legs) and view["days"][self.seat] + days > LIMIT:
-            after += NEVER  # the first to arrive loses if it took too long; then rather let the other arrive
+            after += NEVER  # the first to arrive loses if it took too long: better to let the other arrive
         return self.day_price * days + after
 
     def caught(self, city):
         return DETECTIVE if city < len(self.legs) and self.cities[city] == self.view["detective"] else 0.0
 
     def chits(self, city):
-        """What lies beside a city for who comes there: red for anybody, blue by the edition's rule."""
+        """Return the worth of what lies beside a city for us: red for anybody, blue by the edition's rule."""
         if city >= len(self.legs):
             return 0.0
         worth = {"gold": GOLD, "travel": CARD + 1, "event": EVENT, "delay": 0.8}
@@ -270,7 +278,7 @@ class Planner(Bot):
         return 1
 
     def at_escape(self, actions):
-        """The distraction is for nothing else; a princess is worth more than the days only sometimes."""
+        """Spend the distraction, which has no other use; a princess is only sometimes worth less than the days."""
         for index, action in enumerate(actions):
             if action["do"] == "escape" and action["by"] == "distraction":
                 return index
@@ -293,12 +301,12 @@ class Planner(Bot):
         return min(range(len(actions)), key=lambda index: rate(actions[index]))
 
     def cards(self, hand):
-        """Travel cards and event cards, each as a sorted tuple."""
+        """Return the travel cards and the event cards, each as a sorted tuple."""
         return tuple(sorted(c for c in hand if len(c) == 2)), tuple(sorted(c for c in hand if len(c) > 2))
 
 
 def payments(cards, trains, ships):
-    """All choices of cards for a leg as (cards paid, (trains, ships) that are missing); as many paid as there are."""
+    """Generate choices of cards for a leg as (cards paid, (trains, ships) missing), with as many paid as possible."""
     own = [[card for card in cards if card[0] == kind] for kind in "ts"]
     for train in set(combinations(own[0], min(trains, len(own[0])))):
         for ship in set(combinations(own[1], min(ships, len(own[1])))):
@@ -306,7 +314,7 @@ def payments(cards, trains, ships):
 
 
 def days_of(cards):
-    """Two equal cards of a kind count once."""
+    """Return the sum of the values, in which two equal cards of a kind count once."""
     return sum(int(card[1]) for card in set(cards))
 
 
@@ -323,7 +331,7 @@ def without(cards, paid):
 
 
 def remove(cards, card):
-    """`cards` less one `card`."""
+    """Return `cards` without one `card`."""
     index = cards.index(card)
     return cards[:index] + cards[index + 1 :]
 

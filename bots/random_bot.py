@@ -1,9 +1,9 @@
 """Plays any legal action: the smallest bot, and the one that every other should beat.
 
-In `ravensburger` it leaves three things out, as pure chance does not get home there. Where pawns may go backwards it
-would take its own back about as often as on, and half the ways to spend a turn are draws, though the hand must be
-empty in the end: such games only ended at their last round. So it never goes back, goes home when it can, and draws
-with two cards or more in hand only for want of anything else. All the rest it leaves to chance.
+In `ravensburger` it makes three exceptions, because pure chance does not get home there. Where pawns may go backwards
+it would move its own back about as often as forward, and half the ways to spend a turn are draws although the hand must
+be empty at the end: such games only ended in their last round. So it never goes back, goes home when it can, and with
+two or more cards in hand draws only if there is nothing else. It leaves everything else to chance.
 """
 
 from arena.client import run
@@ -17,7 +17,7 @@ def decide(game):
 
 
 def onward(game):
-    """The actions that lead home; else those that do not lead back, without draws where there are others."""
+    """Return the actions that lead home; else those that do not lead back, without draws if there are others."""
     here, goal = game.view["square"][game.seat], game.edition["board"]["goal"]
     ends = [action["to"] if type(action.get("to")) is int else here for action in game.actions]
     if goal in ends:

@@ -1,6 +1,6 @@
-"""Travels soberly and spends what it can on holding up the others: the detective, and whatever costs them days.
+"""Travels sensibly and spends what it can on slowing the others down, with the detective and all that costs days.
 
-It shows how to read what a view says of the rivals: where they are, how many days they have spent, who leads.
+It shows how to read what a view says about the rivals: where they are, how many days they have spent, who leads.
 """
 
 from itertools import combinations
@@ -17,13 +17,13 @@ def decide(game):
 
 
 def rivals(view, seat):
-    """The seats that still travel, the leader first: farthest along, then fewest days."""
+    """Return the seats that still travel, the leader first: farthest along, then fewest days."""
     others = [other for other in range(len(view["city"])) if other != seat and other not in view["arrived"]]
     return sorted(others, key=lambda other: (-view["city"][other], view["days"][other]))
 
 
 def mischief(game, action):
-    """How much a detective's new place hurts: he costs days to whoever leaves or stays in his city."""
+    """Return the harm that the detective does in a new place: he costs days to all who leave or stay in his city."""
     view = game.view
     cities = game.edition["board"]["cities"]
     here = cities[view["city"][game.seat]]
@@ -52,7 +52,7 @@ def take(game):
 
 
 def use_place(game):
-    """The detective goes where the leader stands."""
+    """Send the detective to the leader, or else use what the place offers."""
 
     def worth(action):
         if action["do"] in ("detective", "move_detective"):
@@ -75,7 +75,7 @@ def travel(game):
 
 
 def chit(game):
-    """A delay for all others is the best chit there is."""
+    """Accept: a delay for all others is the best chit there is."""
     return best(game.actions, lambda action: action["do"] == "accept")
 
 

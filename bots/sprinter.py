@@ -1,8 +1,8 @@
-"""Wants to be home first, whatever it costs within reason: every turn not spent travelling is lost.
+"""Wants to be home first at almost any cost: every turn not spent travelling is lost.
 
-It keeps no plan and does not care what lies beside a card: it takes the kind that its next legs need, buys more with
-every coin, and goes as soon as it can pay. Being home in few rounds leaves the others behind: after the first arrival
-everybody on the way loses a day a round.
+It keeps no plan and ignores what lies next to a card. It takes the kind that its next legs need, buys more with every
+coin, and goes as soon as it can pay. Being home in few rounds leaves the others behind: after the first arrival every
+player who still travels loses a day in each round.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ DEAR = 19  # days for one leg that even a sprinter finds too many
 
 
 def decide(game):
-    """One function a phase; a phase that is not listed is answered with the first action, the substitute's."""
+    """Choose by phase; a phase that is not listed is answered with the first action, as the substitute does."""
     choose = {
         "take": take,
         "action": use_place,
@@ -28,7 +28,7 @@ def decide(game):
 
 
 def needs(game, legs):
-    """Trains and ships that the next legs need, by their first way of paying."""
+    """Count the trains and ships that the next legs need, by their first way of paying."""
     progress = game.view["city"][game.seat]
     needed = Counter()
     for leg in game.edition["board"]["legs"][progress : progress + legs]:

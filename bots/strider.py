@@ -1,7 +1,7 @@
 """Takes the longest stride it can, now, and draws two cards when it can take none.
 
-It shows the questions of `ravensburger` in their plainest form: which card, which mode for the rose, which card to
-give away. It plans nothing: neither where a stride ends nor with how many cards it will stand before London.
+It shows the questions of `ravensburger` in their plainest form: which card, which mode for the rose, which card to give
+away. It does not plan where a stride ends, nor how many cards it will have before London.
 """
 
 from arena.client import run
@@ -14,7 +14,7 @@ def decide(game):
 
 
 def move(game):
-    """The card that gets furthest, else one that may help the next, else two cards."""
+    """Play the card that gets furthest, else one that may help the next, else draw two cards."""
     square = game.view["square"][game.seat]
 
     def worth(action):
@@ -26,7 +26,7 @@ def move(game):
 
 
 def rose(game):
-    """Where the longest card lies."""
+    """Put the rose where the longest card is."""
     hand = game.view["hand"]
     # `get`: a later version of the game may have kinds of action without that field.
     return best(
@@ -35,7 +35,7 @@ def rose(game):
 
 
 def part_with(game):
-    """The shortest card."""
+    """Give away the shortest card."""
     return best(game.actions, lambda action: -value(action.get("card", "?")))
 
 
@@ -45,13 +45,13 @@ def eager(game):
 
 
 def value(card):
-    """How far a card goes: "train-4" goes 4. A special card is worth as much as a long one."""
+    """Return how far a card goes: "train-4" goes 4. A special card is worth as much as a long one."""
     mode, _, steps = card.partition("-")
     return int(steps) if mode in MODES else 4
 
 
 def best(actions, worth):
-    """The index of the action that is worth most, the first among equals."""
+    """Return the index of the action with the highest worth, the first among equals."""
     return max(range(len(actions)), key=lambda index: worth(actions[index]))
 
 

@@ -1,4 +1,4 @@
-"""A bot to begin with: it takes the quickest way on, and draws lots where it knows no better.
+"""A bot to begin with: it takes the fastest way on, and chooses at random where it knows no better.
 
 `decide` is called whenever the bot has to choose. `game.actions` lists what is allowed, `game.view` is all that this
 seat may know, and the answer is an index into `game.actions`.
@@ -12,7 +12,7 @@ log = logging.getLogger("python-bot")
 
 
 def decide(game):
-    """The index of the action to play."""
+    """Return the index of the action to play."""
     choose = CHOOSERS.get(game.game, anything)
     index = choose(game)
     log.debug("turn %d: %s", game.turn, game.actions[index])
@@ -20,12 +20,12 @@ def decide(game):
 
 
 def anything(game):
-    """Any action. `game.random` is seeded by the referee: who draws from nothing else can be replayed."""
+    """Choose at random. The referee seeds `game.random`: a bot that draws from nothing else can be replayed."""
     return game.random.randrange(len(game.actions))
 
 
 def kosmos(game):
-    """The leg that takes the fewest days when there is one; what is offered otherwise, as long as it is not nothing."""
+    """Travel the leg that takes the fewest days if there is one; otherwise take what is offered."""
     phase = game.view["phase"]
     if phase == "travel":
         legs = {index: action["days"] for index, action in enumerate(game.actions) if action["do"] == "travel"}
@@ -36,7 +36,7 @@ def kosmos(game):
 
 
 def ravensburger(game):
-    """The longest stride when there is one; otherwise anything but a step back, which would lead round in circles."""
+    """Take the longest stride if there is one; otherwise anything but a step back, which would lead in circles."""
     here = game.view["square"][game.seat]
     ends = [action["to"] if type(action.get("to")) is int else here for action in game.actions]
     if max(ends) > here:
