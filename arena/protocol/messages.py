@@ -18,6 +18,8 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Short = Annotated[str, msgspec.Meta(max_length=64)]
 Note = Annotated[str, msgspec.Meta(max_length=500)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+From0 = Annotated[int, msgspec.Meta(ge=0)]
+Bits64 = Annotated[int, msgspec.Meta(ge=0, extra_json_schema={"maximum": 2**64 - 1})]
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
@@ -84,7 +86,7 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
-    """Referee: a game begins. `clock` None: no limit."""
+    """Referee: a game begins."""
 
     game_id: str
     """Names this game in all further messages."""
@@ -92,18 +94,18 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     """Which game is played."""
     edition: Mapping[str, Any]
     """The whole resolved rules of the edition."""
-    seat: int
+    seat: From0
     """The bot's seat, from 0."""
-    players: int
+    players: From0
     """How many seats there are."""
     clock: Clock | None
     """The time for this game; null means that there is no limit."""
-    bot_seed: int
+    bot_seed: Bits64
     """64 random bits for this game and seat."""
 
 
 class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True):
-    """Referee: choose one of `actions`. `clock` shows what is left now; None: no limit."""
+    """Referee: choose one of `actions`."""
 
     game_id: str
     """Which game."""

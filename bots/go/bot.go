@@ -7,6 +7,7 @@ import (
 	"log"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -74,21 +75,21 @@ func kosmos(table *Table, edition KosmosEdition, view KosmosView, actions []Kosm
 			return 1
 		}
 	case "limit": // the dearest travel card goes
-		return Best(actions, func(action KosmosAction) float64 { return float64(DaysOf(action.Card)) })
+		return Best(actions, func(action KosmosAction) float64 { return float64(daysOf(action.Card)) })
 	}
 	return 0 // the first action of every list changes the least
 }
 
 // legDays is what a leg takes with these cards, those that are missing included; the elephant asks for none.
-func legDays(leg Leg, hand []string) int {
+func legDays(leg KosmosLegOptions, hand []string) int {
 	least := 0
-	for i, option := range leg.Options {
+	for i, option := range leg.List {
 		days := 0
 		for _, kind := range []string{"train", "ship"} {
 			var have []int
 			for _, card := range hand {
-				if DaysOf(card) > 0 && card[0] == kind[0] {
-					have = append(have, DaysOf(card))
+				if daysOf(card) > 0 && card[0] == kind[0] {
+					have = append(have, daysOf(card))
 				}
 			}
 			slices.Sort(have)
@@ -119,6 +120,14 @@ func cheapest(cards []int, n, last int) int {
 	return days
 }
 
+// daysOf is 3 for "t3", a train of 3 days; the longer names of event cards are worth 0.
+func daysOf(card string) int {
+	if len(card) != 2 || card[1] < '0' || card[1] > '9' {
+		return 0
+	}
+	return int(card[1] - '0')
+}
+
 // ravensburger takes the longest stride that it can, now, and draws two cards when it can take none.
 func ravensburger(table *Table, _ RavensburgerEdition, view RavensburgerView, actions []RavensburgerAction) int {
 	switch view.Phase {
@@ -132,20 +141,29 @@ func ravensburger(table *Table, _ RavensburgerEdition, view RavensburgerView, ac
 			if action.To == nil {
 				return special[action.Card]
 			}
-			return 10 * float64(action.To.Square-square) // backwards only if there is nothing else
+			return 10 * float64(action.To.Number-square) // backwards only if there is nothing else
 		})
 	case "setup", "rose": // where the longest card lies
 		return Best(actions, func(action RavensburgerAction) (longest float64) {
 			for _, card := range view.Hand {
-				if action.To != nil && strings.HasPrefix(card, action.To.Mode) {
-					longest = max(longest, Stride(card))
+				if action.To != nil && strings.HasPrefix(card, action.To.Text) {
+					longest = max(longest, stride(card))
 				}
 			}
 			return longest
 		})
 	case "exchange", "lay_off": // the shortest card goes
-		return Best(actions, func(action RavensburgerAction) float64 { return -Stride(action.Card) })
+		return Best(actions, func(action RavensburgerAction) float64 { return -stride(action.Card) })
 	}
 	liked := worths{"leap": 1, "carry_out": 1, "purse": 1} // whatever keeps the pawn in front
 	return Best(actions, func(action RavensburgerAction) float64 { return liked[action.Do] })
+}
+
+// stride is how far a card goes: "train-4" goes 4. A special card is worth as much as a long one.
+func stride(card string) float64 {
+	_, value, _ := strings.Cut(card, "-")
+	if steps, err := strconv.Atoi(value); err == nil {
+		return float64(steps)
+	}
+	return 4
 }

@@ -23,7 +23,7 @@ type vector struct {
 	JSON any    `json:"json"`
 }
 
-// types says into what a vector is read, by file and the first word of its name. Events stay maps.
+// types says into what a vector is read, by file and the first word of its name.
 var types = map[string]func([]byte) (any, error){
 	"messages/hello":       into[Hello],
 	"messages/act":         into[Act],
@@ -35,9 +35,11 @@ var types = map[string]func([]byte) (any, error){
 	"kosmos/edition":       into[KosmosEdition],
 	"kosmos/view":          into[KosmosView],
 	"kosmos/action":        into[KosmosAction],
+	"kosmos/event":         into[KosmosEvent],
 	"ravensburger/edition": into[RavensburgerEdition],
 	"ravensburger/view":    into[RavensburgerView],
 	"ravensburger/action":  into[RavensburgerAction],
+	"ravensburger/event":   into[RavensburgerEvent],
 }
 
 // into reads as Read does, but a field that the type lacks is an error.

@@ -68,12 +68,15 @@ class GameTypes:
         }
 
     def _union(self, module: str, name: str, section: str) -> list[type]:
-        described, *more = tables(section)
-        fields = {key: _said(row[2]) for table in more for key, row in table.items()}
-        return [
-            self._struct(kind, Meaning(_said(described[_tag(kind)[1]][-1]), fields))
-            for kind in get_args(getattr(import_module(module), f"{self.title}{name}"))
-        ]
+        described, *details = tables(section)
+        found = []
+        for kind in get_args(getattr(import_module(module), f"{self.title}{name}")):
+            fields = {}
+            for table in details:  # of the kind that has all of these fields
+                if {key.partition(".")[0] for key in table} <= set(get_type_hints(kind)):
+                    fields = {key: _said(row[2]) for key, row in table.items()}
+            found.append(self._struct(kind, Meaning(_said(described[_tag(kind)[1] or ""][-1]), fields)))
+        return found
 
     def _struct(self, kind: Any, meaning: Meaning) -> type:
         name = kind.__name__.removeprefix(self.title).removesuffix("Data")

@@ -4,7 +4,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { decide } from "./bot.js";
-import { generator, Player, read, write, type Decision, type FromReferee } from "./client.js";
+import { generator, Player, read, write, type Decision } from "./client.js";
+import type { FromReferee } from "./messages.js";
 
 const asked = (game: string, view: object, actions: object[], edition = {}): Decision => ({
   game,

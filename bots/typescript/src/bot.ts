@@ -6,14 +6,22 @@ import type { Decision } from "./client.js";
 import type * as kosmos from "./kosmos.js";
 import type * as ravensburger from "./ravensburger.js";
 
+type Kosmos = Decision<kosmos.Edition, kosmos.View, kosmos.Action, kosmos.Event>;
+type Ravensburger = Decision<
+  ravensburger.Edition,
+  ravensburger.View,
+  ravensburger.Action,
+  ravensburger.Event
+>;
+
 /** The index of the action to play. */
 export function decide(game: Decision): number {
   // The name of the game says what its data are; the compiler cannot know.
   switch (game.game) {
     case "kosmos":
-      return playKosmos(game as kosmos.Game);
+      return playKosmos(game as Kosmos);
     case "ravensburger":
-      return playRavensburger(game as ravensburger.Game);
+      return playRavensburger(game as Ravensburger);
     default:
       return game.random(game.actions.length);
   }
@@ -32,7 +40,7 @@ const MISSING = 7; // days that a card we do not have yet is reckoned at
 const PLACES: Record<string, number> = { event: 3, gold: 2, balloon: 1 };
 const OFFERS: Record<string, number> = { event: 3, gold: 2, pass: 1 };
 
-function playKosmos(game: kosmos.Game): number {
+function playKosmos(game: Kosmos): number {
   const { actions, view } = game;
   const hand = view.hand ?? [];
   switch (view.phase) {
@@ -64,7 +72,7 @@ function playKosmos(game: kosmos.Game): number {
 }
 
 /** Days for the next leg with these cards, what is missing included. */
-function legCost(game: kosmos.Game, hand: string[]): number {
+function legCost(game: Kosmos, hand: string[]): number {
   const leg = game.edition.board.legs[game.view.city[game.seat]];
   return leg === "elephant" ? 0 : Math.min(...leg.map((option) => optionCost(option, hand)));
 }
@@ -97,7 +105,7 @@ function combinations<T>(items: T[], size: number): T[][] {
 
 const SPECIAL = 4; // a rose, a purse or handcuffs are worth as much as a long card
 
-function playRavensburger({ actions, view, seat }: ravensburger.Game): number {
+function playRavensburger({ actions, view, seat }: Ravensburger): number {
   switch (view.phase) {
     case "turn":
     case "further":

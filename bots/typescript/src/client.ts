@@ -1,29 +1,15 @@
 /**
- * The way to the referee: `run(hello, decide)` plays until the referee says goodbye.
+ * The way to the referee: `run(about, decide)` plays until the referee says goodbye.
  *
  * The messages are those of protocol.md, sections 3 and 4. Fields, events and messages that a later referee may add
  * are passed over. Nothing is ever written to standard output; what goes to standard error, the arena keeps.
  */
 import { decode, encode } from "@msgpack/msgpack";
 import { Dealer } from "zeromq";
+import type { Act, Clock, Decide, FromReferee, Hello, Start } from "./messages.js";
 
-export interface Hello {
-  name: string;
-  version?: string;
-  language?: string;
-  /** What it can play; nothing said: any game. */
-  games?: string[];
-  /** How many games may be asked at once. */
-  parallel?: number;
-  /** Whether it plays the same when it is asked the same: true as long as `Decision.random` is its only randomness. */
-  deterministic?: boolean;
-}
-
-/** Milliseconds: free for a decision, and left in the bank for the game. */
-export interface Clock {
-  move: number;
-  bank: number;
-}
+/** What a bot says of itself: its client adds the rest. */
+export type About = Omit<Hello, "type" | "protocol">;
 
 /** The question: choose one of `actions`, by index. Each game has its own edition, view, actions and events. */
 export interface Decision<Edition = unknown, View = unknown, Action = unknown, Event = unknown> {
@@ -42,75 +28,10 @@ export interface Decision<Edition = unknown, View = unknown, Action = unknown, E
   random: (limit: number) => number;
 }
 
-/** What a view says of one deck (protocol.md, 4.7). Cards are numbers. */
-export interface Hidden {
-  shuffle: number;
-  pools: Record<string, number[]>;
-  drawn: number[][];
-  shown: number[][];
-  lacked: [number[], number, number][][];
-  yours: number[];
-}
-
 /** The index of an action, alone or with something for the record of the game, which nobody sees before its end. */
 export type Choice = number | { index: number; note?: string; metrics?: Record<string, number> };
 
-export type Decide = (decision: Decision) => Choice;
-
-interface Welcome {
-  type: "welcome";
-  protocol: [number, number];
-  limits: { frame: number; decide: number; strikes: number };
-}
-
-interface Start {
-  type: "start";
-  game_id: string;
-  game: string;
-  edition: unknown;
-  seat: number;
-  players: number;
-  clock: Clock | null;
-  bot_seed: number | bigint;
-}
-
-interface Question {
-  type: "decide";
-  game_id: string;
-  turn: number;
-  events: unknown[];
-  view: unknown;
-  actions: unknown[];
-  clock: Clock | null;
-}
-
-interface Fault {
-  type: "fault";
-  game_id: string | null;
-  turn: number | null;
-  code: string;
-  text: string;
-  strikes_left: number | null;
-}
-
-interface End {
-  type: "end";
-  game_id: string;
-  ending: string;
-  ranks: number[];
-  scores: Record<string, number>[];
-}
-
-export type FromReferee = Welcome | Start | Question | Fault | End | { type: "bye" };
-
-export interface Act {
-  type: "act";
-  game_id: string;
-  turn: number;
-  index: number;
-  note?: string;
-  metrics?: Record<string, number>;
-}
+export type Decider = (decision: Decision) => Choice;
 
 /** `bot_seed` has 64 bits, which a double has not: 64-bit numbers are read as bigint, all others as number. */
 export const read = (frame: Uint8Array): unknown => decode(frame, { useBigInt64: true });
@@ -121,9 +42,9 @@ export const write = (message: object): Uint8Array =>
 /** The games that are on, and the answers to what the referee sends. It knows nothing of sockets, so tests can ask it. */
 export class Player {
   readonly #games = new Map<string, { start: Start; random: Decision["random"] }>();
-  readonly #decide: Decide;
+  readonly #decide: Decider;
 
-  constructor(decide: Decide) {
+  constructor(decide: Decider) {
     this.#decide = decide;
   }
 
@@ -148,7 +69,7 @@ export class Player {
     }
   }
 
-  #act({ game_id, turn, view, actions, events, clock }: Question): Act | undefined {
+  #act({ game_id, turn, view, actions, events, clock }: Decide): Act | undefined {
     const table = this.#games.get(game_id);
     if (table === undefined) return undefined;
     const { game, edition, seat, players } = table.start;
@@ -172,7 +93,7 @@ export function generator(seed: number | bigint): Decision["random"] {
 }
 
 /** Play until `bye`. An exception in `decide` ends the process; the referee shows its trace beside the crash. */
-export async function run(hello: Hello, decide: Decide): Promise<void> {
+export async function run(about: About, decide: Decider): Promise<void> {
   const { ARENA_ENDPOINT: endpoint, ARENA_TOKEN: routingId } = process.env;
   if (endpoint === undefined || routingId === undefined) {
     console.error("This is a bot: the arena starts it. Watch it play:  arena match . .");
@@ -185,7 +106,7 @@ export async function run(hello: Hello, decide: Decide): Promise<void> {
   // The library repeats what a signal interrupts (EINTR). Linger: a last answer may take a second to leave.
   const socket = new Dealer({ routingId, linger: 1000 });
   socket.connect(endpoint);
-  await socket.send(write({ type: "hello", protocol: [1, 0], ...hello }));
+  await socket.send(write({ type: "hello", protocol: [1, 0], ...about }));
   const player = new Player(decide);
   for await (const [frame] of socket) {
     const message = read(frame) as FromReferee;

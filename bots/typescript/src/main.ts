@@ -3,5 +3,5 @@ import { decide } from "./bot.js";
 import { run } from "./client.js";
 
 const name = "typescript-bot";
-const hello = { name, version: "1.0", language: "TypeScript", parallel: 8, deterministic: true };
-await run(hello, decide);
+const about = { name, version: "1.0", language: "TypeScript", parallel: 8, deterministic: true };
+await run(about, decide);

@@ -68,7 +68,7 @@ class KosmosDetectiveEvent(TypedDict):
     event: Literal["detective"]
     seat: Index
     to: str
-    by: DetectiveCard | Literal["action"]
+    by: Literal[DetectiveCard, "action"]
 
 
 class KosmosMarkerEvent(TypedDict):

@@ -1,0 +1,21 @@
+"""Which files are made, and what stands in each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.structs.go import GoFile
+from tests.structs.model import GAMES, ROOT, game, messages
+from tests.structs.typescript import typescript_file
+
+BOTS = ROOT / "bots"
+
+
+def files() -> dict[Path, str]:
+    """Return the text of each file."""
+    found = {}
+    for module in (messages(), *map(game, GAMES)):
+        name = module.game or "messages"
+        found[BOTS / "go" / f"{name}.go"] = GoFile(module).text()
+        found[BOTS / "typescript" / "src" / f"{name}.ts"] = typescript_file(module)
+    return found
