@@ -120,7 +120,8 @@ class GoFile:
         lines += [
             (word, self._type(of), "", []) for word, of in zip(("Cards", "Draws", "Shown"), part.items, strict=True)
         ]
-        return f"{_comment(f'{name}: an entry of `lacked`, which goes over the connection as a list.')}type {name} struct {{\n{_aligned(lines)}}}\n"
+        about = _comment(f"{name}: an entry of `lacked`, which goes over the connection as a list.")
+        return f"{about}type {name} struct {{\n{_aligned(lines)}}}\n"
 
     def _type(self, of: Type) -> str:
         match of:
