@@ -15,6 +15,7 @@ from arena.cli import (
     docs,
     export,
     games,
+    interrupts,
     leaderboard,
     listing,
     log,
@@ -45,7 +46,7 @@ class _Arena(TyperGroup):
             warn(f"arena: {text}")
             raise typer.Exit(ExitCode.BAD_INPUT) from None
         except KeyboardInterrupt:
-            warn("arena: interrupted")
+            warn(interrupts.MESSAGE.removesuffix("\n"))
             raise typer.Exit(ExitCode.INTERRUPTED) from None
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 EXIT_CODE: Final = 130
+MESSAGE: Final = "arena: interrupted\n"
+"""What is printed on stderr."""
 PATIENCE: Final = 4.0
 """Seconds from the first signal until the process is killed."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -115,7 +117,7 @@ def _watch(number: int) -> None:
 
 def _end() -> None:
     with contextlib.suppress(OSError):
-        os.write(2, b"arena: interrupted\n")
+        os.write(2, MESSAGE.encode())
     os._exit(EXIT_CODE)
 
 

@@ -1,4 +1,4 @@
-"""A folder that holds no tournament, or a damaged one: what is wrong and where, with exit code 2."""
+"""A folder that holds no tournament, or a damaged one: every reader ends with exit code 2. Why: `wording/show.txt`."""
 
 from __future__ import annotations
 
@@ -41,26 +41,26 @@ def damage(folder, *statements: str) -> None:
 
 
 def test_a_folder_that_is_not_there(refused):
-    assert "there is no tournament in nowhere: name the folder given as --out" in refused("nowhere")
+    refused("nowhere")
 
 
 def test_a_folder_without_a_tournament(refused, tmp_path):
     (tmp_path / "empty").mkdir()
-    assert "empty is empty: name the folder given as --out" in refused("empty")
+    refused("empty")
     (tmp_path / "empty" / "notes").touch()
-    assert "there is no tournament in empty:" in refused("empty")
+    refused("empty")
 
 
 def test_a_file_for_a_folder(refused, tmp_path):
     (tmp_path / "file").write_text("x")
-    assert "there is no tournament in file:" in refused("file")
+    refused("file")
 
 
 @pytest.mark.parametrize("content", [b"not a database, but long enough to be taken for one" * 40, b"short"])
 def test_a_ledger_that_is_some_other_file(refused, tmp_path, content):
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "ledger.sqlite").write_bytes(content)
-    assert "t/ledger.sqlite is no ledger but some other file" in refused("t")
+    refused("t")
 
 
 @pytest.mark.slow
@@ -68,31 +68,31 @@ def test_a_ledger_that_is_cut_off(refused, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     ledger = tmp_path / "t" / "ledger.sqlite"
     ledger.write_bytes(ledger.read_bytes()[:1000])
-    assert "t/ledger.sqlite cannot be used: " in refused("t")
+    assert "t/ledger.sqlite" in refused("t")
 
 
 def test_an_empty_ledger(refused, tmp_path):
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "ledger.sqlite").touch()
-    assert "t/ledger.sqlite is empty: no tournament is in it" in refused("t")
+    refused("t")
 
 
 def test_a_database_of_something_else(refused, tmp_path):
     (tmp_path / "t").mkdir()
     damage(tmp_path / "t", "CREATE TABLE bookmarks (url TEXT)", "PRAGMA user_version = 2")
-    assert "t/ledger.sqlite is no ledger but a database of something else" in refused("t")
+    refused("t")
 
 
 def test_a_ledger_of_a_later_version(refused, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     damage(tmp_path / "t", "PRAGMA user_version = 99")
-    assert "has ledger version 99, this arena reads 3: use the arena that wrote it, or a newer one" in refused("t")
+    refused("t")
 
 
 def test_a_ledger_without_its_tables(refused, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     damage(tmp_path / "t", "PRAGMA foreign_keys = OFF", *(f"DROP TABLE {table}" for table in ("faults", "steps")))
-    assert "t/ledger.sqlite is damaged, it has no table faults, steps: take a copy" in refused("t")
+    refused("t")
 
 
 @pytest.mark.parametrize("words", [["show"], ["leaderboard"], ["verify"], ["replay", "p2-b0000-r0"]], ids=" ".join)
@@ -102,7 +102,7 @@ def test_a_ledger_that_does_not_say_what_was_played(cli, tmp_path, played, words
     damage(tmp_path / "t", sql)
     done = cli(words[0], "t", *words[1:], code=2)
     assert done.stdout == ""
-    assert "t/ledger.sqlite: meta " in done.stderr
+    assert "t/ledger.sqlite" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,17 @@ def test_a_damaged_game_is_named_by_whoever_needs_it(cli, tmp_path, played, word
     damage(tmp_path / "t", f"{sql} WHERE game = 'p2-b0000-r0'")
     done = cli(words[0], "t", *words[1:], code=2)
     assert done.stdout == ""
-    assert "t/ledger.sqlite: game p2-b0000-r0 " in done.stderr
+    assert "t/ledger.sqlite" in done.stderr
+    assert "p2-b0000-r0" in done.stderr
 
 
-def test_a_game_that_cannot_be_played_again_is_told_up_to_there_and_named(cli, tmp_path, played):
+def test_a_game_that_cannot_be_played_again_is_told_up_to_there_and_not_as_json(cli, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     damage(tmp_path / "t", "UPDATE steps SET idx = 99 WHERE game = 'p3-b0000-r0' AND n = 3")
-    assert "step 3: action 99 of" in cli("replay", "t", "p3-b0000-r0", code=2).stderr
+    whole = cli("replay", played, "p3-b0000-r0").stdout
+    told = cli("replay", "t", "p3-b0000-r0", code=2).stdout
+    assert told
+    assert whole.startswith(told)
     assert cli("replay", "t", "p3-b0000-r0", "--json", code=2).stdout == ""
 
 
@@ -128,20 +132,13 @@ def test_a_game_of_a_plug_in_that_is_not_installed(cli, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     damage(tmp_path / "t", "UPDATE meta SET value = '\"chess\"' WHERE key = 'game'")
     for words in (["replay", "t", "p2-b0000-r0"], ["verify", "t"]):
-        assert "there is no game 'chess'" in cli(*words, code=2).stderr
-    assert "chess, edition standard" in cli("show", "t").stdout
+        assert cli(*words, code=2).stdout == ""
+    assert parsed(cli("show", "t", "--json"))["game"] == "chess"
     assert parsed(cli("leaderboard", "t", "--json"))["overall"]
 
 
 def test_an_edition_that_is_none_is_a_difference_of_every_game(cli, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
     damage(tmp_path / "t", f"UPDATE meta SET value = '{json.dumps({'name': 'x'})}' WHERE key = 'edition'")
-    assert "cannot begin" in cli("replay", "t", "p2-b0000-r0", code=2).stderr
-    different = parsed(cli("verify", "t", "--json", code=1))["different"]
-    assert len(different) == 7
-    assert all("the game cannot begin" in found[0] for found in different.values())
-
-
-def test_an_unknown_command_is_answered(cli):
-    assert "No such command 'nosuch'" in cli("nosuch", code=2).stderr
-    assert "No such option: --nosuch" in cli("show", "--nosuch", code=2).stderr
+    cli("replay", "t", "p2-b0000-r0", code=2)
+    assert len(parsed(cli("verify", "t", "--json", code=1))["different"]) == 7

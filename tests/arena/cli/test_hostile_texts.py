@@ -58,7 +58,7 @@ def test_json_gives_a_script_the_names_as_they_are(cli, hostile):
 
 def test_a_fault_stays_one_line_and_last_words_stay_set_apart(cli, hostile):
     lines = cli("show", hostile, "--faults", f"escape{ESCAPE}").stdout.splitlines()
-    assert lines[0].startswith("p2-b0000-r0, seat 1, its turn 3: crash: ended?]0;owned??[2J")
+    assert "crash: ended?]0;owned??[2J" in lines[0]
     assert lines[0].endswith("?forged")
     assert [line[:6] for line in lines[1:]] == ["    | "] * 3
 
@@ -66,7 +66,7 @@ def test_a_fault_stays_one_line_and_last_words_stay_set_apart(cli, hostile):
 def test_why_a_bot_is_left_out_stays_one_line(cli, hostile):
     for format_ in ("plain", "github", "html"):
         text = cli("leaderboard", hostile, "--format", format_).stdout
-        [line] = [line for line in text.splitlines() if "left out" in line]
+        [line] = [line for line in text.splitlines() if "no?]0;owned" in line.replace("\\", "")]
         assert "more of it" not in text
         assert line.isprintable()
         assert "the?" not in line
@@ -118,4 +118,5 @@ def test_a_bots_file_name_cannot_act_on_the_terminal_while_it_is_played(shell):
 @pytest.mark.slow
 def test_an_output_that_cannot_show_a_letter_shows_a_question_mark(shell, played):
     done = shell.run("leaderboard", played, env={"PYTHONIOENCODING": "ascii"})
-    assert "mu ? ?" in done.stdout
+    assert done.stdout.isascii()
+    assert " ? " in done.stdout

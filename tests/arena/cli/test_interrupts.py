@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli import interrupts
 from tests.arena.cli.conftest import ROOT, read_until
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -47,7 +48,7 @@ def test_while_the_program_is_loading_it_ends_at_once(shell, number):
         while process.poll() is None and not listens(process.pid, number):
             time.sleep(0.001)
         process.send_signal(number)
-        assert ended(process) == ("", "arena: interrupted\n")
+        assert ended(process) == ("", interrupts.MESSAGE)
 
 
 def test_what_was_ignored_at_the_start_stays_so(shell):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -78,8 +79,8 @@ def test_one_that_was_not_put_away_is_read(shell, played, killed):
     shutil.copytree(played, shell.folder / "t")
     with_log(shell.folder / "t", games_in_it=killed)
     with read_only(shell.folder / "t"):
-        told = shell.run("show", "t", preexec_fn=obey_modes).stdout
-    assert ("not finished" in told) == killed
+        shown = json.loads(shell.run("show", "t", "--json", preexec_fn=obey_modes).stdout)
+    assert shown["finished"] is not killed
 
 
 def test_a_log_that_cannot_be_read_is_not_passed_over(shell, played):
@@ -88,7 +89,7 @@ def test_a_log_that_cannot_be_read_is_not_passed_over(shell, played):
     (shell.folder / "t" / "ledger.sqlite-shm").unlink()
     with read_only(shell.folder / "t"):
         refused = shell.run("show", "t", preexec_fn=obey_modes, code=2)
-    assert "its last games stand in ledger.sqlite-wal beside it. Copy the folder" in refused.stderr
+    assert "ledger.sqlite-wal" in refused.stderr
     assert refused.stderr.count("\n") == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -37,7 +38,8 @@ def close(number):
 def test_a_full_stdout_is_an_error_in_one_line(shell, played, words):
     with FULL.open("w") as full:
         done = shell.run(*words_for(words, played), stdout=full, code=2)
-    assert done.stderr == "arena: standard output cannot be written: No space left on device\n"
+    assert done.stderr.startswith("arena: ")
+    assert done.stderr.count("\n") == 1
 
 
 @if_full
@@ -51,23 +53,25 @@ def test_so_it_is_for_help(shell, words):
 
 def test_a_closed_stdout_is_an_error_in_one_line(shell, played):
     done = shell.run("show", played, preexec_fn=close(1), code=2)
-    assert done.stderr == "arena: standard output cannot be written: Bad file descriptor\n"
+    assert done.stderr.startswith("arena: ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_what_was_played_is_kept_though_no_table_can_be_printed(shell, bots):
     words = ["tournament", *bots, "--games", 4, "--players", 2, "--out", "t", "--jobs", 1]
     played = shell.run(*words, preexec_fn=close(1), code=2)
-    assert played.stderr.endswith("arena: standard output cannot be written: Bad file descriptor\n")
+    assert played.stderr.splitlines()[-1].startswith("arena: ")
     assert "Traceback" not in played.stderr
-    assert shell.json("show", "t")["finished"]
-    assert "nothing is left to play" in shell.run(*words).stderr
+    shown = shell.json("show", "t")
+    assert (shown["finished"], shown["played"]) == (True, 4)
+    assert shell.json(*words)["overall"] == shown["overall"]
 
 
 @pytest.mark.parametrize("stream", [0, 2])
 def test_without_the_others_a_command_does_what_it_is_asked(shell, bots, stream):
     words = ["--games", 2, "--players", 2, "--out", "t", "--jobs", 1]
-    done = shell.run("tournament", *bots, *words, preexec_fn=close(stream))
-    assert "2 games played" in done.stdout
+    done = shell.run("tournament", *bots, *words, "--json", preexec_fn=close(stream))
+    assert json.loads(done.stdout) == shell.json("leaderboard", "t")
     shell.run("show", "nowhere", preexec_fn=close(stream), code=2)
 
 
@@ -75,8 +79,8 @@ def test_without_the_others_a_command_does_what_it_is_asked(shell, bots, stream)
 def test_a_full_stderr_costs_only_what_was_to_be_said_there(shell, bots):
     words = ["--games", 2, "--players", 2, "--out", "t", "--jobs", 1]
     with FULL.open("w") as full:
-        done = shell.run("tournament", *bots, *words, stderr=full)
-    assert "2 games played" in done.stdout
+        done = shell.run("tournament", *bots, *words, "--json", stderr=full)
+    assert json.loads(done.stdout) == shell.json("leaderboard", "t")
 
 
 def test_who_stops_reading_is_no_error(shell, played):

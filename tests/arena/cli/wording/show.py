@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 
 from arena.ledger.lock import locked
-from tests.arena.cli.wording.scenario import SUSPENDED, Place, left_out, meta, scenario, tournament
+from tests.arena.cli.wording.scenario import MOMENT, SUSPENDED, Place, left_out, meta, scenario, tournament
 
 
 def without_uvicorn(place: Place) -> None:
@@ -19,6 +19,41 @@ def being_played(place: Place) -> None:
     place.tournament(meta("finished", False))
     place.stack.enter_context(locked(place.folder / "t"))
 
+
+def last_run(place: Place) -> None:
+    place.tournament(name="tournaments/default")
+    place.tournament(meta("last_run", MOMENT.replace("10", "11")), name="tournaments/default-2")
+
+
+def no_tournaments(place: Place) -> None:
+    """Folders that hold no tournament, or a damaged one."""
+    for name, content in (
+        ("notes/notes", b""),
+        ("file", b""),
+        ("empty-ledger/ledger.sqlite", b""),
+        ("a-text/ledger.sqlite", b"not a database, but long enough to be taken for one" * 40),
+        ("short/ledger.sqlite", b"short"),
+        ("tournaments/damaged/ledger.sqlite", b""),
+    ):
+        place.write(name, content)
+    (place.folder / "empty").mkdir()
+    place.write("bookmarks/ledger.sqlite")
+    place.sql("CREATE TABLE bookmarks (url TEXT)", "PRAGMA user_version = 2", name="bookmarks")
+    place.tournament(name="newer")
+    place.sql("PRAGMA user_version = 99", name="newer")
+    place.tournament(name="no-tables")
+    place.sql("PRAGMA foreign_keys = OFF", "DROP TABLE faults", "DROP TABLE steps", name="no-tables")
+    place.tournament("DELETE FROM meta", name="no-meta")
+    place.tournament("UPDATE meta SET value = '{'", name="bad-meta")
+    place.tournament("UPDATE seats SET rank = 'x' WHERE game = 'p2-b0000-r0'", name="bad-rank")
+    place.tournament("UPDATE seats SET scores = '[' WHERE game = 'p2-b0000-r0'", name="bad-scores")
+    place.tournament("DELETE FROM seats WHERE game = 'p2-b0000-r0'", name="no-seats")
+
+
+DAMAGED = (
+    *("nowhere", "empty", "notes", "file", "empty-ledger", "a-text", "short", "bookmarks", "newer", "no-tables"),
+    *("no-meta", "bad-meta", "bad-rank", "bad-scores", "no-seats", ""),
+)
 
 SCENARIOS = [
     scenario("a finished tournament", "show t", given=tournament(), hide=["[0-9a-f]{64}"]),
@@ -63,6 +98,14 @@ SCENARIOS = [
         "show t --open",
         "show t --web --port 0",
         given=tournament(),
+    ),
+    scenario("the one last run here", "show --games", given=last_run, first=0),
+    scenario("none here", "show"),
+    scenario(
+        "folders without a tournament, or with a damaged one",
+        *(f"show {name}" for name in DAMAGED),
+        given=no_tournaments,
+        hide=[r"(?<=cannot be read: ).*", r"(?<=this arena reads )\d+"],
     ),
     scenario("libraries that are missing", "show t --web", given=without_uvicorn),
 ]

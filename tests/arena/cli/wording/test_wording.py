@@ -8,6 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.arena.cli import reference
 from tests.arena.cli.wording import snapshot
 from tests.arena.cli.wording.scenario import Place, Scenario
 from tests.arena.cli.wording.snapshot import COMMANDS
@@ -51,5 +52,6 @@ def test_a_snapshot_has_every_scenario_once_and_no_other(command: str):
     assert list(snapshot.read(command)) == names, f"If this is meant: {snapshot.again(command)}"
 
 
-def test_every_snapshot_is_of_a_command():
+def test_every_command_has_a_snapshot_and_every_snapshot_a_command():
+    assert set(COMMANDS) == {snapshot.ANY, *reference.COMMANDS}, "a module with SCENARIOS is missing, or one too many"
     assert {file.stem for file in snapshot.FOLDER.glob("*.txt")} == set(COMMANDS)

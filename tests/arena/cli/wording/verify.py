@@ -56,5 +56,10 @@ SCENARIOS = [
     ),
     scenario("two altered games, one of them damaged", "verify t", given=two_altered, hide=[JSON]),
     scenario("a game that is not in the schedule", "verify t", given=not_in_the_schedule),
+    scenario(
+        "an edition that cannot be",
+        "verify t",
+        given=tournament("UPDATE meta SET value = json_set(value, '$.events.offer', 1000000000) WHERE key = 'edition'"),
+    ),
     scenario("another seed", "verify t", given=tournament(meta("seed", "00"))),
 ]

@@ -1,0 +1,51 @@
+"""`arena check`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.arena.cli.conftest import ROOT, TEXT_BOT
+from tests.arena.cli.wording.scenario import Place, scenario
+
+CALM = "--start 60 --bank 60"
+SECONDS = r"(?<=after )\d+\.\d+(?= s)"
+FIGURES = (
+    *(r"\d+(?= decisions)", r"\d+ to \d+(?= ms)", r"\d+(?= MiB)", r"\d+(?= times)", r"(?<=chose )\d+ of 0 to \d+"),
+)
+
+
+def bots(place: Place) -> None:
+    place.bots("greedy", "random_bot")
+    place.write("text.py", TEXT_BOT)
+    for stream in ("stdout", "stderr"):
+        place.write(f"{stream}.py", f"import sys; sys.{stream}.write('go.mod:3:\\tno such\\a module\\n')")
+    place.write("built/bot.toml", "command = '{python} bot.py'\nbuild = 'true really'\n")
+    place.write("built/bot.py", (ROOT / "bots" / "greedy.py").read_bytes())
+    place.write("unbuildable/bot.toml", 'command = "./bot"\nbuild = "false"\n')
+    place.write("notes.txt")
+
+
+SCENARIOS = [
+    scenario("a sound bot", f"check greedy.py {CALM}", given=bots, hide=[SECONDS, *FIGURES], marks=[pytest.mark.slow]),
+    scenario("a bot that speaks no msgpack", "check text.py", given=bots, hide=[SECONDS]),
+    scenario("last words on standard error", "check stderr.py --step 3", given=bots),
+    scenario("last words on standard output", "check stdout.py --step 3", given=bots),
+    scenario(
+        "a bot that is built, and is built already",
+        f"check built {CALM} --step 1",
+        f"check built {CALM} --step 1",
+        given=bots,
+    ),
+    scenario("a bot that cannot be built", "check unbuildable --step 1", given=bots),
+    scenario(
+        "what cannot be checked",
+        "check",
+        "check nothing.py",
+        "check *.py",
+        "check notes.txt",
+        "check greedy.py --game halma",
+        "check greedy.py --step 0",
+        "check greedy.py --move x",
+        given=bots,
+    ),
+]

@@ -1,0 +1,39 @@
+"""`arena new`."""
+
+from __future__ import annotations
+
+from tests.arena.cli.wording.scenario import Place, scenario
+
+
+def nothing_but_programs(place: Place) -> None:
+    """Every program is found, and pkg-config knows no library."""
+    place.monkeypatch.setenv("PKG_CONFIG_LIBDIR", "/nowhere")
+    place.monkeypatch.delenv("PKG_CONFIG_PATH", raising=False)
+    place.monkeypatch.setattr("arena.starters.templates.shutil.which", lambda program: program)
+
+
+def no_programs(place: Place) -> None:
+    place.monkeypatch.setattr("arena.starters.templates.shutil.which", lambda _: None)
+
+
+SCENARIOS = [
+    scenario("a bot in Python", "new fogg --lang python", "new deep/mine --lang Python --game ravensburger"),
+    scenario("the languages, where libraries are missing", "new --list", given=nothing_but_programs),
+    scenario("the languages, where programs are missing", "new --list", given=no_programs),
+    scenario(
+        "a bot in a language whose libraries are missing",
+        "new fogg --lang c",
+        given=nothing_but_programs,
+        hide=["(?<=fogg: ).*"],
+    ),
+    scenario(
+        "what cannot be made",
+        "new mine",
+        "new --lang python",
+        "new mine --lang latin",
+        "new Mine --lang python",
+        "new there --lang python",
+        "new mine --lang python --game halma",
+        given=lambda place: place.write("there/notes"),
+    ),
+]
