@@ -1,4 +1,4 @@
-// The decisions: for each game a function that says what an action is worth. The one that is worth most is played.
+// The decisions: for each game a function that rates an action. The action with the highest worth is played.
 
 #include "bot.h"
 
@@ -22,7 +22,7 @@ static int days_of(msgpack_object_str card) {
 
 static bool is_ship(msgpack_object_str kind) { return kind.size > 0 && kind.ptr[0] == 's'; }
 
-// Days for one way to pay for the leg with the hand and one more card, cards that are still missing included.
+// Days for one way to pay for the leg with the hand and one more card, missing cards included.
 static int option_cost(const msgpack_object *option, msgpack_object_array hand, msgpack_object_str more) {
     int have[2][MOST_DAYS] = {{0}}; // trains and ships, by days
     int cost = 0, last[2] = {0};
@@ -48,7 +48,7 @@ static int option_cost(const msgpack_object *option, msgpack_object_array hand, 
 }
 
 static int leg_cost(const struct kosmos_position *position, msgpack_object_str card) {
-    int cheapest = DEAREST; // of a leg without cards the same whatever is taken
+    int cheapest = DEAREST; // the same for every card if the leg needs none
     for (uint32_t index = 0; index < position->options.size; ++index) {
         const int cost = option_cost(&position->options.ptr[index], position->hand, card);
         cheapest = cost < cheapest ? cost : cheapest;
@@ -64,10 +64,10 @@ static double kosmos_worth(const msgpack_object *object, const void *of) {
     if (text_is(action.kind, "travel")) {
         return 100 - (double)action.days - (action.die ? 3.5 : 0); // what a roll adds on average
     }
-    if (text_is(action.kind, "keep")) { // a gold for a new roll only when the roll was bad
+    if (text_is(action.kind, "keep")) { // pay a gold for a new roll only if the roll was bad
         return action.roll < 5 ? 3 : 1;
     }
-    if (text_is(action.kind, "discard")) { // too many cards: the dearest travel card goes
+    if (text_is(action.kind, "discard")) { // too many cards: discard the most expensive
         return days_of(action.card);
     }
     if (text_is(action.kind, "take") && days_of(action.card) > 0) { // among equals the one on the better place

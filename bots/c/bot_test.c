@@ -54,7 +54,7 @@ static void pack_json(msgpack_packer *packer, struct json_object *json) {
     }
 }
 
-// Hands a message, written as JSON, to the session. The index that it answers, -1 if it answers nothing.
+// Passes a message, written as JSON, to the session, and returns the index of its answer; -1: none.
 static int64_t take(struct arena_session *session, const char *message) {
     msgpack_sbuffer frame;
     msgpack_sbuffer act;

@@ -49,7 +49,7 @@ void arena_forget(struct arena_session *session) {
     }
 }
 
-// A game that is told again, after another hello or because it is played anew, takes the place of its former self.
+// A game that starts again, after another hello or because it is replayed, replaces what was known of it.
 static bool begin(struct arena_session *session, const char *frame, size_t size) {
     struct arena_game *game = calloc(1, sizeof *game);
     if (game == NULL) {
@@ -125,7 +125,7 @@ enum arena_answer arena_take(struct arena_session *session, const char *frame, s
     return result;
 }
 
-// Calls that wait fail with EINTR when the process goes on after it was stopped: then they have to be repeated.
+// Waiting calls fail with EINTR when the process is resumed after a stop: they must be repeated.
 static bool send_frame(void *socket, const msgpack_sbuffer *frame) {
     while (zmq_send(socket, frame->data, frame->size, 0) < 0) {
         if (zmq_errno() != EINTR) {
@@ -142,7 +142,7 @@ static bool connect_as(void *socket, const char *token, const char *endpoint) {
            zmq_setsockopt(socket, ZMQ_LINGER, &second, sizeof second) == 0 && zmq_connect(socket, endpoint) == 0;
 }
 
-// Answers what comes until it is over. A wait ends after a second, so as to look whether the parent still lives.
+// Answers messages until `bye`. A wait ends after a second, to check that the parent is still alive.
 static bool play(void *socket, struct arena_session *session, pid_t parent) {
     enum arena_answer result = ARENA_NONE;
     bool sound = true;

@@ -17,13 +17,13 @@ struct arena_game {
 // The next random number of this game, below `end`. A bot that uses no others can be replayed.
 uint64_t arena_random(struct arena_game *game, uint64_t end);
 
-// What a bot is: returns the action to play.
+// The function that is the bot: it returns the action to play.
 typedef struct arena_act arena_bot(struct arena_game *game, const struct arena_decide *decision);
 
-// Plays until the referee says goodbye, or the process that started this one is gone. Returns the exit code.
+// Plays until the referee sends bye, or the process that started this one is gone. Returns the exit code.
 int arena_run(const struct arena_hello *hello, arena_bot *bot);
 
-// What a bot answers to each message, without any socket: the tests talk to it. Begins with `games` NULL.
+// The bot's answers to messages, without any socket, for the tests. Begins with `games` NULL.
 struct arena_session {
     arena_bot *bot;
     struct arena_game *games;

@@ -316,7 +316,7 @@ static void pack_decide(msgpack_packer *packer, const struct vector *view, const
     }
 }
 
-// Asks the bot with one byte after the other made wrong, in the start and in the decision; not each, to be quick.
+// Asks the bot with single bytes changed, in the start and in the decision; not every byte, to be quick.
 static void damage(msgpack_sbuffer *start, msgpack_sbuffer *decision) {
     static const unsigned char wrong[] = {0x00, 0x7f, 0x80, 0x81, 0x90, 0x91, 0xa0, 0xbf, 0xc0, 0xc1, 0xc4,
                                           0xc7, 0xca, 0xcb, 0xcf, 0xd3, 0xd9, 0xdb, 0xdd, 0xdf, 0xe0, 0xff};
@@ -365,7 +365,7 @@ static void check_malformed(const struct vector *vector) {
 static struct vector read_vector(struct json_object *json) {
     const char *hex = json_object_get_string(json_object_object_get(json, "hex"));
     const size_t size = strlen(hex) / 2;
-    char *frame = malloc(size + (size == 0)); // no byte more, so that a sanitizer sees whoever reads on
+    char *frame = malloc(size + (size == 0)); // no byte more, so that a sanitizer notices reads beyond the end
     for (size_t index = 0; index < size; ++index) {
         const char digits[] = {hex[2 * index], hex[2 * index + 1], '\0'};
         frame[index] = (char)strtoul(digits, NULL, 16);

@@ -1,4 +1,4 @@
-// Structs for the maps on the wire.
+// Structs for the maps in messages.
 //
 // A struct is listed once, as FIELDS(X, tag) with an X(tag, TYPE, member, "key") for each field; STRUCT then makes
 // `struct tag` and `read_tag`. Reading passes over fields that it does not know, as a later version may add some. A
@@ -52,7 +52,7 @@ bool text_among(msgpack_object_str text, const char *const *words);
 // An entry of a list; NULL beyond its end.
 const msgpack_object *entry(msgpack_object_array list, int64_t index);
 
-// The index of a list's entry that is worth most, the first among equals. Worth NEVER: not considered.
+// The index of the list's entry with the highest worth, the first among equals. Worth NEVER: not considered.
 #define NEVER (-INFINITY)
 typedef double worth_of(const msgpack_object *entry, const void *position);
 int64_t best_of(msgpack_object_array list, worth_of *worth, const void *position);

@@ -1,5 +1,5 @@
-// The decisions: one class a game. `decide` gets what the seat may know and the actions that are allowed, and chooses
-// one of these by its index.
+// The decisions: one class for each game. `decide` gets what the seat may know and the legal actions, and chooses one
+// of these by its index.
 
 #include "bot.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double NEVER = -std::numeric_limits<double>::infinity();
 
-// The index of the action that is worth most, the first among equals.
+// The index of the action with the highest worth, the first among equals.
 template <class Action, class Worth> std::size_t best(const std::vector<Action> &actions, Worth worth) {
     std::vector<double> worths;
     std::ranges::transform(actions, std::back_inserter(worths), worth);
@@ -37,23 +37,23 @@ class Kosmos : public arena::Player {
 
   private:
     static constexpr double DIE = 3.5; // what a roll adds on average
-    static constexpr int MISSING = 7;  // days that a card we do not have yet is reckoned at
+    static constexpr int MISSING = 7;  // estimated days of a card that we do not have yet
     static constexpr int DEAREST = 99;
 
     static bool is_travel_card(const std::string &card) { return card.size() == 2; } // "t3" is a train of 3 days
     static int days_of(const std::string &card) { return card[1] - '0'; }
 
-    // What an action is worth beside the others of its phase.
+    // The worth of an action compared with the others of its phase.
     double worth(const kosmos::Action &action, const kosmos::View &view) const {
         static const std::set<std::string> welcome = {"accept", "escape", "event", "gold", "reroll"};
         static const std::set<std::string> passive = {"decline", "pass", "stay", "suffer"};
         if (action.kind == "travel") {
             return 100.0 - action.days - (action.die ? DIE : 0);
         }
-        if (action.kind == "keep") { // a gold for a new roll only when the roll was bad
+        if (action.kind == "keep") { // pay a gold for a new roll only if the roll was bad
             return action.roll < 5 ? 3 : 1;
         }
-        if (action.kind == "discard") { // too many cards: the dearest travel card goes
+        if (action.kind == "discard") { // too many cards: discard the most expensive
             return is_travel_card(action.card) ? days_of(action.card) : 0;
         }
         if (action.kind == "take" && is_travel_card(action.card)) { // among equals the one on the better place
@@ -62,7 +62,7 @@ class Kosmos : public arena::Player {
         return welcome.contains(action.kind) ? 2 : passive.contains(action.kind) ? 1 : NEVER;
     }
 
-    // Days for the next leg with the hand and this card, cards that are still missing included.
+    // Days for the next leg with the hand and this card, missing cards included.
     int leg_cost(const kosmos::View &view, const std::string &card) const {
         auto hand = view.hand.value_or(kosmos::Texts());
         hand.push_back(card);
@@ -71,7 +71,7 @@ class Kosmos : public arena::Player {
         for (const auto &option : edition_.board.legs.at(view.city.at(seat_)).options) {
             cheapest = std::min(cheapest, option_cost(option, hand));
         }
-        return cheapest; // of a leg without cards the same whatever is taken
+        return cheapest; // the same for every card if the leg needs none
     }
 
     static int option_cost(const kosmos::Texts &option, kosmos::Texts hand) {

@@ -33,7 +33,7 @@ void check(bool holds, const std::string &what) {
     }
 }
 
-// What a frame means. nlohmann's own msgpack is used to write frames, so that nobody checks himself.
+// What a frame means. nlohmann's own msgpack is used to write frames, so that our own code is not checked by itself.
 json meaning(const msgpack::object &object) {
     switch (object.type) {
     case msgpack::type::NIL:
@@ -80,7 +80,7 @@ msgpack::object_handle unpacked(const std::vector<char> &frame) {
     return msgpack::unpack(frame.data(), frame.size());
 }
 
-// Whether all that `part` says stands in `whole`: a type of ours writes fields that a message leaves out.
+// Whether `whole` has all fields of `part`: a type of ours writes fields that a message leaves out.
 bool within(const json &part, const json &whole) {
     if (part.is_object() && whole.is_object()) {
         const auto fields = part.items();
@@ -146,7 +146,7 @@ void check_vector(const std::string &file, const json &vector) {
     check(within(expected, ours), file + " " + name + " goes through our types unchanged");
 }
 
-// What is no message must not be answered, and must not end in worse than an exception.
+// A malformed frame must not be answered, and must cause no more than an exception.
 void check_malformed(const json &vector) {
     const auto frame = bytes(vector["hex"]);
     arena::Session session(make_player);

@@ -46,12 +46,12 @@ class Player {
     virtual Choice decide(const Decide &decision) = 0;
 };
 
-// Draws lots: for games that a bot does not know.
+// Chooses at random, for games that the bot does not know.
 class RandomPlayer : public Player {
   public:
     explicit RandomPlayer(const Start &start) : random_(start.bot_seed) {}
 
-    // By the remainder, as std::uniform_int_distribution draws other numbers with every standard library.
+    // The remainder, because std::uniform_int_distribution differs between standard libraries.
     Choice decide(const Decide &decision) override {
         return {random_() % std::max<std::size_t>(decision.actions.size(), 1)};
     }
@@ -62,7 +62,7 @@ class RandomPlayer : public Player {
 
 using MakePlayer = std::function<std::unique_ptr<Player>(const Start &)>;
 
-// What a bot answers to each message, without any socket: the tests talk to it.
+// The bot's answers to messages, without any socket, for the tests.
 class Session {
   public:
     explicit Session(MakePlayer make_player) : make_player_(std::move(make_player)) {}
@@ -99,7 +99,7 @@ class Session {
         std::unique_ptr<Player> player;
     };
 
-    // A game that is told again, after another hello or because it is played anew, takes the place of its former self.
+    // A game that starts again, after another hello or because it is replayed, replaces what was known of it.
     void begin(msgpack::object_handle message) {
         const auto start = message->as<Start>();
         auto player = make_player_(start);
@@ -127,7 +127,7 @@ class Session {
     bool over_ = false;
 };
 
-// Calls that wait fail with EINTR when the process goes on after it was stopped: then they have to be repeated.
+// Waiting calls fail with EINTR when the process is resumed after a stop: they must be repeated.
 template <class Call> auto uninterrupted(Call call) {
     while (true) {
         try {
@@ -154,13 +154,13 @@ inline std::string environment(const char *name) {
     return value;
 }
 
-// Plays until the referee says goodbye, or the process that started this one is gone.
+// Plays until the referee sends bye, or the process that started this one is gone.
 inline void run(const Hello &hello, MakePlayer make_player) {
     const pid_t parent = getppid();
     zmq::context_t context;
     zmq::socket_t socket(context, zmq::socket_type::dealer);
     socket.set(zmq::sockopt::routing_id, environment("ARENA_TOKEN"));
-    socket.set(zmq::sockopt::rcvtimeo, 1000); // so as to look after the parent every second
+    socket.set(zmq::sockopt::rcvtimeo, 1000); // to check every second that the parent is alive
     socket.set(zmq::sockopt::linger, 1000);
     socket.connect(environment("ARENA_ENDPOINT"));
     send(socket, hello);

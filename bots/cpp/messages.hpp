@@ -1,7 +1,7 @@
 // The messages of the protocol (protocol.md 3 and 4; `bye` has no fields), and how to look into a game's data.
 //
-// MSGPACK_DEFINE_MAP says which fields go over the wire. What a later version adds is passed over, and a field that is
-// missing keeps the value that it has here.
+// MSGPACK_DEFINE_MAP lists the fields that are sent. Fields of a later version are ignored, and a
+// missing field keeps the value that it has here.
 
 #pragma once
 

@@ -1,6 +1,6 @@
-// A bot to begin with: it takes the quickest way on, and draws lots where it knows no better.
+// A bot to begin with: it takes the fastest way on, and chooses at random where it knows no better.
 //
-// decide is called whenever the bot has to choose; what it answers is the index of an action.
+// decide is called whenever the bot has to choose, and answers with the index of an action.
 package main
 
 import (
@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// worths is what is liked, by name; the rest is worth 0.
+// worths rates preferred actions by name; the others are worth 0.
 type worths map[string]float64
 
 const (
 	roll    = 3.5 // days that a die adds on average
-	missing = 7   // days that a card we do not have yet is reckoned at
+	missing = 7   // estimated days of a card that we do not have yet
 )
 
 func main() {
@@ -39,7 +39,7 @@ func decide(table *Table, asked *Decide) Act {
 		index = table.Random.IntN(len(asked.Actions))
 	}
 	if err != nil {
-		// Any answer is better than none: whoever does not answer loses the whole game.
+		// Any answer is better than none: a bot that does not answer loses the whole game.
 		log.Printf("turn %d is not understood: %v", asked.Turn, err)
 	}
 	return Act{Index: index}
@@ -80,7 +80,7 @@ func kosmos(table *Table, edition KosmosEdition, view KosmosView, actions []Kosm
 	return 0 // the first action of every list changes the least
 }
 
-// legDays is what a leg takes with these cards, those that are missing included; the elephant asks for none.
+// legDays returns the days of a leg with these cards, missing ones included; the elephant's leg needs none.
 func legDays(leg KosmosLegOptions, hand []string) int {
 	least := 0
 	for i, option := range leg.List {

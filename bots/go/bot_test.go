@@ -79,7 +79,7 @@ func TestInAnotherGameAnyActionMayBeChosen(t *testing.T) {
 	}
 }
 
-// script is a connection that says what was written down before and keeps what it hears.
+// script is a connection that sends prepared messages and keeps what it receives.
 type script struct {
 	frames [][]byte
 	heard  []fields

@@ -31,13 +31,13 @@ type Connection interface {
 	Receive() ([]byte, error)
 }
 
-// Read makes something typed of a part of a message, such as a KosmosView of a View. Fields it does not know are skipped.
+// Read converts a part of a message to a type, such as a View to a KosmosView. Unknown fields are ignored.
 func Read[T any](raw msgpack.RawMessage) (value T, err error) {
 	err = msgpack.Unmarshal(raw, &value)
 	return value, err
 }
 
-// Choose gives what was sent the types of its game, and asks that game's chooser.
+// Choose converts what was sent to the types of its game, and asks that game's chooser.
 func Choose[E, V, A any](table *Table, asked *Decide, chooser func(*Table, E, V, []A) int) (int, error) {
 	edition, err := Read[E](table.Edition)
 	if err != nil {
@@ -56,7 +56,7 @@ func Choose[E, V, A any](table *Table, asked *Decide, chooser func(*Table, E, V,
 	return chooser(table, edition, view, actions), nil
 }
 
-// Best is the index of the action that is worth most, the first among equals.
+// Best returns the index of the action with the highest worth, the first among equals.
 func Best[A any](actions []A, worth func(A) float64) int {
 	index := 0
 	for i, action := range actions {
@@ -67,7 +67,7 @@ func Best[A any](actions []A, worth func(A) float64) int {
 	return index
 }
 
-// Run plays until the referee says goodbye or the process that started this one is gone.
+// Run plays until the referee sends bye or the process that started this one is gone.
 func Run(hello Hello, decide Decider) error {
 	endpoint, token := os.Getenv("ARENA_ENDPOINT"), os.Getenv("ARENA_TOKEN")
 	if endpoint == "" || token == "" {
@@ -115,7 +115,7 @@ func Play(connection Connection, hello Hello, decide Decider) error {
 	}
 }
 
-// take deals with one message. Types that it does not know come from a later minor version and are ignored (9).
+// take handles one message. Types that it does not know come from a later minor version and are ignored (9).
 func take(connection Connection, tables map[string]*Table, kind string, frame []byte, decide Decider) error {
 	switch kind {
 	case "start":
@@ -123,7 +123,7 @@ func take(connection Connection, tables map[string]*Table, kind string, frame []
 		if err != nil {
 			return err
 		}
-		// A game that is restated replaces what was known of it.
+		// A game that starts again replaces what was known of it.
 		tables[start.GameID] = &Table{Start: start, Random: rand.New(rand.NewPCG(start.BotSeed, 0))}
 	case "decide":
 		asked, err := Read[Decide](frame)
@@ -173,7 +173,7 @@ func (s socket) Receive() ([]byte, error) {
 	return message.Bytes(), err
 }
 
-// endWithParent cancels when this process has been left alone: nobody would ever end it.
+// endWithParent cancels when the process that started this one is gone, as nobody else would end it.
 func endWithParent(ctx context.Context, cancel context.CancelFunc) {
 	for parent := os.Getppid(); os.Getppid() == parent; {
 		select {

@@ -1,6 +1,6 @@
-//! A bot to begin with: it takes the quickest way on, and draws lots where it knows no better.
+//! A bot to begin with: it takes the fastest way on, and chooses at random where it knows no better.
 //!
-//! `decide` is called whenever the bot has to choose; what it answers is the index of an action.
+//! `decide` is called whenever the bot has to choose, and answers with the index of an action.
 
 use rand::RngExt;
 
@@ -9,7 +9,7 @@ use crate::messages::Decide;
 use crate::{kosmos, ravensburger};
 
 const ROLL: i32 = 7; // twice the days that a die adds on average
-const MISSING: i32 = 7; // days that a card we do not have yet is reckoned at
+const MISSING: i32 = 7; // estimated days of a card that we do not have yet
 
 /// Answers one question.
 pub fn decide(table: &mut Table, asked: &Decide) -> Answer {
@@ -19,7 +19,7 @@ pub fn decide(table: &mut Table, asked: &Decide) -> Answer {
         _ => Ok(table.random.random_range(0..asked.actions.len())),
     };
     let index = chosen.unwrap_or_else(|error| {
-        // Any answer is better than none: whoever ends loses the whole game.
+        // Any answer is better than none: a bot that ends loses the whole game.
         eprintln!("turn {} is not understood: {error}", asked.turn);
         0
     });
@@ -62,9 +62,9 @@ fn kosmos_index(
             Action::Travel { days, die, .. } => -2 * days - if *die { ROLL } else { 0 },
             _ => i32::MIN,
         }),
-        // A gold for another roll only when this one was bad.
+        // Pay a gold for another roll only if this one was bad.
         Phase::Reroll => usize::from(matches!(actions[0], Action::Keep { roll: 5.. })),
-        // The dearest travel card goes.
+        // Discard the most expensive travel card.
         Phase::Limit => best(actions, |action| match action {
             Action::Discard { card } => kosmos::days(card).unwrap_or(0),
             _ => 0,
@@ -73,7 +73,7 @@ fn kosmos_index(
     }
 }
 
-/// What a leg takes with these cards, those that are missing included; the elephant asks for none.
+/// The days of a leg with these cards, missing ones included; the elephant's leg needs none.
 fn leg_days(leg: &kosmos::Leg, cards: &[&String]) -> i32 {
     let kosmos::Leg::Cards(options) = leg else {
         return 0;
@@ -109,7 +109,7 @@ fn cheapest(cards: &[i32], count: usize, last: i32) -> i32 {
     }
 }
 
-/// The longest stride that can be made, now, and two cards when none can.
+/// The longest stride that is possible now, or two cards if there is none.
 fn ravensburger_index(
     seat: usize,
     _: &ravensburger::Edition,
@@ -136,7 +136,7 @@ fn ravensburger_index(
                 .max(),
             _ => None,
         }),
-        // The shortest card goes.
+        // Discard the shortest card.
         Some(Phase::Exchange | Phase::LayOff) => best(actions, |action| match action {
             Action::Discard { card } => -stride(card),
             _ => i32::MIN,

@@ -16,7 +16,7 @@ use crate::messages::{Act, Decide, Heard, Hello, Said, Start};
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// How often a bot that hears nothing looks whether the process that started it still lives.
+/// How often a bot that receives nothing checks that the process that started it is still alive.
 const LOOK_UP: Duration = Duration::from_secs(1);
 
 /// One game that this bot plays.
@@ -26,7 +26,7 @@ pub struct Table {
     pub random: StdRng,
 }
 
-/// The chosen action, and what is to be kept with the record of the game.
+/// The chosen action, and what is added to the record of the game.
 #[derive(Debug, Default)]
 pub struct Answer {
     pub index: usize,
@@ -43,7 +43,7 @@ impl From<usize> for Answer {
     }
 }
 
-/// Gives what was sent the types of its game, and asks that game's chooser, which is told its own seat.
+/// Converts what was sent to the types of its game, and asks that game's chooser, which also gets its seat.
 pub fn typed<E, V, A>(
     table: &Table,
     asked: &Decide,
@@ -64,7 +64,7 @@ where
     Ok(choose(table.start.seat, &edition, &view, &actions))
 }
 
-/// The index of the action that is worth most, the first among equals.
+/// The index of the action with the highest worth, the first among equals.
 pub fn best<A, W: Ord>(actions: &[A], worth: impl Fn(&A) -> W) -> usize {
     (0..actions.len())
         .rev()
@@ -72,7 +72,7 @@ pub fn best<A, W: Ord>(actions: &[A], worth: impl Fn(&A) -> W) -> usize {
         .unwrap_or(0)
 }
 
-/// Plays until the referee says goodbye or the process that started this one is gone.
+/// Plays until the referee sends bye or the process that started this one is gone.
 pub async fn run(
     hello: Hello,
     mut decide: impl FnMut(&mut Table, &Decide) -> Answer,
@@ -89,7 +89,7 @@ pub async fn run(
 
     let mut session = Session::default();
     loop {
-        // Nothing is lost by a timeout: a message that has not come as a whole is waited for again.
+        // A timeout loses nothing: an incomplete message is waited for again.
         let Ok(message) = timeout(LOOK_UP, socket.recv()).await else {
             if parent_id() != parent {
                 return Err("whoever started this bot is gone".into());
@@ -106,13 +106,13 @@ pub async fn run(
 }
 
 async fn send(socket: &mut DealerSocket, message: &Said) -> Result<()> {
-    // Structures have to go over the wire as maps.
+    // Structures must be sent as maps.
     Ok(socket
         .send(rmp_serde::to_vec_named(message)?.into())
         .await?)
 }
 
-/// What is to be done after a message.
+/// What to do after a message.
 #[derive(Debug)]
 pub enum Next {
     Say(Act),
@@ -127,7 +127,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Deals with one message of the referee.
+    /// Handles one message of the referee.
     pub fn take(
         &mut self,
         frame: &[u8],
@@ -136,7 +136,7 @@ impl Session {
         match rmp_serde::from_slice(frame)? {
             Heard::Start(start) => {
                 let random = StdRng::seed_from_u64(start.bot_seed);
-                // A game that is restated replaces what was known of it.
+                // A game that starts again replaces what was known of it.
                 self.tables
                     .insert(start.game_id.clone(), Table { start, random });
             }

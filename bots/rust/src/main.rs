@@ -10,10 +10,10 @@ mod tests;
 
 use std::process::ExitCode;
 
-/// Cargo keeps what it compiles for several bots in one place: by this it knows in whose folder it compiles.
+/// Cargo keeps the compiled code of several bots in one place; this distinguishes their folders.
 const _: Option<&str> = option_env!("PWD");
 
-// One thread is enough: a bot does nothing but answer.
+// One thread is enough: a bot only answers.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let hello = messages::Hello {

@@ -1,4 +1,4 @@
-//! The messages of the protocol (protocol.md 3 and 4). Fields that a later version adds are passed over.
+//! The messages of the protocol (protocol.md 3 and 4). Fields that a later version adds are ignored.
 
 use std::collections::BTreeMap;
 

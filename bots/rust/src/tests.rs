@@ -133,7 +133,7 @@ fn golden_vectors() {
     }
 }
 
-/// Whether two messages say the same wherever both say something.
+/// Whether two messages agree in all fields that both have.
 fn agree(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => one

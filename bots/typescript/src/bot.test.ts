@@ -84,7 +84,7 @@ function parse(json: string): Vector[] {
   ) as Vector[];
 }
 
-/** A number read from 64 bits is a bigint, however small it is: the same number as in the JSON all the same. */
+/** A 64-bit number is read as a bigint, however small; it is compared as a number. */
 function plain(value: unknown): unknown {
   if (typeof value === "bigint" && Number.isSafeInteger(Number(value))) return Number(value);
   if (Array.isArray(value)) return value.map(plain);

@@ -16,7 +16,7 @@ type Ravensburger = Decision<
 
 /** The index of the action to play. */
 export function decide(game: Decision): number {
-  // The name of the game says what its data are; the compiler cannot know.
+  // The name of the game determines its types, which the compiler cannot know.
   switch (game.game) {
     case "kosmos":
       return playKosmos(game as Kosmos);
@@ -27,7 +27,7 @@ export function decide(game: Decision): number {
   }
 }
 
-/** The index of the action that is worth most, the first among equals; what is worth nothing known is passed over. */
+/** The index of the action with the highest worth, the first among equals; unknown actions are ignored. */
 function best<Action>(actions: Action[], worth: (action: Action) => number | undefined): number {
   const worths = actions.map((action) => worth(action) ?? -Infinity);
   return worths.indexOf(Math.max(...worths));
@@ -36,7 +36,7 @@ function best<Action>(actions: Action[], worth: (action: Action) => number | und
 // kosmos: looks at the next leg only, and never waits for better cards.
 
 const DIE = 3.5; // what a roll adds on average
-const MISSING = 7; // days that a card we do not have yet is reckoned at
+const MISSING = 7; // estimated days of a card that we do not have yet
 const PLACES: Record<string, number> = { event: 3, gold: 2, balloon: 1 };
 const OFFERS: Record<string, number> = { event: 3, gold: 2, pass: 1 };
 
@@ -56,7 +56,7 @@ function playKosmos(game: Kosmos): number {
       return best(actions, (action) =>
         action.do === "travel" ? -action.days - (action.die ? DIE : 0) : undefined,
       );
-    case "reroll": // a gold for a new roll only when the roll was bad
+    case "reroll": // pay a gold for a new roll only if the roll was bad
       return (view.leg?.roll ?? 0) >= 5 ? 1 : 0;
     case "chit": // cards and gold are welcome
       return best(actions, (action) => (action.do === "accept" ? 1 : 0));
@@ -71,7 +71,7 @@ function playKosmos(game: Kosmos): number {
   }
 }
 
-/** Days for the next leg with these cards, what is missing included. */
+/** Days for the next leg with these cards, missing ones included. */
 function legCost(game: Kosmos, hand: string[]): number {
   const leg = game.edition.board.legs[game.view.city[game.seat]];
   return leg === "elephant" ? 0 : Math.min(...leg.map((option) => optionCost(option, hand)));
@@ -82,7 +82,7 @@ function optionCost(option: kosmos.Mode[], hand: string[]): number {
     const need = option.filter((each) => each === mode).length;
     const have = hand.filter((card) => isTravelCard(card) && card[0] === mode[0]).map(days);
     const paying = Math.min(need, have.length);
-    // Two equal cards of a kind count once: a set holds them once.
+    // Two equal cards of a kind count once, hence the set.
     const sums = combinations(have, paying).map((cards) => sum([...new Set(cards)]));
     return Math.min(...sums) + MISSING * (need - paying);
   });

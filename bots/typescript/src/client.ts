@@ -1,8 +1,8 @@
 /**
- * The way to the referee: `run(about, decide)` plays until the referee says goodbye.
+ * The connection to the referee: `run(about, decide)` plays until the referee sends bye.
  *
  * The messages are those of protocol.md, sections 3 and 4. Fields, events and messages that a later referee may add
- * are passed over. Nothing is ever written to standard output; what goes to standard error, the arena keeps.
+ * are ignored. Nothing is ever written to standard output; the arena keeps what goes to standard error.
  */
 import { decode, encode } from "@msgpack/msgpack";
 import { Dealer } from "zeromq";
@@ -39,7 +39,7 @@ export const read = (frame: Uint8Array): unknown => decode(frame, { useBigInt64:
 export const write = (message: object): Uint8Array =>
   encode(message, { useBigInt64: true, ignoreUndefined: true });
 
-/** The games that are on, and the answers to what the referee sends. It knows nothing of sockets, so tests can ask it. */
+/** The open games, and the answers to the referee's messages. It uses no socket, so tests can ask it. */
 export class Player {
   readonly #games = new Map<string, { start: Start; random: Decision["random"] }>();
   readonly #decide: Decider;
@@ -92,7 +92,7 @@ export function generator(seed: number | bigint): Decision["random"] {
   };
 }
 
-/** Play until `bye`. An exception in `decide` ends the process; the referee shows its trace beside the crash. */
+/** Plays until `bye`. An exception in `decide` ends the process; the referee shows its trace with the crash. */
 export async function run(about: About, decide: Decider): Promise<void> {
   const { ARENA_ENDPOINT: endpoint, ARENA_TOKEN: routingId } = process.env;
   if (endpoint === undefined || routingId === undefined) {
@@ -117,7 +117,7 @@ export async function run(about: About, decide: Decider): Promise<void> {
   socket.close();
 }
 
-/** Who started this bot may be killed without a word: a bot that waits for it would stay for ever. */
+/** The process that started this bot may be killed at any time: a bot that waits for it would stay forever. */
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

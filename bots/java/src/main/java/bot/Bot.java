@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * knows. In any other game it plays anything at all.
  */
 public final class Bot {
-  /** What an action is worth that comes into question only if there is no other. */
+  /** The worth of an action to choose only if there is no other. */
   static final double NEVER = Double.NEGATIVE_INFINITY;
 
   private static final String NAME = "java-bot";
@@ -31,7 +31,7 @@ public final class Bot {
     };
   }
 
-  /** The index of the action that is worth most, the first among equals. */
+  /** The index of the action with the highest worth, the first among equals. */
   static <T> int best(List<T> actions, ToDoubleFunction<T> worth) {
     double[] worths = actions.stream().mapToDouble(worth).toArray();
     return IntStream.range(0, worths.length).reduce(0, (a, b) -> worths[b] > worths[a] ? b : a);

@@ -20,14 +20,14 @@ import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 
 /**
- * The way to the referee: {@link #run} plays until the referee says goodbye.
+ * The connection to the referee: {@link #run} plays until the referee sends bye.
  *
  * <p>The messages are those of protocol.md, sections 3 and 4. Fields, events and messages that a
  * later referee may add are passed over. Nothing is ever written to standard output; what goes to
  * standard error, the arena keeps.
  */
 public final class Client {
-  /** What a bot is. An exception in it ends the process; the referee shows its trace. */
+  /** A bot. An exception in it ends the process; the referee shows its trace. */
   @FunctionalInterface
   public interface Player {
     Choice decide(Decision decision);
@@ -80,14 +80,14 @@ public final class Client {
   private final Player player;
   private final Map<String, Table> tables = new HashMap<>();
 
-  /** A game that is on. */
+  /** An open game. */
   private record Table(Message.Start start, RandomGenerator random) {}
 
   Client(Player player) {
     this.player = player;
   }
 
-  /** Play until {@code bye}, or until whoever started this process is gone. */
+  /** Plays until {@code bye}, or until the process that started this one is gone. */
   public static void run(Message.Hello hello, Player player) throws IOException {
     String endpoint = System.getenv("ARENA_ENDPOINT");
     String token = System.getenv("ARENA_TOKEN");
@@ -107,7 +107,7 @@ public final class Client {
       // JeroMQ 0.6.0 sometimes stops reading from a connection that it has just made. It makes a
       // new one when the handshake takes longer than this; what was sent waits until then.
       socket.setHandshakeIvl(1000);
-      socket.setReceiveTimeOut(1000); // so as to look after the parent
+      socket.setReceiveTimeOut(1000); // to check that the parent is alive
       socket.connect(endpoint);
       socket.send(MAPPER.writeValueAsBytes(hello));
       while (ProcessHandle.current().parent().equals(parent)) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  */
 final class KosmosPlayer {
   private static final double DIE = 3.5; // what a roll adds on average
-  private static final int MISSING = 7; // days that a card we do not have yet is reckoned at
+  private static final int MISSING = 7; // estimated days of a card that we do not have yet
   private static final Map<String, Integer> PLACES = Map.of("event", 3, "gold", 2, "balloon", 1);
 
   private final Decision game;
@@ -34,7 +34,7 @@ final class KosmosPlayer {
       case "take" -> Bot.best(actions, this::card);
       case "action" -> Bot.best(actions, this::offer);
       case "travel" -> Bot.best(actions, this::journey);
-      case "reroll" -> view.leg().roll() >= 5 ? 1 : 0; // a gold only when the roll was bad
+      case "reroll" -> view.leg().roll() >= 5 ? 1 : 0; // pay a gold only if the roll was bad
       case "chit" -> Bot.best(actions, action -> action instanceof Action.Accept ? 1 : 0);
       case "escape" -> Bot.best(actions, action -> action instanceof Action.Escape ? 1 : 0);
       case "limit" -> Bot.best(actions, this::burden);
@@ -42,7 +42,7 @@ final class KosmosPlayer {
     };
   }
 
-  /** After which card is the next leg cheapest? Among equals the one on the better place. */
+  /** The worth of a card: how cheap the next leg is with it, and among equals its place. */
   private double card(Action action) {
     if (!(action instanceof Action.Take take) || take.card() == null) return NEVER;
     List<List<String>> ways =
@@ -66,14 +66,14 @@ final class KosmosPlayer {
     return -travel.days() - (travel.die() ? DIE : 0);
   }
 
-  /** The dearest card goes. */
+  /** Discards the most expensive card. */
   private double burden(Action action) {
     return action instanceof Action.Discard discard && isTravelCard(discard.card())
         ? days(discard.card())
         : NEVER;
   }
 
-  /** Days for a leg that asks for these kinds of card, those that are missing included. */
+  /** Days for a leg that needs these kinds of card, missing ones included. */
   private static int cost(List<String> way, List<String> cards) {
     int total = 0;
     for (String kind : List.of("train", "ship")) {

@@ -42,7 +42,7 @@ final class RavensburgerPlayer {
     return play.card().equals("rose") ? 5 : 3;
   }
 
-  /** The rose goes where the longest card lies. */
+  /** Puts the rose where the longest card is. */
   private double longest(Action action) {
     if (!(action instanceof Action.Rose rose)) return NEVER;
     return view.hand().stream()
@@ -52,7 +52,7 @@ final class RavensburgerPlayer {
         .orElse(0);
   }
 
-  /** The shortest card goes. */
+  /** Discards the shortest card. */
   private double burden(Action action) {
     return action instanceof Action.Discard discard ? -steps(discard.card()) : NEVER;
   }

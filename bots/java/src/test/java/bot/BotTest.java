@@ -89,7 +89,7 @@ class BotTest {
   @Test
   void theTypesHoldEveryField() throws IOException {
     for (Vector vector : vectors()) {
-      // What this bot never sends: a later version's messages, and a hello that leaves things out.
+      // This bot never sends these: messages of a later version, and a hello with defaults.
       if (vector.name.matches("hello-least|.*-later-minor")) continue;
       Object value = STRICT.readValue(vector.frame, vector.type());
       assertNotNull(value, vector.name);
