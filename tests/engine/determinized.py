@@ -41,8 +41,12 @@ def differences(
 
     `hands_but` gives what a seat does not see of the hands.
     """
-    reader = "nobody" if seat is None else "acting" if seat == state.to_act else "other"
     if hands_but(world, seat) != hands_but(state, seat):
-        yield reader, "hands"
+        yield reader(state, seat), "hands"
     if orders(world) != orders(state):
-        yield reader, "decks"
+        yield reader(state, seat), "decks"
+
+
+def reader(state: Any, seat: int | None) -> str:
+    """Who reads a view of `seat`: the one who is to act, another one, or nobody of the game."""
+    return "nobody" if seat is None else "acting" if seat == state.to_act else "other"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final
+
+import msgspec
 
 from engine.game import Data, Game
 
@@ -28,6 +31,11 @@ def cases(
             data["parameters"] |= {name: _any(allowed, random) for name, allowed in parameters.items()}
             data["parameters"]["max_rounds"] = random.choice(rounds)
         yield number, data, random.randint(*rules.players), random
+
+
+def counted(actions: Iterable[Mapping[str, Any]]) -> Counter[bytes]:
+    """Count actions by what they say, in whatever order they say it."""
+    return Counter(msgspec.json.encode(action, order="deterministic") for action in actions)
 
 
 def _any(allowed: Any, random: Random) -> Any:

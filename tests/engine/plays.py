@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from random import Random
+from typing import Final
 
 from engine.game import Event, State
+
+DEPTH: Final = int(os.environ.get("ARENA_TEST_DEPTH", "1"))
+"""As many times the random games and positions as usual: `ARENA_TEST_DEPTH=5 pytest tests/engine`, say for a night."""
 
 
 def random_play(state: State, random: Random, limit: int = 10_000) -> Iterator[tuple[int, list[Event]]]:

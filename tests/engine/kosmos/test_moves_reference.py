@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from engine.kosmos.edition import PARAMETERS
 from engine.kosmos.game import KosmosState
 from tests.engine.kosmos.checks import KOSMOS, PHASES, start
 from tests.engine.kosmos.test_travel_reference import hoarding
-from tests.engine.lockstep import GAMES, PIECES, cases
+from tests.engine.lockstep import GAMES, PIECES, cases, counted
 from tests.reference.kosmos import as_way, chits_met, legal, order_on_pile, travel_ways
 
 PublicEvents = list[Mapping[str, Any]]
@@ -57,10 +56,6 @@ def check_offer(state: KosmosState, view: Mapping[str, Any]) -> None:
     for leg in legs:
         order = order_on_pile(leg["uses"], pile[-1] if pile else None)
         assert order in (None, leg["events"]), (leg, pile)
-
-
-def counted(actions: Iterable[Mapping[str, Any]]) -> Counter[str]:
-    return Counter(json.dumps(action, sort_keys=True) for action in actions)
 
 
 def arrival(

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 
 World = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]
 """The travel cards in each hand, sorted, and the travel deck in order."""
+SAMPLES = 2_000
 
 
 class Hidden:
@@ -129,7 +130,7 @@ CASES = pytest.mark.parametrize(
 
 @CASES
 def test_every_order_is_equally_likely(hidden: Hidden, seat: int | None) -> None:
-    found, expected = determinized(hidden, seat, 6_000)
+    found, expected = determinized(hidden, seat, SAMPLES)
     statistic, freedom = chi_square(found, expected)
     assert statistic < critical(freedom)
 
@@ -155,7 +156,7 @@ def test_every_order_of_the_chits_that_nobody_has_seen_is_equally_likely() -> No
 
 def test_the_count_would_notice_an_unfair_draw() -> None:
     """Were every world equally likely, in however many orders it lies, chi-square would say so."""
-    found, expected = determinized(TWO, None, 6_000)
+    found, expected = determinized(TWO, None, SAMPLES)
     assert len(set(expected.values())) > 1
     statistic, freedom = chi_square(found, Counter(dict.fromkeys(expected, 1)))
     assert statistic > 2 * critical(freedom)

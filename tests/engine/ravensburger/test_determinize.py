@@ -127,6 +127,9 @@ def test_determinized_worlds_are_indistinguishable_in_every_phase_for_every_read
             if not wanted and random.random() > 0.002:
                 continue
             for seat in (*range(players), None):
+                who = worlds.reader(state, seat)
+                if all(missing[phase, who, what] <= 0 for what in ("hands", "decks")) and random.random() > 0.1:
+                    continue
                 world = check_indistinguishable(state, seat, data, edition, players, number, step)
                 for reader, what in worlds.differences(state, world, seat, hands_but):
                     missing[phase, reader, what] -= 1
@@ -145,8 +148,9 @@ def test_determinized_worlds_are_indistinguishable_in_editions_that_nobody_wrote
     state = start(data, players, "twins", seed)
     random = Random(seed)
     for step, _ in enumerate(random_play(state, random)):
-        check_record(state)
-        if random.random() < 0.05:
+        if step % 4 == 0:
+            check_record(state)
+        if random.random() < 0.02:
             for seat in (*range(players), None):
                 check_indistinguishable(state, seat, data, "made up", seed, step)
 
@@ -159,9 +163,10 @@ def test_the_truth_is_always_among_the_worlds_that_are_allowed(edition: str) -> 
     lacked = 0
     for number in range(10):
         state = start(data, 2 + number % 5, "truth", edition, number)
-        for _ in varied_play(state, Random(f"truth {edition} {number}")):
-            check_record(state)
-            lacked += any(state.decks[ACTION].record.lacked)
+        for step, _ in enumerate(varied_play(state, Random(f"truth {edition} {number}"))):
+            if step % 3 == 0:
+                check_record(state)
+                lacked += any(state.decks[ACTION].record.lacked)
     assert lacked > 50
 
 
@@ -176,7 +181,7 @@ def test_worlds_are_drawn_late_in_long_games(edition: str) -> None:
         random = Random(f"long {edition} {number}")
         for step, _ in enumerate(random_play(state, random)):
             ambiguous = sum(map(len, state.decks[ACTION].record.shown))
-            if state.to_act is not None and ambiguous >= 12 and random.random() < 0.03:
+            if state.to_act is not None and ambiguous >= 12 and random.random() < 0.01:
                 hard += 1
                 check_indistinguishable(state, state.to_act, data, "long", number, step)
     assert hard >= 10
