@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.structs.go import GoFile
+from tests.structs.java import JavaFile
 from tests.structs.model import GAMES, ROOT, game, messages
+from tests.structs.rust import rust_file
 from tests.structs.typescript import typescript_file
 
 BOTS = ROOT / "bots"
@@ -17,5 +19,8 @@ def files() -> dict[Path, str]:
     for module in (messages(), *map(game, GAMES)):
         name = module.game or "messages"
         found[BOTS / "go" / f"{name}.go"] = GoFile(module).text()
+        java = JavaFile(module)
+        found[BOTS / "java" / "src" / "main" / "java" / "bot" / f"{java.name}.java"] = java.text()
+        found[BOTS / "rust" / "src" / f"{name}.rs"] = rust_file(module)
         found[BOTS / "typescript" / "src" / f"{name}.ts"] = typescript_file(module)
     return found

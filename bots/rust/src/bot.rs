@@ -66,7 +66,7 @@ fn kosmos_index(
         Phase::Reroll => usize::from(matches!(actions[0], Action::Keep { roll: 5.. })),
         // Discard the most expensive travel card.
         Phase::Limit => best(actions, |action| match action {
-            Action::Discard { card } => kosmos::days(card).unwrap_or(0),
+            Action::Discard { card } => days(card).unwrap_or(0),
             _ => 0,
         }),
         Phase::Over | Phase::Unknown => 0, // the first action of every list changes the least
@@ -74,20 +74,20 @@ fn kosmos_index(
 }
 
 /// The days of a leg with these cards, missing ones included; the elephant's leg needs none.
-fn leg_days(leg: &kosmos::Leg, cards: &[&String]) -> i32 {
-    let kosmos::Leg::Cards(options) = leg else {
+fn leg_days(leg: &kosmos::LegOptions, cards: &[&String]) -> i32 {
+    let kosmos::LegOptions::List(options) = leg else {
         return 0;
     };
-    let days = |option: &Vec<String>| {
+    let option_days = |option: &Vec<String>| {
         let need = |kind| option.iter().filter(|asked| *asked == kind).count();
         kind_days(need("train"), 't', cards) + kind_days(need("ship"), 's', cards)
     };
-    options.iter().map(days).min().unwrap_or(0)
+    options.iter().map(option_days).min().unwrap_or(0)
 }
 
 fn kind_days(need: usize, kind: char, cards: &[&String]) -> i32 {
     let of_kind = cards.iter().filter(|card| card.starts_with(kind));
-    let mut have: Vec<i32> = of_kind.filter_map(|card| kosmos::days(card)).collect();
+    let mut have: Vec<i32> = of_kind.filter_map(|card| days(card)).collect();
     have.sort_unstable();
     let paying = need.min(have.len());
     cheapest(&have, paying, 0) + MISSING * (need - paying) as i32
@@ -109,6 +109,14 @@ fn cheapest(cards: &[i32], count: usize, last: i32) -> i32 {
     }
 }
 
+/// 3 for `"t3"`, a train of 3 days; None for event cards, whose names are longer.
+fn days(card: &str) -> Option<i32> {
+    match card.as_bytes() {
+        [_, digit @ b'0'..=b'9'] => Some(i32::from(digit - b'0')),
+        _ => None,
+    }
+}
+
 /// The longest stride that is possible now, or two cards if there is none.
 fn ravensburger_index(
     seat: usize,
@@ -116,7 +124,7 @@ fn ravensburger_index(
     view: &ravensburger::View,
     actions: &[ravensburger::Action],
 ) -> usize {
-    use ravensburger::{Action, Phase, stride};
+    use ravensburger::{Action, Phase};
     let hand = view.hand.as_deref().unwrap_or_default();
     match view.phase {
         Some(Phase::Turn | Phase::Further) => best(actions, |action| match action {
@@ -124,7 +132,7 @@ fn ravensburger_index(
             Action::Play { to: Some(to), .. } => 10 * (to - view.square[seat]),
             Action::Play { card, .. } if card == "rose" => 5,
             Action::Play { .. } => 3,
-            Action::Draw { count } => *count as i32,
+            Action::Draw { count } => *count,
             _ => 0,
         }),
         // Where the longest card lies.
@@ -146,4 +154,11 @@ fn ravensburger_index(
             matches!(action, Action::Leap | Action::CarryOut | Action::Purse)
         }),
     }
+}
+
+/// How far a card goes: 4 for `"train-4"`. A special card is worth as much as a long one.
+fn stride(card: &str) -> i32 {
+    card.split_once('-')
+        .and_then(|(_, steps)| steps.parse().ok())
+        .unwrap_or(4)
 }

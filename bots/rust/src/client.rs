@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 use zeromq::{DealerSocket, Socket, SocketOptions, SocketRecv, SocketSend, util::PeerIdentity};
 
-use crate::messages::{Act, Decide, Heard, Hello, Said, Start};
+use crate::messages::{Act, Decide, FromBot, FromReferee, Hello, Start};
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -85,7 +85,7 @@ pub async fn run(
     options.peer_identity(PeerIdentity::try_from(token.into_bytes())?);
     let mut socket = DealerSocket::with_options(options);
     socket.connect(&endpoint).await?;
-    send(&mut socket, &Said::Hello(hello)).await?;
+    send(&mut socket, &FromBot::Hello(hello)).await?;
 
     let mut session = Session::default();
     loop {
@@ -98,14 +98,14 @@ pub async fn run(
         };
         let frame = message?.into_vec().concat();
         match session.take(&frame, &mut decide)? {
-            Next::Say(act) => send(&mut socket, &Said::Act(act)).await?,
+            Next::Say(act) => send(&mut socket, &FromBot::Act(act)).await?,
             Next::Wait => {}
             Next::Stop => return Ok(()),
         }
     }
 }
 
-async fn send(socket: &mut DealerSocket, message: &Said) -> Result<()> {
+async fn send(socket: &mut DealerSocket, message: &FromBot) -> Result<()> {
     // Structures must be sent as maps.
     Ok(socket
         .send(rmp_serde::to_vec_named(message)?.into())
@@ -134,13 +134,13 @@ impl Session {
         mut decide: impl FnMut(&mut Table, &Decide) -> Answer,
     ) -> Result<Next> {
         match rmp_serde::from_slice(frame)? {
-            Heard::Start(start) => {
+            FromReferee::Start(start) => {
                 let random = StdRng::seed_from_u64(start.bot_seed);
                 // A game that starts again replaces what was known of it.
                 self.tables
                     .insert(start.game_id.clone(), Table { start, random });
             }
-            Heard::Decide(asked) => {
+            FromReferee::Decide(asked) => {
                 let table = self
                     .tables
                     .get_mut(&asked.game_id)
@@ -159,10 +159,10 @@ impl Session {
                     metrics,
                 }));
             }
-            Heard::Fault(fault) => eprintln!("fault: {}: {}", fault.code, fault.text),
-            Heard::End(end) => drop(self.tables.remove(&end.game_id)),
-            Heard::Bye => return Ok(Next::Stop),
-            Heard::Welcome(_) | Heard::Unknown => {}
+            FromReferee::Fault(fault) => eprintln!("fault: {}: {}", fault.code, fault.text),
+            FromReferee::End(end) => drop(self.tables.remove(&end.game_id)),
+            FromReferee::Bye => return Ok(Next::Stop),
+            FromReferee::Welcome(_) | FromReferee::Unknown => {}
         }
         Ok(Next::Wait)
     }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::bot::decide;
 use crate::client::{Answer, Next, Session, Table};
-use crate::messages::{Decide, Heard, Said, Start};
+use crate::messages::{Decide, FromBot, FromReferee, Start};
 use crate::{kosmos, ravensburger};
 
 /// What the vectors of a file hold under this name.
@@ -108,15 +108,17 @@ fn golden_vectors() {
             assert_eq!(plain, vector["json"], "{file}: {name}");
             let kind = name.split('-').next().unwrap();
             let typed = match (file, kind, vector["from"].as_str().unwrap()) {
-                ("messages", _, "bot") => again::<Said>(&frame),
-                ("messages", _, _) => again::<Heard>(&frame),
+                ("messages", _, "bot") => again::<FromBot>(&frame),
+                ("messages", _, _) => again::<FromReferee>(&frame),
                 ("kosmos", "edition", _) => again::<kosmos::Edition>(&frame),
                 ("kosmos", "view", _) => again::<kosmos::View>(&frame),
                 ("kosmos", "action", _) => again::<kosmos::Action>(&frame),
+                ("kosmos", "event", _) => again::<kosmos::Event>(&frame),
                 ("ravensburger", "edition", _) => again::<ravensburger::Edition>(&frame),
                 ("ravensburger", "view", _) => again::<ravensburger::View>(&frame),
                 ("ravensburger", "action", _) => again::<ravensburger::Action>(&frame),
-                _ => continue, // events have no types here
+                ("ravensburger", "event", _) => again::<ravensburger::Event>(&frame),
+                _ => unreachable!("{file}: {name}"),
             };
             match name {
                 // What a later version adds is not kept, what has a default is added; a whole number becomes a float.

@@ -18,7 +18,8 @@ public final class Bot {
   private Bot() {}
 
   public static void main(String[] args) throws IOException {
-    var hello = new Message.Hello(NAME, "1.0", List.of(), 8);
+    // It plays any game, 8 at once, and its only randomness is Decision.random.
+    var hello = new Message.Hello(List.of(1, 0), NAME, "1.0", "Java", List.of(), 8, true);
     Client.run(hello, game -> new Client.Choice(decide(game)));
   }
 

@@ -159,9 +159,8 @@ public final class Client {
     return Optional.empty();
   }
 
-  private static <T> List<T> listOf(JsonNode nodes, Class<T> type) {
-    return MAPPER.convertValue(
-        nodes, MAPPER.getTypeFactory().constructCollectionType(List.class, type));
+  private static <T> List<T> listOf(List<JsonNode> nodes, Class<T> type) {
+    return nodes.stream().map(node -> MAPPER.convertValue(node, type)).toList();
   }
 
   private static ObjectMapper mapper() {

@@ -4,6 +4,8 @@ import static bot.Bot.NEVER;
 
 import bot.Client.Decision;
 import bot.Kosmos.Action;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -45,14 +47,21 @@ final class KosmosPlayer {
   /** The worth of a card: how cheap the next leg is with it, and among equals its place. */
   private double card(Action action) {
     if (!(action instanceof Action.Take take) || take.card() == null) return NEVER;
-    List<List<String>> ways =
-        game.edition(Kosmos.Edition.class).board().ways(view.city().get(game.seat()));
+    List<JsonNode> legs = game.edition(Kosmos.Edition.class).board().legs();
+    List<List<String>> ways = ways(legs.get(view.city().get(game.seat())));
     List<String> cards =
         Stream.concat(view.hand().stream(), Stream.of(take.card()))
             .filter(KosmosPlayer::isTravelCard)
             .toList();
     int days = ways.stream().mapToInt(way -> cost(way, cards)).min().orElse(0);
     return PLACES.getOrDefault(take.place(), 0) - 10 * days;
+  }
+
+  /** The ways to travel a leg, each the kinds of card that it asks for: none by elephant. */
+  private static List<List<String>> ways(JsonNode leg) {
+    return leg.isTextual()
+        ? List.of(List.of())
+        : Client.MAPPER.convertValue(leg, new TypeReference<>() {});
   }
 
   private double offer(Action action) {

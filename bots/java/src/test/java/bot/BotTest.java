@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -122,8 +123,8 @@ class BotTest {
       String game, String edition, String view, String actions, RandomGenerator random)
       throws IOException {
     var start = new Message.Start("g", game, JSON.readTree(edition), 0, 2, null, null);
-    JsonNode none = JSON.createArrayNode();
-    var asked = new Message.Decide("g", 1, none, JSON.readTree(view), JSON.readTree(actions), null);
+    List<JsonNode> offered = JSON.readValue(actions, new TypeReference<>() {});
+    var asked = new Message.Decide("g", 1, List.of(), JSON.readTree(view), offered, null);
     return Bot.decide(new Client.Decision(start, asked, random));
   }
 
