@@ -134,7 +134,7 @@ static bool kosmos_fits(const char *name, const msgpack_object *object) {
         struct kosmos_edition edition;
         read_kosmos_edition(object, &edition);
         return FITS(kosmos_edition, object) && FITS(kosmos_parameters, edition.parameters) &&
-               FITS(kosmos_board, edition.board);
+               FITS(kosmos_board, edition.board) && FITS(kosmos_chits, edition.chits);
     }
     if (begins(name, "action-")) {
         struct kosmos_action action;
@@ -143,14 +143,18 @@ static bool kosmos_fits(const char *name, const msgpack_object *object) {
     }
     if (begins(name, "view-")) {
         struct kosmos_view view;
-        struct kosmos_by_deck hidden;
+        struct kosmos_hidden_by_deck hidden;
         read_kosmos_view(object, &view);
-        read_kosmos_by_deck(view.hidden, &hidden);
-        return FITS(kosmos_view, object) && FITS(kosmos_by_deck, view.decks) && FITS(kosmos_by_deck, view.piles) &&
-               FITS(arena_hidden, hidden.travel) && FITS(arena_hidden, hidden.event) &&
-               (view.leg == NULL || FITS(kosmos_leg, view.leg)) && (view.chit == NULL || FITS(kosmos_chit, view.chit));
+        read_kosmos_hidden_by_deck(view.hidden, &hidden);
+        return FITS(kosmos_view, object) && FITS(kosmos_decks, view.decks) && FITS(kosmos_piles, view.piles) &&
+               FITS(kosmos_hidden_by_deck, view.hidden) && FITS(arena_hidden, hidden.travel) &&
+               FITS(arena_hidden, hidden.event) && (view.leg == NULL || FITS(kosmos_leg, view.leg)) &&
+               (view.chit == NULL || FITS(kosmos_open_chit, view.chit)) &&
+               (view.face_down == NULL || FITS(kosmos_face_down, view.face_down));
     }
-    return true; // events have no struct
+    struct kosmos_event event;
+    read_kosmos_event(object, &event);
+    return FITS(kosmos_event, object) && all_fit(event.uses, kosmos_use_fits);
 }
 
 static bool ravensburger_fits(const char *name, const msgpack_object *object) {
@@ -166,14 +170,15 @@ static bool ravensburger_fits(const char *name, const msgpack_object *object) {
     }
     if (begins(name, "view-")) {
         struct ravensburger_view view;
-        struct ravensburger_by_deck hidden;
+        struct ravensburger_hidden_by_deck hidden;
         read_ravensburger_view(object, &view);
-        read_ravensburger_by_deck(view.hidden, &hidden);
-        return FITS(ravensburger_view, object) && FITS(ravensburger_by_deck, view.decks) &&
-               FITS(ravensburger_by_deck, view.piles) && FITS(arena_hidden, hidden.action) &&
-               FITS(arena_hidden, hidden.event) && (view.turn == NULL || FITS(ravensburger_turn, view.turn));
+        read_ravensburger_hidden_by_deck(view.hidden, &hidden);
+        return FITS(ravensburger_view, object) && FITS(ravensburger_decks, view.decks) &&
+               FITS(ravensburger_piles, view.piles) && FITS(ravensburger_hidden_by_deck, view.hidden) &&
+               FITS(arena_hidden, hidden.action) && FITS(arena_hidden, hidden.event) &&
+               (view.turn == NULL || FITS(ravensburger_turn, view.turn));
     }
-    return true;
+    return FITS(ravensburger_event, object);
 }
 
 // What a bot may leave out of its messages means the same as the default, which we write.

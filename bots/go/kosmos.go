@@ -197,7 +197,7 @@ type KosmosUse struct {
 	On string `msgpack:"on"`
 }
 
-// KosmosAction: One thing that can be done (10.5). Do says what, and which other fields are set.
+// KosmosAction: One thing that can be done (10.5). Its `do` says what, and which other fields are set.
 type KosmosAction struct {
 	// What it is: see protocol.md 10.
 	Do string `msgpack:"do"`
@@ -233,7 +233,7 @@ type KosmosAction struct {
 	Colour string `msgpack:"colour,omitempty"`
 }
 
-// KosmosEvent: One thing that has happened (10.6). Event says what, and which other fields are set.
+// KosmosEvent: One thing that has happened (10.6). Its `event` says what, and which other fields are set.
 type KosmosEvent struct {
 	// What it is: see protocol.md 10.
 	Event string `msgpack:"event"`

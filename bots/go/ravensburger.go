@@ -169,7 +169,7 @@ type RavensburgerHiddenByDeck struct {
 	Event Hidden `msgpack:"event"`
 }
 
-// RavensburgerAction: One thing that can be done (11.5). Do says what, and which other fields are set.
+// RavensburgerAction: One thing that can be done (11.5). Its `do` says what, and which other fields are set.
 type RavensburgerAction struct {
 	// What it is: see protocol.md 11.
 	Do string `msgpack:"do"`
@@ -183,7 +183,7 @@ type RavensburgerAction struct {
 	Count int `msgpack:"count,omitempty"`
 }
 
-// RavensburgerEvent: One thing that has happened (11.6). Event says what, and which other fields are set.
+// RavensburgerEvent: One thing that has happened (11.6). Its `event` says what, and which other fields are set.
 type RavensburgerEvent struct {
 	// What it is: see protocol.md 11.
 	Event string `msgpack:"event"`

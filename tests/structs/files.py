@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.structs.c import c_file
 from tests.structs.go import GoFile
 from tests.structs.java import JavaFile
 from tests.structs.model import GAMES, ROOT, game, messages
@@ -19,6 +20,8 @@ def files() -> dict[Path, str]:
     for module in (messages(), *map(game, GAMES)):
         name = module.game or "messages"
         found[BOTS / "go" / f"{name}.go"] = GoFile(module).text()
+        if module.game:
+            found[BOTS / "c" / f"{name}.h"] = c_file(module)
         java = JavaFile(module)
         found[BOTS / "java" / "src" / "main" / "java" / "bot" / f"{java.name}.java"] = java.text()
         found[BOTS / "rust" / "src" / f"{name}.rs"] = rust_file(module)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from tests.structs.model import (
     COMMAND,
+    TEXT_OR_NUMBER,
     Either,
     Field,
     ListOf,
@@ -20,7 +21,7 @@ from tests.structs.model import (
     Struct,
     Text,
     Type,
-    Union,
+    flat,
     parts_of,
     pascal,
     plain,
@@ -37,8 +38,6 @@ _PLAIN = {
     "data": "msgpack.RawMessage",
 }
 _WIDTH = 110
-TEXT_OR_NUMBER = Either(Text(), Plain("int"), "TextOrNumber")
-"""What stands in fields of one name, of different kinds."""
 SHARED = {"Hidden", "Clock", "ProtocolLimits", "TextOrNumber"}
 """The types that stand beside the messages and whose names therefore name no game."""
 _CODEC = """
@@ -88,7 +87,7 @@ class GoFile:
                     type_field = Field("type", Text(), f'Is "{kind.tag}".')
                     structs.append(Struct(kind.name, kind.doc, (type_field, *kind.fields)))
             else:
-                structs.append(_flat(union, self.module))
+                structs.append(flat(union, self.module))
         named: dict[str, str] = {} if self.module.game else {TEXT_OR_NUMBER.name: self._either(TEXT_OR_NUMBER)}
         for struct in structs:
             yield self._struct(struct)
@@ -149,40 +148,6 @@ class GoFile:
 
 _Line = tuple[str, str, str, list[str]]
 """Name, type and tags of a field, and the lines of its comment."""
-
-
-def _flat(union: Union, module: Module) -> Struct:
-    """Put all kinds into one struct, as Go has no unions."""
-    fields = [Field(union.tag, Text(), f"What it is: see protocol.md {module.section}.")]
-    for name in dict.fromkeys(field.name for kind in union.kinds for field in kind.fields):
-        kinds = {str(kind.tag): field for kind in union.kinds for field in kind.fields if field.name == name}
-        doc = "" if len(kinds) > len(union.kinds) // 2 else f"Of {', '.join(kinds)}."
-        types = {type(_bare(field.type)) for field in kinds.values()}
-        of = _of(next(iter(kinds.values())))
-        if types == {Text}:
-            of = Text(tuple(dict.fromkeys(value for field in kinds.values() for value in _values(field.type))))
-        elif types == {Text, Plain}:
-            of = OrNull(TEXT_OR_NUMBER)
-        elif len(types) > 1:
-            numbers = [kind for kind, field in kinds.items() if isinstance(field.type, Plain)]
-            of, doc = Plain("data"), f"{doc} To be read as a number of {', '.join(numbers)}, else as a list of texts."
-        fields.append(Field(name, of, doc, required=False))
-    doc = f"{union.doc} {pascal(union.tag)} says what, and which other fields are set."
-    return Struct(union.name, doc, tuple(fields))
-
-
-def _of(field: Field) -> Type:
-    """Return the type of a field of a kind; what may be missing can be null."""
-    return field.type if field.required or isinstance(field.type, OrNull) else OrNull(field.type)
-
-
-def _values(of: Type) -> tuple[str, ...]:
-    bare = _bare(of)
-    return bare.values if isinstance(bare, Text) else ()
-
-
-def _bare(of: Type) -> Type:
-    return of.of if isinstance(of, OrNull) else of
 
 
 def _tags(field: Field) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -80,6 +80,10 @@ class Named:
 Type = Plain | Text | ListOf | MapOf | Row | Either | OrNull | Named
 
 
+TEXT_OR_NUMBER = Either(Text(), Plain("int"), "TextOrNumber")
+"""What stands in fields of one name, of different kinds."""
+
+
 @dataclass(frozen=True)
 class Field:
     """A field of a struct."""
@@ -120,7 +124,7 @@ class Module:
     section: str
     structs: tuple[Struct, ...]
     unions: tuple[Union, ...]
-    texts: tuple[Text, ...] = field(default=())
+    texts: tuple[Text, ...] = ()
 
     @property
     def title(self) -> str:
@@ -238,6 +242,40 @@ def game(name: str) -> Module:
     )
 
 
+def flat(union: Union, module: Module) -> Struct:
+    """Put all kinds of a union into one struct, for languages that have no unions."""
+    fields = [Field(union.tag, Text(), f"What it is: see protocol.md {module.section}.")]
+    for name in dict.fromkeys(field.name for kind in union.kinds for field in kind.fields):
+        kinds = {str(kind.tag): field for kind in union.kinds for field in kind.fields if field.name == name}
+        doc = "" if len(kinds) > len(union.kinds) // 2 else f"Of {', '.join(kinds)}."
+        types = {type(_bare(field.type)) for field in kinds.values()}
+        of = _of(next(iter(kinds.values())))
+        if types == {Text}:
+            of = Text(tuple(dict.fromkeys(value for field in kinds.values() for value in _values(field.type))))
+        elif types == {Text, Plain}:
+            of = OrNull(TEXT_OR_NUMBER)
+        elif len(types) > 1:
+            numbers = [kind for kind, field in kinds.items() if isinstance(field.type, Plain)]
+            of, doc = Plain("data"), f"{doc} To be read as a number of {', '.join(numbers)}, else as a list of texts."
+        fields.append(Field(name, of, doc, required=False))
+    doc = f"{union.doc} Its `{union.tag}` says what, and which other fields are set."
+    return Struct(union.name, doc, tuple(fields))
+
+
+def _of(field: Field) -> Type:
+    """Return the type of a field of a kind; what may be missing can be null."""
+    return field.type if field.required or isinstance(field.type, OrNull) else OrNull(field.type)
+
+
+def _values(of: Type) -> tuple[str, ...]:
+    bare = _bare(of)
+    return bare.values if isinstance(bare, Text) else ()
+
+
+def _bare(of: Type) -> Type:
+    return of.of if isinstance(of, OrNull) else of
+
+
 def parts_of(of: Type) -> Iterator[Type]:
     """Yield a type and all that it is made of."""
     yield of
@@ -275,3 +313,8 @@ def said(struct_field: Field, *, values: bool = True) -> str:
 def plain(doc: str) -> str:
     """Take the marks of Markdown out of a text, but for those of code."""
     return re.sub(r"\*([^*]+)\*", r"\1", doc)
+
+
+def snake(name: str) -> str:
+    """`HiddenByDeck` as hidden_by_deck."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
