@@ -52,12 +52,14 @@ class Explorer(Bot):
     def decide(self, game):
         goes_on = self.stopwatch(game.clock)
         # A referee of a later version may offer actions that these rules do not know: those are ignored.
-        known = self.rules.determinize(game.view, self.edition, Dice(self.random)).actions()
+        world = self.rules.determinize(game.view, self.edition, Dice(self.random))
+        known = world.actions()
         root = Node(self.sense.habits(game.view, known))
         walks = 0
         while goes_on(walks):
             if walks % SHARED == 0:
-                world = self.rules.determinize(game.view, self.edition, Dice(self.random))
+                if walks:
+                    world = self.rules.determinize(game.view, self.edition, Dice(self.random))
                 outset = self.sense.verdict(world, self.seat)
             self.walk(root, world.copy(), outset)
             walks += 1

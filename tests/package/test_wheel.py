@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -13,6 +14,15 @@ from tests.fresh import Fresh, environment
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 
+PAGES = """
+import json, sys
+from typer.testing import CliRunner
+from arena.cli.app import app
+print(json.dumps({page: CliRunner().invoke(app, ["docs", page]).stdout for page in sys.argv[1:]}))
+"""
+"""Prints what `arena docs` does, of many pages in one process."""
+
+
 @pytest.fixture
 def empty(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Fresh:
     return Fresh(environment(tmp_path_factory), tmp_path)
@@ -20,7 +30,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Fresh:
 
 def test_a_new_bot_plays_a_tournament_against_all_that_come_with_it(empty: Fresh) -> None:
     empty.run("arena new fogg --lang python")
-    done = empty.run("arena tournament fogg @all --games 20 --strict")
+    done = empty.run("arena tournament fogg @all --players 2 --games 10 --move 0.03 --strict")
     overall = done.stdout.partition("\n\n")[0]
     names = {line.split()[1] for line in overall.splitlines() if re.match(r"\s+\d", line)}
     assert {"fogg", "explorer", "greedy", "planner", "random_bot"} <= names
@@ -32,8 +42,9 @@ def test_a_new_bot_plays_a_tournament_against_all_that_come_with_it(empty: Fresh
 def test_every_page_is_there_and_its_links_lead_somewhere(empty: Fresh) -> None:
     listed = {line.split()[0] for line in empty.run("arena docs").stdout.splitlines()[2:]}
     assert listed == pages().keys()
-    for page in listed:
-        text = empty.run("arena", "docs", page).stdout
+    texts = json.loads(empty.run("python", "-c", PAGES, *listed).stdout)
+    assert texts.keys() == listed
+    for page, text in texts.items():
         assert text.startswith("#")
         for link in re.findall(r"\]\(([^)\s]+)\)", text):
             assert link.startswith(("https://", "#")), f"{page}: {link}"
