@@ -30,7 +30,7 @@ def explorer(walks: int) -> type:
 
 
 @pytest.mark.parametrize("edition", ["standard", "ru"])
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("players", [2, 3, *(pytest.param(more, marks=pytest.mark.slow) for more in (4, 5, 6))])
 def test_every_question_gets_an_answer(play_game, edition, players):
     seats = ["brief", *["planner", "saboteur", "random_bot", "greedy", "brief"][: players - 1]]
     assert len(play_game(seats, players, edition, brief=explorer(2)).ranks) == players
@@ -47,6 +47,7 @@ def test_answers_in_every_phase(play_game):
     assert phases == PHASES
 
 
+@pytest.mark.slow
 def test_plays_the_same_again_where_there_is_no_clock(play_game):
     first = play_game(["brief", "planner"], 1, brief=explorer(6))
     assert play_game(["brief", "planner"], 1, brief=explorer(6)) == first

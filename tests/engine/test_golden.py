@@ -16,11 +16,17 @@ from tests.engine.suite import Suite, suites
 from tests.plugin.number_race import number_race
 
 GOLDENS = [Golden.of(suite) for suite in suites()]
+QUICK = 3
+"""Players up to whom a game is short."""
 KEPT = pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: golden.suite.name)
 CASES = [
-    pytest.param(partial(golden.compare, *case), id="-".join(map(str, (golden.suite.name, *case))))
+    pytest.param(
+        partial(golden.compare, edition, players),
+        id=f"{golden.suite.name}-{edition}-{players}",
+        marks=[pytest.mark.slow] if players > QUICK else [],
+    )
     for golden in GOLDENS
-    for case in golden.suite.cases()
+    for edition, players in golden.suite.cases()
 ]
 
 

@@ -219,6 +219,7 @@ def test_a_view_that_contradicts_itself_is_an_error() -> None:
 ANY_DECK = st.lists(st.integers(1, 4), min_size=2, max_size=6)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60, derandomize=True)
 @given(ANY_DECK, st.integers(2, 4), st.integers(0, 2**32))
 def test_worlds_agree_with_what_a_seat_is_shown(counts: list[int], players: int, seed: int) -> None:
@@ -240,6 +241,7 @@ def test_worlds_agree_with_what_a_seat_is_shown(counts: list[int], players: int,
             assert hands[seat] == sorted(small.hands[seat])
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60, derandomize=True)
 @given(ANY_DECK, st.integers(2, 4), st.integers(0, 2**32))
 def test_a_seat_is_shown_its_own_draws_and_what_all_know(counts: list[int], players: int, seed: int) -> None:

@@ -159,6 +159,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "cards", "shuffles", "label"), CASES)
 def test_worlds_after_many_shuffles_come_as_often_as_in_a_full_count(
     players: int, cards: list[int], shuffles: int, label: int

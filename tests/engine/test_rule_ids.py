@@ -10,6 +10,7 @@ from tests.engine.suite import Suite, suites
 SUITES = pytest.mark.parametrize("suite", suites(), ids=lambda suite: suite.name)
 
 
+@pytest.mark.slow
 @SUITES
 def test_every_rule_has_a_test(suite: Suite) -> None:
     RulesPage(suite.name).check_that_every_rule_has_a_test()

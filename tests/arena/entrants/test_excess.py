@@ -144,6 +144,7 @@ def test_a_log_does_not_follow_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "precious").read_text() == "precious"
 
 
+@pytest.mark.slow
 def test_a_scratch_folder_is_removed_whatever_is_in_it(yard: Any, until: Any) -> None:
     source = """
 import os

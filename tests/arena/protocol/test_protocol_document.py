@@ -122,6 +122,7 @@ def test_the_hex_of_the_session_means_the_json_below_it() -> None:
 # The bot that is printed
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_bot_printed_in_the_document_plays_a_whole_game_without_a_fault(tmp_path: Path) -> None:
     [source] = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)

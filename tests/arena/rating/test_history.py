@@ -17,7 +17,7 @@ def games(number: int, seed: int = 1) -> list[RatingInput]:
     return found
 
 
-@pytest.mark.parametrize("number", [1, 30, 700])
+@pytest.mark.parametrize("number", [1, 30, pytest.param(700, marks=pytest.mark.slow)])
 def test_the_last_point_is_what_the_table_says(number: int) -> None:
     results = games(number)
     history = History(results)
@@ -42,6 +42,7 @@ def test_every_point_is_the_rating_after_so_many_of_a_bots_games() -> None:
     assert point.values == row.values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("points", [2, 7, 200])
 def test_long_histories_are_thinned_out_evenly(points: int) -> None:
     results = games(700)

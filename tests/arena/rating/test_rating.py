@@ -166,6 +166,7 @@ def test_figures_without_a_model_do_not_depend_on_the_order_of_games(source: ran
         assert row.games == other.games
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_finishes_average_to_a_half_and_wins_to_the_games(source: random.Random) -> None:

@@ -170,6 +170,7 @@ def test_names_are_text_whatever_they_are() -> None:
         assert not [char for char in text if not char.isprintable() and char != "\n"]
 
 
+@pytest.mark.slow
 def test_the_marks_of_the_ratings_stand_where_their_numbers_are(cup: Cup) -> None:
     cup.play(31)
     cup.publish()

@@ -260,6 +260,7 @@ def test_a_whole_tournament_with_processes(tmp_path: Path, jobs: int) -> None:
         assert [each.name for each in ledger.entrants() if each.left_out] == ["crashes"]
 
 
+@pytest.mark.slow
 def test_no_bot_is_left_out_for_what_the_machine_lacks(tmp_path: Path) -> None:
     found = entrants(tmp_path, good=GOOD)
     admitted(found)  # so that nothing is left to copy

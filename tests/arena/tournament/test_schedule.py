@@ -65,6 +65,7 @@ def test_every_block_boundary_keeps_the_bounds(field: tuple[list[str], list[int]
         assert spread(number) <= max(counts), "games per count differ by more than one block"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "players"), [(10, 5), (12, 6), (13, 6), (8, 5)])
 def test_meetings_stay_bounded_where_groups_leave_each_other_little_choice(number: int, players: int) -> None:
     names = bots(number)

@@ -259,6 +259,7 @@ def test_a_reinforcement_learning_loop(name: str) -> None:
     assert sum(step.rewards) == pytest.approx(0)
 
 
+@pytest.mark.slow
 @GAMES
 def test_a_spectator_sees_no_actions_and_no_hand(name: str) -> None:
     game = load(name, players=3)

@@ -170,6 +170,7 @@ def test_seeds_fix_this_game_and_the_next(name: str) -> None:
     assert games[0] != games[1], "without a seed, chance is not the same every time"
 
 
+@pytest.mark.slow
 @GAMES
 def test_an_illegal_action(name: str) -> None:
     bare = ArenaEnv(name)

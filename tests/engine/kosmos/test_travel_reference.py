@@ -30,7 +30,7 @@ def deal(random: Random, data: Data) -> tuple[list[str], str]:
     return travel + held, random.choice([*left, ""]) if left else ""
 
 
-@pytest.mark.parametrize("piece", range(8))
+@pytest.mark.parametrize("piece", [0, *(pytest.param(more, marks=pytest.mark.slow) for more in range(1, 8))])
 def test_all_ways_and_no_others(piece: int) -> None:
     """K-40 to K-49, K-51, K-55 to K-60: on every leg, with rides, further legs and princesses that copy."""
     random = Random(piece)

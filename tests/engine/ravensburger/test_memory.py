@@ -117,6 +117,7 @@ class Memory:
             assert shuffle == record.shuffle or from_each[shuffle] == +Counter(dict(enumerate(pool)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "edition"), [(3, "standard"), (4, "expert"), (5, "standard"), (6, "expert")])
 def test_what_history_rules_out_is_never_drawn(players: int, edition: str) -> None:
     data = GAME.edition(edition)
