@@ -50,7 +50,7 @@ def game(name: str | None = None) -> Game:
     installed = ", ".join(catalog.games) or "none, not even our own: install this package with pip"
     why = "".join(f"; {point} was left out: {reason}" for point, reason in catalog.left_out.items())
     what = "there is no game" if wanted is None else f"there is no game {wanted!r}"
-    raise UnknownGame(f"{what}: installed are {installed}{why}")
+    raise UnknownGame(f"{what}: installed games: {installed}{why}")
 
 
 def version(name: str) -> str | None:

@@ -25,13 +25,13 @@ class Check:
     def that(self, fine: bool, key: str, allowed: str) -> None:
         """Raise `EditionError` unless `fine` is true."""
         if not fine:
-            raise EditionError(f"{self.file}: {key}: allowed is {allowed}")
+            raise EditionError(f"{self.file}: {key}: must be {allowed}")
 
     def keys(self, table: Mapping[str, Any], prefix: str, allowed: tuple[str, ...]) -> None:
         """Raise `EditionError` unless every key of `table` is allowed."""
         for key in table:
             if key not in allowed:
-                raise EditionError(f"{self.file}: unknown key {prefix}{key}: allowed are {', '.join(allowed)}")
+                raise EditionError(f"{self.file}: unknown key {prefix}{key}: the keys are {', '.join(allowed)}")
 
     def table(self, parent: Mapping[str, Any], key: str, prefix: str = "") -> Mapping[str, Any]:
         """Return the table under `key`, empty if there is none. Raises `EditionError` if it is not a table."""

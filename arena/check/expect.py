@@ -48,9 +48,7 @@ def answer(session: CheckSession, allowed: float, stray: Rule = rules.TWICE) -> 
         session.fail(f"index {act.index}, there are {count} actions: 0 to {count - 1}", rules.ILLEGAL, came)
     session.answered(act.game_id)
     if came.seconds > allowed + _TOLERANCE:
-        session.fail(
-            f"answered after {came.seconds:.3f} s of its own time, allowed were {allowed:.3f} s", rules.LATE, came
-        )
+        session.fail(f"answered after {came.seconds:.3f} s of its own time (limit {allowed:.3f} s)", rules.LATE, came)
     return act, came.seconds
 
 
@@ -74,7 +72,7 @@ def _refuse(session: CheckSession, came: ReceivedFrame, fault: FrameFault) -> No
     if came.frame is None:
         session.fail(fault.error, rules.PARTS, came)
     rule = _rule_for(came.frame, fault.error)
-    what = "a text, no msgpack" if rule is rules.TEXT else fault.error
+    what = "text, not msgpack" if rule is rules.TEXT else fault.error
     session.fail(f"malformed: {what}", rule, came)
 
 
@@ -91,7 +89,7 @@ def field(question: Message, name: str) -> Any:
 def _astray(session: CheckSession, act: Act, came: ReceivedFrame, stray: Rule) -> NoReturn:
     """Raise `Failed` for an answer to something else: one too many, or the right one with a wrong game or turn."""
     asked = ", ".join(f"turn {field(each, 'turn')} of game {game_id}" for game_id, each in session.open.items())
-    what = f"an answer for turn {act.turn} of game {act.game_id}, asked is {asked}"
+    what = f"an answer for turn {act.turn} of game {act.game_id} instead of {asked}"
     seen = [came]
     while (later := session.receive(_SECOND_THOUGHTS)) is not None:
         seen.append(later)

@@ -93,8 +93,8 @@ def _meaning(frame: bytes) -> str:
         meaning = msgspec.msgpack.decode(frame[: 2 * HEX_BYTES])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         if frame and looks_like_text(frame):
-            return f"no msgpack, but the text {frame[:200].decode('utf-8', 'replace')!r}"
-        return f"no msgpack: {error}" if frame else "an empty frame"
+            return f"not msgpack, but the text {frame[:200].decode('utf-8', 'replace')!r}"
+        return f"not msgpack: {error}" if frame else "an empty frame"
     try:
         return json.dumps(meaning, ensure_ascii=False, default=repr)
     except (TypeError, ValueError, RecursionError):

@@ -59,7 +59,7 @@ def started(context: CheckContext) -> str:
     session = context.session
     session.launch()
     context.first = session.receive_first()
-    return f"after {context.first.seconds:.2f} s, allowed are {context.time.start:g} s"
+    return f"after {context.first.seconds:.2f} s (limit {context.time.start:g} s)"
 
 
 def said_hello(context: CheckContext) -> str:
@@ -92,7 +92,7 @@ def known_game(context: CheckContext) -> str:
     if not context.games:
         asked = context.only or ", ".join(catalog.games())
         context.session.fail(
-            f"it plays {', '.join(hello.games)}; asked for is {asked}", rules.NO_GAME, *context.came_first()
+            f"it plays {', '.join(hello.games)}; the games to try are {asked}", rules.NO_GAME, *context.came_first()
         )
     unknown = sorted(set(hello.games) - set(catalog.games()))
     tried = "tried with " + ", ".join(each.name for each in context.games)

@@ -98,11 +98,11 @@ def _prefixed(prefix: str, table: dict[str, str]) -> dict[str, str]:
 def _wrong(file: Path, key: str, words: str) -> EntrantError:
     allowed = _ALLOWED.get(re.split(r"\W", key)[0])
     text = ": ".join(filter(None, [str(file), key, words]))
-    return EntrantError(text + (f"; allowed is {allowed}" if allowed else ""))
+    return EntrantError(text + (f"; it must be {allowed}" if allowed else ""))
 
 
 def _known(file: Path, prefix: str, data: dict[str, Any], kind: type[msgspec.Struct]) -> None:
     known = kind.__struct_fields__
     for key in data:
         if key not in known:
-            raise EntrantError(f"{file}: unknown key {prefix}{key}; known are {', '.join(known)}")
+            raise EntrantError(f"{file}: unknown key {prefix}{key}; the keys are {', '.join(known)}")

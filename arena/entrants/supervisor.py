@@ -284,11 +284,11 @@ class Watch:
         if not limits:
             return None
         if len(usage) > limits["processes"]:
-            return {"limit": f"{len(usage)} processes, allowed are {limits['processes']}"}
+            return {"limit": f"{len(usage)} processes (limit {limits['processes']})"}
         if sum(usage.values()) >> 20 > limits["memory_mb"]:
             memory = sum(_fair_memory(pid, resident) for pid, resident in usage.items()) >> 20
             if memory > limits["memory_mb"]:
-                return {"limit": f"{memory} MiB of memory, allowed are {limits['memory_mb']}"}
+                return {"limit": f"{memory} MiB of memory (limit {limits['memory_mb']})"}
         return None
 
     def _signal_detached(self) -> None:

@@ -323,5 +323,5 @@ def final_ranks(ranks: Sequence[int], retired: Sequence[int]) -> list[int]:
 
 def _why_stale(asked: bool, turn: int, current: int) -> str:
     if asked:
-        return f"answer for turn {turn}, asked is turn {current}"
+        return f"answer for turn {turn} instead of turn {current}"
     return f"answer for turn {turn} while no decision is asked for"

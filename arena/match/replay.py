@@ -67,7 +67,7 @@ def verify(
     if transcript.digest() != record.digest:
         found.append("the digest over steps and events differs")
     if retired != record.retired:
-        found.append(f"recorded as retired are seats {record.retired}, by the steps {retired}")
+        found.append(f"the retired seats are recorded as {record.retired}, by the steps they are {retired}")
     walkover = record.players - len(retired) <= 1
     ending = "walkover" if walkover else "finished" if state.to_act is None else "not over"
     if ending != record.ending:

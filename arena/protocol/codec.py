@@ -37,7 +37,7 @@ def encode(message: FromReferee) -> bytes:
 def decode(frame: bytes) -> FromBot:
     """Decode a bot's frame. Raises `Malformed` and nothing else."""
     if len(frame) > FRAME_LIMIT:
-        raise Malformed(f"a frame of {len(frame)} bytes, allowed are {FRAME_LIMIT}")
+        raise Malformed(f"a frame of {len(frame)} bytes (limit {FRAME_LIMIT})")
     try:
         message: FromBot = _decoder.decode(frame)
     except RecursionError:

@@ -198,7 +198,7 @@ class BotSession:
         if frame is None:
             return self._malformed("a message of several frames")
         if len(frame) > FRAME_LIMIT:
-            return FrameFault("oversize", f"a frame of {len(frame)} bytes, allowed are {FRAME_LIMIT}")
+            return FrameFault("oversize", f"a frame of {len(frame)} bytes (limit {FRAME_LIMIT})")
         try:
             message = decode(frame)
         except Malformed as error:

@@ -115,7 +115,7 @@ def _from_file(file: Path) -> dict[str, Any]:
     known: Sequence[str] = Plan.__struct_fields__
     for key in data:
         if key not in known:
-            raise PlanError(f"{file}{_line(text, key)}: unknown key {key}; known are {', '.join(known)}")
+            raise PlanError(f"{file}{_line(text, key)}: unknown key {key}; the keys are {', '.join(known)}")
         if key == "players" and type(data[key]) is int:
             data[key] = str(data[key])  # as after --players
         if (why := refusal(key, data[key])) is not None:

@@ -73,7 +73,8 @@ def _lay_chits(position: KosmosPosition, counts: dict[str, dict[str, int]]) -> N
         position.chance.shuffle("imagined chits", chits)
         cities = [city for city, chit in enumerate(beside) if chit == FACE_DOWN]
         if len(cities) != len(chits):
-            raise ValueError(f"no world found that agrees with the view: {len(cities)} chits, counted are {len(chits)}")
+            why = f"{len(cities)} chits lie face down, but {len(chits)} are counted"
+            raise ValueError(f"no world found that agrees with the view: {why}")
         for city, chit in zip(cities, chits, strict=True):
             position.chits[colour][city] = chit
 

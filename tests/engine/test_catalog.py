@@ -117,12 +117,12 @@ def test_an_unknown_game_names_those_that_are_installed(plugins: Plugins) -> Non
     plugins.add("go", SimpleNamespace(name="go"))
     with pytest.raises(UnknownGame) as caught:
         game("chess")
-    assert str(caught.value) == "there is no game 'chess': installed are kosmos, go"
+    assert str(caught.value) == "there is no game 'chess': installed games: kosmos, go"
     assert isinstance(caught.value, KeyError)
 
 
 def test_with_no_game_at_all_the_way_out_is_said(plugins: Plugins) -> None:
-    with pytest.raises(UnknownGame, match=r"there is no game: installed are none.* pip"):
+    with pytest.raises(UnknownGame, match=r"there is no game: installed games: none.* pip"):
         game()
 
 

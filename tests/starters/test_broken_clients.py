@@ -53,7 +53,7 @@ BREAKS = {
         "Next::Say(act) => socket.send(serde_json::to_vec(&Said::Act(act))?.into()).await?,",
         step="answer",
         section="1.4",
-        what="a text, no msgpack",
+        what="text, not msgpack",
         advice="Encode the message with a msgpack library",
     ),
 }

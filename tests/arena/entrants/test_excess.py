@@ -45,7 +45,7 @@ def test_too_much_memory_ends_it(yard: Any, living: Any) -> None:
     process = yard.start("held = bytearray(300 << 20)\n" + STAY, "limits = { memory_mb = 100 }")
     ended = process.wait(60)
     assert ended is not None
-    used = re.fullmatch(r"ended for using (\d+) MiB of memory, allowed are 100", ended.reason)
+    used = re.fullmatch(r"ended for using (\d+) MiB of memory \(limit 100\)", ended.reason)
     assert used is not None
     assert 100 < int(used.group(1)) < 400  # it may be found while it grows
     assert living(yard.token) == []
@@ -56,7 +56,7 @@ def test_memory_of_children_counts(yard: Any, living: Any) -> None:
     process = yard.start(source + STAY, "limits = { memory_mb = 150 }")
     ended = process.wait(60)
     assert ended is not None
-    assert ended.reason.endswith("MiB of memory, allowed are 150")
+    assert ended.reason.endswith("MiB of memory (limit 150)")
     assert living(yard.token) == []
 
 
@@ -85,7 +85,7 @@ def test_too_many_processes_end_it(yard: Any, living: Any) -> None:
     process = yard.start(source + STAY, "limits = { processes = 8 }")
     ended = process.wait(60)
     assert ended is not None
-    assert ended.reason == "ended for using 31 processes, allowed are 8"
+    assert ended.reason == "ended for using 31 processes (limit 8)"
     assert living(yard.token) == []
 
 

@@ -43,7 +43,7 @@ def test_only_the_command_is_needed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("comand = 'x'", ["comand", "known are command, name, build"]),
+        ("comand = 'x'", ["comand", "the keys are command, name, build"]),
         ("command = 'x'\n[limits]\nmemory = 3", ["limits.memory", "memory_mb"]),
         ("name = 'x'", ["command: missing", "a string or a list of strings"]),
         ("command = 7", ["command", "a string or a list of strings"]),

@@ -112,7 +112,7 @@ def test_the_first_message_must_be_a_hello(session):
         (
             message(b"x" * (FRAME_LIMIT + 1)),
             "oversize",
-            f"a frame of {FRAME_LIMIT + 1} bytes, allowed are {FRAME_LIMIT}",
+            f"a frame of {FRAME_LIMIT + 1} bytes (limit {FRAME_LIMIT})",
         ),
         (message(b""), "malformed", "Input data was truncated"),
         (message(None, FLOOD_FRAMES + 1), "flood", f"more than {FLOOD_FRAMES} frames between two decisions"),

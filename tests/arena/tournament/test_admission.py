@@ -148,7 +148,7 @@ def test_a_bot_whose_manifest_is_wrong_is_left_out_with_the_reason(tmp_path: Pat
     with Ledger.open(outcome.folder) as ledger:
         [reason] = [each.left_out for each in ledger.entrants() if each.left_out]
     assert reason is not None
-    assert "wrong/bot.toml: unknown key comand; known are command" in reason
+    assert "wrong/bot.toml: unknown key comand; the keys are command" in reason
     assert run(plan, Silent()).folder == outcome.folder, "it goes on"
     with pytest.raises(EntrantError, match="unknown key comand"):
         run(replace(plan, strict=True, fresh=True), Silent())

@@ -65,7 +65,7 @@ def test_a_plain_number_is_taken_where_a_flag_takes_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("gmaes = 5\n", "mine.toml, line 1: unknown key gmaes; known are bots, game"),
+        ("gmaes = 5\n", "mine.toml, line 1: unknown key gmaes; the keys are bots, game"),
         ('seed = 1\n\n  jobs = "two"\n', "mine.toml, line 3: jobs: 'two' is not a whole number from 1 to 1000$"),
         ("games = 0\n", "mine.toml, line 1: games: 0 is not a whole number from 1 to 1000000$"),
         ("minutes = 0.0\n", "line 1: minutes: 0.0 is not a number of minutes above 0 to 1000000$"),

@@ -126,7 +126,7 @@ def test_what_cannot_be_published_is_tried_again(follower, site, feed, play):
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (UnknownGame("there is no game 'x': installed are y"), "there is no game 'x': installed are y"),
+        (UnknownGame("there is no game 'x': installed games: y"), "there is no game 'x': installed games: y"),
         (KeyError("days"), "KeyError('days')"),
         (RuntimeError("a plug-in's"), 'RuntimeError("a plug-in\'s")'),
     ],

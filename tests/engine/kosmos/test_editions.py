@@ -244,12 +244,12 @@ def test_a_name_that_is_no_edition(name: str) -> None:
 @pytest.mark.parametrize(
     ("where", "value", "said"),
     [
-        (("events", "offer"), 10**9, "edition 'standard': events.offer: allowed is a whole number from 0 to 60"),
-        (("chits", "red", "gold"), 10**9, "edition 'standard': chits.red.gold: allowed is a whole number from 0 to 9"),
-        (("parameters", "max_rounds"), 10**9, "edition 'standard': parameters.max_rounds: allowed is a whole number"),
-        (("board", "cities"), ["London"] * 11, "edition 'standard': board: allowed is"),
+        (("events", "offer"), 10**9, "edition 'standard': events.offer: must be a whole number from 0 to 60"),
+        (("chits", "red", "gold"), 10**9, "edition 'standard': chits.red.gold: must be a whole number from 0 to 9"),
+        (("parameters", "max_rounds"), 10**9, "edition 'standard': parameters.max_rounds: must be a whole number"),
+        (("board", "cities"), ["London"] * 11, "edition 'standard': board: must be"),
         (("more",), 1, "edition 'standard': unknown key more"),
-        (("name",), ["x"], "name: allowed is a text"),
+        (("name",), ["x"], "name: must be a text"),
     ],
 )
 def test_a_resolved_edition_that_no_file_can_ask_for_is_not_played(

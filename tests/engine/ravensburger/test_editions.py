@@ -244,12 +244,12 @@ def test_a_name_that_is_no_edition(name: str) -> None:
 @pytest.mark.parametrize(
     ("where", "value", "said"),
     [
-        (("cards", "rose"), 10**9, "edition 'standard': cards.rose: allowed is a whole number from 0 to 60"),
-        (("cards", "coach", 0), 10**9, "edition 'standard': cards.coach: allowed is a whole number from 0 to 60"),
-        (("events", 0, "count"), 10**9, "edition 'standard': events.self_forward_1: allowed is a whole number"),
-        (("events", 0, "steps"), 10**9, "edition 'standard': events: allowed is"),
-        (("board", "goal"), 10**9, "edition 'standard': board.goal: allowed is a whole number from 2 to 1000"),
-        (("parameters", "max_rounds"), 10**9, "edition 'standard': parameters.max_rounds: allowed is a whole number"),
+        (("cards", "rose"), 10**9, "edition 'standard': cards.rose: must be a whole number from 0 to 60"),
+        (("cards", "coach", 0), 10**9, "edition 'standard': cards.coach: must be a whole number from 0 to 60"),
+        (("events", 0, "count"), 10**9, "edition 'standard': events.self_forward_1: must be a whole number"),
+        (("events", 0, "steps"), 10**9, "edition 'standard': events: must be"),
+        (("board", "goal"), 10**9, "edition 'standard': board.goal: must be a whole number from 2 to 1000"),
+        (("parameters", "max_rounds"), 10**9, "edition 'standard': parameters.max_rounds: must be a whole number"),
         (("more",), 1, "edition 'standard': unknown key more"),
     ],
 )
