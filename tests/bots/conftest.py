@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import runpy
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -26,6 +29,21 @@ class Played(NamedTuple):
     """The phases in which something was asked."""
     arrived: list[int]
     """The seats in order of arrival, in games in which several arrive."""
+
+
+def in_two_hashings(code: str, *words: str) -> list[str]:
+    """What this program with `play` prints in two processes that order their sets differently."""
+    return [
+        subprocess.run(
+            [sys.executable, "-c", f"import runpy, sys; play = runpy.run_path({__file__!r})['play']\n{code}", *words],
+            env=os.environ | {"PYTHONHASHSEED": hashing},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+        for hashing in ("1", "2")
+    ]
 
 
 class _ByFunction(Bot):
