@@ -24,6 +24,12 @@ _BUDGETS: Final = ("rounds", "games", "minutes")
 class PlanError(ArenaError):
     """A plan that cannot be carried out; the text says what, where and what is allowed."""
 
+    def __init__(self, text: str, key: str | None = None, line: int | None = None) -> None:
+        """Name the plan's key that is wrong, if it is one, and its line if the plan comes from a file."""
+        super().__init__(text)
+        self.key = key
+        self.line = line
+
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A tournament as it is asked for. At most one of `rounds`, `games` and `minutes` is set."""
@@ -59,7 +65,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for key in self.__struct_fields__:
             value = getattr(self, key)
             if value is not None and (why := refusal(key, value)) is not None:
-                raise PlanError(f"{key}: {why}")
+                raise PlanError(f"{key}: {why}", key)
         if sum(getattr(self, key) is not None for key in _BUDGETS) > 1:
             raise PlanError(f"choose one of --{', --'.join(_BUDGETS)}")
 
@@ -82,7 +88,7 @@ def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:
     data: dict[str, Any] = {} if file is None else _from_file(file)
     for key, value in flags.items():
         if value is not None and (why := refusal(key, value)) is not None:
-            raise PlanError(f"options: {key}: {why}")
+            raise PlanError(f"options: {key}: {why}", key)
     given = {key: value for key, value in flags.items() if value is not None and value != []}
     if any(key in given for key in _BUDGETS):
         data = {key: value for key, value in data.items() if key not in _BUDGETS}
@@ -98,10 +104,10 @@ def player_counts(text: str | None, allowed: tuple[int, int]) -> list[int]:
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", part)
         if match is None:
-            raise PlanError(f"players: {text!r} is not a number, a range like 2-6 or a list like 2,4")
+            raise PlanError(f"players: {text!r} is not a number, a range like 2-6 or a list like 2,4", "players")
         first, last = int(match[1]), int(match[2] or match[1])
         if not low <= first <= last <= high:
-            raise PlanError(f"players: {text!r} is not within the {low} to {high} that the game allows")
+            raise PlanError(f"players: {text!r} is not within the {low} to {high} that the game allows", "players")
         found |= set(range(first, last + 1))
     return sorted(found)
 
@@ -114,12 +120,14 @@ def _from_file(file: Path) -> dict[str, Any]:
         raise PlanError(f"{file}: {error}") from None
     known: Sequence[str] = Plan.__struct_fields__
     for key in data:
+        line = _line(text, key)
+        where = f"{file}" if line is None else f"{file}, line {line}"
         if key not in known:
-            raise PlanError(f"{file}{_line(text, key)}: unknown key {key}; the keys are {', '.join(known)}")
+            raise PlanError(f"{where}: unknown key {key}; the keys are {', '.join(known)}", key, line)
         if key == "players" and type(data[key]) is int:
             data[key] = str(data[key])  # as after --players
         if (why := refusal(key, data[key])) is not None:
-            raise PlanError(f"{file}{_line(text, key)}: {key}: {why}")
+            raise PlanError(f"{where}: {key}: {why}", key, line)
     if "bots" in data:
         data["bots"] = [bot if is_packaged(bot) else str(file.parent / bot) for bot in data["bots"]]
     if data.get("edition", "").endswith(".toml"):
@@ -127,7 +135,7 @@ def _from_file(file: Path) -> dict[str, Any]:
     return data
 
 
-def _line(text: str, key: str) -> str:
-    """Where a key of the topmost table stands in a TOML file, as `, line 3`; nothing if it is written in an odd way."""
+def _line(text: str, key: str) -> int | None:
+    """Return the line of a key of the topmost table in a TOML file. Return None if it is written in an odd way."""
     found = re.search(rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*=""", text, re.MULTILINE)
-    return "" if found is None else f", line {text.count(chr(10), 0, found.start()) + 1}"
+    return None if found is None else text.count("\n", 0, found.start()) + 1

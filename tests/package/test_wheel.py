@@ -30,13 +30,13 @@ def empty(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Fresh:
 
 def test_a_new_bot_plays_a_tournament_against_all_that_come_with_it(empty: Fresh) -> None:
     empty.run("arena new fogg --lang python")
-    done = empty.run("arena tournament fogg @all --players 2 --games 10 --move 0.03 --strict")
-    overall = done.stdout.partition("\n\n")[0]
-    names = {line.split()[1] for line in overall.splitlines() if re.match(r"\s+\d", line)}
+    words = "@all --players 2 --games 10 --move 0.03 --strict --json"
+    board = json.loads(empty.run(f"arena tournament fogg {words}").stdout)
+    names = {row["bot"] for row in board["overall"]}
     assert {"fogg", "explorer", "greedy", "planner", "random_bot"} <= names
     assert "strider" not in names, "it does not play this game"
-    assert "left out" not in done.stdout + done.stderr
-    assert "seat 0: fogg, seat 1: greedy" in empty.run("arena match fogg @greedy").stdout
+    assert board["left_out"] == []
+    assert json.loads(empty.run("arena match fogg @greedy --json").stdout)["bots"] == ["fogg", "greedy"]
 
 
 def test_every_page_is_there_and_its_links_lead_somewhere(empty: Fresh) -> None:

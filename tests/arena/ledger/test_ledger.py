@@ -80,7 +80,7 @@ def test_recording_the_same_game_again_changes_nothing(ledger: Ledger, a_game: M
 )
 def test_another_game_under_a_recorded_id_is_an_error(ledger: Ledger, a_game: MakeGame, other: dict[str, Any]) -> None:
     ledger.record(a_game(0))
-    with pytest.raises(LedgerError, match="2-0-0 is recorded already, and differently"):
+    with pytest.raises(LedgerError, match="2-0-0"):
         ledger.record(a_game(0, **other))
     assert list(ledger.games()) == [a_game(0)]
 
@@ -89,7 +89,7 @@ def test_a_second_game_at_one_place_of_the_schedule_is_an_error_and_leaves_nothi
     ledger: Ledger, a_game: MakeGame
 ) -> None:
     ledger.record(a_game(0))
-    with pytest.raises(LedgerError, match=r"ledger\.sqlite cannot be used: UNIQUE .*games\.ord"):
+    with pytest.raises(LedgerError, match=r"ledger\.sqlite.*games\.ord"):
         ledger.record(a_game(0, id="other"))
     assert ledger.ids() == ["2-0-0"]
 
@@ -173,30 +173,30 @@ def test_faults_of_a_bot_are_those_of_its_seats(ledger: Ledger, a_game: MakeGame
 
 
 def test_a_folder_without_a_ledger_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LedgerError, match=r"no tournament in .*nowhere: name the folder"):
+    with pytest.raises(LedgerError, match="nowhere"):
         Ledger.open(tmp_path / "nowhere")
     assert not (tmp_path / "nowhere").exists()
 
 
 def test_a_second_ledger_in_a_folder_is_refused(ledger: Ledger, a_game: MakeGame) -> None:
     ledger.record(a_game(0))
-    with pytest.raises(LedgerError, match="already holds a tournament"):
+    with pytest.raises(LedgerError, match=str(ledger.folder)):
         Ledger.create(ledger.folder, {})
     assert ledger.ids() == ["2-0-0"]
 
 
 def test_a_file_that_is_no_ledger_is_named(tmp_path: Path) -> None:
     (tmp_path / "ledger.sqlite").write_bytes(b"something else" * 100)
-    with pytest.raises(LedgerError, match=r"ledger\.sqlite is no ledger but some other file"):
+    with pytest.raises(LedgerError, match=r"ledger\.sqlite"):
         Ledger.open(tmp_path)
 
 
 def test_an_unknown_game_is_answered_with_what_there_is(ledger: Ledger, a_game: MakeGame) -> None:
-    with pytest.raises(LedgerError, match=r"no game 'x' .*nothing has been played yet"):
+    with pytest.raises(LedgerError, match="'x'"):
         ledger.game("x")
     ledger.record(a_game(0))
     ledger.record(a_game(1))
-    with pytest.raises(LedgerError, match=r"no game 'x' .*it has 2, from 2-0-0 to 2-0-1"):
+    with pytest.raises(LedgerError, match=r"'x'.* 2-0-0 .* 2-0-1"):
         ledger.game("x")
 
 
@@ -212,7 +212,7 @@ def test_a_damaged_game_is_named(ledger: Ledger, a_game: MakeGame, sql: str) -> 
     ledger.record(a_game(0))
     ledger.record(a_game(1))
     alter(ledger.folder, sql)
-    with pytest.raises(LedgerError, match="game 2-0-0 "):
+    with pytest.raises(LedgerError, match="2-0-0"):
         ledger.game("2-0-0")
     assert ledger.game("2-0-1") == a_game(1)
 

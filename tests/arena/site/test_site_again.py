@@ -124,11 +124,11 @@ def test_data_that_were_removed_or_made_by_another_version_are_made_again(cup: C
 def test_a_folder_that_holds_something_else_is_refused_and_left_alone(cup: Cup) -> None:
     cup.site.mkdir()
     (cup.site / "thesis.txt").write_text("years of work")
-    with pytest.raises(SiteError, match=r"holds something else \(thesis.txt\): name a new folder"):
+    with pytest.raises(SiteError, match=r"\(thesis\.txt\)"):
         cup.publish()
     assert contents(cup.site) == {"thesis.txt": b"years of work"}
     (cup.site / MANIFEST).write_text("{}")  # of some other program
-    with pytest.raises(SiteError, match="something else"):
+    with pytest.raises(SiteError, match=r"\(thesis\.txt\)"):
         cup.publish()
 
 
@@ -166,7 +166,7 @@ def test_what_is_no_note_of_a_site_makes_no_folder_one(cup: Cup, note: bytes) ->
     cup.site.mkdir()
     (cup.site / "thesis.txt").write_text("years of work")
     (cup.site / MANIFEST).write_bytes(note)
-    with pytest.raises(SiteError, match="something else"):
+    with pytest.raises(SiteError, match=r"\(thesis\.txt\)"):
         cup.publish()
 
 
@@ -225,7 +225,7 @@ def test_two_do_not_publish_into_one_folder_at_a_time(cup: Cup, monkeypatch: pyt
     said = []
 
     def meanwhile(*_: Any) -> bytes:
-        with pytest.raises(SiteError, match="is being published into by another process") as refused:
+        with pytest.raises(SiteError) as refused:
             cup.publish()
         said.append(str(refused.value))
         return b""

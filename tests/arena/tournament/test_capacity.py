@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from arena.ledger import Ledger
 from arena.tournament import capacity
 from arena.tournament.capacity import MOST_KEPT, check_capacity, kept_bots
 from arena.tournament.plan import PlanError
@@ -38,20 +40,21 @@ def test_what_fits_is_no_error(lacking) -> None:
 
 
 @pytest.mark.parametrize(
-    ("less", "jobs", "words"),
+    ("less", "jobs", "numbers"),
     [
-        ({"files": 90}, 1, "one game needs about 94 open files, there are 90: raise the limit of open files"),
-        ({"files": 256}, 99, "99 games at the same time need about 460 open files, there are 256: take --jobs 48"),
-        ({"tasks": 100}, 8, "8 games at the same time need about 240 processes, there are 100: take --jobs 3"),
-        ({"tasks": -3}, 1, "one game needs about 30 processes, there are 0: raise the limit of processes"),
-        ({"mib": 4000}, 99, "99 games at the same time need about 17820 MiB of memory, there are 4000: take --jobs 22"),
+        ({"files": 90}, 1, ["94", "90"]),
+        ({"files": 256}, 99, ["99", "460", "256", "48"]),
+        ({"tasks": 100}, 8, ["8", "240", "100", "3"]),
+        ({"tasks": -3}, 1, ["30", "0"]),
+        ({"mib": 4000}, 99, ["99", "17820", "4000", "22"]),
     ],
 )
-def test_what_cannot_fit_is_named_with_what_would(lacking, less: dict[str, int], jobs: int, words: str) -> None:
+def test_what_cannot_fit_is_named_with_what_would(lacking, less: dict[str, int], jobs: int, numbers: list[str]) -> None:
+    """How many games at once if more than one, what they need, what there is, how many would fit if any."""
     lacking(**less)
     with pytest.raises(PlanError) as error:
         check_capacity(jobs, 6)
-    assert str(error.value).startswith(words)
+    assert re.findall(r"\d+", str(error.value)) == numbers
 
 
 def test_as_many_bots_are_kept_as_there_is_room_for(lacking) -> None:
@@ -97,7 +100,8 @@ def arena(folder: Path, soft: int, hard: int) -> subprocess.CompletedProcess[str
 def test_a_low_soft_limit_is_raised(tmp_path: Path) -> None:
     ended = arena(tmp_path, 30, min(1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     assert ended.returncode == 0, ended.stderr
-    assert "2 games played, 2 in the tables" in ended.stdout
+    with Ledger.open(tmp_path / "out") as ledger:
+        assert len(ledger.ids()) == 2
 
 
 @pytest.mark.slow
@@ -105,7 +109,6 @@ def test_a_low_soft_limit_is_raised(tmp_path: Path) -> None:
 def test_a_low_hard_limit_is_said_before_anything_is_done(tmp_path: Path) -> None:
     ended = arena(tmp_path, 60, 60)
     assert ended.returncode == 2
-    assert ended.stderr == (
-        "arena: one game needs about 82 open files, there are 60: raise the limit of open files (ulimit -Hn)\n"
-    )
+    assert ended.stderr.startswith("arena: ")
+    assert re.findall(r"\d+", ended.stderr) == ["82", "60"]
     assert not (tmp_path / "out").exists()

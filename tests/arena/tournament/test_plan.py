@@ -45,7 +45,7 @@ def test_a_budget_given_as_a_flag_replaces_the_one_of_the_file(tmp_path: Path) -
 
 @pytest.mark.parametrize("text", ["games = 5\nrounds = 1\n", "games = 5\nminutes = 1\n"])
 def test_two_budgets_are_one_too_many(tmp_path: Path, text: str) -> None:
-    with pytest.raises(PlanError, match="choose one of --rounds, --games, --minutes"):
+    with pytest.raises(PlanError, match="--rounds, --games, --minutes"):
         read_plan(write(tmp_path, text), {})
 
 
@@ -63,22 +63,23 @@ def test_a_plain_number_is_taken_where_a_flag_takes_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "key", "line"),
     [
-        ("gmaes = 5\n", "mine.toml, line 1: unknown key gmaes; the keys are bots, game"),
-        ('seed = 1\n\n  jobs = "two"\n', "mine.toml, line 3: jobs: 'two' is not a whole number from 1 to 1000$"),
-        ("games = 0\n", "mine.toml, line 1: games: 0 is not a whole number from 1 to 1000000$"),
-        ("minutes = 0.0\n", "line 1: minutes: 0.0 is not a number of minutes above 0 to 1000000$"),
-        ("move = true\n", "line 1: move: True is not a number of seconds from 0 to 1000000$"),
-        ("\nbots = [1]\n", r"line 2: bots: \[1\] is not a list of texts$"),
-        ("ponder = 1\n", "line 1: ponder: 1 is not true or false$"),
-        ("players = 2.0\n", "line 1: players: 2.0 is not a text$"),
-        ("bots = \n", "mine.toml: "),
+        ("gmaes = 5\n", "gmaes", 1),
+        ('seed = 1\n\n  jobs = "two"\n', "jobs", 3),
+        ("games = 0\n", "games", 1),
+        ("minutes = 0.0\n", "minutes", 1),
+        ("move = true\n", "move", 1),
+        ("\nbots = [1]\n", "bots", 2),
+        ("ponder = 1\n", "ponder", 1),
+        ("players = 2.0\n", "players", 1),
+        ("bots = \n", None, None),
     ],
 )
-def test_what_is_wrong_with_a_file_is_named(tmp_path: Path, text: str, words: str) -> None:
-    with pytest.raises(PlanError, match=words):
+def test_what_is_wrong_with_a_file_is_named(tmp_path: Path, text: str, key: str | None, line: int | None) -> None:
+    with pytest.raises(PlanError, match=r"mine\.toml") as caught:
         read_plan(write(tmp_path, text), {})
+    assert (caught.value.key, caught.value.line) == (key, line)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -88,30 +89,32 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("option", "value"), [("strikes", 0), ("move", -1.0), ("start", 0.0), ("bank", -0.1)])
 def test_a_time_control_that_cannot_be(option: str, value: float) -> None:
-    with pytest.raises(PlanError, match=option):
+    with pytest.raises(PlanError) as caught:
         read_plan(None, {option: value}).time()
+    assert caught.value.key == option
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "key"),
     [
-        ({"games": 0}, "games: 0 is not a whole number from 1 to 1000000"),
-        ({"rounds": 1.5}, "rounds: 1.5 is not a whole number from 1 to 1000000"),
-        ({"minutes": float("nan")}, "minutes: nan is not a number of minutes above 0 to 1000000"),
-        ({"jobs": 1001}, "jobs: 1001 is not a whole number from 1 to 1000"),
-        ({"seed": -1}, "seed: -1 is not a whole number from 0"),
-        ({"start": 0.0}, "start: 0.0 is not a number of seconds above 0 to 1000000"),
-        ({"move": 2e6}, "move: 2000000.0 is not a number of seconds from 0 to 1000000"),
-        ({"strikes": True}, "strikes: True is not a whole number from 1 to 1000000"),
-        ({"ponder": 1}, "ponder: 1 is not true or false"),
-        ({"bots": "a.py"}, "bots: 'a.py' is not a list of texts"),
-        ({"out": " "}, "out: nothing is given"),
-        ({"games": 5, "minutes": 1.0}, "choose one of --rounds, --games, --minutes"),
+        ({"games": 0}, "games"),
+        ({"rounds": 1.5}, "rounds"),
+        ({"minutes": float("nan")}, "minutes"),
+        ({"jobs": 1001}, "jobs"),
+        ({"seed": -1}, "seed"),
+        ({"start": 0.0}, "start"),
+        ({"move": 2e6}, "move"),
+        ({"strikes": True}, "strikes"),
+        ({"ponder": 1}, "ponder"),
+        ({"bots": "a.py"}, "bots"),
+        ({"out": " "}, "out"),
+        ({"games": 5, "minutes": 1.0}, None),
     ],
 )
-def test_a_plan_made_in_python_keeps_the_same_bounds(options: dict[str, Any], words: str) -> None:
-    with pytest.raises(PlanError, match=f"^{words}$"):
+def test_a_plan_made_in_python_keeps_the_same_bounds(options: dict[str, Any], key: str | None) -> None:
+    with pytest.raises(PlanError) as caught:
         Plan(**{"bots": ["x.py"], **options})
+    assert caught.value.key == key
 
 
 def test_whatever_is_within_the_bounds_is_a_time_control() -> None:
@@ -131,14 +134,16 @@ def test_player_counts(text: str | None, counts: list[int]) -> None:
 
 @pytest.mark.parametrize("text", ["1", "2-7", "6-2", "2-999999999", "0-3"])
 def test_player_counts_that_the_game_does_not_have(text: str) -> None:
-    with pytest.raises(PlanError, match="not within the 2 to 6"):
+    with pytest.raises(PlanError, match="2 to 6") as caught:
         player_counts(text, (2, 6))
+    assert caught.value.key == "players"
 
 
 @pytest.mark.parametrize("text", ["", "two", "2-", "-3", "2;3", "2-3-4", "9" * 30])
 def test_player_counts_that_are_none(text: str) -> None:
-    with pytest.raises(PlanError, match="a range like 2-6"):
+    with pytest.raises(PlanError) as caught:
         player_counts(text, (2, 6))
+    assert caught.value.key == "players"
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)

@@ -126,7 +126,7 @@ def test_a_budget_cuts_it_off_at_a_whole_block(lab: Lab) -> None:
 
 def test_another_format_is_another_tournament(lab: Lab) -> None:
     play(lab, "hill")
-    with pytest.raises(PlanError, match="its format is king-of-the-hill, not balanced"):
+    with pytest.raises(PlanError, match=r"king-of-the-hill.*balanced"):
         lab.run("a b c d", out="hill", players="2")
 
 

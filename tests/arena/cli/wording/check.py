@@ -25,6 +25,30 @@ def bots(place: Place) -> None:
     place.write("notes.txt")
 
 
+MANIFESTS = {
+    "key": "comand = 'x'",
+    "limit": "command = 'x'\n[limits]\nmemory = 3",
+    "no-command": "name = 'x'",
+    "number": "command = 7",
+    "empty": "command = ''",
+    "transport": "command = 'x'\ntransport = 'udp'",
+    "memory": "command = 'x'\nlimits = { memory_mb = 1 }",
+    "limits": "command = 'x'\nlimits = 3",
+    "env": "command = 'x'\nenv = { A = 1 }",
+    "zero": 'command = "x"\nenv = { A = "a\\u0000b" }',
+    "name": "command = 'x'\nname = ''",
+    "no-toml": "command = ",
+    "not-built": "command = './build/bot'",
+}
+
+
+def manifests(place: Place) -> None:
+    for name, text in MANIFESTS.items():
+        place.write(f"{name}/bot.toml", text)
+    place.write("not-built/build/bot")
+    (place.folder / "not-built" / "build" / "bot").chmod(0o755)
+
+
 SCENARIOS = [
     scenario("a sound bot", f"check greedy.py {CALM}", given=bots, hide=[SECONDS, *FIGURES], marks=[pytest.mark.slow]),
     scenario("a bot that speaks no msgpack", "check text.py", given=bots, hide=[SECONDS]),
@@ -37,6 +61,12 @@ SCENARIOS = [
         given=bots,
     ),
     scenario("a bot that cannot be built", "check unbuildable --step 1", given=bots),
+    scenario(
+        "a bot.toml that is wrong",
+        *(f"check {name}" for name in MANIFESTS),
+        given=manifests,
+        hide=[r"(?<=no-toml/bot.toml: not TOML: ).*"],
+    ),
     scenario(
         "what cannot be checked",
         "check",

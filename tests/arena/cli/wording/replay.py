@@ -128,6 +128,11 @@ SCENARIOS = [
         "replay bare.json p2-b0000-r0",
         given=others,
     ),
+    scenario(
+        "a tournament without games",
+        "replay t p2-b0000-r0",
+        given=tournament("DELETE FROM steps", "DELETE FROM games"),
+    ),
     scenario("files that are no games", *(f"replay {name}.json" for name in OTHERS), given=others),
     scenario("files that were altered", *(f"replay {name}.json" for name in ALTERED), given=exported(ALTERED, False)),
     scenario(

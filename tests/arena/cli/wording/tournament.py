@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 
@@ -10,7 +11,7 @@ import pytest
 from arena.cli import log
 from arena.cli import tournament as command
 from arena.ledger import locked
-from arena.tournament import admission
+from arena.tournament import admission, capacity
 from tests.arena.cli.wording.match import LOG
 from tests.arena.cli.wording.scenario import Given, Place, scenario
 from tests.arena.tournament.conftest import Lab, make_lab
@@ -83,6 +84,23 @@ def being_played(place: Place, lab: Lab) -> None:
     place.write("t/lock", "4711")
 
 
+def little_room(files: int) -> Given:
+    """So many files may be open at once."""
+
+    def prepare(place: Place, _: Lab) -> None:
+        place.monkeypatch.setattr(command, "cores", lambda: 99)
+        place.monkeypatch.setattr(capacity, "_open_files", lambda: files)
+
+    return lab(prepare)
+
+
+def odd_files(place: Place, _: Lab) -> None:
+    for name in ("README.md", "__init__.py", "__pycache__/one.pyc"):
+        place.write(f"odd/{name}")
+    os.mkfifo(place.folder / "odd" / "pipe")
+    (place.folder / "odd" / "lost.py").symlink_to("nowhere")
+
+
 PLANS = {
     "key": "gams = 3",
     "text": 'games = "3"',
@@ -107,12 +125,15 @@ def editions(place: Place, _: Lab) -> None:
 
 
 def real(place: Place) -> None:
-    """Bots that are started: one is built first, one ends at once, one plays another game. One after the other."""
+    """Bots of all kinds, built and started one after the other; most of them cannot take part."""
     one_by_one = partial(admission.side_by_side, at_once=1)
     place.monkeypatch.setattr(admission, "side_by_side", lambda bots, one, _: one_by_one(bots, one))
     place.bots("greedy", "random_bot", "strider")
     place.write("built/bot.toml", 'command = "{python} bot.py"\nbuild = "true"\n')
     place.write("built/bot.py", (place.folder / "greedy.py").read_bytes())
+    place.write("broken/bot.toml", 'command = "true"\nbuild = "sh -c \'echo no such header; exit 3\'"\n')
+    place.write("wrong/bot.toml", 'comand = "true"\n')
+    place.write("killed.py", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
     place.write("silent.py", "import sys\nprint('hm', file=sys.stderr)\nsys.exit('no such luck')\n")
 
 
@@ -121,7 +142,7 @@ SCENARIOS = [
     scenario("its tables as JSON", f"tournament {TWO} {HASTE} --seed 1 --json", given=lab(left_out), first=1),
     scenario(
         "how bots are built and started, and the log of it",
-        "tournament *.py built --games 2 --players 2 --jobs 1 --start 60 --bank 60 --verbose",
+        "tournament *.py built broken wrong --games 2 --players 2 --jobs 1 --start 60 --bank 60 --verbose",
         given=real,
         hide=[TABLES, *LOG],
         marks=[pytest.mark.slow],
@@ -185,7 +206,19 @@ SCENARIOS = [
         given=many_jobs(False),
         first=0,
     ),
-    scenario("no bots", "tournament", "tournament none.py", "tournament --strict entries/*", given=lab()),
+    scenario("more than this machine can do", f"tournament {TWO} --players 2 --jobs 99", given=little_room(128)),
+    scenario("less than one game needs", f"tournament {TWO} --players 2 --jobs 1", given=little_room(60)),
+    scenario("what is no bot", f"tournament {TWO} odd/* {HASTE} --seed 1", given=lab(odd_files), hide=[TABLES]),
+    scenario(
+        "no bots",
+        "tournament",
+        "tournament none.py",
+        "tournament none/*",
+        "tournament wait:me",
+        "tournament @nobody",
+        "tournament --strict entries/*",
+        given=lab(),
+    ),
     scenario(
         "plans that are wrong",
         *(f"tournament --plan {name}.toml" for name in ("none", *PLANS)),
