@@ -33,8 +33,8 @@ class Event(NamedTuple):
     """Something that happened, with its audience."""
 
     to: int | None
-    """The audience: one seat, or None for everyone. The rules set it where they make the event, so a mistake here is a
-    leak; for every reader `arena.match.transcript.visible` filters events by it."""
+    """The audience: one seat, or None for everyone. The rules set it where they create the event, so a mistake there
+    is a leak. For every reader, `arena.match.transcript.visible` filters events by it."""
     what: Data
     """The event as plain data."""
 

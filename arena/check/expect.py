@@ -97,7 +97,7 @@ def _astray(session: CheckSession, act: Act, came: ReceivedFrame, stray: Rule) -
         if isinstance(following, Act):
             question = session.open.get(following.game_id)
             if question is not None and field(question, "turn") == following.turn:
-                session.fail(f"{what}; the right answer came besides", stray, *seen[:3])
+                session.fail(f"{what}; the right answer came too", stray, *seen[:3])
     session.fail(what, stray if stray is rules.PARALLEL else rules.TURN, *seen[:3])
 
 

@@ -149,7 +149,7 @@ def _blame_kept_state(context: CheckContext, seating: RepeatableGame, runs: list
     """
     fresh = _in_new_process(context, seating)
     if _in_new_process(context, seating) != fresh:
-        raise Skipped("it does not choose the same in two new processes either: the next step tells more")
+        raise Skipped("it does not choose the same in two new processes either: the next step says more")
     for place, chosen in runs:
         for turn, one, other in zip(count(1), fresh, chosen, strict=False):
             if one != other:

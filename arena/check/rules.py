@@ -17,8 +17,8 @@ BUILD: Final = Rule(
 SHADOW: Final = Rule(
     "2.1",
     "The arena starts a bot's process in a copy of the bot's folder as its working directory",
-    "Rename the file: Python looks beside the bot first, so whoever imports that module gets this file instead, "
-    "libraries too.",
+    "Rename the file: Python looks beside the bot first, so every import of that module finds this file instead, "
+    "even in libraries.",
 )
 NO_HELLO: Final = Rule(
     "2.2",
@@ -148,7 +148,7 @@ FAULT_ANSWERED: Final = Rule(
 
 CROSSING: Final = Rule(
     "2.3",
-    "A game may end while a `decide` is still unanswered, because of what befell the others",
+    "A game may end while a `decide` is still unanswered, because of what happened to the others",
     "At `end` forget the game, whatever was open in it, and be ready for the next `start`.",
 )
 ANEW: Final = Rule(

@@ -31,7 +31,7 @@ _TIME: Final = "%Y-%m-%d %H:%M:%S"
 
 class _Formatter(logging.Formatter):
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
-        # What a bot sent may stand in it, and must not look like a line of its own.
+        # It may contain what a bot sent, which must not look like a line of its own.
         record.message = printable(record.message)
         return super().formatMessage(record)
 

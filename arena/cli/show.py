@@ -111,7 +111,7 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
 
 def _time(time: dict[str, Any]) -> str:
     limits = f"{time['start']:g} s to start, {time['move']:g} s a decision, {time['bank']:g} s a game beyond that"
-    others = "think in others' time" if time["ponder"] else "stand still in others' time"
+    others = "think in others' time" if time["ponder"] else "are stopped in others' time"
     return f"{limits}, {time['strikes']} strikes; bots {others}"
 
 

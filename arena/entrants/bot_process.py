@@ -60,7 +60,7 @@ class ProcessExit:
 
 
 class BotProcess:
-    """A bot that was launched. Its owner must call `end`. If this process is killed, the bot ends all the same."""
+    """A bot that was launched. Its owner must call `end`. If this process is killed, the bot ends too."""
 
     def __init__(
         self,

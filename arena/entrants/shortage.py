@@ -34,7 +34,7 @@ def usual_open_files() -> int:
 
 
 def need_descriptors(number: int) -> None:
-    """Raise `OSError` unless so many more files could be opened now."""
+    """Raise `OSError` unless this many more files can be opened now."""
     opened: list[int] = []
     try:
         for _ in range(number):

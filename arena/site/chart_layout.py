@@ -90,7 +90,7 @@ class Line(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """The values after so many games: a spot, and a row of the table beside the chart."""
+    """The values after this many games: a spot, and a row of the table next to the chart."""
 
     x: float
     marks: list[Mark]

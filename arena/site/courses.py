@@ -185,7 +185,7 @@ def _marks(values: Sequence[tuple[int, int, float]], across: Scale, down: Scale)
 
 
 def _until(points: Sequence[Point], games: int) -> Point | None:
-    """Return the last point after at most so many games. Return None if there is none."""
+    """Return the last point after at most this many games. Return None if there is none."""
     return next((point for point in reversed(points) if point.games <= games), None)
 
 

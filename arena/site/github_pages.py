@@ -58,7 +58,7 @@ def write_workflow(folder: Path, overwrite: bool = False, say: Callable[[str], N
     Args:
         folder: The top folder of the repository.
         overwrite: Replace files that differ. A plan is never replaced.
-        say: Called with what is left to do for the user.
+        say: Called with what is left for the user to do.
 
     Raises:
         WorkflowError: Files differ. Nothing is written then.

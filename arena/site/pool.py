@@ -67,7 +67,7 @@ class PagePool:
     """Runs calls in worker processes, or in this one if there is only one job. Use it as a context manager."""
 
     def __init__(self, jobs: int) -> None:
-        """Start so many processes."""
+        """Start this many processes."""
         self._pool = ProcessPool(jobs, begin=_begin) if jobs > 1 else None
 
     def __enter__(self) -> PagePool:

@@ -72,7 +72,7 @@ class Starter:
     def missing(self) -> list[str]:
         """Return the programs and libraries that it needs and this machine lacks."""
         programs = [program for program in self.about.needs if shutil.which(program) is None]
-        # A library is looked for with these programs: without them nothing can be said of it.
+        # These programs are needed to look for libraries.
         return programs or [name for name, command in self.about.libraries.items() if not _succeeds(command)]
 
 

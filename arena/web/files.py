@@ -81,7 +81,7 @@ def within(folder: Path, path: str) -> Path | None:
     try:
         *folders, name = unquote(path, errors="strict").split("/")[1:]
         if any(not part or part.startswith(".") for part in folders) or name.startswith("."):
-            return None  # upwards, or what is nobody's business
+            return None  # upwards, or hidden files
         file = folder.joinpath(*folders, name or "index.html").resolve()
         if not file.is_relative_to(folder):
             return None

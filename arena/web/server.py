@@ -21,7 +21,7 @@ _BACKLOG: Final = 16
 _SHUTDOWN: Final = 1
 """Seconds that shutting down waits for answers and streams under way."""
 _END: Final = 2.0
-"""The most seconds that shutting down may take. The process then ends all the same."""
+"""The most seconds that shutting down may take. The process then ends anyway."""
 
 
 class Server:

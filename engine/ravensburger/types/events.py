@@ -1,4 +1,4 @@
-"""What has happened, as it is told to the seats that may know it (11.6)."""
+"""What has happened, as it is sent to the seats that may know it (11.6)."""
 
 from __future__ import annotations
 
