@@ -1,4 +1,4 @@
-"""What a format is: it reads the results of earlier rounds and draws the blocks of the next one."""
+"""What a format is: it draws a tournament round by round, from the field and from results of earlier rounds."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple, Protocol
 
 
 class Field(NamedTuple):
-    """Who plays, and in games of how many players."""
+    """Who plays in a round, and in games of how many players."""
 
     bots: tuple[str, ...]
-    """Names, sorted."""
+    """Labels of versions, such as `greedy` or `mine@3`, sorted."""
     counts: tuple[int, ...]
     """Player counts, ascending; none exceeds the number of bots."""
 
@@ -32,23 +32,61 @@ class GameResult(NamedTuple):
     """Seats whose bots retired."""
 
 
-History = Sequence[Sequence[GameResult]]
-"""By round, from round 0: its games in the order of the schedule.
+class PlayedBlock(NamedTuple):
+    """A block and those of its games that count, in the order of the schedule.
 
-Games that a suspended bot was to play, or that failed twice through our own fault, are left out.
-"""
+    Games that a bot was to play after it was suspended or left, and games that failed twice through the arena's own
+    fault, are left out.
+    """
+
+    bots: list[str]
+    games: list[GameResult]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all its games count."""
+        return len(self.games) == len(self.bots)
 
 
 class Format(Protocol):
-    """Draws a tournament round by round. It is made from the tournament's seed."""
+    """Draws the rounds of one tournament. It is made from the tournament's seed and its own options.
+
+    The schedule calls `draw(n, field)`, then `on_round(n, field, blocks)` with what is kept of the round, for n = 0, 1,
+    and so on. A tournament that goes on calls `on_round` alone for the rounds that its ledger has. `on_results(n, ...)`
+    is called once for each round, in order, as soon as the round ends at least `delay` games before the first game of
+    the round to be drawn next. A format depends on nothing but these calls, so its rounds are a function of seed,
+    field and results: `draw` must not change what a later `draw` returns.
+    """
 
     @property
-    def reads_results(self) -> bool:
-        """Whether `round` reads its history. If not, it is given none, and no worker waits for a result."""
+    def delay(self) -> int:
+        """How many games lie at least between the last result that a round is drawn from and its own first game.
 
-    def round(self, number: int, field: Field, history: History) -> list[Block]:
-        """Draw round `number`, counted from 0. An empty list ends the tournament.
+        0: a round is drawn from the results of all earlier ones, so workers wait at its end. 1: all but the round
+        before, which is played meanwhile. More: also rounds before that one, if they are short.
+        """
 
-        `history` ends with the round before the last one drawn: round 5 is drawn while round 4 is played, from the
-        results of rounds 0 to 3. The same arguments give the same blocks, whatever was drawn in between.
+    @property
+    def ends(self) -> bool:
+        """Whether it comes to an end by itself, so that no number of games has to be asked for."""
+
+    def draw(self, number: int, field: Field) -> list[Block]:
+        """Draw round `number`, counted from 0. An empty list ends the tournament for this field."""
+
+    def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
+        """Note the blocks of a round. They are fewer than drawn if a change of the field ended the round early."""
+
+    def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
+        """Note the results of a round: its blocks, in the order of `on_round`."""
+
+    def may_end(self, bots: Sequence[str]) -> bool:
+        """Whether the last round noted may end as it is, so that a new field of which these bots stay begins at once.
+
+        If not, the rest of the round is played first.
+        """
+
+    def due(self, field: Field, games: int) -> Mapping[int, int]:
+        """Return how many blocks, by count, each bot of the field must have had at least if `games` are asked for.
+
+        Empty if the number of games alone decides.
         """
