@@ -51,7 +51,7 @@ def command(
     if chosen not in TEXT_FORMATS:
         raise typer.BadParameter(f"{chosen!r} is not one of {', '.join(TEXT_FORMATS)}", param_hint="--format")
     with Ledger.open(folder_to_read(folder)) as ledger:
-        counts = ledger.settings.counts
+        counts = ledger.settings.counts(len(ledger.field()))
         if players is not None and players not in counts:
             allowed = ", ".join(map(str, counts))
             raise typer.BadParameter(f"{players}: this tournament has games of {allowed}", param_hint="--players")

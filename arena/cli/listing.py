@@ -52,7 +52,7 @@ def _entry(folder: Path) -> dict[str, Any]:
     stands = standing(folder)
     with Ledger.open(folder) as ledger:
         settings = ledger.settings
-        bots = [entrant.name for entrant in ledger.entrants() if entrant.left_out is None]
+        bots = ledger.field()
         sheet = Sheet(rated_results(ledger), bots, settings.rated.suspended)
         leads = lead(rated_table(sheet), sheet.system.columns)
     return {

@@ -90,16 +90,17 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     settings = ledger.settings
     board = leaderboard(ledger)
     played = len(ledger.ids())
-    asked = settings.rated.games
+    asked = settings.rated.asked
     if as_json:
         fixed = {key: value for key, value in settings.entries().items() if key != "edition"}
         entrants = [msgspec.to_builtins(each) for each in ledger.entrants()]
         print_json({**fixed, "edition": settings.edition_name, "played": played, "entrants": entrants, **board.data()})
         return
-    say(f"{settings.game}, edition {settings.edition_name}, players {', '.join(map(str, settings.counts))}")
+    counts = settings.counts(len(ledger.field()))
+    say(f"{settings.game}, edition {settings.edition_name}, players {', '.join(map(str, counts))}")
     of = "" if asked is None else f" of {asked}"
     say(f"{played} games played{of}, {len(rated_results(ledger))} in the tables; {_state(ledger)}")
-    if skipped := [count for count in settings.players if count not in settings.counts]:
+    if skipped := [count for count in settings.players if count not in counts]:
         say(f"no games of {', '.join(map(str, skipped))}: too few bots take part")
     say(_time(settings.time))
     say(f"seed {settings.seed or 'secret'}, its hash {settings.seed_hash}")

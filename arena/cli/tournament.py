@@ -31,7 +31,8 @@ from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
 from arena.tournament.plan import Plan, read_plan
-from arena.tournament.run import RunOutcome, run
+from arena.tournament.play import RunOutcome
+from arena.tournament.run import run
 
 _CHARGED = "this system does not report how long a bot waits for a core, so bots are charged for it"
 

@@ -13,10 +13,12 @@ from typing import Final
 
 from platformdirs import user_cache_path
 
+from arena.common.labels import bot_name
 from arena.entrants.bot_process import BotProcess, new_scratch
 from arena.entrants.diagnosis import cause, how_to_get, was_killed
 from arena.entrants.expand import Entrant
 from arena.entrants.fingerprint import fingerprint, sources
+from arena.entrants.manifest import FILE
 from arena.entrants.shortage import is_shortage
 from arena.entrants.snapshot import Snapshot, find, is_taken, locked, remove, take
 
@@ -91,8 +93,19 @@ def default_cache() -> Path:
     return Path(chosen) if chosen else user_cache_path("arena") / "bots"
 
 
+def kept_copy(name: str, fingerprint: str, file: str, cache: Path | None = None) -> Path:
+    """Return where a bot's source lies in the cache if it was built once.
+
+    Args:
+        name: its name or label.
+        file: the name of the file or folder that it was in.
+    """
+    folder = (cache or default_cache()).absolute() / f"{_file_name(bot_name(name))}-{fingerprint}"
+    return folder if (folder / FILE).is_file() else folder / file
+
+
 def _place(entrant: Entrant, cache: Path | None) -> Path:
-    return (cache or default_cache()).absolute() / f"{_file_name(entrant.name)}-{entrant.fingerprint}"
+    return (cache or default_cache()).absolute() / f"{_file_name(bot_name(entrant.name))}-{entrant.fingerprint}"
 
 
 def _make(entrant: Entrant, folder: Path) -> Snapshot:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
+from arena.common.labels import MARK
 from arena.common.printable import printable
 from arena.entrants.fingerprint import fingerprint, sources
 from arena.entrants.limits import ResourceLimits
@@ -191,8 +192,8 @@ def _check_is_source(path: Path, command: tuple[str, ...], outputs: Sequence[str
 
 
 def _clean(name: str) -> str:
-    """Return a name that is safe to print and short enough for the protocol."""
-    return printable(name.strip())[:60] or "bot"
+    """Return a name that is safe to print, short enough for the protocol, and without `@`, which labels need."""
+    return printable(name.strip()).replace(MARK, "-")[:60] or "bot"
 
 
 def _unique(entrants: list[Entrant]) -> list[Entrant]:

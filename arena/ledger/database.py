@@ -21,7 +21,18 @@ from arena.ledger.lock import is_locked
 
 FILE: Final = "ledger.sqlite"
 _MAGIC: Final = b"SQLite format 3\0"
-_TABLES: Final = {"meta", "entrants", "games", "seats", "steps", "faults", "page_data", "voids"}
+_TABLES: Final = {
+    "meta",
+    "entrants",
+    "field_events",
+    "blocks",
+    "games",
+    "seats",
+    "steps",
+    "faults",
+    "page_data",
+    "voids",
+}
 _NOT_TO_WRITE: Final = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 _PATIENCE: Final = 30.0
 """Seconds to wait for another process that is writing."""

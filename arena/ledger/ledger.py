@@ -22,11 +22,20 @@ import msgspec
 from arena.ledger import database
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
-from arena.ledger.records import EntrantRecord, FaultRecord, MatchRecord, MatchResult, PageDataRecord
+from arena.ledger.records import (
+    BlockRecord,
+    EntrantRecord,
+    FaultRecord,
+    FieldEvent,
+    MatchRecord,
+    MatchResult,
+    Outcome,
+    PageDataRecord,
+)
 from arena.ledger.settings import TournamentSettings
 
 Row = tuple[Any, ...]
-Record = TypeVar("Record", MatchRecord, MatchResult)
+Record = TypeVar("Record", MatchRecord, MatchResult, Outcome, FieldEvent, BlockRecord)
 
 LAST_RUN: Final = "last_run"
 """The key in `meta` of the time when a run last began, ended or played a game, in UTC as text that sorts."""
@@ -110,32 +119,81 @@ class Ledger:
     def identity(self) -> str:
         """Return a hash over all that was fixed when the tournament began, by which tournaments are told apart."""
         meta = self.meta
-        fixed = [meta.get(key) for key in ("game", "edition", "players", "time", "seed_hash")]
-        fixed += [meta["format"]] if "format" in meta else []
-        bots = [(each.name, each.fingerprint) for each in self.entrants()]
-        text = json.dumps([fixed, bots], sort_keys=True)
+        fixed = [meta.get(key) for key in ("game", "edition", "players", "time", "seed_hash", "format")]
+        text = json.dumps(fixed, sort_keys=True)
         return blake2b(text.encode(), digest_size=16, person=b"tournament").hexdigest()
 
     def _put(self, key: str, value: Any) -> None:
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
 
+    # Who plays
+
     def set_entrants(self, entrants: Sequence[EntrantRecord]) -> None:
-        """Replace the entrants. Include those that were left out."""
-        rows = [msgspec.structs.astuple(each) for each in entrants]
+        """Set the entrants with which the tournament begins. Include those that were left out."""
+        joins = [FieldEvent("join", each.name) for each in entrants if each.left_out is None]
         with self._transaction() as db:
+            db.execute("DELETE FROM field_events")
             db.execute("DELETE FROM entrants")
-            db.executemany("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [_storable(row) for row in rows])
+            self._add(entrants, joins)
+
+    def change_field(self, entrants: Sequence[EntrantRecord], events: Sequence[FieldEvent], place: int) -> None:
+        """Add versions of bots, or replace what is known of them, and add events that hold from `place` on.
+
+        Blocks that were drawn beyond that place are forgotten, because other rounds will be drawn in their stead.
+        """
+        with self._transaction() as db:
+            self._add(entrants, events)
+            if events:
+                db.execute("DELETE FROM blocks WHERE place >= ?", (place,))
+
+    def _add(self, entrants: Sequence[EntrantRecord], events: Sequence[FieldEvent]) -> None:
+        rows = [_storable(msgspec.structs.astuple(each)) for each in entrants]
+        self._db.executemany("INSERT OR REPLACE INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._db.executemany(
+            "INSERT INTO field_events (kind, bot, round, place) VALUES (?, ?, ?, ?)",
+            [_storable(msgspec.structs.astuple(each)) for each in events],
+        )
 
     def entrants(self) -> list[EntrantRecord]:
-        """Return the entrants, sorted by name, with those that were left out."""
+        """Return all versions of bots, sorted by label, with those that left or were left out."""
         rows = self._rows(
-            "SELECT name, path, fingerprint, language, version, deterministic, parallel, left_out"
+            "SELECT name, path, fingerprint, language, declared_version, deterministic, parallel, left_out"
             " FROM entrants ORDER BY name"
         )
         return [
-            EntrantRecord(name, path, fingerprint, language, version, bool(deterministic), parallel, left_out)
-            for name, path, fingerprint, language, version, deterministic, parallel, left_out in rows
+            EntrantRecord(name, path, fingerprint, language, declared, bool(deterministic), parallel, left_out)
+            for name, path, fingerprint, language, declared, deterministic, parallel, left_out in rows
         ]
+
+    def field_events(self) -> list[FieldEvent]:
+        """Return who joined and left the field, in this order."""
+        rows = self._rows("SELECT kind, bot, round, place FROM field_events ORDER BY n")
+        fields = FieldEvent.__struct_fields__
+        return [self._typed("a field event", dict(zip(fields, row, strict=True)), FieldEvent) for row in rows]
+
+    def field(self) -> list[str]:
+        """Return the labels of the versions in the field now, sorted."""
+        found: set[str] = set()
+        for event in self.field_events():
+            (found.add if event.kind == "join" else found.discard)(event.bot)
+        return sorted(found)
+
+    # What was drawn
+
+    def add_blocks(self, blocks: Sequence[BlockRecord]) -> None:
+        """Add the blocks of a round that was drawn."""
+        rows = [(each.place, each.round, each.number, json.dumps(each.bots)) for each in blocks]
+        with self._transaction() as db:
+            db.executemany("INSERT INTO blocks VALUES (?, ?, ?, ?)", rows)
+
+    def blocks(self) -> list[BlockRecord]:
+        """Return the blocks of the rounds that were drawn, in the order of the schedule."""
+        found = []
+        for place, round, number, bots in self._rows("SELECT place, round, number, bots FROM blocks ORDER BY place"):
+            what = f"the block at place {place}"
+            data = {"place": place, "round": round, "number": number, "bots": self._loaded(what, bots)}
+            found.append(self._typed(what, data, BlockRecord))
+        return found
 
     # Games
 
@@ -281,6 +339,22 @@ class Ledger:
             data = {"id": game, "index": index, "players": players, "block": block, **self._by_seat(what, at)}
             data |= {"retired": self._loaded(what, retired), "faults": faults.get(game, [])}
             found.append(self._typed(what, data, MatchResult))
+        return found
+
+    def outcomes(self) -> list[Outcome]:
+        """Return what the schedule needs of every game, in its order."""
+        games = self._rows("SELECT id, ord, players, seed, retired FROM games ORDER BY ord")
+        seats: dict[str, list[Row]] = defaultdict(list)
+        for game, *row in self._rows("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat"):
+            seats[game].append(tuple(row))
+        found = []
+        for game, index, players, seed, retired in games:
+            what = f"game {game}"
+            at = seats.pop(game, [])
+            self._complete(what, players, at)
+            data = {"id": game, "index": index, "seed": seed, "retired": self._loaded(what, retired)}
+            data |= {"bots": [seat[0] for seat in at], "ranks": [seat[1] for seat in at]}
+            found.append(self._typed(what, data | {"scores": [self._loaded(what, seat[2]) for seat in at]}, Outcome))
         return found
 
     def score_names(self) -> list[str]:

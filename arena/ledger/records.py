@@ -87,16 +87,52 @@ class MatchResult(msgspec.Struct, frozen=True):
 
 
 class EntrantRecord(msgspec.Struct, frozen=True):
-    """A bot of a tournament, as its source and its `hello` describe it.
-
-    `left_out` says why it takes no part, and is None if it does.
-    """
+    """A version of a bot, as its source and its `hello` describe it."""
 
     name: str
+    """Its label: see `arena.common.labels`."""
     path: str
     fingerprint: str
     language: str = ""
-    version: str = ""
+    declared_version: str = ""
+    """What the bot itself says."""
     deterministic: bool = False
     parallel: int = 1
     left_out: str | None = None
+    """Why it took no part when it was last tried; None: it did."""
+
+
+class FieldEvent(msgspec.Struct, frozen=True):
+    """A version of a bot joined or left the field."""
+
+    kind: Literal["join", "leave"]
+    bot: str
+    """A label."""
+    round: int = 0
+    """The first round for which it holds."""
+    place: int = 0
+    """Where that round begins in the schedule."""
+
+
+class BlockRecord(msgspec.Struct, frozen=True):
+    """A block of a round that was drawn."""
+
+    place: int
+    """In the schedule, of its first game."""
+    round: int
+    number: int
+    """Which block of as many players it is, from 0."""
+    bots: list[str]
+    """In their base order."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What the schedule needs of a game. Lists are as in `MatchRecord`."""
+
+    id: str
+    index: int
+    seed: str
+    bots: list[str]
+    ranks: list[int]
+    scores: list[dict[str, int]]
+    retired: list[int]

@@ -1,16 +1,34 @@
 -- One tournament. Lists and maps are JSON text; times are microseconds.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
+-- The versions of bots. Their names are labels, such as `mine` and `mine@2`.
 CREATE TABLE entrants (
     name TEXT PRIMARY KEY,
     path TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
     language TEXT NOT NULL,
-    version TEXT NOT NULL,
+    declared_version TEXT NOT NULL, -- what the bot calls itself
     deterministic INTEGER NOT NULL,
     parallel INTEGER NOT NULL,
-    left_out TEXT -- why it takes no part; NULL: it does
+    left_out TEXT -- why it took no part when it was last tried; NULL: it did
 ) WITHOUT ROWID;
+
+-- Who joined and left the field, in this order.
+CREATE TABLE field_events (
+    n INTEGER PRIMARY KEY,
+    round INTEGER NOT NULL, -- from which on it holds
+    place INTEGER NOT NULL, -- where that round begins in the schedule
+    kind TEXT NOT NULL, -- join, leave
+    bot TEXT NOT NULL REFERENCES entrants(name)
+);
+
+-- The blocks of the rounds that were drawn.
+CREATE TABLE blocks (
+    place INTEGER PRIMARY KEY, -- of its first game
+    round INTEGER NOT NULL,
+    number INTEGER NOT NULL, -- among the blocks of as many players
+    bots TEXT NOT NULL -- in their base order
+);
 
 CREATE TABLE games (
     id TEXT PRIMARY KEY,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -10,13 +11,32 @@ DEFAULT_FORMAT: Final = "balanced"
 """The format of a tournament whose ledger names none."""
 
 
+Range = tuple[int, int | None]
+"""Places in the schedule from the first up to, and without, the second; None: without end."""
+
+
+def is_absent(absent: Mapping[str, Sequence[Range]], bots: Iterable[str], place: int) -> bool:
+    """Return whether a game of these bots at that place is left out. `absent`: by bot, where its games are."""
+    return bool(absent) and any(
+        begin <= place and (end is None or place < end) for bot in bots for begin, end in absent.get(bot, ())
+    )
+
+
 class RatedGames(msgspec.Struct, frozen=True):
     """Which games count."""
 
     games: int | None = None
     """So many from the beginning of the schedule; None: all that were played."""
     suspended: dict[str, int] = {}
-    """By bot: the place in the schedule from which on its games are left out."""
+    """By bot of the field that is suspended: the place in the schedule from which on its games are left out."""
+    absent: dict[str, list[Range]] = {}
+    """By version of a bot: ranges of places at which its games are left out, as it was suspended or had left."""
+    asked: int | None = None
+    """About how many games will have been played when all that were asked for are; None: that is not known."""
+
+    def counts(self, bots: Iterable[str], place: int) -> bool:
+        """Return whether a game of these bots at that place of the schedule counts."""
+        return (self.games is None or place < self.games) and not is_absent(self.absent, bots, place)
 
 
 class TournamentSettings(msgspec.Struct, frozen=True):
@@ -26,8 +46,6 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     edition: dict[str, Any]
     players: list[int]
     """The player counts that were asked for."""
-    counts: list[int]
-    """Those that there are enough bots for."""
     time: dict[str, Any]
     """The fields of a `TimeControl`, which says whether they are right."""
     seed_hash: str
@@ -45,6 +63,10 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     def edition_name(self) -> str | None:
         """Return the name of the edition; None if it has none."""
         return self.edition.get("name")
+
+    def counts(self, bots: int) -> list[int]:
+        """Return the player counts for which so many bots are enough."""
+        return [count for count in self.players if count <= bots]
 
     def entries(self) -> dict[str, Any]:
         """Return the entries of `meta`, by key; a key that says nothing is left out."""

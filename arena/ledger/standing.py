@@ -28,4 +28,4 @@ def standing(folder: Path) -> Standing:
         settings = ledger.settings
         played = len(ledger.ids())
     state = "playing" if playing else "finished" if settings.finished else "stopped"
-    return Standing(state, played, settings.rated.games, repr(settings))
+    return Standing(state, played, settings.rated.asked, repr(settings))

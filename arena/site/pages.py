@@ -33,6 +33,8 @@ class Source(NamedTuple):
     state: str
     """`playing`, `finished` or `stopped`."""
     entrants: list[EntrantRecord]
+    in_field: int
+    """How many are in the field."""
     board: Leaderboard
     history: Mapping[str, Sequence[Point]]
     results: list[MatchResult]
@@ -87,7 +89,7 @@ class Pages:
         self._source = source
         self._look = look
         self._pairings = pairings
-        self.bots = sorted(source.bots)
+        self.bots = sorted(source.in_field)
         """The order of bots, to which lists of games refer by number."""
         self.slugs = slugs(self.bots)
         self._environment = environment()
@@ -207,7 +209,7 @@ class Pages:
     def _site(self) -> dict[str, Any]:
         source = self._source
         settings = source.settings
-        asked = settings.rated.games
+        asked = settings.rated.asked
         return {
             "title": self._look.title,
             "live": self._look.live,
@@ -215,8 +217,8 @@ class Pages:
             "version": arena.__version__,
             "game": shown(settings.game),
             "edition": shown(settings.edition_name or ""),
-            "counts": settings.counts,
-            "skipped": [count for count in settings.players if count not in settings.counts],
+            "counts": settings.counts(source.in_field),
+            "skipped": [count for count in settings.players if count > source.in_field],
             "time": settings.time,
             "asked": asked,
             "unplayed": asked is not None and len(source.results) < asked,

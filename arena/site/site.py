@@ -148,6 +148,7 @@ class _Publishing:
             settings=settings,
             state="playing" if is_locked(self._folder) else "finished" if settings.finished else "stopped",
             entrants=ledger.entrants(),
+            in_field=len(ledger.field()),
             board=board,
             history=self._history,
             results=results,

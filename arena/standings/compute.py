@@ -45,7 +45,12 @@ def table_and_history(sheet: Sheet) -> tuple[Rows, dict[str, list[Point]]]:
     history = History(results)
     standings = rate(results, sheet.bots, history.on_rated, sheet.system)
     columns = sheet.system.columns
-    rows = [_row(standing, columns, sheet.results, standing.bot in sheet.suspended) for standing in standings]
+    shown = set(sheet.bots)  # versions that left have rated games, but no row
+    rows = [
+        _row(standing, columns, sheet.results, standing.bot in sheet.suspended)
+        for standing in standings
+        if standing.bot in shown
+    ]
     return rows, history.bots
 
 
@@ -75,8 +80,7 @@ def leaderboard(
     """
     results = rated_results(ledger) if results is None else results
     counts = sorted({result.players for result in results}) if players is None else [players]
-    entrants = ledger.entrants()
-    bots = [entrant.name for entrant in entrants if entrant.left_out is None]
+    bots = ledger.field()
     suspended = ledger.settings.rated.suspended
     by_count = [[each for each in results if each.players == count] for count in counts]
     if players is None and len(counts) == 1:
@@ -94,7 +98,7 @@ def leaderboard(
         overall_lead=None if overall is None else lead(overall, system.columns),
         players_lead={count: lead(rows, system.columns) for count, rows in by_players.items()},
         suspended_games=_suspended_games(ledger),
-        left_out=[LeftOut(each.name, each.left_out) for each in entrants if each.left_out is not None],
+        left_out=[LeftOut(each.name, each.left_out) for each in ledger.entrants() if each.left_out is not None],
     )
 
 
@@ -109,12 +113,10 @@ def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) 
         results: All results, if they have been read already.
     """
     rated = ledger.settings.rated
-    games, suspended = rated.games, rated.suspended
     return [
         result
         for result in (ledger.results() if results is None else results)
-        if (games is None or result.index < games)
-        and not any(result.index >= suspended[bot] for bot in result.bots if bot in suspended)
+        if rated.counts(result.bots, result.index)
     ]
 
 
@@ -125,7 +127,7 @@ def _suspended_games(ledger: Ledger) -> int:
     """
     settings = ledger.settings
     asked = settings.rated.games
-    if asked is None or not settings.rated.suspended or not settings.finished:
+    if asked is None or not settings.rated.absent or not settings.finished:
         return 0
     played = {result.id for result in ledger.results() if result.index < asked}
     set_aside = sum(count > 1 for game, count in ledger.voids().items() if game not in played)

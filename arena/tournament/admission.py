@@ -49,15 +49,15 @@ def admit(
 
 
 def rebuild(
-    entrants: Sequence[Entrant], names: Sequence[str], failed: Callable[[str, str], None], progress: Progress
+    entrants: Sequence[Entrant], on_failed: Callable[[str, str], None], progress: Progress
 ) -> dict[str, Built]:
-    """The bots of a tournament that goes on; `failed` is told name and reason of one that cannot be built any more."""
+    """Build the bots of a tournament that goes on. `on_failed` gets the name of one that fails, and the reason."""
     found = {}
-    for name, each in _build_all([entrant for entrant in entrants if entrant.name in names], progress).items():
+    for name, each in _build_all(entrants, progress).items():
         if isinstance(each, Built):
             found[name] = each
         else:
-            failed(name, str(each))
+            on_failed(name, str(each))
     return found
 
 
@@ -134,7 +134,7 @@ def _record(entrant: Entrant, made: Built | BuildFailed | None, report: StartRep
         path=str(entrant.path),
         fingerprint=entrant.fingerprint,
         language=entrant.language or (hello.language if hello else ""),
-        version=hello.version if hello else "",
+        declared_version=hello.version if hello else "",
         deterministic=hello.deterministic if hello else False,
         parallel=hello.parallel if hello else 1,
         left_out=_left_out(entrant, made, report),

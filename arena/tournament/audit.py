@@ -1,60 +1,57 @@
-"""Compare a ledger's games with its schedule: none is invented, none has other seats or another seed."""
+"""Compare a ledger with the schedule that its field and results give: draw every round again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import suppress
-from typing import NamedTuple
-
 from arena.ledger import Ledger, LedgerError, committed_seed
-from arena.tournament.formats import Field, GameResult, make_format
-from arena.tournament.history import TournamentHistory
-from arena.tournament.schedule import Schedule
-
-
-class _Recorded(NamedTuple):
-    """What is compared of a game, and what later rounds may depend on."""
-
-    place: int
-    seed: str
-    result: GameResult
+from arena.tournament.fixtures import Fixtures, set_aside
+from arena.tournament.formats import FormatError, make_format
+from arena.tournament.schedule import specs
 
 
 def audit(ledger: Ledger) -> list[str]:
-    """Draw the tournament again, and say in words which games do not stand where the schedule puts them."""
-    ids = ledger.ids()
-    if not ids:
-        return []
+    """Draw the tournament again, and return in words what in the ledger does not fit.
+
+    That is: rounds drawn otherwise, games that were not drawn, games with another place, seed or seating, and in a
+    tournament that is finished games that are missing.
+    """
     try:
         seed = committed_seed(ledger)
+        recorded = ledger.blocks()
+        outcomes = ledger.outcomes()
     except LedgerError as error:
-        return [str(error)]
-    records = _readable(ledger, ids)
-    last = max((record.place for record in records.values()), default=-1)
-    bots = [each.name for each in ledger.entrants() if each.left_out is None]
-    results = TournamentHistory()
+        return [str(error)] if ledger.ids() else []
     settings = ledger.settings
-    format = make_format(settings.format, seed)
-    found = []
-    for spec in Schedule(format, Field(tuple(bots), tuple(settings.counts)), seed, results).specs():
-        if spec is None or spec.index > last or not records:
+    fixtures = Fixtures(
+        make_format(settings.format, seed),
+        settings.players,
+        seed,
+        ledger.field_events(),
+        outcomes,
+        set_aside(ledger.voids()),
+    )
+    games = {outcome.id: outcome for outcome in outcomes}
+    end = (settings.rated.games or 0) if settings.finished else 0
+    found: list[str] = []
+    for number, was in enumerate(recorded):
+        try:
+            block = fixtures.look(number)
+        except FormatError as error:
+            return [*found, str(error)]
+        if block is None:
             break
-        record = records.pop(spec.id, None)
-        if record is None:
-            results.missing(spec.index)
-            continue
-        results.played(spec.index, record.result)
-        if (record.place, record.seed, record.result.bots) != (spec.index, spec.seed, spec.bots):
-            found.append(f"{spec.id} has another place, seed or seating than the schedule gives it")
-    return found + [f"{game_id} is not in the schedule" for game_id in sorted(records)]
-
-
-def _readable(ledger: Ledger, ids: Iterable[str]) -> dict[str, _Recorded]:
-    """Read the games by id, without those that cannot be read: to say that is up to what replays them."""
-    records = {}
-    for game_id in ids:
-        with suppress(LedgerError):
-            game = ledger.game(game_id)
-            result = GameResult(game.bots, game.ranks, game.scores, game.retired)
-            records[game_id] = _Recorded(game.index, game.seed, result)
-    return records
+        if block != was:
+            place = f"its block at place {was.place}"
+            return [*found, f"round {was.round} was drawn otherwise: {place} is not the one that is drawn now"]
+        for spec in specs(block, seed):
+            game = games.get(spec.id)
+            if game is not None and (game.index, game.seed, game.bots) != (spec.index, spec.seed, spec.bots):
+                found.append(f"{spec.id} has another place, seed or seating than the schedule gives it")
+            elif game is None and spec.index < end and fixtures.is_open(spec.index):
+                found.append(f"{spec.id} is missing")
+    found += [f"{game_id} is not in the schedule" for game_id in sorted(fixtures.unscheduled())]
+    suspended = fixtures.history.suspensions.suspended(end)
+    return found + [
+        f"{bot} is said to be suspended, which does not follow from the games"
+        for bot, place in sorted(settings.rated.suspended.items())
+        if settings.finished and suspended.get(bot) != place
+    ]

@@ -70,7 +70,7 @@ NUMBERS: Final = {
     "strikes": NumberBounds(1),
 }
 """The settings that are numbers."""
-_SWITCHES: Final = ("ponder", "strict", "trace", "fresh")
+_SWITCHES: Final = ("ponder", "strict", "trace", "fresh", "leave", "fixed")
 
 
 def refusal(name: str, value: object) -> str | None:
@@ -79,7 +79,7 @@ def refusal(name: str, value: object) -> str | None:
         return None if NUMBERS[name].takes(value) else f"{value!r} is not {NUMBERS[name]}"
     if name in _SWITCHES:
         return None if isinstance(value, bool) else f"{value!r} is not true or false"
-    if name == "bots":
+    if name in ("bots", "pin"):
         fine = isinstance(value, list) and all(isinstance(each, str) for each in value)
         return None if fine else f"{value!r} is not a list of texts"
     if not isinstance(value, str):

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 
-from arena.tournament.formats import GameResult
+from arena.ledger import BlockRecord, FieldEvent
+from arena.tournament.formats import GameResult, PlayedBlock
 from arena.tournament.suspension import Suspensions
 
 
 class TournamentHistory:
     """Collects results in any order, and gives them in the order of the schedule."""
 
-    def __init__(self) -> None:
-        """Start with no game played."""
-        self.suspensions = Suspensions()
+    def __init__(self, events: Iterable[FieldEvent] = ()) -> None:
+        """Start with no game played. `events`: those of the field, in their order."""
+        self.suspensions = Suspensions(events)
         self._played: dict[int, GameResult] = {}
+        self.missing_places: set[int] = set()
+        """Where there is no game, and there will be none."""
 
     def played(self, index: int, result: GameResult) -> list[str]:
         """Add the game at that place of the schedule, and return the bots that it suspends."""
@@ -24,20 +26,23 @@ class TournamentHistory:
 
     def missing(self, index: int) -> list[str]:
         """Note that there will be no game at that place. Returns as `played` does."""
+        self.missing_places.add(index)
         return self.suspensions.missing(index)
 
-    def history(self, ends: Sequence[int]) -> list[list[GameResult]] | None:
-        """Give the games that count, by round. None: some are still to be played.
+    def is_known(self, end: int) -> bool:
+        """Return whether all is known of the games before that place."""
+        return self.suspensions.reached >= end
 
-        `ends`: by round, the place in the schedule behind its last game.
-        """
-        if ends and self.suspensions.reached < ends[-1]:
-            return None
-        return [
-            [
-                self._played[index]
-                for index in range(begin, end)
-                if index in self._played and not self.suspensions.excludes(self._played[index].bots, index)
+    def take(self, blocks: Sequence[BlockRecord]) -> list[PlayedBlock]:
+        """Return the games of these blocks that count, and forget them. All must be known."""
+        taken = []
+        for block in blocks:
+            places = range(block.place, block.place + len(block.bots))
+            results = [(place, self._played.pop(place, None)) for place in places]
+            games = [
+                game
+                for place, game in results
+                if game is not None and not self.suspensions.excludes(game.bots, place)
             ]
-            for begin, end in pairwise([0, *ends])
-        ]
+            taken.append(PlayedBlock(block.bots, games))
+        return taken

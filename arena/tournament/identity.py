@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from arena.entrants import Entrant
 from arena.ledger import Ledger, LedgerError, locked, seed_hash
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.match.clock import TimeControl
@@ -27,8 +26,6 @@ class Identity(msgspec.Struct, frozen=True):
     time: TimeControl
     seed: bytes | None
     """None: whatever it began with."""
-    entrants: dict[str, str]
-    """Fingerprints by name."""
     format: str = DEFAULT_FORMAT
 
 
@@ -55,7 +52,7 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
     ]
     if identity.seed is not None and seed_hash(identity.seed) != settings.seed_hash:
         found.append("it has another seed")
-    return found + _entrant_words({each.name: each.fingerprint for each in ledger.entrants()}, identity.entrants)
+    return found
 
 
 def choose_folder(identity: Identity, out: str | None, fresh: bool) -> tuple[Path, str]:
@@ -126,16 +123,5 @@ def _edition_words(before: dict[str, Any], now: dict[str, Any]) -> str:
     return f"another {before.get('name')} (changed: {', '.join(changed)})"
 
 
-def _entrant_words(before: dict[str, str], now: dict[str, str]) -> list[str]:
-    words = [f"{name} changed" for name in sorted(before) if name in now and before[name] != now[name]]
-    words += [f"{name} is new" for name in sorted(now) if name not in before]
-    return words + [f"{name} is gone" for name in sorted(before) if name not in now]
-
-
 def _list(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, numbers))
-
-
-def fingerprints(entrants: Sequence[Entrant]) -> dict[str, str]:
-    """Fingerprints by name."""
-    return {entrant.name: entrant.fingerprint for entrant in entrants}

@@ -59,6 +59,12 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     strict: bool = False
     trace: bool = False
     fresh: bool = False
+    leave: bool = False
+    """Bots of the tournament that are not named leave it."""
+    fixed: bool = False
+    """Who takes part may not change any more."""
+    pin: list[str] = []
+    """Versions that stay in the field beside newer ones, as `mine@2`."""
 
     def __post_init__(self) -> None:
         """Raise `PlanError` for a value that is not allowed."""
@@ -68,6 +74,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise PlanError(f"{key}: {why}", key)
         if sum(getattr(self, key) is not None for key in _BUDGETS) > 1:
             raise PlanError(f"choose one of --{', --'.join(_BUDGETS)}")
+        if self.fixed and (self.leave or self.pin):
+            raise PlanError("fixed says that the field does not change: leave out leave and pin")
 
     def time(self) -> TimeControl:
         """Return the time control."""

@@ -1,13 +1,16 @@
 """Who is suspended: a bot that retired in three games in a row plays no more.
 
 Decided on the schedule's gapless beginning, so that it does not depend on which worker was quicker: games beyond a gap
-wait, and what a bot has played after its third is left out as if it had not been played.
+wait, and what a bot has played after its third is left out as if it had not been played. A bot that left the field is
+left out in the same way of games that were drawn before. `history` has one `Suspensions`, and `run` reports them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
+
+from arena.ledger import FieldEvent, Range, is_absent
 
 IN_A_ROW: Final = 3
 
@@ -15,14 +18,26 @@ IN_A_ROW: Final = 3
 class Suspensions:
     """Follow the games in the order of the schedule, and suspend bots that keep failing."""
 
-    def __init__(self) -> None:
-        """Begin with nobody suspended."""
-        self.suspended: dict[str, int] = {}
-        """By bot: the place in the schedule from which on its games are left out."""
+    def __init__(self, events: Iterable[FieldEvent] = ()) -> None:
+        """Begin with nobody suspended. `events`: those of the field, in their order."""
+        self.suspensions: dict[str, list[Range]] = {}
+        """By bot: from where on it is suspended, and where it came back by joining once more."""
+        self.absent: dict[str, list[Range]] = {}
+        """By bot: where its games are left out, because it was suspended or had left."""
+        self._joins: dict[str, list[int]] = {}
         self._in_a_row: dict[str, int] = {}
         self.reached = 0
         """Of all places before this one it is known whether a game was played there."""
         self._waiting: dict[int, tuple[Sequence[str], Sequence[int]] | None] = {}
+        for event in events:
+            ranges = self.absent.setdefault(event.bot, [])
+            if event.kind == "leave":
+                ranges.append((event.place, None))
+                continue
+            self._joins.setdefault(event.bot, []).append(event.place)
+            if ranges:
+                ranges[-1] = (ranges[-1][0], event.place)
+        self.absent = {bot: ranges for bot, ranges in self.absent.items() if ranges}
 
     def played(self, index: int, bots: Sequence[str], retired: Sequence[int]) -> list[str]:
         """Note that the game at that place was played, and return the bots that it suspends. `retired`: seats."""
@@ -34,9 +49,25 @@ class Suspensions:
         self._waiting[index] = None
         return self._go_on()
 
-    def excludes(self, bots: Sequence[str], index: int) -> bool:
+    def excludes(self, bots: Iterable[str], index: int) -> bool:
         """Return whether a game of these bots at that place is left out."""
-        return any(bot in self.suspended and index >= self.suspended[bot] for bot in bots)
+        return is_absent(self.absent, bots, index)
+
+    def is_suspended(self, bot: str, place: int, known: int) -> bool:
+        """Return whether a bot is suspended at a place, as far as that follows from the games before `known`."""
+        return any(
+            begin <= known and begin <= place and (end is None or place < end)
+            for begin, end in self.suspensions.get(bot, ())
+        )
+
+    def suspended(self, place: int) -> dict[str, int]:
+        """Return who is suspended at a place, each with the place from which on its games are left out."""
+        return {
+            bot: begin
+            for bot, ranges in self.suspensions.items()
+            for begin, end in ranges
+            if begin <= place and (end is None or place < end)
+        }
 
     def _go_on(self) -> list[str]:
         newly = []
@@ -47,7 +78,13 @@ class Suspensions:
                 for seat, bot in enumerate(bots):
                     self._in_a_row[bot] = self._in_a_row.get(bot, 0) + 1 if seat in retired else 0
                     if self._in_a_row[bot] == IN_A_ROW:
-                        self.suspended[bot] = self.reached + 1
+                        self._suspend(bot, self.reached + 1)
                         newly.append(bot)
             self.reached += 1
         return newly
+
+    def _suspend(self, bot: str, place: int) -> None:
+        back = min((join for join in self._joins.get(bot, []) if join >= place), default=None)
+        self.suspensions.setdefault(bot, []).append((place, back))
+        self.absent.setdefault(bot, []).append((place, back))
+        self._in_a_row[bot] = 0

@@ -8,7 +8,7 @@ from typing import Final
 from arena.common.errors import ArenaError
 from arena.ledger import DEFAULT_FORMAT
 from arena.tournament.formats.balanced import Balanced
-from arena.tournament.formats.base import Block, Field, Format, GameResult, History
+from arena.tournament.formats.base import Block, Field, Format, GameResult, PlayedBlock
 
 __all__ = [
     "DEFAULT_FORMAT",
@@ -19,7 +19,7 @@ __all__ = [
     "Format",
     "FormatError",
     "GameResult",
-    "History",
+    "PlayedBlock",
     "make_format",
 ]
 

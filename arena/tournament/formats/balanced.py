@@ -7,9 +7,10 @@ how often pairs meet is the business of `grouping`.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from arena.tournament.formats.base import Block, Field, History
+from arena.tournament.formats.base import Block, Field, PlayedBlock
 from arena.tournament.formats.grouping import Grouping
 from engine.chance import Seeded, derive
 
@@ -17,18 +18,26 @@ from engine.chance import Seeded, derive
 class Balanced:
     """A round is the fewest blocks after which every bot has had one more at every count. It never ends."""
 
-    reads_results: Final = False
+    delay: Final = 64
+    ends: Final = False
 
     def __init__(self, seed: bytes) -> None:
         """`seed`: the tournament's."""
         self._seed = seed
         self._drawing: _Drawing | None = None
 
-    def round(self, number: int, field: Field, history: History) -> list[Block]:  # reads no results
-        """Draw the round; what was drawn for this field before is kept."""
+    def draw(self, number: int, field: Field) -> list[Block]:
         if self._drawing is None or self._drawing.field != field:
             self._drawing = _Drawing(field, self._seed)
         return self._drawing.round(number)
+
+    def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None: ...
+    def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None: ...
+    def may_end(self, bots: Sequence[str]) -> bool:
+        return True
+
+    def due(self, field: Field, games: int) -> Mapping[int, int]:
+        return {}
 
 
 class _Drawing:

@@ -17,10 +17,12 @@ from arena.ledger import EntrantRecord, Ledger, MatchRecord
 from arena.match.match import void_record
 from arena.match.spec import MatchSpec
 from arena.standings import leaderboard
+from arena.tournament import play as play_module
 from arena.tournament import run as run_module
 from arena.tournament.formats import DEFAULT_FORMAT
 from arena.tournament.plan import Plan
-from arena.tournament.run import RunOutcome, run
+from arena.tournament.play import RunOutcome
+from arena.tournament.run import run
 from arena.tournament.workers import PlayedMatch, play_matches
 
 
@@ -124,8 +126,8 @@ class Lab:
         built = {each.name: Built(each, self.folder, ()) for each in entrants if each.name not in self.left_out}
         return built, records
 
-    def rebuild(self, entrants: Sequence[Entrant], names: Sequence[str], *_: object) -> dict[str, Built]:
-        return {each.name: Built(each, self.folder, ()) for each in entrants if each.name in names}
+    def rebuild(self, entrants: Sequence[Entrant], *_: object) -> dict[str, Built]:
+        return {each.name: Built(each, self.folder, ()) for each in entrants}
 
 
 class LabExecutor(Executor):
@@ -166,5 +168,5 @@ def make_lab(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     """Return a laboratory, and have it admit the bots of every tournament."""
     made = Lab(folder)
     monkeypatch.setattr(run_module, "admit", made.admit)
-    monkeypatch.setattr(run_module, "rebuild", made.rebuild)
+    monkeypatch.setattr(play_module, "rebuild", made.rebuild)
     return made

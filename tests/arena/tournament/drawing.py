@@ -2,25 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
 
-from arena.tournament.formats import DEFAULT_FORMAT, Field, make_format
-from arena.tournament.schedule import Budget, Schedule
+from arena.ledger import BlockRecord, FieldEvent, MatchRecord
+from arena.match.spec import MatchSpec
+from arena.tournament.fixtures import Fixtures
+from arena.tournament.formats import DEFAULT_FORMAT, make_format
+from arena.tournament.schedule import specs
 
 
-def balanced(bots: Sequence[str], counts: Sequence[int], seed: bytes) -> Schedule:
-    return Schedule(make_format(DEFAULT_FORMAT, seed), Field(tuple(sorted(bots)), tuple(sorted(counts))), seed)
+class Drawing:
+    """The games of a field that never changes, as if each were played to its end as soon as it is drawn."""
+
+    def __init__(self, bots: Sequence[str], counts: Sequence[int], seed: bytes) -> None:
+        events = [FieldEvent("join", bot) for bot in sorted(bots)]
+        self._seed = seed
+        self._fixtures = Fixtures(make_format(DEFAULT_FORMAT, seed), sorted(counts), seed, events)
+        self._blocks: list[BlockRecord] = []
+
+    def block(self, number: int) -> BlockRecord:
+        while number >= len(self._blocks):
+            block = self._fixtures.look(len(self._blocks))
+            assert block is not None
+            for spec in self._fixtures.open_games(block):
+                self._fixtures.played(_won_by_all(spec))
+            self._blocks.append(block)
+        return self._blocks[number]
+
+    def blocks(self) -> Iterator[BlockRecord]:
+        number = 0
+        while True:
+            yield self.block(number)
+            number += 1
+
+    def specs(self) -> Iterator[MatchSpec]:
+        for block in self.blocks():
+            yield from specs(block, self._seed)
 
 
-def whole_blocks(schedule: Schedule, games: int) -> int:
+def _won_by_all(spec: MatchSpec) -> MatchRecord:
+    nothing: dict[str, Any] = {"steps": [], "retired": [], "faults": [], "digest": "", "engine": ""}
+    ranks = [1] * spec.players
+    scores: list[dict[str, int]] = [{} for _ in ranks]
+    return MatchRecord(
+        **asdict(spec), ending="finished", ranks=ranks, scores=scores, times=[[] for _ in ranks], **nothing
+    )
+
+
+def balanced(bots: Sequence[str], counts: Sequence[int], seed: bytes) -> Drawing:
+    return Drawing(bots, counts, seed)
+
+
+def whole_blocks(drawing: Drawing, games: int) -> int:
     """That many games, rounded up to whole blocks."""
-    total = schedule.length(Budget(games=games))
-    assert total is not None
-    return total
+    return next(block.place for block in drawing.blocks() if block.place >= games)
 
 
-def rounds(schedule: Schedule, number: int) -> int:
+def rounds(drawing: Drawing, number: int) -> int:
     """How many games so many rounds have."""
-    total = schedule.length(Budget(rounds=number))
-    assert total is not None
-    return total
+    return next(block.place for block in drawing.blocks() if block.round >= number)

@@ -16,7 +16,6 @@ from arena.tournament.formats.grouping import Grouping
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
-from arena.tournament.schedule import Budget
 from tests.arena.tournament.drawing import balanced, rounds, whole_blocks
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def meta(folder: Path) -> dict[str, Any]:
 
 
 def specs(number: int) -> list[MatchSpec]:
-    return [spec for spec in islice(SCHEDULE.specs(), number) if spec is not None]
+    return list(islice(SCHEDULE.specs(), number))
 
 
 def first(number: int) -> list[str]:

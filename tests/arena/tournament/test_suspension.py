@@ -13,23 +13,23 @@ def test_three_games_in_a_row_and_no_fewer() -> None:
     suspensions = Suspensions()
     assert suspensions.played(0, [BAD, GOOD], [0]) == []
     assert suspensions.played(1, [GOOD, BAD], [1]) == []
-    assert suspensions.suspended == {}
+    assert suspensions.suspended(100) == {}
     assert suspensions.played(2, [BAD, GOOD], [0]) == [BAD]
-    assert suspensions.suspended == {BAD: 3}
+    assert suspensions.suspended(100) == {BAD: 3}
 
 
 def test_a_game_to_the_end_starts_the_count_anew() -> None:
     suspensions = Suspensions()
     for spec, retired in enumerate([[0], [0], [], [0], [0]]):
         suspensions.played(spec, [BAD, GOOD], retired)
-    assert suspensions.suspended == {}
+    assert suspensions.suspended(100) == {}
 
 
 def test_games_of_others_between_do_not_break_the_row() -> None:
     suspensions = Suspensions()
     for spec in range(5):
         suspensions.played(spec, [BAD, GOOD] if spec % 2 == 0 else [OTHER, GOOD], [0] if spec % 2 == 0 else [])
-    assert suspensions.suspended == {BAD: 5}
+    assert suspensions.suspended(100) == {BAD: 5}
 
 
 def test_games_beyond_a_gap_wait_until_it_is_closed() -> None:
@@ -37,7 +37,7 @@ def test_games_beyond_a_gap_wait_until_it_is_closed() -> None:
     for spec in (1, 2, 3):
         assert suspensions.played(spec, [BAD, GOOD], [0]) == []
     assert suspensions.missing(0) == [BAD]
-    assert suspensions.suspended == {BAD: 4}
+    assert suspensions.suspended(100) == {BAD: 4}
 
 
 def test_every_order_of_arrival_suspends_the_same() -> None:
@@ -47,7 +47,7 @@ def test_every_order_of_arrival_suspends_the_same() -> None:
         for spec in arrival:
             suspensions.played(spec, *games[spec])
         # At place 3 `bad` is on the bench already, so that this game does not count against `other` either.
-        assert suspensions.suspended == {BAD: 3}
+        assert suspensions.suspended(100) == {BAD: 3}
 
 
 def test_only_games_of_suspended_bots_from_there_on_are_left_out() -> None:

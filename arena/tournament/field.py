@@ -1,0 +1,187 @@
+"""The field of a tournament that goes on: who joins it, who leaves it, and from which round on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from arena.common.labels import bot_name, read_label, spelled_out, version_label, version_number
+from arena.entrants import Entrant, EntrantError
+from arena.entrants.recall import recall
+from arena.ledger import BlockRecord, EntrantRecord, FieldEvent, Ledger
+from arena.tournament.fixtures import Fixtures, recorded_fixtures
+from arena.tournament.formats import make_format
+from arena.tournament.plan import Plan, PlanError
+
+
+class Wish(NamedTuple):
+    """What the field shall be, by what was named and by what the ledger knows."""
+
+    stay: list[Entrant]
+    """Versions in the field that stay, each with the name of its label."""
+    join: list[Entrant]
+    """Versions to admit, likewise."""
+    replaced: dict[str, list[str]]
+    """By label of a version to admit: the versions of the same bot that leave when it joins."""
+    leave: list[str]
+    """Other labels that leave."""
+    lines: list[str]
+    """What is to be said of it, in a line each."""
+
+
+def named_as_before(entrants: Sequence[Entrant], versions: Sequence[EntrantRecord]) -> list[Entrant]:
+    """Give bots whose paths the ledger knows the names that they have there, so that none takes another's.
+
+    Names are unique afterwards, as before.
+    """
+    before = {each.path: bot_name(each.name) for each in versions}
+    known = {id(each): before[str(each.path)] for each in entrants if str(each.path) in before}
+    taken = set(known.values())
+    named = []
+    for each in entrants:
+        name = known.get(id(each))
+        if name is None:
+            name, number = each.name, 1
+            while name in taken:
+                number += 1
+                name = f"{each.name}-{number}"
+            taken.add(name)
+        named.append(replace(each, name=name))
+    return named
+
+
+def wish(plan: Plan, ledger: Ledger, entrants: Sequence[Entrant]) -> Wish:
+    """Compare what was named with the field of the ledger. Raises `PlanError` or `EntrantError`."""
+    versions = {each.name: each for each in ledger.entrants()}
+    field = ledger.field()
+    pinned = [_pinned(text, versions) for text in plan.pin]
+    found = Wish([], [], {}, [], [])
+    named = set()
+    for entrant in entrants:
+        label = _label(entrant, versions)
+        named.add(bot_name(label))
+        others = [each for each in field if bot_name(each) == bot_name(label) and each not in (label, *pinned)]
+        if label in field:
+            found.stay.append(replace(entrant, name=label))
+            found.leave.extend(others)  # only after a pin was taken back
+        else:
+            found.join.append(replace(entrant, name=label))
+            found.replaced[label] = others
+    for label in pinned:
+        entrant = _recalled(versions[label])
+        (found.stay if label in field else found.join).append(entrant)
+        if label not in field:
+            found.replaced[label] = []
+    decided = {each.name for each in found.stay} | set(found.leave)
+    for label in field:
+        if bot_name(label) in named or label in decided:
+            continue
+        if plan.leave:
+            found.leave.append(label)
+            found.lines.append(f"{bot_name(label)} is not named: {spelled_out(label)} leaves")
+            continue
+        try:
+            found.stay.append(_recalled(versions[label]))
+            found.lines.append(f"{bot_name(label)} is not named and stays in; --leave lets it leave")
+        except EntrantError as error:
+            found.leave.append(label)
+            found.lines.append(f"{bot_name(label)} is not named and cannot stay ({error}): {spelled_out(label)} leaves")
+    return found
+
+
+def differences(found: Wish) -> list[str]:
+    """Return in words how a wish differs from the field, for a competition whose field is fixed."""
+    words = [
+        f"{bot_name(each.name)} changed" if found.replaced[each.name] else f"{spelled_out(each.name)} is new"
+        for each in found.join
+    ]
+    return words + [f"{bot_name(label)} is gone" for label in found.leave]
+
+
+class Change(NamedTuple):
+    """A change of the field, as the ledger keeps it."""
+
+    events: list[FieldEvent]
+    place: int
+    lines: list[str]
+
+
+def change(ledger: Ledger, found: Wish, admitted: Sequence[EntrantRecord], seed: bytes) -> Change:
+    """Make the events of a wish, after what was to be admitted has been tried."""
+    joins, leaves, lines = [], list(found.leave), []
+    for record in admitted:
+        label, others = record.name, found.replaced[record.name]
+        old = ", ".join(map(spelled_out, others))
+        if record.left_out is not None:
+            if old:
+                lines.append(f"{bot_name(label)} changed, but {spelled_out(label)} cannot take part: {old} stays in")
+            continue
+        joins.append(label)
+        leaves += others
+        if old:
+            lines.append(f"{bot_name(label)} changed: {spelled_out(label)} joins, {old} leaves")
+        elif version_number(label) > 1:
+            lines.append(f"{spelled_out(label)} joins")
+        else:
+            lines.append(f"{label} joins")
+    if not joins and not leaves:
+        return Change([], 0, lines)
+    stayers = [label for label in ledger.field() if label not in leaves]
+    round, place = _from_where(ledger, stayers, seed)
+    events = [FieldEvent("leave", label, round, place) for label in leaves]
+    events += [FieldEvent("join", label, round, place) for label in joins]
+    return Change(events, place, lines)
+
+
+def _from_where(ledger: Ledger, stayers: Sequence[str], seed: bytes) -> tuple[int, int]:
+    """Find the round from which a change holds now, and its place: behind all that was asked for and begun."""
+    settings = ledger.settings
+    fixtures = recorded_fixtures(ledger, make_format(settings.format, seed), seed)
+    place = (settings.rated.games or 0) if settings.finished else 0
+    for block in _looked_through(fixtures, len(ledger.blocks())):
+        if fixtures.was_begun(block):
+            place = max(place, block.place + len(block.bots))
+    return fixtures.schedule.change_at(place, lambda: _may_end(ledger, seed, place, stayers))
+
+
+def _may_end(ledger: Ledger, seed: bytes, place: int, stayers: Sequence[str]) -> bool:
+    """Return whether the round that is begun at that place may end there."""
+    format = make_format(ledger.settings.format, seed)
+    fixtures = recorded_fixtures(ledger, format, seed, end=place)
+    list(_looked_through(fixtures, sum(block.place < place for block in ledger.blocks())))
+    return format.may_end(stayers)
+
+
+def _looked_through(fixtures: Fixtures, blocks: int) -> Iterator[BlockRecord]:
+    """Yield the first so many blocks, as far as the results are known on which they depend."""
+    for number in range(blocks):
+        block = fixtures.look(number)
+        if block is None:
+            return
+        yield block
+
+
+def _label(entrant: Entrant, versions: dict[str, EntrantRecord]) -> str:
+    """Return the label of what lies there now: that of the version with the same content, or the next one."""
+    own = [each for each in versions.values() if bot_name(each.name) == entrant.name]
+    for each in own:
+        if each.fingerprint == entrant.fingerprint:
+            return each.name
+    return version_label(entrant.name, 1 + max((version_number(each.name) for each in own), default=0))
+
+
+def _pinned(text: str, versions: dict[str, EntrantRecord]) -> str:
+    try:
+        label = read_label(text)
+    except ValueError as error:
+        raise PlanError(f"pin: {error}") from None
+    if label not in versions:
+        own = [spelled_out(each) for each in versions if bot_name(each) == bot_name(label)]
+        there = f"there is {', '.join(own)}" if own else f"no bot of this tournament is called {bot_name(label)}"
+        raise PlanError(f"pin: this tournament has no {spelled_out(label)}: {there}")
+    return label
+
+
+def _recalled(version: EntrantRecord) -> Entrant:
+    return replace(recall(bot_name(version.name), version.fingerprint, version.path), name=version.name)

@@ -1,0 +1,160 @@
+"""The fixtures of a tournament: the games of its schedule, and of each whether it was played or will never be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from arena.ledger import BlockRecord, FieldEvent, Ledger, MatchRecord, MatchResult, Outcome
+from arena.match.spec import MatchSpec
+from arena.tournament.formats import Format, GameResult
+from arena.tournament.history import TournamentHistory
+from arena.tournament.schedule import OnDrawn, Schedule, game_ids, specs
+
+ATTEMPTS: Final = 2
+"""A game that is void this often is set aside: it will never be played, and others are played in its stead."""
+_OPEN, _ISSUED, _PLAYED, _MISSING = range(4)
+
+
+class Fixtures:
+    """Go through the blocks of a schedule, and keep what becomes of their games."""
+
+    def __init__(
+        self,
+        format: Format,
+        players: Sequence[int],
+        seed: bytes,
+        events: Sequence[FieldEvent],
+        outcomes: Iterable[Outcome] = (),
+        set_aside: Iterable[str] = (),
+        recorded: Sequence[BlockRecord] = (),
+        on_drawn: OnDrawn = lambda _: None,
+    ) -> None:
+        """Begin at the first block.
+
+        Args:
+            format: one that has not drawn anything yet.
+            players: the player counts that are asked for.
+            seed: the tournament's.
+            events: who joined and left the field, in order.
+            outcomes: of the games that were played, in any order.
+            set_aside: ids of games that will never be played.
+            recorded: the blocks that were drawn before.
+            on_drawn: gets the blocks of each round that is drawn.
+        """
+        self.history = TournamentHistory(events)
+        self.schedule = Schedule(format, players, events, self.history, recorded, on_drawn)
+        self._seed = seed
+        self._known = {outcome.id: outcome for outcome in outcomes}
+        self._set_aside = set(set_aside)
+        self._states = bytearray()
+        """By place."""
+        self.pending = 0
+        """Games that were issued and of which nothing is known yet."""
+        self.news = 0
+        """Goes up whenever a game that was issued turns out to be missing, or suspends somebody."""
+
+    def look(self, number: int) -> BlockRecord | None:
+        """Return a block, counted from 0, after noting what is known of its games. None: as `Schedule.block`."""
+        block = self.schedule.block(number)
+        if block is not None and len(self._states) < block.place + len(block.bots):
+            self._states.extend(bytes(block.place + len(block.bots) - len(self._states)))
+            for place, game_id in enumerate(game_ids(block), block.place):
+                outcome = self._known.pop(game_id, None)
+                if outcome is not None:
+                    self._states[place] = _PLAYED
+                    self.history.played(place, game_result(outcome))
+                elif game_id in self._set_aside or self.history.suspensions.excludes(block.bots, place):
+                    self._note_missing(place)
+        return block
+
+    def open_games(self, block: BlockRecord) -> Iterator[MatchSpec]:
+        """Yield the games of a block that are still to be played, and note each as issued."""
+        if _OPEN not in self._states[block.place : block.place + len(block.bots)]:
+            return
+        for spec in specs(block, self._seed):
+            if self._states[spec.index] != _OPEN:
+                continue
+            if self.history.suspensions.excludes(spec.bots, spec.index):
+                self._note_missing(spec.index)
+                continue
+            self._states[spec.index] = _ISSUED
+            self.pending += 1
+            yield spec
+
+    def played(self, record: MatchRecord) -> list[str]:
+        """Note that a game that was issued has been played, and return the bots that it suspends."""
+        self._states[record.index] = _PLAYED
+        self.pending -= 1
+        return self._noted(self.history.played(record.index, game_result(record)))
+
+    def missing(self, index: int) -> list[str]:
+        """Note that a game that was issued will never be played. Returns as `played` does."""
+        self.pending -= 1
+        self.news += 1
+        self._states[index] = _MISSING
+        return self._noted(self.history.missing(index))
+
+    def counting(self, block: BlockRecord) -> int:
+        """Count the games of a block that count, if those that are not known yet are played to the end."""
+        states = self._states[block.place : block.place + len(block.bots)]
+        excludes = self.history.suspensions.excludes
+        return sum(
+            state != _MISSING and not excludes(block.bots, place) for place, state in enumerate(states, block.place)
+        )
+
+    def unknown(self, block: BlockRecord) -> int:
+        """Count the games of a block that may still be played."""
+        states = self._states[block.place : block.place + len(block.bots)]
+        return sum(state in (_OPEN, _ISSUED) for state in states)
+
+    def was_begun(self, block: BlockRecord) -> bool:
+        """Return whether a game of a block was played."""
+        return _PLAYED in self._states[block.place : block.place + len(block.bots)]
+
+    def is_open(self, place: int) -> bool:
+        """Return whether the game at a place may still be played."""
+        return self._states[place] in (_OPEN, _ISSUED)
+
+    def unscheduled(self) -> list[str]:
+        """Return the ids of games that were played and have not been met in the schedule so far."""
+        return list(self._known)
+
+    def _note_missing(self, index: int) -> None:
+        self._states[index] = _MISSING
+        self.history.missing(index)
+
+    def _noted(self, suspended: list[str]) -> list[str]:
+        self.news += bool(suspended)
+        return suspended
+
+
+def recorded_fixtures(
+    ledger: Ledger,
+    format: Format,
+    seed: bytes,
+    on_drawn: OnDrawn = lambda _: None,
+    end: int | None = None,
+) -> Fixtures:
+    """Return the fixtures of a ledger. `end`: take only the blocks before that place."""
+    blocks = [block for block in ledger.blocks() if end is None or block.place < end]
+    return Fixtures(
+        format,
+        ledger.settings.players,
+        seed,
+        ledger.field_events(),
+        ledger.outcomes(),
+        set_aside(ledger.voids()),
+        blocks,
+        on_drawn,
+    )
+
+
+def set_aside(voids: Mapping[str, int]) -> set[str]:
+    """Return the ids of the games that were void too often. `voids`: how often each was."""
+    return {game for game, times in voids.items() if times >= ATTEMPTS}
+
+
+def game_result(game: MatchRecord | MatchResult | Outcome) -> GameResult:
+    """Return what a format may know of a game."""
+    return GameResult(game.bots, game.ranks, game.scores, game.retired)
