@@ -89,7 +89,7 @@ class Pages:
         self._source = source
         self._look = look
         self._pairings = pairings
-        self.bots = sorted(source.in_field)
+        self.bots = sorted(source.bots)
         """The order of bots, to which lists of games refer by number."""
         self.slugs = slugs(self.bots)
         self._environment = environment()

@@ -245,9 +245,11 @@ class Player:
         skipped = [count for count in self._settings.players if count > living]
         if len(skipped) > self._skipped:
             self._skipped = len(skipped)
-            are = "there is 1 bot" if living == 1 else f"there are {living} bots"
-            what = "no more games can be played" if skipped == self._settings.players else "skipped"
-            self._progress.say(f"{what}: games of {', '.join(map(str, skipped))}: {are}")
+            there = "there is 1 bot" if living == 1 else f"there are {living} bots"
+            if skipped == self._settings.players:
+                self._progress.say(f"no game can be played any more: {there}, the games are for {min(skipped)} at least")
+            else:
+                self._progress.say(f"skipped games of {', '.join(map(str, skipped))}: {there}")
 
     def _cannot_go_on(self, name: str, reason: str) -> None:
         raise EntrantError(f"{name} took part in this tournament and cannot be built any more: {reason}")

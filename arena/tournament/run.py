@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.common.labels import bot_name, spelled_out
+from arena.common.labels import bot_name
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, expand
 from arena.entrants.recall import recall
@@ -170,5 +170,5 @@ def _say_left_out(plan: Plan, records: Sequence[EntrantRecord], progress: Progre
     for record in records:
         if record.left_out is not None:
             if plan.strict:
-                raise EntrantError(f"{spelled_out(record.name)}: {record.left_out}")
+                raise EntrantError(f"{record.name}: {record.left_out}")
             progress.say(f"left out: {record.name}: {record.left_out}")
