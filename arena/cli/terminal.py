@@ -26,12 +26,14 @@ class ExitCode(IntEnum):
     """Bad input. The message says what is wrong, where, and what to do."""
     SET_ASIDE = 3
     """The tournament ended, but games failed twice through the arena's own fault and were set aside."""
+    SHORT = 4
+    """The tournament ended, but most of the games that were asked for could not be played."""
     INTERRUPTED = interrupts.EXIT_CODE
 
 
 EXIT_CODES = (
     "Exit codes: 0 success, 1 the answer is no (verify, check, match), 2 bad input, "
-    "3 games were set aside after failing twice, 130 interrupted."
+    "3 games were set aside after failing twice, 4 most of the games asked for could not be played, 130 interrupted."
 )
 
 

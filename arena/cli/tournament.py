@@ -46,6 +46,7 @@ def register(app: typer.Typer) -> None:
             "arena tournament bots/* --games 1000 --players 2,4 --seed 1",
             "arena tournament --plan tournaments/quick.toml",
             "arena tournament mine.py bots/planner.py --minutes 5 --out /tmp/trial",
+            "arena tournament bots/*.py --pin mine@2",
         ),
     )(command)
 
@@ -75,10 +76,19 @@ def command(
     strict: Annotated[bool | None, typer.Option(help="Fail if a bot cannot take part.")] = None,
     trace: Annotated[bool | None, typer.Option(help="Write every message of every game to OUT/trace.")] = None,
     fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and start over.")] = None,
+    leave: Annotated[bool | None, typer.Option(help="Let bots that are not named leave the tournament.")] = None,
+    fixed: Annotated[bool | None, typer.Option(help="Fail if a bot is new, changed or missing.")] = None,
+    pin: Annotated[
+        list[str] | None, typer.Option(help="Keep this version in beside a newer one.", metavar="NAME@N")
+    ] = None,
     verbose: log.Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Play a round robin across player counts. Run it again to continue where it stopped."""
+    """Play a round robin across player counts. Run it again to continue where it stopped.
+
+    The tournament goes on when bots change: a new bot joins, a changed one joins as its next version (mine@2) while the
+    version before leaves, and their games are kept.
+    """
     flags = {
         "bots": bots,
         "game": game,
@@ -98,6 +108,9 @@ def command(
         "strict": strict,
         "trace": trace,
         "fresh": fresh,
+        "leave": leave,
+        "fixed": fixed,
+        "pin": pin,
     }
     asked = read_plan(plan, flags)
     _warn_of_jobs(asked)
@@ -115,6 +128,8 @@ def command(
     _conclude(asked, outcome, rated, warn if as_json else say)
     if outcome.interrupted:
         raise typer.Exit(ExitCode.INTERRUPTED)
+    if outcome.is_short:
+        raise typer.Exit(ExitCode.SHORT)
     if outcome.set_aside:
         raise typer.Exit(ExitCode.SET_ASIDE)
 
@@ -131,6 +146,8 @@ def _conclude(plan: Plan, outcome: RunOutcome, rated: int, say: Callable[[str], 
         say(f"  {_again(sys.argv[1:], plan)}")
         return
     say(f"{outcome.played} games played, {rated} in the tables. Results: {outcome.folder}")
+    if outcome.is_short:
+        say(f"Only {outcome.counting} of the {outcome.asked} games asked for could be played.")
     if outcome.left_out:
         say(f"Without {', '.join(outcome.left_out)}: left out, see above.")
     for name, reason in outcome.left_out.items():

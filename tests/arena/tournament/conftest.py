@@ -69,6 +69,14 @@ class Lab:
         plan = Plan(bots=self.bots(*names.split()), **{"seed": 1, "jobs": 1, "players": "2-3", **options})
         return run(plan, self, make=self.make, clock=lambda: self.now, format=format)
 
+    def run_paths(self, paths: list[str], **options: Any) -> RunOutcome:
+        """Run a plan with these files."""
+        return run(Plan(bots=paths, **options), self, make=self.make, clock=lambda: self.now)
+
+    def entrant(self, name: str) -> Entrant:
+        """A bot whose source was kept."""
+        return Entrant(name, self.folder / "entries" / f"{name}.py", "python", (), "kept")
+
     def board(self, outcome: RunOutcome) -> dict[str, Any]:
         """The tables."""
         with Ledger.open(outcome.folder) as ledger:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice, takewhile
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from arena.entrants import EntrantError
 from arena.ledger import Ledger, LedgerBusy, locked, seed_hash
 from arena.match.spec import MatchSpec
 from arena.tournament.folders import last_run
-from arena.tournament.formats.grouping import Grouping
+from arena.tournament.formats import Balanced
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
@@ -63,11 +63,11 @@ def test_rounds_are_counted_as_the_schedule_counts_them(lab: Lab) -> None:
 
 def test_the_schedule_is_drawn_once_a_run(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
-    draw = Grouping.draw
-    monkeypatch.setattr(Grouping, "draw", lambda grouping: drawn.append(grouping) or draw(grouping))
+    draw = Balanced.draw
+    monkeypatch.setattr(Balanced, "draw", lambda each, number, field: drawn.append(number) or draw(each, number, field))
     outcome = lab.run(games=20)
+    assert drawn == [0, 1, 2]
     assert rounds(SCHEDULE, 3) >= outcome.played > rounds(SCHEDULE, 2), "or this test counts other rounds"
-    assert len(drawn) == sum(1 for _ in takewhile(lambda block: block.round < 3, SCHEDULE.blocks()))
 
 
 def test_200_games_are_played_when_nothing_is_said(lab: Lab) -> None:
