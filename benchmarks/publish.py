@@ -58,7 +58,6 @@ def write_ledger(folder: Path, name: str, games: int) -> None:
         "game": name,
         "edition": rules.edition(rules.editions()[0]),
         "players": list(COUNTS),
-        "counts": list(COUNTS),
         "seed_hash": seed_hash(SEED),
         "seed_given": True,
         "time": {"start": 10.0, "move": 0.05, "bank": 5.0, "strikes": 3, "ponder": False},

@@ -341,21 +341,34 @@ class Ledger:
             found.append(self._typed(what, data, MatchResult))
         return found
 
-    def outcomes(self) -> list[Outcome]:
-        """Return what the schedule needs of every game, in its order."""
+    def outcomes(self, damaged: list[str] | None = None) -> list[Outcome]:
+        """Return what the schedule needs of every game, in its order.
+
+        Args:
+            damaged: gets the ids of games that cannot be read. None: then raise `LedgerError`.
+        """
         games = self._rows("SELECT id, ord, players, seed, retired FROM games ORDER BY ord")
         seats: dict[str, list[Row]] = defaultdict(list)
         for game, *row in self._rows("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat"):
             seats[game].append(tuple(row))
         found = []
         for game, index, players, seed, retired in games:
-            what = f"game {game}"
             at = seats.pop(game, [])
-            self._complete(what, players, at)
-            data = {"id": game, "index": index, "seed": seed, "retired": self._loaded(what, retired)}
-            data |= {"bots": [seat[0] for seat in at], "ranks": [seat[1] for seat in at]}
-            found.append(self._typed(what, data | {"scores": [self._loaded(what, seat[2]) for seat in at]}, Outcome))
+            try:
+                found.append(self._outcome((game, index, players, seed, retired), at))
+            except LedgerError:
+                if damaged is None:
+                    raise
+                damaged.append(game)
         return found
+
+    def _outcome(self, head: Row, seats: Sequence[Row]) -> Outcome:
+        game, index, players, seed, retired = head
+        what = f"game {game}"
+        self._complete(what, players, seats)
+        data = {"id": game, "index": index, "seed": seed, "retired": self._loaded(what, retired)}
+        data |= {"bots": [seat[0] for seat in seats], "ranks": [seat[1] for seat in seats]}
+        return self._typed(what, data | {"scores": [self._loaded(what, seat[2]) for seat in seats]}, Outcome)
 
     def score_names(self) -> list[str]:
         """Return the names of the scores in the recorded games, sorted."""

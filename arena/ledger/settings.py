@@ -71,6 +71,4 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     def entries(self) -> dict[str, Any]:
         """Return the entries of `meta`, by key; a key that says nothing is left out."""
         found = msgspec.to_builtins(self)
-        if self.format == DEFAULT_FORMAT:
-            del found["format"]
         return {key: found[key] for key in sorted(found) if found[key] is not None}

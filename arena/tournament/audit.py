@@ -17,7 +17,8 @@ def audit(ledger: Ledger) -> list[str]:
     try:
         seed = committed_seed(ledger)
         recorded = ledger.blocks()
-        outcomes = ledger.outcomes()
+        damaged: list[str] = []
+        outcomes = ledger.outcomes(damaged)
     except LedgerError as error:
         return [str(error)] if ledger.ids() else []
     settings = ledger.settings
@@ -27,7 +28,7 @@ def audit(ledger: Ledger) -> list[str]:
         seed,
         ledger.field_events(),
         outcomes,
-        set_aside(ledger.voids()),
+        set_aside(ledger.voids()) | set(damaged),  # to say what is damaged is up to what replays them
     )
     games = {outcome.id: outcome for outcome in outcomes}
     end = (settings.rated.games or 0) if settings.finished else 0

@@ -12,7 +12,7 @@ from arena.ledger import EntrantRecord, Ledger, MatchRecord, TournamentSettings
 
 Play = Callable[..., MatchRecord]
 SETTINGS = TournamentSettings(
-    game="kosmos", edition={"name": "standard"}, players=[2, 3], counts=[2, 3], time={}, seed_hash="00", seed_given=True
+    game="kosmos", edition={"name": "standard"}, players=[2, 3], time={}, seed_hash="00", seed_given=True
 )
 
 

@@ -117,7 +117,6 @@ def hostile(tmp_path: Path) -> Path:
         "game": "kosmos",
         "edition": {"name": f"standard{ESCAPE}"},
         "players": [2],
-        "counts": [2],
         "time": {"start": 10.0, "move": 0.05, "bank": 5.0, "strikes": 3, "ponder": False},
         "seed_hash": "00",
         "seed_given": False,

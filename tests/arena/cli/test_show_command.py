@@ -31,7 +31,7 @@ def test_only_the_latest_games_are_shown_and_with_games_all(cli, tmp_path, playe
 
 def test_as_json_it_is_the_leaderboard_with_the_settings(cli, played):
     shown = parsed(cli("show", played, "--json"))
-    assert (shown["game"], shown["edition"], shown["counts"]) == ("kosmos", "standard", [2, 3])
+    assert (shown["game"], shown["edition"], shown["format"]) == ("kosmos", "standard", "balanced")
     assert (shown["played"], shown["finished"]) == (7, True)
     board = parsed(cli("leaderboard", played, "--json"))
     assert {key: shown[key] for key in board} == board

@@ -39,7 +39,7 @@ def test_a_name_that_is_none_is_told_which_there_are() -> None:
 def test_a_file_whose_name_begins_so_is_reached_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("@greedy.py").touch()
-    assert names("./@greedy.py") == ["@greedy"]
+    assert names("./@greedy.py") == ["-greedy"]
 
 
 @pytest.mark.parametrize("game", catalog.games())

@@ -13,7 +13,6 @@ MakeGame = Callable[..., MatchRecord]
 META = {
     "game": "kosmos",
     "edition": {"name": "standard", "board": [["A", 3]]},
-    "counts": [2, 3],
     "time": {"move": 0.05},
 }
 

@@ -22,15 +22,15 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
 
 
 def test_what_says_nothing_is_not_written() -> None:
-    assert not {"seed", "last_run", "format"} & set(ENTRIES)
-    assert ENTRIES["rated"] == {"games": None, "suspended": {}}
+    assert not {"seed", "last_run"} & set(ENTRIES)
+    assert ENTRIES["rated"] == {"games": None, "suspended": {}, "absent": {}, "asked": None}
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"game": None}, "`str`, got `null` - at `$.game`"),
-        ({"counts": "2-3"}, "`array`, got `str` - at `$.counts`"),
+        ({"players": "2-3"}, "`array`, got `str` - at `$.players`"),
         ({"rated": {"games": "all"}}, "`int | null`, got `str` - at `$.rated.games`"),
         ({"seed_hash": ...}, "missing required field `seed_hash`"),
     ],

@@ -71,7 +71,6 @@ class Cup:
             "game": game,
             "edition": short_edition(game),
             "players": [2, 3, 6],
-            "counts": list(COUNTS),
             "seed_hash": seed_hash(b"cup"),
             "seed_given": False,
             "time": {"start": 10.0, "move": 0.05, "bank": 5.0, "strikes": 3, "ponder": False},

@@ -96,7 +96,7 @@ def test_a_suspended_bots_games_count_up_to_its_suspension_only_and_the_row_says
         play("ant", "bee", block=order, retired=[1])
     play("bee", "ant", block=3)
     play("cat", "ant", block=4)
-    ledger.set_meta("rated", {"games": None, "suspended": {"bee": 3}})
+    ledger.set_meta("rated", {"games": None, "suspended": {"bee": 3}, "absent": {"bee": [(3, None)]}})
     assert [result.index for result in rated_results(ledger)] == [0, 1, 2, 4]
     rows = by_name(leaderboard(ledger).data()["overall"])
     assert {bot: (row["games"], row["suspended"]) for bot, row in rows.items()} == {
@@ -110,7 +110,7 @@ def test_it_is_said_how_many_games_benching_cost(ledger: Ledger, play: Play) -> 
     for order in range(3):
         play("ant", "bee", block=order, retired=[1])
     play("bee", "ant", block=3)
-    ledger.set_meta("rated", {"games": 9, "suspended": {"bee": 3}})
+    ledger.set_meta("rated", {"games": 9, "suspended": {"bee": 3}, "absent": {"bee": [(3, None)]}})
     assert leaderboard(ledger).data()["suspended_games"] == 0  # it still runs
     ledger.set_meta("finished", True)
     board = leaderboard(ledger)

@@ -212,9 +212,8 @@ def test_bots_are_built_side_by_side_and_started_when_nobody_builds_any_more(
 def test_a_tournament_that_goes_on_builds_its_bots_side_by_side(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [spare] = entrants(tmp_path, spare=GOOD)
     told = Told()
-    built = rebuild([spare, *meeting(tmp_path, monkeypatch)], ["here", "there"], pytest.fail, told)
+    built = rebuild(meeting(tmp_path, monkeypatch), pytest.fail, told)
     assert list(built) == ["here", "there"]
     assert told.lines[0].endswith(": 2")
 
@@ -223,7 +222,7 @@ def test_a_bot_that_cannot_be_built_any_more_is_told_of(tmp_path: Path) -> None:
     failed: list[str] = []
     good, gone = entrants(tmp_path, good=GOOD, gone=GOOD)
     gone.path.write_text("changed")
-    assert list(rebuild([good, gone], ["good", "gone"], lambda name, _: failed.append(name), Silent())) == ["good"]
+    assert list(rebuild([good, gone], lambda name, _: failed.append(name), Silent())) == ["good"]
     assert failed == ["gone"]
 
 

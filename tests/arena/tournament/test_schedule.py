@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.ledger import BlockRecord
 from arena.match.spec import MatchSpec
 from arena.tournament.formats import Balanced, Block, Field
 from arena.tournament.formats.grouping import WIDEST
-from arena.tournament.schedule import Schedule, ScheduledBlock
-from tests.arena.tournament.drawing import balanced, rounds, whole_blocks
+from tests.arena.tournament.drawing import Drawing, balanced, rounds, whole_blocks
 
 SEED = bytes(range(16))
 SEEDS = st.binary(min_size=16, max_size=16)
@@ -27,11 +27,11 @@ def bots(number: int) -> list[str]:
 
 
 def games(number: int, names: list[str], counts: list[int], seed: bytes = SEED) -> list[MatchSpec]:
-    return [spec for spec in islice(balanced(names, counts, seed).specs(), number) if spec is not None]
+    return list(islice(balanced(names, counts, seed).specs(), number))
 
 
-def blocks(number: int, schedule: Schedule) -> list[ScheduledBlock]:
-    return [block for block in islice(schedule.blocks(), number) if block is not None]
+def blocks(number: int, drawing: Drawing) -> list[BlockRecord]:
+    return list(islice(drawing.blocks(), number))
 
 
 @st.composite
@@ -55,7 +55,8 @@ def test_every_block_boundary_keeps_the_bounds(field: tuple[list[str], list[int]
     played = {count: Counter(dict.fromkeys(names, 0)) for count in counts}
     met = {count: dict.fromkeys(pairs, 0) for count in counts}
     number = dict.fromkeys(counts, 0)
-    for count, _, group, *_ in blocks(250, balanced(names, counts, seed)):
+    for block in blocks(250, balanced(names, counts, seed)):
+        group, count = block.bots, len(block.bots)
         played[count].update(group)
         number[count] += count
         for one, other in combinations(sorted(group), 2):
@@ -71,8 +72,8 @@ def test_meetings_stay_bounded_where_groups_leave_each_other_little_choice(numbe
     names = bots(number)
     met = dict.fromkeys(combinations(names, 2), 0)
     widest = 0
-    for _, _, group, *_ in blocks(800, balanced(names, [players], SEED)):
-        for one, other in combinations(sorted(group), 2):
+    for block in blocks(800, balanced(names, [players], SEED)):
+        for one, other in combinations(sorted(block.bots), 2):
             met[one, other] += 1
         widest = max(widest, spread(met))
     assert widest <= WIDEST
@@ -192,7 +193,7 @@ def test_blocks_are_those_that_a_search_through_all_exchanges_finds(field: tuple
     digest = blake2b(digest_size=8)
     made = balanced(bots(number), [int(each) for each in counts], seed.to_bytes(16, "big"))
     for block in blocks(drawn, made):
-        digest.update(repr((block.players, block.number, block.bots)).encode())
+        digest.update(repr((len(block.bots), block.number, block.bots)).encode())
     assert digest.hexdigest() == RECORDED[field]
 
 

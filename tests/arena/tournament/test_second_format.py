@@ -12,7 +12,7 @@ from arena.ledger import Ledger, MatchRecord, MatchResult
 from arena.standings import leaderboard, rated_results
 from arena.tournament import formats
 from arena.tournament.audit import audit
-from arena.tournament.formats import Block, Field, FormatError, GameResult, History
+from arena.tournament.formats import Block, Field, FormatError, GameResult, PlayedBlock
 from arena.tournament.plan import PlanError
 
 if TYPE_CHECKING:
@@ -30,28 +30,36 @@ def best(bots: Sequence[str], games: Sequence[GameResult | MatchRecord]) -> str:
 class KingOfTheHill:
     """Everybody against the king, who is the best of the last round that is known."""
 
-    reads_results = True
+    delay = 1
+    ends = True
 
     def __init__(self, seed: bytes) -> None:
         del seed  # nothing is drawn by lot
+        self._last: list[GameResult] = []
 
-    def round(self, number: int, field: Field, history: History) -> list[Block]:
+    def draw(self, number: int, field: Field) -> list[Block]:
         if number == ROUNDS:
             return []
-        king = best(field.bots, history[-1] if history else [])
+        king = best(field.bots, self._last)
         return [Block([king, bot]) for bot in field.bots if bot != king]
 
+    def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
+        pass
 
-class UnknownBot:
+    def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
+        self._last = [game for block in blocks for game in block.games]
+
+    def may_end(self, bots: Sequence[str]) -> bool:
+        return False
+
+    def due(self, field: Field, games: int) -> dict[int, int]:
+        return {}
+
+
+class UnknownBot(KingOfTheHill):
     """Draws a bot that is not in the field."""
 
-    reads_results = False
-
-    def __init__(self, seed: bytes) -> None:
-        del seed
-
-    def round(self, number: int, field: Field, history: History) -> list[Block]:
-        del number, history
+    def draw(self, number: int, field: Field) -> list[Block]:
         return [Block([field.bots[0], "nobody"])]
 
 
