@@ -104,6 +104,8 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
         say(f"no games of {', '.join(map(str, skipped))}: too few bots take part")
     say(_time(settings.time))
     say(f"seed {settings.seed or 'secret'}, its hash {settings.seed_hash}")
+    for each in settings.later_seeds:
+        say(f"from game {each.place + 1} on seed {each.seed or 'secret'}, its hash {each.hash}")
     say()
     _games(ledger, False, _LATEST)
     say()

@@ -1,6 +1,6 @@
 """Keep a tournament in an SQLite file. No other code knows SQL."""
 
-from arena.ledger.commitment import commit_seed, committed_seed, reveal_seed, seed_hash
+from arena.ledger.commitment import Seeds, commit_seed, committed_seeds, renew_seed, reveal_seeds, seed_hash
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger import Ledger
 from arena.ledger.lock import LedgerBusy, is_locked, locked
@@ -32,13 +32,15 @@ __all__ = [
     "PageDataRecord",
     "Range",
     "RatedGames",
+    "Seeds",
     "Step",
     "TournamentSettings",
     "commit_seed",
-    "committed_seed",
+    "committed_seeds",
     "is_absent",
     "is_locked",
     "locked",
-    "reveal_seed",
+    "renew_seed",
+    "reveal_seeds",
     "seed_hash",
 ]

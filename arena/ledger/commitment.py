@@ -2,18 +2,25 @@
 
 The seed gives away every deck. So while a tournament can go on, its ledger, which people copy and publish, holds only
 the seed's hash, and the seed itself lies in a file that only the user may read. When the results are final, the seed is
-published in the ledger, and everybody can check it against the hash that was there from the start.
+published in the ledger, and everybody can check it against the hash that was there from the start. A tournament that
+goes on after that takes a new seed for the games to come, because bots may know the one that was published.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
+from bisect import bisect
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger import Ledger
+from arena.ledger.settings import LaterSeed
 
 FILE: Final = "seed"
 
@@ -33,19 +40,55 @@ def commit_seed(folder: Path, seed: bytes) -> str:
     return seed_hash(seed)
 
 
-def committed_seed(ledger: Ledger) -> bytes:
-    """Return the seed of a tournament. Raises `LedgerError` if it is lost or does not match the hash."""
-    meta = ledger.meta
+class Seeds:
+    """The seeds of a tournament: one for its schedule, and for each game the one that holds at its place."""
+
+    def __init__(self, schedule: bytes, later: Sequence[tuple[int, bytes]] = (), is_public: bool = False) -> None:
+        """`later`: seeds with the places from which they hold. `is_public`: whether the last one is published."""
+        self.schedule = schedule
+        self.is_public = is_public
+        self._places = [0, *(place for place, _ in later)]
+        self._seeds = [schedule, *(seed for _, seed in later)]
+
+    def at(self, place: int) -> bytes:
+        """Return the seed from which the seed of a game at that place is derived."""
+        return self._seeds[bisect(self._places, place) - 1]
+
+
+def committed_seeds(ledger: Ledger) -> Seeds:
+    """Return the seeds of a tournament. Raises `LedgerError` if one is lost or does not match its hash."""
+    settings = ledger.settings
+    first = _checked(ledger, settings.seed, settings.seed_hash)
+    later = [(each.place, _checked(ledger, each.seed, each.hash)) for each in settings.later_seeds]
+    last = settings.later_seeds[-1].seed if settings.later_seeds else settings.seed
+    return Seeds(first, later, is_public=last is not None)
+
+
+def renew_seed(ledger: Ledger, place: int) -> Seeds:
+    """Take a new seed for the games from `place` on. None of them may have been played. Return all seeds."""
+    new = LaterSeed(place, commit_seed(ledger.folder, secrets.token_bytes(16)))
+    ledger.set_meta("later_seeds", msgspec.to_builtins([*ledger.settings.later_seeds, new]))
+    return committed_seeds(ledger)
+
+
+def reveal_seeds(ledger: Ledger) -> None:
+    """Publish the seeds in the ledger. Call it once the results are final."""
+    settings = ledger.settings
+    if settings.seed is None:
+        ledger.set_meta("seed", _checked(ledger, None, settings.seed_hash).hex())
+    shown = [
+        LaterSeed(each.place, each.hash, _checked(ledger, each.seed, each.hash).hex()) for each in settings.later_seeds
+    ]
+    ledger.set_meta("later_seeds", msgspec.to_builtins(shown))
+
+
+def _checked(ledger: Ledger, published: str | None, expected: str) -> bytes:
+    """Return a seed that was published, or else the one in the file. Raises `LedgerError`."""
     file = ledger.folder / FILE
     try:
-        seed = bytes.fromhex(meta["seed"] if meta.get("seed") else file.read_text("ascii"))
+        seed = bytes.fromhex(published if published is not None else file.read_text("ascii"))
     except (OSError, ValueError) as error:
         raise LedgerError(f"{file}: the tournament's seed cannot be read, so it cannot go on: {error}") from None
-    if seed_hash(seed) != meta.get("seed_hash"):
+    if seed_hash(seed) != expected:
         raise LedgerError(f"{file} is not the seed that this tournament began with")
     return seed
-
-
-def reveal_seed(ledger: Ledger) -> None:
-    """Publish the seed in the ledger. Call it once the results are final."""
-    ledger.set_meta("seed", committed_seed(ledger).hex())

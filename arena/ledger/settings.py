@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -34,9 +35,23 @@ class RatedGames(msgspec.Struct, frozen=True):
     asked: int | None = None
     """About how many games will have been played when all that were asked for are; None: that is not known."""
 
+    def seed_of(self, place: int) -> tuple[str, str | None]:
+        """Return the hash of the seed from which the game at a place got its own, and that seed if it is published."""
+        seeds = [(self.seed_hash, self.seed), *((each.hash, each.seed) for each in self.later_seeds)]
+        return seeds[bisect([each.place for each in self.later_seeds], place)]
+
     def counts(self, bots: Iterable[str], place: int) -> bool:
         """Return whether a game of these bots at that place of the schedule counts."""
         return (self.games is None or place < self.games) and not is_absent(self.absent, bots, place)
+
+
+class LaterSeed(msgspec.Struct, frozen=True):
+    """A seed for the games from a place on, taken because the seed before it had been published."""
+
+    place: int
+    hash: str
+    seed: str | None = None
+    """In hex, once the results are final."""
 
 
 class TournamentSettings(msgspec.Struct, frozen=True):
@@ -56,6 +71,8 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     format: str = DEFAULT_FORMAT
     seed: str | None = None
     """In hex, once the results are final."""
+    later_seeds: list[LaterSeed] = []
+    """In the order of their places."""
     last_run: str | None = None
     """When a run last began, ended or played a game, in UTC as text that sorts."""
 
@@ -63,6 +80,11 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     def edition_name(self) -> str | None:
         """Return the name of the edition; None if it has none."""
         return self.edition.get("name")
+
+    def seed_of(self, place: int) -> tuple[str, str | None]:
+        """Return the hash of the seed from which the game at a place got its own, and that seed if it is published."""
+        seeds = [(self.seed_hash, self.seed), *((each.hash, each.seed) for each in self.later_seeds)]
+        return seeds[bisect([each.place for each in self.later_seeds], place)]
 
     def counts(self, bots: int) -> list[int]:
         """Return the player counts for which so many bots are enough."""

@@ -46,9 +46,9 @@ class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     time: dict[str, Any]
     """The time control: limits in seconds, and the strikes."""
     seed_hash: str
-    """The hash of the tournament's seed."""
+    """The hash of the tournament's seed from which the game got its own."""
     seed: str | None
-    """The tournament's seed, or None if it was still secret when the file was written."""
+    """That seed, or None if it was still secret when the file was written."""
     record: MatchRecord
     checksum: str = ""
 
@@ -60,6 +60,7 @@ class _Head(msgspec.Struct):
 
 def game_file(record: MatchRecord, settings: TournamentSettings) -> GameFile:
     """Return the contents of a game's file, from its record and its ledger's settings."""
+    seed_hash, seed = settings.seed_of(record.index)
     bare = GameFile(
         format="arena game",
         version=1,
@@ -67,8 +68,8 @@ def game_file(record: MatchRecord, settings: TournamentSettings) -> GameFile:
         game=settings.game,
         edition=settings.edition,
         time=settings.time,
-        seed_hash=settings.seed_hash,
-        seed=settings.seed,
+        seed_hash=seed_hash,
+        seed=seed,
         record=record,
     )
     # Through JSON and back: a number that becomes a float on reading has to be one in the checksum already.

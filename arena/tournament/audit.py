@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.ledger import Ledger, LedgerError, committed_seed
+from arena.ledger import Ledger, LedgerError, committed_seeds
 from arena.tournament.fixtures import Fixtures, set_aside
 from arena.tournament.formats import FormatError, make_format
 from arena.tournament.schedule import specs
@@ -15,7 +15,7 @@ def audit(ledger: Ledger) -> list[str]:
     tournament that is finished games that are missing.
     """
     try:
-        seed = committed_seed(ledger)
+        seeds = committed_seeds(ledger)
         recorded = ledger.blocks()
         damaged: list[str] = []
         outcomes = ledger.outcomes(damaged)
@@ -23,9 +23,9 @@ def audit(ledger: Ledger) -> list[str]:
         return [str(error)] if ledger.ids() else []
     settings = ledger.settings
     fixtures = Fixtures(
-        make_format(settings.format, seed),
+        make_format(settings.format, seeds.schedule),
         settings.players,
-        seed,
+        seeds,
         ledger.field_events(),
         outcomes,
         set_aside(ledger.voids()) | set(damaged),  # to say what is damaged is up to what replays them
@@ -43,7 +43,7 @@ def audit(ledger: Ledger) -> list[str]:
         if block != was:
             place = f"its block at place {was.place}"
             return [*found, f"round {was.round} was drawn otherwise: {place} is not the one that is drawn now"]
-        for spec in specs(block, seed):
+        for spec in specs(block, seeds.at(block.place)):
             game = games.get(spec.id)
             if game is not None and (game.index, game.seed, game.bots) != (spec.index, spec.seed, spec.bots):
                 found.append(f"{spec.id} has another place, seed or seating than the schedule gives it")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from arena.common.labels import bot_name, read_label, spelled_out, version_label, version_number
 from arena.entrants import Entrant, EntrantError
 from arena.entrants.recall import recall
-from arena.ledger import BlockRecord, EntrantRecord, FieldEvent, Ledger
+from arena.ledger import BlockRecord, EntrantRecord, FieldEvent, Ledger, Seeds
 from arena.tournament.fixtures import Fixtures, recorded_fixtures
 from arena.tournament.formats import make_format
 from arena.tournament.plan import Plan, PlanError
@@ -107,7 +107,7 @@ class Change(NamedTuple):
     lines: list[str]
 
 
-def change(ledger: Ledger, found: Wish, admitted: Sequence[EntrantRecord], seed: bytes) -> Change:
+def change(ledger: Ledger, found: Wish, admitted: Sequence[EntrantRecord], seeds: Seeds) -> Change:
     """Make the events of a wish, after what was to be admitted has been tried."""
     joins, leaves, lines = [], list(found.leave), []
     for record in admitted:
@@ -128,27 +128,27 @@ def change(ledger: Ledger, found: Wish, admitted: Sequence[EntrantRecord], seed:
     if not joins and not leaves:
         return Change([], 0, lines)
     stayers = [label for label in ledger.field() if label not in leaves]
-    round, place = _from_where(ledger, stayers, seed)
+    round, place = _from_where(ledger, stayers, seeds)
     events = [FieldEvent("leave", label, round, place) for label in leaves]
     events += [FieldEvent("join", label, round, place) for label in joins]
     return Change(events, place, lines)
 
 
-def _from_where(ledger: Ledger, stayers: Sequence[str], seed: bytes) -> tuple[int, int]:
+def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[int, int]:
     """Find the round from which a change holds now, and its place: behind all that was asked for and begun."""
     settings = ledger.settings
-    fixtures = recorded_fixtures(ledger, make_format(settings.format, seed), seed)
+    fixtures = recorded_fixtures(ledger, make_format(settings.format, seeds.schedule), seeds)
     place = (settings.rated.games or 0) if settings.finished else 0
     for block in _looked_through(fixtures, len(ledger.blocks())):
         if fixtures.was_begun(block):
             place = max(place, block.place + len(block.bots))
-    return fixtures.schedule.change_at(place, lambda: _may_end(ledger, seed, place, stayers))
+    return fixtures.schedule.change_at(place, lambda: _may_end(ledger, seeds, place, stayers))
 
 
-def _may_end(ledger: Ledger, seed: bytes, place: int, stayers: Sequence[str]) -> bool:
+def _may_end(ledger: Ledger, seeds: Seeds, place: int, stayers: Sequence[str]) -> bool:
     """Return whether the round that is begun at that place may end there."""
-    format = make_format(ledger.settings.format, seed)
-    fixtures = recorded_fixtures(ledger, format, seed, end=place)
+    format = make_format(ledger.settings.format, seeds.schedule)
+    fixtures = recorded_fixtures(ledger, format, seeds, end=place)
     list(_looked_through(fixtures, sum(block.place < place for block in ledger.blocks())))
     return format.may_end(stayers)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from arena.ledger import BlockRecord, FieldEvent, Ledger, MatchRecord, MatchResult, Outcome
+from arena.ledger import BlockRecord, FieldEvent, Ledger, MatchRecord, MatchResult, Outcome, Seeds
 from arena.match.spec import MatchSpec
 from arena.tournament.formats import Format, GameResult
 from arena.tournament.history import TournamentHistory
@@ -23,7 +23,7 @@ class Fixtures:
         self,
         format: Format,
         players: Sequence[int],
-        seed: bytes,
+        seeds: Seeds,
         events: Sequence[FieldEvent],
         outcomes: Iterable[Outcome] = (),
         set_aside: Iterable[str] = (),
@@ -35,7 +35,7 @@ class Fixtures:
         Args:
             format: one that has not drawn anything yet.
             players: the player counts that are asked for.
-            seed: the tournament's.
+            seeds: the tournament's.
             events: who joined and left the field, in order.
             outcomes: of the games that were played, in any order.
             set_aside: ids of games that will never be played.
@@ -44,7 +44,7 @@ class Fixtures:
         """
         self.history = TournamentHistory(events)
         self.schedule = Schedule(format, players, events, self.history, recorded, on_drawn)
-        self._seed = seed
+        self.seeds = seeds
         self._known = {outcome.id: outcome for outcome in outcomes}
         self._set_aside = set(set_aside)
         self._states = bytearray()
@@ -72,7 +72,7 @@ class Fixtures:
         """Yield the games of a block that are still to be played, and note each as issued."""
         if _OPEN not in self._states[block.place : block.place + len(block.bots)]:
             return
-        for spec in specs(block, self._seed):
+        for spec in specs(block, self.seeds.at(block.place)):
             if self._states[spec.index] != _OPEN:
                 continue
             if self.history.suspensions.excludes(spec.bots, spec.index):
@@ -108,6 +108,11 @@ class Fixtures:
         states = self._states[block.place : block.place + len(block.bots)]
         return sum(state in (_OPEN, _ISSUED) for state in states)
 
+    def is_gapless(self) -> bool:
+        """Return whether no game may still be played that lies before one that was."""
+        last = self._states.rfind(_PLAYED)
+        return not any(state in self._states[: last + 1] for state in (_OPEN, _ISSUED))
+
     def was_begun(self, block: BlockRecord) -> bool:
         """Return whether a game of a block was played."""
         return _PLAYED in self._states[block.place : block.place + len(block.bots)]
@@ -132,7 +137,7 @@ class Fixtures:
 def recorded_fixtures(
     ledger: Ledger,
     format: Format,
-    seed: bytes,
+    seeds: Seeds,
     on_drawn: OnDrawn = lambda _: None,
     end: int | None = None,
 ) -> Fixtures:
@@ -141,7 +146,7 @@ def recorded_fixtures(
     return Fixtures(
         format,
         ledger.settings.players,
-        seed,
+        seeds,
         ledger.field_events(),
         ledger.outcomes(),
         set_aside(ledger.voids()),

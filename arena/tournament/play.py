@@ -13,7 +13,7 @@ import msgspec
 
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError
-from arena.ledger import BlockRecord, Ledger, RatedGames, committed_seed, reveal_seed
+from arena.ledger import BlockRecord, Ledger, RatedGames, committed_seeds, renew_seed, reveal_seeds
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.tournament.admission import rebuild
@@ -97,12 +97,13 @@ class Player:
         self._settings = ledger.settings
         self._events = ledger.field_events()
         self._field = ledger.field()
-        self._format = make_format(self._settings.format, committed_seed(ledger))
+        seeds = committed_seeds(ledger)
+        self._format = make_format(self._settings.format, seeds.schedule)
         self._budget = _budget(plan, self._format.ends)
         self._left_out = {each.name: each.left_out for each in ledger.entrants() if each.left_out is not None}
         self._out = RunOutcome(ledger.folder, asked=self._budget.games, left_out=self._left_out)
         with said_if_long(progress, "reading the games played so far"):
-            self._fixtures = recorded_fixtures(ledger, self._format, committed_seed(ledger), ledger.add_blocks)
+            self._fixtures = recorded_fixtures(ledger, self._format, seeds, ledger.add_blocks)
         self._asked: int | None = None
         self._skipped = 0
         """Player counts for which there were too few bots when that was said last."""
@@ -170,6 +171,8 @@ class Player:
                     return
                 yield None
                 continue
+            if fixtures.seeds.is_public and not self._settings.seed_given and fixtures.unknown(block):
+                fixtures.seeds = renew_seed(self._ledger, block.place)
             yield from fixtures.open_games(block)
             self._add(demand, number)
             number += 1
@@ -247,7 +250,8 @@ class Player:
             self._skipped = len(skipped)
             there = "there is 1 bot" if living == 1 else f"there are {living} bots"
             if skipped == self._settings.players:
-                self._progress.say(f"no game can be played any more: {there}, the games are for {min(skipped)} at least")
+                need = f"the games are for {min(skipped)} at least"
+                self._progress.say(f"no game can be played any more: {there}, {need}")
             else:
                 self._progress.say(f"skipped games of {', '.join(map(str, skipped))}: {there}")
 
@@ -271,7 +275,8 @@ class Player:
         self._out.counting = demand.games
         self._out.set_aside = sorted(set_aside(self._ledger.voids()))
         self._out.suspended = sorted(set(self._fixtures.history.suspensions.suspended(end)) & set(self._field))
-        reveal_seed(self._ledger)
+        if self._fixtures.is_gapless():  # else some game whose seed would be known is still to be played
+            reveal_seeds(self._ledger)
         self._ledger.set_meta("finished", True)
         self._ledger.note_run()
 

@@ -20,7 +20,7 @@ from arena.ledger import (
     Ledger,
     TournamentSettings,
     commit_seed,
-    committed_seed,
+    committed_seeds,
     locked,
 )
 from arena.ledger.database import FILE as LEDGER_FILE
@@ -154,7 +154,7 @@ def _change_field(
         if record.left_out is not None:
             stay += _kept(wish, record.name, ledger)
     with said_if_long(progress, "looking through the games that were played"):
-        change = field.change(ledger, wish, records, committed_seed(ledger))
+        change = field.change(ledger, wish, records, committed_seeds(ledger))
     ledger.change_field(records, change.events, change.place)
     return built, stay, change.lines
 

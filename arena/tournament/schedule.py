@@ -157,7 +157,7 @@ def game_ids(block: BlockRecord) -> list[str]:
 
 
 def specs(block: BlockRecord, seed: bytes) -> Iterator[MatchSpec]:
-    """Yield the games of a block, one for each rotation of its bots. `seed` is the tournament's."""
+    """Yield the games of a block, one for each rotation of its bots. `seed`: see `Seeds.at`."""
     players = len(block.bots)
     for rotation, game_id in enumerate(game_ids(block)):
         yield MatchSpec(

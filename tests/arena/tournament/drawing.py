@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from arena.ledger import BlockRecord, FieldEvent, MatchRecord
+from arena.ledger import BlockRecord, FieldEvent, MatchRecord, Seeds
 from arena.match.spec import MatchSpec
 from arena.tournament.fixtures import Fixtures
 from arena.tournament.formats import DEFAULT_FORMAT, make_format
@@ -19,7 +19,7 @@ class Drawing:
     def __init__(self, bots: Sequence[str], counts: Sequence[int], seed: bytes) -> None:
         events = [FieldEvent("join", bot) for bot in sorted(bots)]
         self._seed = seed
-        self._fixtures = Fixtures(make_format(DEFAULT_FORMAT, seed), sorted(counts), seed, events)
+        self._fixtures = Fixtures(make_format(DEFAULT_FORMAT, seed), sorted(counts), Seeds(seed), events)
         self._blocks: list[BlockRecord] = []
 
     def block(self, number: int) -> BlockRecord:

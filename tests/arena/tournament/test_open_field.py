@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from arena.entrants import EntrantError
-from arena.ledger import Ledger, MatchResult
+from arena.ledger import Ledger, MatchResult, committed_seeds, seed_hash
 from arena.standings import leaderboard, rated_results
 from arena.tournament import field
 from arena.tournament.audit import audit
@@ -218,3 +218,26 @@ def test_a_bot_that_is_gone_cannot_be_pinned(lab: Lab) -> None:
     lab.run(games=20)
     with pytest.raises(EntrantError):
         lab.run(games=20, pin=["a@1"])
+
+
+def test_a_seed_that_was_published_is_used_for_no_further_game(lab: Lab) -> None:
+    lab.run(games=20, seed=None)
+    change(lab, "a", "# better\n")
+    lab.interrupt_after = lab.played.total() + 5
+    assert lab.run(games=20, seed=None).interrupted
+    with Ledger.open(FOLDER) as ledger:
+        settings = ledger.settings
+        seeds = committed_seeds(ledger)
+    assert settings.seed is not None, "the first one was published"
+    [later] = settings.later_seeds
+    assert later.seed is None, "the second one is secret"
+    assert later.hash != settings.seed_hash
+    assert seeds.at(later.place) != seeds.at(later.place - 1) == bytes.fromhex(settings.seed)
+    lab.interrupt_after = None
+    lab.run(games=20, seed=None)
+    lab.run(games=20, seed=None)
+    with Ledger.open(FOLDER) as ledger:
+        [later] = ledger.settings.later_seeds
+    assert later.seed is not None
+    assert seed_hash(bytes.fromhex(later.seed)) == later.hash
+    assert problems() == []
