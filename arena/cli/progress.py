@@ -46,6 +46,11 @@ class ProgressLines:
             self._name, self._total, self._done = name, total, 0
         warn(name + ("" if total is None else f": {total}"))
 
+    def expect(self, total: int) -> None:
+        """Use another total for the lines to come."""
+        with self._lock:
+            self._total = total
+
     def begin(self, what: str) -> None:
         """Print that the part begins, and note the time."""
         with self._lock:
@@ -109,6 +114,11 @@ class ProgressBar:
     def stage(self, name: str, total: int | None) -> None:
         """Add a bar for the stage."""
         self._task = self._bar.add_task(printable(name), total=total, what="")
+
+    def expect(self, total: int) -> None:
+        """Make the bar so long."""
+        if self._task is not None:
+            self._bar.update(self._task, total=total)
 
     def begin(self, what: str) -> None:
         """Show the part in a line of its own."""

@@ -19,6 +19,9 @@ class Progress(Protocol):
     def stage(self, name: str, total: int | None) -> None:
         """Begin a stage of `total` parts. `total` is None if their number is not known."""
 
+    def expect(self, total: int) -> None:
+        """Say that the stage has another number of parts than was thought."""
+
     def begin(self, what: str) -> None:
         """Begin a part that may take a while. `advance` gets the same text when it is done."""
 
@@ -33,6 +36,9 @@ class Silent:
         """Do nothing."""
 
     def stage(self, name: str, total: int | None) -> None:
+        """Do nothing."""
+
+    def expect(self, total: int) -> None:
         """Do nothing."""
 
     def begin(self, what: str) -> None:

@@ -35,11 +35,6 @@ class RatedGames(msgspec.Struct, frozen=True):
     asked: int | None = None
     """About how many games will have been played when all that were asked for are; None: that is not known."""
 
-    def seed_of(self, place: int) -> tuple[str, str | None]:
-        """Return the hash of the seed from which the game at a place got its own, and that seed if it is published."""
-        seeds = [(self.seed_hash, self.seed), *((each.hash, each.seed) for each in self.later_seeds)]
-        return seeds[bisect([each.place for each in self.later_seeds], place)]
-
     def counts(self, bots: Iterable[str], place: int) -> bool:
         """Return whether a game of these bots at that place of the schedule counts."""
         return (self.games is None or place < self.games) and not is_absent(self.absent, bots, place)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from arena.ledger import Ledger, MatchResult
+from arena.common.labels import version_number
+from arena.ledger import FieldEvent, Ledger, MatchResult
 from arena.match.faults import FAULTS
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatedBot, RatingColumns, RatingInput, RatingSystem, rate
 from arena.rating.history import History, Point
@@ -22,6 +23,13 @@ PLACES = 6
 """Decimal places of the numbers: equal games give equal text."""
 
 
+class Stay(NamedTuple):
+    """When a version of a bot was in the field, in places of the schedule."""
+
+    joined: int
+    left: int | None
+
+
 class Sheet(NamedTuple):
     """The input of one table."""
 
@@ -29,6 +37,10 @@ class Sheet(NamedTuple):
     bots: list[str]
     suspended: dict[str, int]
     system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]
+    former: Mapping[str, Stay] = {}
+    """Versions of bots that have left the field."""
+    joined: Mapping[str, int] = {}
+    """By bot of the field: the place in the schedule at which it joined last; 0 if nothing is said."""
 
 
 Rows = list[LeaderboardRow]
@@ -45,11 +57,11 @@ def table_and_history(sheet: Sheet) -> tuple[Rows, dict[str, list[Point]]]:
     history = History(results)
     standings = rate(results, sheet.bots, history.on_rated, sheet.system)
     columns = sheet.system.columns
-    shown = set(sheet.bots)  # versions that left have rated games, but no row
+    stays = {bot: Stay(sheet.joined.get(bot, 0), None) for bot in sheet.bots} | dict(sheet.former)
     rows = [
-        _row(standing, columns, sheet.results, standing.bot in sheet.suspended)
+        _row(standing, columns, sheet.results, standing.bot in sheet.suspended, stays[standing.bot])
         for standing in standings
-        if standing.bot in shown
+        if standing.bot in stays
     ]
     return rows, history.bots
 
@@ -85,10 +97,15 @@ def leaderboard(
     by_count = [[each for each in results if each.players == count] for count in counts]
     if players is None and len(counts) == 1:
         by_count = [results]  # the same table as the one overall: `made` may make it once
-    sheets = [Sheet(some, bots, suspended, system) for some in by_count]
+    stays = _stays(ledger.field_events())
+    former = {bot: stay for bot, stay in stays.items() if stay.left is not None}
+    joined = {bot: stays[bot].joined for bot in bots}
+    sheets = [Sheet(some, bots, suspended, system, {}, joined) for some in by_count]
     if players is None:
-        sheets.insert(0, Sheet(results, bots, suspended, system))
+        sheets.insert(0, Sheet(results, bots, suspended, system, former, joined))
     tables = made(sheets)
+    everybody = tables[0] if players is None else []
+    tables = [[row for row in rows if row.left is None] for rows in tables]
     overall = tables.pop(0) if players is None else None
     by_players = {str(count): rows for count, rows in zip(counts, tables, strict=True)}
     return Leaderboard(
@@ -97,6 +114,7 @@ def leaderboard(
         players=by_players,
         overall_lead=None if overall is None else lead(overall, system.columns),
         players_lead={count: lead(rows, system.columns) for count, rows in by_players.items()},
+        former=[row for row in everybody if row.left is not None],
         suspended_games=_suspended_games(ledger),
         left_out=[LeftOut(each.name, each.left_out) for each in ledger.entrants() if each.left_out is not None],
     )
@@ -120,6 +138,16 @@ def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) 
     ]
 
 
+def _stays(events: Sequence[FieldEvent]) -> dict[str, Stay]:
+    """Return when each version of a bot was in the field last."""
+    found: dict[str, Stay] = {}
+    for event in events:
+        found[event.bot] = (
+            Stay(event.place, None) if event.kind == "join" else found[event.bot]._replace(left=event.place)
+        )
+    return found
+
+
 def _suspended_games(ledger: Ledger) -> int:
     """Count the games of suspended bots that do not count: not played, or in play when the bot was suspended.
 
@@ -138,7 +166,9 @@ def _result(game: MatchResult) -> RatingInput:
     return RatingInput(game.bots, game.ranks, game.scores, (game.players, game.block))
 
 
-def _row(standing: RatedBot, columns: RatingColumns, results: Sequence[MatchResult], suspended: bool) -> LeaderboardRow:
+def _row(
+    standing: RatedBot, columns: RatingColumns, results: Sequence[MatchResult], suspended: bool, stay: Stay
+) -> LeaderboardRow:
     faults: Counter[str] = Counter()
     retired = 0
     times: list[int] = []
@@ -160,6 +190,9 @@ def _row(standing: RatedBot, columns: RatingColumns, results: Sequence[MatchResu
         retired=retired,
         suspended=suspended,
         times=_times(times),
+        version=version_number(standing.bot),
+        joined=stay.joined,
+        left=stay.left,
     )
 
 

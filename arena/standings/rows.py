@@ -36,6 +36,12 @@ class LeaderboardRow(msgspec.Struct, frozen=True):
     """Games in which it was retired."""
     suspended: bool
     times: DecisionTimes
+    version: int = 1
+    """Which version of the bot it is."""
+    joined: int = 0
+    """The place in the schedule at which it joined the field last."""
+    left: int | None = None
+    """The place at which it left it; None: it is in the field."""
 
     def data(self) -> dict[str, Any]:
         """Return the row as plain data, with the values of the rating system after the name."""
@@ -72,6 +78,8 @@ class Leaderboard(msgspec.Struct, frozen=True):
     suspended_games: int
     """Games of suspended bots, which do not count."""
     left_out: list[LeftOut]
+    former: list[LeaderboardRow] = []
+    """Versions of bots that left the field, best first; their games count for the others' ratings."""
 
     def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
         """Return the tables with their names: `overall`, or a number of players."""
@@ -87,4 +95,5 @@ class Leaderboard(msgspec.Struct, frozen=True):
             "lead": msgspec.to_builtins({**lead, "players": self.players_lead}),
             "suspended_games": self.suspended_games,
             "left_out": msgspec.to_builtins(self.left_out),
+            "former": [row.data() for row in self.former],
         }

@@ -164,6 +164,8 @@ class Player:
         while True:
             if news != fixtures.news:
                 news, demand, number = fixtures.news, self._new_demand(), 0
+                if (left := self._left()) is not None:
+                    self._progress.expect(self._out.played + left)
             enough = demand.is_met(fixtures.schedule.round_of(number))
             block = None if enough else fixtures.look(number)
             if block is None:
@@ -179,7 +181,8 @@ class Player:
 
     def _play(self, to_play: Iterator[MatchSpec | None], left: int | None) -> None:
         plan = self._plan
-        built = {**self._built, **rebuild(self._stay, self._cannot_go_on, self._progress)}
+        stay = rebuild(self._stay, self._cannot_go_on, self._progress) if self._stay else {}
+        built = {**self._built, **stay}
         trace = self._ledger.folder / "trace" if plan.trace else None
         kept = kept_bots(plan.workers(), max(self._settings.players))
         config = RefereeConfig(self._settings.game, self._settings.edition, plan.time(), built, trace=trace, kept=kept)
@@ -267,7 +270,8 @@ class Player:
             if block is None or self._fixtures.unknown(block):
                 break
             self._add(demand, number)
-            end = block.place + len(block.bots)
+            if self._fixtures.counting(block):
+                end = block.place + len(block.bots)
             number += 1
         self._rate(end)
         _log.info("%s is finished: the first %d games of the schedule are rated", self._ledger.folder, end)

@@ -121,6 +121,9 @@ class Lab:
     def stage(self, name: str, total: int | None) -> None:
         pass
 
+    def expect(self, total: int) -> None:
+        pass
+
     def advance(self, what: str) -> None:
         pass
 

@@ -15,7 +15,7 @@ import pytest
 from tests.arena.cli.conftest import CRASHER, ROOT
 
 MOMENT = "2026-01-01T10:00:00.000000Z"
-SUSPENDED = {"games": 7, "suspended": {"crasher": 3}}
+SUSPENDED = {"games": 7, "suspended": {"crasher": 3}, "absent": {"crasher": [(3, None)]}, "asked": 7}
 """What a tournament says of its games when `crasher` was suspended."""
 
 
