@@ -1,236 +1,169 @@
-"""Who plays with whom: cuts the field into groups so that pairs meet about equally often.
-
-The meetings of pairs at a count differ by at most `WIDEST` (for that there is no proof, but trials with 2 to 30 bots: a
-pass through all bots is drawn again when it would break the bound).
-"""
+"""Who plays with whom: cuts a line of bots into groups so that pairs that have met least meet next."""
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import Final
 
-from engine.chance import Seeded
+Meetings = Mapping[str, Mapping[str, int]]
+"""How often two bots have met, by either first; 0 if one is missing."""
 
-WIDEST = 4
-"""By how much the meetings of pairs at a count may differ."""
-_ATTEMPTS = 4
-_MOST_ATTEMPTS = 100
-_NEVER = 1 << 60
-"""More than all meetings together can cost: nobody sits at a table twice."""
+FEW: Final = 48
+"""Among so many bots all is tried; among more, as much for each."""
+_SWEEPS: Final = 3
+"""How often a line of more bots is gone through."""
+_NEVER: Final = 1 << 200
+"""More than all meetings together can cost."""
 
 
-class Grouping:
-    """The groups of one count: they cut a sequence of bots in which everybody comes once before anybody comes again.
+class Costs(dict[int, int]):
+    """What one more meeting costs, by how often the two have met.
 
-    Bots are numbers here, places in the list of names.
+    It is what the sixth power of the pair's distance from the mean grows by, in quarters of a meeting: far above the
+    mean it is dear, far below it is a gain, so that neither end of the range runs away. (The sixth power keeps the
+    range narrower than the square, which forgives single pairs.) Only differences of costs matter, so a meeting of two
+    who have met least is free, and none costs less.
     """
 
-    def __init__(self, bots: Sequence[str], players: int, chance: Seeded) -> None:
-        """Groups of `players` of these bots; `chance` is drawn from in a stream of their own."""
-        self._bots = bots
-        self._players = players
-        self._chance = chance
-        self._stream = f"groups of {players}"
-        self._meetings = [[0] * len(bots) for _ in bots]
-        for bot, row in enumerate(self._meetings):
-            row[bot] = -1  # the last of the costs, whatever their number
-        self._pairs = [len(bots) * (len(bots) - 1) // 2]
-        """How many pairs have met how often. Meetings that every pair has had are not counted, here and above."""
-        self._ready: list[list[int]] = []
-        self._begun: list[int] = []
-        """A group that the last pass through all bots did not fill."""
+    def __init__(self, pairs: Mapping[int, int], more: float) -> None:
+        """`pairs`: how many pairs have met how often; `more`: meetings a pair that will be added on average."""
+        super().__init__()
+        met = sum(times * number for times, number in pairs.items())
+        self._mean = round(4 * met / sum(pairs.values()) + 2 * more)
+        self._least = self._growth(min(pairs))
 
-    def draw(self) -> list[str]:
-        """The next group, in a freshly drawn order."""
-        if not self._ready:
-            self._pass()
-        group = self._ready.pop(0)
-        _count(self._pairs, [self._meetings[one][other] for one, other in combinations(group, 2)])
-        for one, other in combinations(group, 2):
-            self._meetings[one][other] += 1
-            self._meetings[other][one] += 1
-        while not self._pairs[0]:
-            self._forget()
-        self._chance.shuffle(self._stream, group)
-        return [self._bots[each] for each in group]
+    def __missing__(self, met: int) -> int:
+        """Work a cost out when it is first asked for."""
+        cost = self[met] = self._growth(met) - self._least
+        return cost
 
-    def _forget(self) -> None:
-        """Leave out one meeting of every pair: only differences matter, and few bots meet many thousand times."""
-        del self._pairs[0]
-        for bot, row in enumerate(self._meetings):
-            for other in range(len(row)):
-                row[other] -= other != bot
-
-    def _pass(self) -> None:
-        """Arrange one pass through all bots so that those who met least meet next; the best of some attempts."""
-        costs = self._costs()
-        best: tuple[int, int] | None = None
-        for attempt in range(_MOST_ATTEMPTS):
-            if attempt >= _ATTEMPTS and best is not None and best[0] <= WIDEST:
-                break
-            arrangement = self._attempt(costs)
-            groups = arrangement.groups()
-            score = (max(self._spread(groups), WIDEST), arrangement.cost())
-            if best is None or score < best:
-                best, self._ready = score, groups
-        self._begun = self._ready.pop() if len(self._ready[-1]) < self._players else []
-
-    def _costs(self) -> list[int]:
-        """What a meeting would cost in this pass, by how often the two have met, from the least that any two have.
-
-        It is what the sixth power of the pair's distance from the mean grows by, in quarters of a meeting: far above
-        the mean it is dear, far below it is a gain, so that neither end of the range runs away. The mean is taken in
-        the middle of the pass. (The sixth power keeps the range narrower than the square, which forgives single pairs.)
-        What counts is by how much costs differ, so the cheapest meeting is made free.
-        """
-        bots = len(self._bots)
-        met = sum(times * pairs for times, pairs in enumerate(self._pairs))
-        mean = (8 * met + bots * (self._players - 1)) // (bots * (bots - 1))
-        costs = [(4 * times + 4 - mean) ** 6 - (4 * times - mean) ** 6 for times in range(len(self._pairs))]
-        least = costs[next(times for times, pairs in enumerate(self._pairs) if pairs)]
-        return [*(cost - least for cost in costs), _NEVER]
-
-    def _attempt(self, costs: Sequence[int]) -> _Arrangement:
-        """A random arrangement, improved by exchanging two bots as long as that helps."""
-        bots = list(range(len(self._bots)))
-        self._chance.shuffle(self._stream, bots)
-        begun = set(self._begun)
-        bots.sort(key=begun.__contains__)  # who is in the group that was begun cannot come first
-        arrangement = _Arrangement(self._begun, bots, self._players, self._meetings, costs)
-        while arrangement.improve():
-            pass
-        return arrangement
-
-    def _spread(self, groups: Iterable[Sequence[int]]) -> int:
-        """By how much the meetings of pairs would differ at the worst block boundary of this pass."""
-        pairs = self._pairs[:]
-        more: dict[tuple[int, int], int] = {}  # who was in the group that was begun may meet somebody once more
-        widest = least = 0
-        for group in groups:
-            if len(group) == self._players:
-                met = []
-                for pair in combinations(sorted(group), 2):
-                    met.append(self._meetings[pair[0]][pair[1]] + more.get(pair, 0))
-                    more[pair] = more.get(pair, 0) + 1
-                _count(pairs, met)
-                while not pairs[least]:
-                    least += 1
-                widest = max(widest, len(pairs) - 1 - least)
-        return widest
+    def _growth(self, met: int) -> int:
+        return (4 * met + 4 - self._mean) ** 6 - (4 * met - self._mean) ** 6
 
 
-class _Arrangement:
-    """One pass through all bots as a line that is cut into groups.
-
-    A meeting of two who have met least is free and none costs less. So an exchange can only gain something if one of
-    the two bots has a meeting to pay for, and in a large field few have: only those are looked at.
-    """
+class Line:
+    """Bots in a line that is cut into groups; the last ones have fixed places."""
 
     def __init__(
-        self,
-        begun: Sequence[int],
-        bots: Sequence[int],
-        players: int,
-        meetings: Sequence[Sequence[int]],
-        costs: Sequence[int],
+        self, bots: Sequence[str], fixed: Sequence[str], players: int, meetings: Meetings, costs: Mapping[int, int]
     ) -> None:
-        """`begun`: a group that others must fill, in its place. `costs` by number of meetings; the last is for none."""
-        self._line = [*begun, *bots]
-        self._fixed = len(begun)
+        """`bots` in random order; `fixed` behind them, so that all groups are full."""
         self._players = players
         self._meetings = meetings
         self._costs = costs
-        self._rows: dict[int, list[int]] = {}
-        """By bot: what it costs to meet each."""
+        self._free = len(bots)
+        self._line = [*bots, *fixed]
+        if len(bots) > FEW:
+            self._seat(len(bots) - len(bots) % players)
         self._paid = [0] * len(self._line)
-        """By place: what the meetings of whoever stands there cost."""
+        """By place: what the meetings of the bot in it cost."""
         for start in range(0, len(self._line), players):
             self._pay(start)
-        self._paying: list[int] = []
-        """The places that can be exchanged at which something is paid, in order."""
-        self._look()
 
-    def groups(self) -> list[list[int]]:
-        """The groups; the last may not be full."""
+    def groups(self) -> list[list[str]]:
+        """Return the groups."""
         return [self._line[start : start + self._players] for start in range(0, len(self._line), self._players)]
 
     def cost(self) -> int:
-        """What all meetings cost together."""
+        """Return what all meetings cost together."""
         return sum(self._paid) // 2
 
-    def improve(self) -> bool:
-        """Go through all exchanges of two bots once, and make those that gain something. Whether there were any."""
+    def improve(self) -> None:
+        """Exchange two bots as long as that gains something, or, in a long line, as long as it is cheap."""
+        sweeps = 0
+        while self._sweep() and (self._free <= FEW or sweeps < _SWEEPS):
+            sweeps += 1
+
+    def _seat(self, number: int) -> None:
+        """Put into each of so many places, one after the other, who of the next few has met its group least."""
+        rest = self._line[number - 1 :: -1] if number else []
+        seated: list[str] = []
+        while rest:
+            rows = [self._meetings[bot] for bot in seated[len(seated) - len(seated) % self._players :]]
+            best, least = len(rest) - 1, _NEVER
+            for place in range(len(rest) - 1, max(-1, len(rest) - 1 - FEW), -1):
+                bot = rest[place]
+                cost = sum([self._costs[row.get(bot, 0)] for row in rows])
+                if cost < least:
+                    best, least = place, cost
+                    if not cost:
+                        break
+            seated.append(rest.pop(best))
+        self._line[:number] = seated
+
+    def _sweep(self) -> bool:
+        """Go through all bots that pay for a meeting, and return whether an exchange has gained something."""
         improved = False
-        for here in range(self._fixed, len(self._line)):
-            if not self._paying:
-                break
-            there = here
-            while (found := self._better(here, there)) is not None:
-                there = found
-                self._exchange(here, there)
-                improved = True
+        free, stride = self._free, 1
+        if free > FEW:
+            stride = max(1, free // FEW)
+        for here in range(free):
+            if not self._paid[here]:
+                continue
+            for step in range(min(free, FEW + 1)):
+                there = (here + 1 + step * stride) % free
+                if self._gains(here, there):
+                    line = self._line
+                    line[here], line[there] = line[there], line[here]
+                    self._pay(here)
+                    self._pay(there)
+                    improved = True
+                    if not self._paid[here]:
+                        break
         return improved
 
-    def _better(self, here: int, after: int) -> int | None:
-        """The next place beyond `after` with which an exchange gains something."""
-        paid, line, size = self._paid, self._line, self._players
-        begin = here - here % size
-        if not paid[here]:
-            behind = bisect(self._paying, max(after, begin + size - 1))
-            return next((each for each in self._paying[behind:] if self._gains(each, here)), None)
-        this, row = line[here], self._row(line[here])
-        mates = [self._row(mate) for mate in line[begin : begin + size] if mate != this]
-        for start in range(max(after + 1 - (after + 1) % size, begin + size), len(line), size):
-            group = line[start : start + size]
-            left = paid[here] - sum([row[each] for each in group])
-            for there, that in enumerate(group, start):
-                saved = left + paid[there] + row[that]
-                if saved > 0 and there > after and saved > sum([each[that] for each in mates]):
-                    return there
-        return None
-
     def _gains(self, one: int, other: int) -> bool:
-        """Whether an exchange gains something."""
-        line, this, that = self._line, self._line[one], self._line[other]
-        row = self._row(this)
-        costs = [row[mate] for mate in line[self._group(other)] if mate != that]
-        costs += [self._row(mate)[that] for mate in line[self._group(one)] if mate != this]
-        return self._paid[one] + self._paid[other] > sum(costs)
-
-    def _exchange(self, one: int, other: int) -> None:
-        line = self._line
-        line[one], line[other] = line[other], line[one]
-        self._pay(one)
-        self._pay(other)
-        self._look()
+        """Return whether an exchange gains something."""
+        size = self._players
+        first, second = one - one % size, other - other % size
+        if first == second:
+            return False
+        line, costs = self._line, self._costs
+        this, that = line[one], line[other]
+        left = self._paid[one] + self._paid[other]
+        row = self._meetings[this]
+        for mate in line[second : second + size]:
+            if mate == this:
+                return False
+            if mate != that:
+                left -= costs[row.get(mate, 0)]
+        if left <= 0:
+            return False
+        row = self._meetings[that]
+        for mate in line[first : first + size]:
+            if mate == that:
+                return False
+            if mate != this:
+                left -= costs[row.get(mate, 0)]
+        return left > 0
 
     def _pay(self, place: int) -> None:
-        """Reckon what the meetings cost in the group to which that place belongs."""
-        where = self._group(place)
-        group = self._line[where]
-        for place, bot in enumerate(group, where.start):
-            met = self._meetings[bot]
-            self._paid[place] = sum([self._costs[met[mate]] for mate in group if mate != bot])
-
-    def _look(self) -> None:
-        self._paying = [place for place in range(self._fixed, len(self._line)) if self._paid[place]]
-
-    def _group(self, place: int) -> slice:
+        """Add up what the meetings cost in the group to which that place belongs."""
         start = place - place % self._players
-        return slice(start, start + self._players)
-
-    def _row(self, bot: int) -> list[int]:
-        row = self._rows.get(bot)
-        if row is None:
-            row = self._rows[bot] = [self._costs[met] for met in self._meetings[bot]]
-        return row
+        group = self._line[start : start + self._players]
+        for place, bot in enumerate(group, start):
+            row = self._meetings[bot]
+            self._paid[place] = sum([self._costs[row.get(mate, 0)] for mate in group if mate != bot])
 
 
-def _count(pairs: list[int], met: Iterable[int]) -> None:
-    """Pairs that had met that often meet once more."""
-    for times in met:
-        pairs[times] -= 1
-        if times + 1 == len(pairs):
-            pairs.append(0)
-        pairs[times + 1] += 1
+def widest(groups: Iterable[Sequence[str]], meetings: Meetings, pairs: Mapping[int, int]) -> int:
+    """Return by how much the meetings of pairs would differ at the worst end of one of these groups.
+
+    `pairs`: how many pairs have met how often before.
+    """
+    numbers = dict(pairs)
+    added: dict[tuple[str, str], int] = {}
+    most, least = max(numbers), min(numbers)
+    worst = 0
+    for group in groups:
+        for pair in combinations(sorted(group), 2):
+            met = meetings[pair[0]].get(pair[1], 0) + added.get(pair, 0)
+            added[pair] = added.get(pair, 0) + 1
+            numbers[met] -= 1
+            numbers[met + 1] = numbers.get(met + 1, 0) + 1
+            most = max(most, met + 1)
+        while not numbers.get(least):
+            least += 1
+        worst = max(worst, most - least)
+    return worst
