@@ -89,29 +89,7 @@ def command(
     The tournament goes on when bots change: a new bot joins, a changed one joins as its next version (mine@2) while the
     version before leaves, and their games are kept.
     """
-    flags = {
-        "bots": bots,
-        "game": game,
-        "edition": edition,
-        "players": players,
-        "rounds": rounds,
-        "games": games,
-        "minutes": minutes,
-        "seed": seed,
-        "jobs": jobs,
-        "out": out,
-        "start": start,
-        "move": move,
-        "bank": bank,
-        "strikes": strikes,
-        "ponder": ponder,
-        "strict": strict,
-        "trace": trace,
-        "fresh": fresh,
-        "leave": leave,
-        "fixed": fixed,
-        "pin": pin,
-    }
+    flags = {key: value for key, value in locals().items() if key in Plan.__struct_fields__}
     asked = read_plan(plan, flags)
     _warn_of_jobs(asked)
     bar = sys.stderr.isatty() and log.level() is None  # lines of workers would tear it

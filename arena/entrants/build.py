@@ -97,8 +97,10 @@ def kept_copy(name: str, fingerprint: str, file: str, cache: Path | None = None)
     """Return where a bot's source lies in the cache if it was built once.
 
     Args:
-        name: its name or label.
-        file: the name of the file or folder that it was in.
+        name: Its name or label.
+        fingerprint: Of its source.
+        file: The name of the file or folder that it was in.
+        cache: The folder for built bots; None: the usual one.
     """
     folder = (cache or default_cache()).absolute() / f"{_file_name(bot_name(name))}-{fingerprint}"
     return folder if (folder / FILE).is_file() else folder / file

@@ -13,8 +13,9 @@ def recall(name: str, fingerprint: str, path: str) -> Entrant:
     """Return the bot of that name whose source has that fingerprint.
 
     Args:
-        name: of the bot, without the number of its version.
-        path: where it was when it took part. It may hold something else by now.
+        name: Of the bot, without the number of its version.
+        fingerprint: Of the source.
+        path: Where it was when it took part. It may hold something else by now.
 
     Raises:
         EntrantError: neither the path nor the cache of built bots has that source.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from arena.tournament.formats.exchanges import Exchanges
-from arena.tournament.formats.grouping import FEW, Costs, Line, widest
+from arena.tournament.formats.grouping import FEW, Costs, Pass, widest
 from arena.tournament.formats.tally import WIDEST, Tally
 from engine.chance import Chance
 
@@ -171,7 +171,7 @@ class RoundAtCount:
         self._chance.shuffle(self._stream, bots)
         last = self._fill([*bots, *ahead], level, missing, costs)
         bots.sort(key=lambda bot: bot not in last)  # none is twice in the last group
-        line = Line(bots, last, tally.players, tally.meetings, costs)
+        line = Pass(bots, last, tally.players, tally.meetings, costs)
         line.improve()
         return line.groups()
 

@@ -42,7 +42,7 @@ class Costs(dict[int, int]):
         return (4 * met + 4 - self._mean) ** 6 - (4 * met - self._mean) ** 6
 
 
-class Line:
+class Pass:
     """Bots in a line that is cut into groups; the last ones have fixed places."""
 
     def __init__(

@@ -12,7 +12,8 @@ from tests.arena.ledgers import SETTINGS
 
 Play = Callable[..., MatchRecord]
 ROW = (
-    "bot mu sigma rating games mean_finish mean_finish_error wins scores faults retired suspended times".split()  # noqa: SIM905
+    "bot mu sigma rating games mean_finish mean_finish_error wins scores faults retired suspended times"  # noqa: SIM905
+    " version joined left".split()
 )
 
 

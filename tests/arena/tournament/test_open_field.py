@@ -150,13 +150,13 @@ def test_a_pinned_version_stays_beside_the_new_one(lab: Lab, monkeypatch: pytest
 
 def test_a_name_goes_with_its_path(lab: Lab) -> None:
     lab.bots("a")
-    twin = lab.folder / "twins" / "a.py"
-    twin.parent.mkdir()
-    twin.write_text("# the other a\n")
+    other = lab.folder / "elsewhere" / "a.py"
+    other.parent.mkdir()
+    other.write_text("# the other a\n")
     options: dict[str, Any] = {"games": 20, "seed": 1, "jobs": 1, "players": "2"}
-    lab.run_paths([*lab.bots("a", "b"), str(twin)], **options)
+    lab.run_paths([*lab.bots("a", "b"), str(other)], **options)
     assert in_field() == ["a", "a-2", "b"]
-    assert lab.run_paths([str(twin), *lab.bots("a", "b")], **options).played == 0
+    assert lab.run_paths([str(other), *lab.bots("a", "b")], **options).played == 0
     assert in_field() == ["a", "a-2", "b"]
 
 
