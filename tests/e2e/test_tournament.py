@@ -167,16 +167,21 @@ def test_a_bot_from_the_protocol_alone_plays_without_a_fault(arena):
         assert row["retired"] == 0
 
 
-def test_an_edited_bot_begins_a_new_tournament_beside(arena):
+def test_an_edited_bot_goes_on_as_its_next_version(arena):
     mine = arena.folder / "mine.py"
     mine.write_text(PLAIN.read_text())
-    asked = ["tournament", mine, BOTS[0], "--games", 2]
+    asked = ["tournament", mine, BOTS[0], "--games", 2, "--players", 2]
     arena.run(*asked)
     mine.write_text(PLAIN.read_text() + "\n# better\n")
-    arena.run(*asked)
-    assert (arena.folder / "tournaments" / "default-2" / "ledger.sqlite").exists()
-    arena.run(*asked, "--out", "tournaments/default", code=2)
-    arena.run(*asked, "--out", "tournaments/default", "--fresh")
+    shown = arena.json(*asked)
+    assert [path.name for path in (arena.folder / "tournaments").iterdir()] == ["default"]
+    assert {row["bot"]: row["version"] for row in shown["overall"]} == {"mine@2": 2, "greedy": 1}
+    assert [row["bot"] for row in shown["former"]] == ["mine"]
+    pinned = arena.json(*asked, "--pin", "mine@1")
+    assert {row["bot"] for row in pinned["overall"]} == {"mine", "mine@2", "greedy"}, "it was kept when it was built"
+    assert arena.json("verify")["different"] == {}
+    arena.run(*asked, "--fixed", code=2)
+    arena.run(*asked, "--fresh")
     assert (arena.folder / "tournaments" / "default.old-1" / "ledger.sqlite").exists()
 
 
