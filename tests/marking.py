@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 FIXTURES = frozenset({"arena", "fresh", "played", "shell"})
-"""Whoever asks for one of them starts processes, or is the first who needs what processes made."""
+"""A test that uses one of these starts processes, or is the first to need what processes made."""
 
 _started: list[str] = []
 

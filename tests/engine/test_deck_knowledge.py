@@ -147,7 +147,7 @@ def test_the_truth_is_always_among_the_worlds_it_allows(
 
 
 def check_laid_out(world: Deck, seat: int | None) -> None:
-    """A world laid out anew is one that the record allows, and leaves the seat's own draws alone."""
+    """A determinized world is one that the record allows, and keeps the seat's own draws."""
     own = [] if seat is None else world.draws[seat]
     draws, deck = determinize_deck(world.record, seat, own, Seeded(derive(bytes(16), world.random.random().hex())))
     other = Deck(len(draws), [], world.random)

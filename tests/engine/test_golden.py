@@ -17,7 +17,7 @@ from tests.plugin.number_race import number_race
 
 GOLDENS = [Golden.of(suite) for suite in suites()]
 QUICK = 3
-"""Players up to whom a game is short."""
+"""The most players of a short game."""
 KEPT = pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: golden.suite.name)
 CASES = [
     pytest.param(

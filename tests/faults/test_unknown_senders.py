@@ -1,4 +1,4 @@
-"""What comes under routing ids that are no bot's: whose time it takes, and that it cannot go on for ever."""
+"""Messages under routing ids that belong to no bot: whose time they take, and that they cannot go on forever."""
 
 from __future__ import annotations
 

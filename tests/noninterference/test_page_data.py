@@ -132,7 +132,7 @@ def test_nobody_in_particular_reads_equal_data(game: str, edition: str, players:
 
 @pytest.mark.parametrize("edition", ["standard", "expert"])
 def test_a_purse_that_was_not_played_is_not_told(edition: str) -> None:
-    """R-91: whoever was sent back held one, was asked, and did not play it; or held none, and was not asked."""
+    """R-91: the player sent back held one, was asked, and did not play it; or held none, and was not asked."""
     found = 0
     for number in range(200):
         plan = plan_of("ravensburger", edition, 3, number % 3, f"story of purses {edition} {number}")

@@ -165,7 +165,7 @@ def without_purses(plan: Plan, told: Told) -> dict[tuple[int, int], list[int]]:
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("edition", ["standard", "expert"])
 def test_a_purse_that_was_not_played_tells_nothing(edition: str, players: int) -> None:
-    """R-91: whoever was sent back held one, was asked, and did not play it; or held none, and was not asked."""
+    """R-91: the player sent back held one, was asked, and did not play it; or held none, and was not asked."""
     missing = Counter(dict.fromkeys((*range(players), None), 1))
     for number in range(400):
         if not +missing:

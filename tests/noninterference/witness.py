@@ -136,6 +136,6 @@ class Watched:
     leak_card: int
     """A card of whose whereabouts a single bit is a leak, as `hands` has it."""
     face_down: Callable[[Any], dict[str, list[int]]] = lambda state: {}
-    """What else was laid out unseen, by the stream of its shuffle: the places whose things nobody has seen yet."""
+    """Other things shuffled unseen, by their chance stream: the places whose things nobody has seen yet."""
     never_held: frozenset[int] = frozenset()
     """Cards that are in no hand, as they act at once."""

@@ -28,7 +28,7 @@ from engine.game import Data, State
 from tests.noninterference.witness import Position, Watched, Witness
 
 Anew = Mapping[tuple[str, int], list[Any]]
-"""Orders by the name of the deck, or by the stream of what else is laid out, and by the number of the shuffle."""
+"""Orders by the deck's name, or by the chance stream of other shuffles, and by the number of the shuffle."""
 
 
 class Diverged(Exception):

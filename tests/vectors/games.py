@@ -100,7 +100,7 @@ def event_name(event: Mapping[str, Any]) -> str:
 
 
 def _kosmos_choose(actions: Sequence[Action], rng: Random) -> int:
-    """At random, but not for ever: a leg is travelled when it can be, three times in ten."""
+    """Play at random, but not forever: a leg is travelled when it can be, three times in ten."""
     travels = [index for index, action in enumerate(actions) if action["do"] == "travel"]
     return rng.choice(travels) if travels and rng.random() < 0.3 else rng.randrange(len(actions))
 

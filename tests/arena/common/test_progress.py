@@ -1,4 +1,4 @@
-"""Whoever watches a run hears of what takes long, and of nothing else."""
+"""Progress reports only what takes long."""
 
 from __future__ import annotations
 

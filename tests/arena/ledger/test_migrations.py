@@ -123,7 +123,7 @@ def test_who_reads_leaves_the_ledger_alone_that_an_earlier_arena_is_playing(
         with Ledger.open(earlier) as ledger:
             assert ledger.game("2-0-0") == a_game(0)
         assert version(earlier) == latest - 1
-        Ledger.open(earlier, writing=True).close()  # whoever writes holds the lock
+        Ledger.open(earlier, writing=True).close()  # writing needs the lock
     assert version(earlier) == latest
 
 

@@ -50,7 +50,7 @@ class ScriptedTransport:
     """Things happen at given moments of its clock, which stands still but for `wait_until`."""
 
     def __init__(self, unknown: float = math.inf) -> None:
-        """`unknown`: how many of their messages are nobody's time between two decisions."""
+        """`unknown`: how many messages of unknown senders are charged to nobody between two decisions."""
         self.tcp = False
         self.folder = Path("/nowhere")
         self.waited = 0.0

@@ -46,7 +46,7 @@ def test_games_beside_each_other_are_the_same_as_one_by_one(channel, race, monke
 
 
 def test_an_answer_to_a_game_that_others_ended_is_excused_and_its_time_given_back(channel):
-    """The rival crashes while the bot thinks; it answers all the same, and only then turns to its next game."""
+    """The rival crashes while the bot thinks; it still answers, and only then turns to its next game."""
 
     def dies(bot, message):
         if message["type"] == "start" and message["game_id"] == "g0":

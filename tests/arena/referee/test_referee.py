@@ -105,7 +105,7 @@ def test_a_seat_is_charged_for_its_own_time_only(config, monkeypatch, credited):
     with Referee(made, pin=False) as referee:
         [record] = referee.play(specs(made.bots))
     slow, quick = record.times
-    # Less than all of it: what the referee does or waits for a core meanwhile is nobody's time.
+    # Less than all of it: what the referee does, or waits for a core, in the meantime is charged to nobody.
     assert min(slow) >= 200_000
     assert sum(quick) < sum(slow)
     assert not record.faults

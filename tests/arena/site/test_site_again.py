@@ -206,7 +206,7 @@ def test_what_an_interruption_left_is_removed_when_it_is_of_no_use(
         patch.setattr(f"arena.{place}", interrupt)
         with pytest.raises(KeyboardInterrupt):
             cup.publish()
-    for path in ("bots/.ant.html.abcd_123", "assets/.site.css.abcdefgh"):  # as whoever is killed leaves them
+    for path in ("bots/.ant.html.abcd_123", "assets/.site.css.abcdefgh"):  # as a killed process leaves them
         (cup.site / path).parent.mkdir(exist_ok=True)
         (cup.site / path).write_text("half")
     for game in (cup.site / "games").glob("p*-*"):

@@ -1,4 +1,4 @@
-"""Who takes part, with real processes: each bot is built and started once, and whoever fails is named."""
+"""Who takes part, with real processes: each bot is built and started once, and those that fail are named."""
 
 from __future__ import annotations
 

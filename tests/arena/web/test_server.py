@@ -1,4 +1,4 @@
-"""The server of the live pages: what it sends, and what it refuses to whom."""
+"""The server of the live pages: what it sends, and what it refuses."""
 
 from __future__ import annotations
 
@@ -333,7 +333,7 @@ def test_an_answer_to_what_is_no_request_has_the_same_head(server):
 
 
 def test_it_only_listens_to_this_machine(server):
-    with pytest.raises(OSError, match=r"refused|assign"):  # whoever listens to all addresses has this one, too
+    with pytest.raises(OSError, match=r"refused|assign"):  # a server on all addresses has this one too
         socket.create_connection(("127.0.0.2", server.port), SECONDS)
 
 

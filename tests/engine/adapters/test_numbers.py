@@ -113,7 +113,7 @@ def test_games_that_were_not_surveyed_come_back_whole(name: str, players: int) -
 
 @pytest.mark.process
 def test_the_rules_need_none_of_this() -> None:
-    """Whoever only plays does not need the toolkits."""
+    """Playing needs none of the toolkits."""
     code = (
         "import sys, arena.cli; from engine.catalog import games; games();"
         "print([name for name in ('numpy', 'pyspiel', 'pettingzoo', 'gymnasium', 'engine.adapters')"

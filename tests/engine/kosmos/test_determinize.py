@@ -121,7 +121,7 @@ def test_who_is_asked_to_escape_is_not_told() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("edition", ["standard", "ru"])
 def test_worlds_are_drawn_late_in_long_games(edition: str) -> None:
-    """After many shuffles hardly any order of the cards agrees with all that was shown; one is found all the same."""
+    """After many shuffles hardly any order of the cards agrees with all that was shown, but one is still found."""
     data = KOSMOS.edition(edition)
     hard = 0
     for number in range(12):

@@ -56,7 +56,7 @@ def test_chits_that_lie_face_down_are_turned_over_for_who_comes_first() -> None:
 
 
 def test_a_chit_that_was_turned_over_stays_open() -> None:
-    """K-10, K-66: refused, it lies open for whoever comes later; nothing is turned over again."""
+    """K-10, K-66: refused, it lies open for later players; nothing is turned over again."""
     state = to_paris(edition("ru"), red={"Paris": "delay"}, blue={"Paris": "gold"}, face_down=True)
     go(state, TO_PARIS)
     do(state, "decline")
@@ -220,7 +220,7 @@ def test_red_before_blue() -> None:
 
 @pytest.mark.parametrize("chit", CHITS)
 def test_a_chit_of_any_kind_may_be_refused(chit: str) -> None:
-    """K-66: it stays for whoever arrives later; taken it is carried out."""
+    """K-66: it stays for later players; if taken, it is carried out."""
     for take in (True, False):
         state = to_paris(edition("ru"), red={"Paris": chit}, deck="s8 offer")
         go(state, TO_PARIS)

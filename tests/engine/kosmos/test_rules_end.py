@@ -213,7 +213,7 @@ def test_late_first_matters_to_two_players_only() -> None:
 
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_the_game_ends_after_so_many_rounds(rounds: int) -> None:
-    """K-84: whoever is on the way then did not arrive."""
+    """K-84: a player who is on the way then did not arrive."""
     state = position(3, edition(max_rounds=rounds), at=["Suez", "Paris", "Paris"])
     for _ in range(rounds - 1):
         finish_round(state)

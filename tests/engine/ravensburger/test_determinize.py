@@ -173,7 +173,7 @@ def test_the_truth_is_always_among_the_worlds_that_are_allowed(edition: str) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("edition", ["standard", "expert"])
 def test_worlds_are_drawn_late_in_long_games(edition: str) -> None:
-    """After many shuffles hardly any order of the cards agrees with all that was shown; one is found all the same."""
+    """After many shuffles hardly any order of the cards agrees with all that was shown, but one is still found."""
     data = GAME.edition(edition)
     hard = 0
     for number in range(6):

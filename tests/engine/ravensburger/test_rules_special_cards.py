@@ -57,7 +57,7 @@ def test_a_rose_card_takes_the_stages_draw() -> None:
 
 
 def test_the_next_player_goes_back_three() -> None:
-    """R-21: the own pawn stays, the turn ends, the victim's own turn comes all the same."""
+    """R-21: the own pawn stays, the turn ends, and the victim still gets its own turn."""
     state = position(4, turn=1, at=16, hands={1: "handcuffs train-2"})
     assert choices(state)[:2] == ["play train-2 18", "play handcuffs 2"]
     log = do(state, "play handcuffs 2")

@@ -45,7 +45,7 @@ def test_a_rose_square() -> None:
 
 
 def test_a_rose_square_with_the_rose_left_where_it_lies() -> None:
-    """R-30: a further card may be played all the same."""
+    """R-30: a further card may still be played."""
     state = position(3, hands={0: "train-3 train-4"})
     do(state, "play train-3 3", "rose train")
     assert choices(state) == ["play train-4 7", "end"]
