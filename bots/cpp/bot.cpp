@@ -17,6 +17,8 @@ namespace {
 
 constexpr double NEVER = -std::numeric_limits<double>::infinity();
 
+using Texts = std::vector<std::string>;
+
 // The index of the action with the highest worth, the first among equals.
 template <class Action, class Worth> std::size_t best(const std::vector<Action> &actions, Worth worth) {
     std::vector<double> worths;
@@ -64,17 +66,17 @@ class Kosmos : public arena::Player {
 
     // Days for the next leg with the hand and this card, missing cards included.
     int leg_cost(const kosmos::View &view, const std::string &card) const {
-        auto hand = view.hand.value_or(kosmos::Texts());
+        auto hand = view.hand.value_or(Texts());
         hand.push_back(card);
         std::ranges::sort(hand);
         int cheapest = DEAREST;
-        for (const auto &option : edition_.board.legs.at(view.city.at(seat_)).options) {
+        for (const auto &option : edition_.board.legs.at(view.city.at(seat_)).list) {
             cheapest = std::min(cheapest, option_cost(option, hand));
         }
         return cheapest; // the same for every card if the leg needs none
     }
 
-    static int option_cost(const kosmos::Texts &option, kosmos::Texts hand) {
+    static int option_cost(const Texts &option, Texts hand) {
         int cost = 0;
         std::string last;
         for (const auto &kind : option) {
@@ -111,14 +113,14 @@ class Ravensburger : public arena::Player {
         static const std::set<std::string> eager = {"leap", "carry_out", "purse"};
         static const std::set<std::string> passive = {"stay", "keep", "retreat", "end", "event", "exchange"};
         if (action.kind == "play") {
-            const int square = action.square().value_or(-1);
+            const int square = action.to ? action.to->number : -1;
             const int special = action.card == "rose" ? 5 : 3;
             return square < 0 ? special : square > view.square.at(seat_) ? 10.0 + square : -1; // never backwards
         }
-        if (action.kind == "rose") { // where the longest card lies
+        if (action.kind == "rose" && action.to) { // where the longest card lies
             int longest = 0;
-            for (const auto &card : view.hand.value_or(ravensburger::Texts())) {
-                longest = card.starts_with(action.mode() + '-') ? std::max(longest, length(card)) : longest;
+            for (const auto &card : view.hand.value_or(Texts())) {
+                longest = card.starts_with(action.to->text + '-') ? std::max(longest, length(card)) : longest;
             }
             return longest;
         }

@@ -116,13 +116,16 @@ const Again MESSAGES = {{"hello", again<arena::Hello>},     {"act", again<arena:
                         {"welcome", again<arena::Welcome>}, {"start", again<arena::Start>},
                         {"decide", again<arena::Decide>},   {"fault", again<arena::Fault>},
                         {"end", again<arena::End>}};
-const std::map<std::string, Again> DATA = {
-    {"kosmos.json",
-     {{"edition", again<kosmos::Edition>}, {"action", again<kosmos::Action>}, {"view", again<kosmos::View>}}},
-    {"ravensburger.json",
-     {{"edition", again<ravensburger::Edition>},
-      {"action", again<ravensburger::Action>},
-      {"view", again<ravensburger::View>}}}};
+const std::map<std::string, Again> DATA = {{"kosmos.json",
+                                            {{"edition", again<kosmos::Edition>},
+                                             {"action", again<kosmos::Action>},
+                                             {"event", again<kosmos::Event>},
+                                             {"view", again<kosmos::View>}}},
+                                           {"ravensburger.json",
+                                            {{"edition", again<ravensburger::Edition>},
+                                             {"action", again<ravensburger::Action>},
+                                             {"event", again<ravensburger::Event>},
+                                             {"view", again<ravensburger::View>}}}};
 
 void check_vector(const std::string &file, const json &vector) {
     const std::string name = vector["name"];

@@ -18,6 +18,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <msgpack.hpp>
 #include <unistd.h>
@@ -26,6 +27,21 @@
 #include "messages.hpp"
 
 namespace arena {
+
+// The actions as a game's own type. One whose fields have other types is of a kind that a later version added: it
+// stays without content in its place, as actions are chosen by their index.
+template <class Action> std::vector<Action> actions_as(const std::vector<msgpack::object> &actions) {
+    std::vector<Action> result;
+    result.reserve(actions.size());
+    for (const auto &action : actions) {
+        try {
+            result.push_back(action.as<Action>());
+        } catch (const msgpack::type_error &) {
+            result.emplace_back();
+        }
+    }
+    return result;
+}
 
 // What a player chose.
 struct Choice {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.structs.c import c_file
+from tests.structs.cpp import CppFile
 from tests.structs.go import GoFile
 from tests.structs.java import JavaFile
 from tests.structs.model import GAMES, ROOT, game, messages
@@ -22,6 +23,7 @@ def files() -> dict[Path, str]:
         found[BOTS / "go" / f"{name}.go"] = GoFile(module).text()
         if module.game:
             found[BOTS / "c" / f"{name}.h"] = c_file(module)
+        found[BOTS / "cpp" / f"{name}.hpp"] = CppFile(module).text()
         java = JavaFile(module)
         found[BOTS / "java" / "src" / "main" / "java" / "bot" / f"{java.name}.java"] = java.text()
         found[BOTS / "rust" / "src" / f"{name}.rs"] = rust_file(module)

@@ -252,6 +252,7 @@ def flat(union: Union, module: Module) -> Struct:
         of = _of(next(iter(kinds.values())))
         if types == {Text}:
             of = Text(tuple(dict.fromkeys(value for field in kinds.values() for value in _values(field.type))))
+            of = OrNull(of) if any(isinstance(field.type, OrNull) for field in kinds.values()) else of
         elif types == {Text, Plain}:
             of = OrNull(TEXT_OR_NUMBER)
         elif len(types) > 1:
