@@ -114,7 +114,7 @@ def _side_by_side(
     progress: Progress,
     at_once: int | None = None,
 ) -> list[_Found]:
-    """What `work` finds out about each bot, in their order."""
+    """Return what `work` finds out about each bot, in their order."""
     progress.stage(stage, len(bots))
 
     def one(bot: _Bot, stop: threading.Event) -> _Found:

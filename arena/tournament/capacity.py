@@ -73,7 +73,7 @@ def _demand(jobs: int, what: str, need: float, have: float, fit: float, how: str
 
 
 def _shared() -> Iterator[_Room]:
-    """What all workers take from together, as far as it is known and bounded."""
+    """Generate the resources that all workers share, as far as they are known and bounded."""
     memory = psutil.virtual_memory().available / _MIB
     yield _Room("MiB of memory", _WORKER_MIB, _BOT_MIB, memory, "make room in memory")
     if (tasks := _tasks_left()) is not None:

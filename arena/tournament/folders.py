@@ -21,7 +21,7 @@ def folders(home: Path = HOME) -> list[Path]:
 
 
 def last_run(home: Path = HOME) -> Path:
-    """The folder of the tournament that was last run, as its ledger says. Raises `LedgerError`: there is none."""
+    """Return the folder of the tournament last run, as its ledger says. Raises `LedgerError` if there is none."""
     latest, chosen, wrong = "", None, None
     for folder in folders(home):
         try:

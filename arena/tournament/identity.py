@@ -30,7 +30,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 def tournament_seed(number: int) -> bytes:
-    """The 128-bit seed that `--seed` gives."""
+    """Derive the 128-bit seed for a number given by `--seed`."""
     return derive(b"tournament", number)
 
 

@@ -21,7 +21,7 @@ Work = Callable[[_Bot, threading.Event], _Found]
 
 
 def side_by_side(bots: Sequence[_Bot], work: Work[_Bot, _Found], at_once: int | None = None) -> list[_Found]:
-    """What `work` finds out about each bot, in their order. `at_once` None: as many as there are cores."""
+    """Return what `work` finds out about each bot, in their order. `at_once` None: as many as there are cores."""
     stop = threading.Event()
     busy: set[int] = set()
     """The threads that are at work. Not known by the futures: an interrupt may come before one of them is noted."""
