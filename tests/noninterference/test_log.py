@@ -30,14 +30,16 @@ def two_logs(
 @pytest.mark.slow
 @PLAYED
 def test_it_is_the_same_whatever_lies_hidden(game: str, edition: str, caplog: pytest.LogCaptureFixture) -> None:
-    logged = told_apart = 0
+    logged = 0
+    told_apart = False
     for number in range(60):
         one, same = two_logs(game, edition, number, logging.INFO, caplog)
         # Both go on by themselves up to the next decision, which may come later in one of them.
         shorter = min(len(one), len(same))
         assert one[:shorter] == same[:shorter]
         logged += shorter
-        detailed, other = two_logs(game, edition, number, logging.DEBUG, caplog)
-        told_apart += detailed[: len(other)] != other[: len(detailed)]
+        if not told_apart:
+            detailed, other = two_logs(game, edition, number, logging.DEBUG, caplog)
+            told_apart = detailed[: len(other)] != other[: len(detailed)]
     assert logged >= 30
     assert told_apart, "what only the lowest level says does tell worlds apart: it would be noticed above"

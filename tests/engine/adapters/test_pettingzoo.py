@@ -28,8 +28,8 @@ theirs = pytest.mark.filterwarnings(
 @theirs
 @CASES
 def test_api(name: str, players: int) -> None:
-    """PettingZoo's own test, over whole games: with the usual wrappers and without."""
-    api_test(env(name, players), num_cycles=500)
+    """PettingZoo's own test, with the usual wrappers and without."""
+    api_test(env(name, players), num_cycles=100)
     api_test(ArenaEnv(name, players), num_cycles=30)
 
 
@@ -37,7 +37,7 @@ def test_api(name: str, players: int) -> None:
 @CASES
 def test_seeds(name: str, players: int) -> None:
     """PettingZoo's own test: equal seeds make equal games."""
-    seed_test(lambda: env(name, players), num_cycles=200)
+    seed_test(lambda: env(name, players), num_cycles=100)
 
 
 @pytest.mark.slow
