@@ -118,7 +118,7 @@ class Game(Protocol):
     def editions(self) -> list[str]:
         """Return the names of the editions, the default one first."""
 
-    def edition(self, name: str | Path) -> dict[str, Any]:
+    def edition(self, name: str | Path) -> Data:
         """Return a whole resolved edition, which contains its own `name`.
 
         Args:

@@ -94,7 +94,7 @@ def _identity(plan: Plan, format: str) -> Identity:
     name = plan.edition if plan.edition is not None else rules.editions()[0]
     return Identity(
         game=rules.name,
-        edition=rules.edition(Path(name) if name.endswith(".toml") or "/" in name else name),
+        edition=dict(rules.edition(Path(name) if name.endswith(".toml") or "/" in name else name)),
         players=player_counts(plan.players, rules.players),
         time=plan.time(),
         seed=None if plan.seed is None else tournament_seed(plan.seed),
