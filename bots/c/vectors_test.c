@@ -110,7 +110,7 @@ static bool message_fits(msgpack_object_str type, const msgpack_object *object) 
     const size_t fields = object->via.map.size - 1; // without its type
     if (text_is(type, "welcome")) {
         struct arena_welcome welcome;
-        return read_arena_welcome(object, &welcome) == fields && FITS(arena_limits, welcome.limits);
+        return read_arena_welcome(object, &welcome) == fields && FITS(arena_protocol_limits, welcome.limits);
     }
     if (text_is(type, "start")) {
         struct arena_start start;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.structs.c import c_file
+from tests.structs.c import c_file, c_name
 from tests.structs.cpp import CppFile
 from tests.structs.go import GoFile
 from tests.structs.java import JavaFile
@@ -21,8 +21,7 @@ def files() -> dict[Path, str]:
     for module in (messages(), *map(game, GAMES)):
         name = module.game or "messages"
         found[BOTS / "go" / f"{name}.go"] = GoFile(module).text()
-        if module.game:
-            found[BOTS / "c" / f"{name}.h"] = c_file(module)
+        found[BOTS / "c" / f"{c_name(module)}.h"] = c_file(module)
         found[BOTS / "cpp" / f"{name}.hpp"] = CppFile(module).text()
         java = JavaFile(module)
         found[BOTS / "java" / "src" / "main" / "java" / "bot" / f"{java.name}.java"] = java.text()
