@@ -39,7 +39,7 @@ def test_json_is_best_first_with_all_that_scripts_are_promised(cli, played):
         ratings = [row["rating"] for row in rows]
         assert ratings == sorted(ratings, reverse=True)
     crasher = next(row for row in board["overall"] if row["bot"] == "crasher")
-    assert crasher["faults"]["crash"] == 3
+    assert crasher["faults"]["crash"] == 2
     assert (crasher["retired"], crasher["suspended"]) == (3, False)
     assert board["left_out"] == []
 
