@@ -21,7 +21,7 @@ def something_else(place: Place) -> None:
 
 def two(place: Place) -> None:
     place.tournament()
-    place.tournament("UPDATE entrants SET fingerprint = 'ff' WHERE name = 'greedy'", name="second")
+    place.tournament("UPDATE meta SET value = json_set(value, '$.strikes', 9) WHERE key = 'time'", name="second")
 
 
 def without_jinja2(place: Place) -> None:
