@@ -93,8 +93,8 @@ def default_cache() -> Path:
     return Path(chosen) if chosen else user_cache_path("arena") / "bots"
 
 
-def kept_copy(name: str, fingerprint: str, file: str, cache: Path | None = None) -> Path:
-    """Return where a bot's source lies in the cache if it was built once.
+def kept_copy(name: str, fingerprint: str, file: str, cache: Path | None = None) -> Path | None:
+    """Return where a bot's source lies in the cache, beside what its build made of it. Return None if it is not there.
 
     Args:
         name: Its name or label.
@@ -103,6 +103,8 @@ def kept_copy(name: str, fingerprint: str, file: str, cache: Path | None = None)
         cache: The folder for built bots; None: the usual one.
     """
     folder = (cache or default_cache()).absolute() / f"{_file_name(bot_name(name))}-{fingerprint}"
+    if not is_taken(folder):
+        return None
     return folder if (folder / FILE).is_file() else folder / file
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from arena.entrants.build import kept_copy
@@ -20,11 +21,19 @@ def recall(name: str, fingerprint: str, path: str) -> Entrant:
     Raises:
         EntrantError: neither the path nor the cache of built bots has that source.
     """
-    for place in (Path(path), kept_copy(name, fingerprint, Path(path).name)):
-        try:
-            found = expand([place]).found
-        except (EntrantError, OSError):
-            continue
-        if len(found) == 1 and found[0].fingerprint == fingerprint:
-            return found[0]
+    if (found := _found(Path(path))) is not None and found.fingerprint == fingerprint:
+        return replace(found, name=name)
+    kept = kept_copy(name, fingerprint, Path(path).name)
+    # A build may have added files to the copy, so its content has another fingerprint.
+    if kept is not None and (found := _found(kept)) is not None:
+        return replace(found, name=name, fingerprint=fingerprint)
     raise EntrantError(f"{path} is gone or has changed, and no copy of that version of {name} was kept")
+
+
+def _found(place: Path) -> Entrant | None:
+    """Return the bot at a place, if there is one."""
+    try:
+        found = expand([place]).found
+    except (EntrantError, OSError):
+        return None
+    return found[0] if len(found) == 1 else None
