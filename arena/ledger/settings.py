@@ -64,6 +64,8 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     rated: RatedGames = RatedGames()
     finished: bool = False
     format: str = DEFAULT_FORMAT
+    options: dict[str, Any] = {}
+    """Of the format."""
     seed: str | None = None
     """In hex, once the results are final."""
     later_seeds: list[LaterSeed] = []

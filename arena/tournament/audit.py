@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.ledger import Ledger, LedgerError, committed_seeds
 from arena.tournament.fixtures import Fixtures, set_aside
-from arena.tournament.formats import FormatError, make_format
+from arena.tournament.formats import FormatError, recorded_format
 from arena.tournament.schedule import specs
 
 
@@ -23,7 +23,7 @@ def audit(ledger: Ledger) -> list[str]:
         return [str(error)] if ledger.ids() else []
     settings = ledger.settings
     fixtures = Fixtures(
-        make_format(settings.format, seeds.schedule),
+        recorded_format(settings, seeds.schedule),
         settings.players,
         seeds,
         ledger.field_events(),

@@ -11,7 +11,7 @@ from arena.entrants import Entrant, EntrantError
 from arena.entrants.recall import recall
 from arena.ledger import BlockRecord, EntrantRecord, FieldEvent, Ledger, Seeds
 from arena.tournament.fixtures import Fixtures, recorded_fixtures
-from arena.tournament.formats import make_format
+from arena.tournament.formats import recorded_format
 from arena.tournament.plan import Plan, PlanError
 
 
@@ -137,7 +137,7 @@ def change(ledger: Ledger, found: Wish, admitted: Sequence[EntrantRecord], seeds
 def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[int, int]:
     """Find the round from which a change holds now, and its place: behind all that was asked for and begun."""
     settings = ledger.settings
-    fixtures = recorded_fixtures(ledger, make_format(settings.format, seeds.schedule), seeds)
+    fixtures = recorded_fixtures(ledger, recorded_format(settings, seeds.schedule), seeds)
     place = (settings.rated.games or 0) if settings.finished else 0
     for block in _looked_through(fixtures, len(ledger.blocks())):
         if fixtures.was_begun(block):
@@ -147,7 +147,7 @@ def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[i
 
 def _may_end(ledger: Ledger, seeds: Seeds, place: int, stayers: Sequence[str]) -> bool:
     """Return whether the round that is begun at that place may end there."""
-    format = make_format(ledger.settings.format, seeds.schedule)
+    format = recorded_format(ledger.settings, seeds.schedule)
     fixtures = recorded_fixtures(ledger, format, seeds, end=place)
     list(_looked_through(fixtures, sum(block.place < place for block in ledger.blocks())))
     return format.may_end(stayers)

@@ -12,9 +12,10 @@ import msgspec
 from arena.ledger import Ledger, LedgerError, locked, seed_hash
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.match.clock import TimeControl
-from arena.tournament.formats import DEFAULT_FORMAT
+from arena.tournament.formats import DEFAULT_FORMAT, FormatOptions
 from arena.tournament.plan import DEFAULT_OUT, PlanError
 from engine.chance import derive
+from engine.game import Game
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -27,11 +28,23 @@ class Identity(msgspec.Struct, frozen=True):
     seed: bytes | None
     """None: whatever it began with."""
     format: str = DEFAULT_FORMAT
+    options: FormatOptions = FormatOptions()
+
+    def recorded_options(self) -> dict[str, Any]:
+        """Return the options of the format that were given, as the ledger has them."""
+        options = msgspec.to_builtins(self.options)
+        return {name: list(each) if isinstance(each := options[name], tuple) else each for name in self.options.given()}
 
 
 def tournament_seed(number: int) -> bytes:
     """Derive the 128-bit seed for a number given by `--seed`."""
     return derive(b"tournament", number)
+
+
+def edition_of(rules: Game, name: str | None) -> dict[str, Any]:
+    """Return the edition of that name or in that TOML file; None: the game's first. Raises `EditionError`."""
+    name = rules.editions()[0] if name is None else name
+    return dict(rules.edition(Path(name) if name.endswith(".toml") or "/" in name else name))
 
 
 def differences(identity: Identity, ledger: Ledger) -> list[str]:
@@ -44,6 +57,10 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
         found.append(f"its edition is {_edition_words(settings.edition, identity.edition)}")
     if identity.format != settings.format:
         found.append(f"its format is {settings.format}, not {identity.format}")
+    for name in FormatOptions.__struct_fields__:
+        before, now = settings.options.get(name), identity.recorded_options().get(name)
+        if before != now:
+            found.append(f"its {name} is {before}, not {now}")
     if identity.players != settings.players:
         found.append(f"its player counts are {_list(settings.players)}, not {_list(identity.players)}")
     time = msgspec.to_builtins(identity.time)

@@ -21,7 +21,7 @@ from arena.tournament.budget import Budget, Demand
 from arena.tournament.capacity import kept_bots
 from arena.tournament.dispatch import Dispatcher
 from arena.tournament.fixtures import ATTEMPTS, recorded_fixtures, set_aside
-from arena.tournament.formats import make_format
+from arena.tournament.formats import recorded_format
 from arena.tournament.plan import DEFAULT_GAMES, Plan
 from arena.tournament.suspension import IN_A_ROW
 from arena.tournament.workers import MakeExecutor, PlayedMatch
@@ -98,7 +98,7 @@ class Player:
         self._events = ledger.field_events()
         self._field = ledger.field()
         seeds = committed_seeds(ledger)
-        self._format = make_format(self._settings.format, seeds.schedule)
+        self._format = recorded_format(self._settings, seeds.schedule)
         self._budget = _budget(plan, self._format.ends)
         self._left_out = {each.name: each.left_out for each in ledger.entrants() if each.left_out is not None}
         self._out = RunOutcome(ledger.folder, asked=self._budget.games, left_out=self._left_out)

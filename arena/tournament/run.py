@@ -28,7 +28,7 @@ from arena.tournament import field
 from arena.tournament.admission import admit
 from arena.tournament.capacity import check_capacity
 from arena.tournament.formats import DEFAULT_FORMAT
-from arena.tournament.identity import Identity, choose_folder, differences, has_ledger, tournament_seed
+from arena.tournament.identity import Identity, choose_folder, differences, edition_of, has_ledger, tournament_seed
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.play import Clock, Player, RunOutcome
 from arena.tournament.workers import LocalWorker, MakeExecutor
@@ -91,10 +91,9 @@ def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
 
 def _identity(plan: Plan, format: str) -> Identity:
     rules = catalog.game(plan.game)
-    name = plan.edition if plan.edition is not None else rules.editions()[0]
     return Identity(
         game=rules.name,
-        edition=dict(rules.edition(Path(name) if name.endswith(".toml") or "/" in name else name)),
+        edition=edition_of(rules, plan.edition),
         players=player_counts(plan.players, rules.players),
         time=plan.time(),
         seed=None if plan.seed is None else tournament_seed(plan.seed),
@@ -111,6 +110,12 @@ def _begin(
     if len(built) < 2 or len(built) < min(identity.players):
         some = "1 bot" if len(built) == 1 else f"{len(built)} bots"
         raise PlanError(f"{some} can take part, the games are for {min(identity.players)} at least")
+    create_ledger(folder, identity, records)
+    return built
+
+
+def create_ledger(folder: Path, identity: Identity, records: Sequence[EntrantRecord]) -> None:
+    """Write the ledger of a new tournament."""
     seed = identity.seed if identity.seed is not None else secrets.token_bytes(16)
     settings = TournamentSettings(
         game=identity.game,
@@ -120,6 +125,7 @@ def _begin(
         seed_hash=commit_seed(folder, seed),
         seed_given=identity.seed is not None,
         format=identity.format,
+        options=identity.recorded_options(),
     )
     unfinished = folder / ".new"
     shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was killed
@@ -128,7 +134,6 @@ def _begin(
     # Whole or not at all: a ledger without its bots could never go on.
     (unfinished / LEDGER_FILE).rename(folder / LEDGER_FILE)
     unfinished.rmdir()
-    return built
 
 
 def _change_field(
