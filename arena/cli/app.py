@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 import arena
 from arena.cli import (
     check,
+    compare,
     docs,
     export,
     games,
@@ -60,7 +61,22 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXIT_CODES,
 )
-for each in (tournament, match, show, listing, leaderboard, replay, verify, publish, export, games, new, check, docs):
+for each in (
+    tournament,
+    compare,
+    match,
+    show,
+    listing,
+    leaderboard,
+    replay,
+    verify,
+    publish,
+    export,
+    games,
+    new,
+    check,
+    docs,
+):
     each.register(app)
 
 

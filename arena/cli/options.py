@@ -34,7 +34,7 @@ def number(name: str, text: str) -> Any:
     return typer.Option(help=text, parser=reader(allowed), metavar=metavar)
 
 
-def _text(value: str | None) -> str | None:
+def text(value: str | None) -> str | None:
     """Return `value`. Raises `typer.BadParameter` if it is blank: an unset variable in a script is no default."""
     if value is not None and not value.strip():
         raise typer.BadParameter("nothing is given")
@@ -88,10 +88,10 @@ Folder = Annotated[
     Path | None, typer.Argument(help="The tournament's folder. Default: the one last run here.", metavar="DIR")
 ]
 GameName = Annotated[str | None, typer.Option(help="Default: the first of `arena games`.", autocompletion=game_names)]
-Edition = Annotated[str | None, typer.Option(help="A name, or a TOML file.", autocompletion=_editions, callback=_text)]
+Edition = Annotated[str | None, typer.Option(help="A name, or a TOML file.", autocompletion=_editions, callback=text)]
 Start = Annotated[float | None, number("start", "Time to say hello. Default: 10.")]
 Move = Annotated[float | None, number("move", "Free time per decision. Default: 0.05.")]
 Bank = Annotated[float | None, number("bank", "Time per game beyond that. Default: 5.")]
 Strikes = Annotated[int | None, number("strikes", "Faults per game until the seat retires. Default: 3.")]
-Out = Annotated[str | None, typer.Option(help="Folder for the results. Default: tournaments/default.", callback=_text)]
+Out = Annotated[str | None, typer.Option(help="Folder for the results. Default: tournaments/default.", callback=text)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -21,7 +21,10 @@ class ExitCode(IntEnum):
 
     FINE = 0
     NO = 1
-    """The command ran and the answer is no: `verify` found a difference, `check` a fault, or `match` retired a bot."""
+    """The command ran and the answer is no.
+
+    `verify` found a difference, `check` a fault, `match` retired a bot, or for `compare` the new bot is not better.
+    """
     BAD_INPUT = 2
     """Bad input. The message says what is wrong, where, and what to do."""
     SET_ASIDE = 3
@@ -32,7 +35,7 @@ class ExitCode(IntEnum):
 
 
 EXIT_CODES = (
-    "Exit codes: 0 success, 1 the answer is no (verify, check, match), 2 bad input, "
+    "Exit codes: 0 success, 1 the answer is no (verify, check, match, compare), 2 bad input, "
     "3 games were set aside after failing twice, 4 most of the games asked for could not be played, 130 interrupted."
 )
 

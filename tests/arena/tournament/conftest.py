@@ -17,6 +17,7 @@ from arena.ledger import EntrantRecord, Ledger, MatchRecord
 from arena.match.match import void_record
 from arena.match.spec import MatchSpec
 from arena.standings import leaderboard
+from arena.tournament import compare as compare_module
 from arena.tournament import play as play_module
 from arena.tournament import run as run_module
 from arena.tournament.formats import DEFAULT_FORMAT
@@ -41,6 +42,8 @@ class Lab:
     said: list[str] = field(default_factory=list)
     retires: set[str] = field(default_factory=set)
     """Bots that retire in every game."""
+    leads: set[str] = field(default_factory=set)
+    """Bots that finish before all others."""
     void: dict[str, int] = field(default_factory=dict)
     """How often a game still fails."""
     breaks: dict[str, int] = field(default_factory=dict)
@@ -97,7 +100,10 @@ class Lab:
         if self.void.get(spec.id):
             self.void[spec.id] -= 1
             return void_record(spec, "an error of our own")
-        luck = [blake2b(f"{spec.seed}/{bot}".encode(), digest_size=4).hexdigest() for bot in spec.bots]
+        luck = [
+            ("" if bot in self.leads else "luck ") + blake2b(f"{spec.seed}/{bot}".encode(), digest_size=4).hexdigest()
+            for bot in spec.bots
+        ]
         ranks = [1 + sorted(luck).index(each) for each in luck]
         retired = [seat for seat, bot in enumerate(spec.bots) if bot in self.retires]
         return MatchRecord(
@@ -179,5 +185,6 @@ def make_lab(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     """Return a laboratory, and have it admit the bots of every tournament."""
     made = Lab(folder)
     monkeypatch.setattr(run_module, "admit", made.admit)
+    monkeypatch.setattr(compare_module, "admit", made.admit)
     monkeypatch.setattr(play_module, "rebuild", made.rebuild)
     return made

@@ -1,0 +1,305 @@
+"""`arena compare`: tell whether a new bot is better than an old one."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from arena.cli import log
+from arena.cli.options import AsJson, Bank, Edition, GameName, Move, Start, Strikes, number, text
+from arena.cli.progress import ProgressBar, ProgressLines
+from arena.cli.terminal import ExitCode, examples, print_json, say, table, warn
+from arena.common.labels import spelled_out
+from arena.common.printable import printable
+from arena.ledger import Ledger
+from arena.tournament.compare import Question, make_question, play
+from arena.tournament.comparison import Comparison, comparison
+from arena.tournament.formats.options import ERROR, MARGIN
+from arena.tournament.plan import read_plan
+from arena.tournament.play import RunOutcome
+from arena.tournament.sides import Side, Sides, find_sides
+from arena.tournament.suspension import IN_A_ROW
+
+_OF_PLAN: Final = (
+    *("game", "edition", "players", "games", "seed", "jobs", "out"),
+    *("start", "move", "bank", "strikes", "fresh"),
+)
+"""The options that a tournament's plan has, too."""
+_LOOK_SECONDS: Final = 10.0
+"""How often what is known is said while it plays."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "compare",
+        epilog=examples(
+            "arena compare mine.py    (as it is now, with its last commit)",
+            "arena compare mine.py@HEAD~3 mine.py --better-by 0.1",
+            "arena compare mine@1 mine@3    (versions of the tournament last run)",
+            "arena compare @greedy mine.py --against @pairs --players 2",
+        ),
+    )(command)
+
+
+def _share(text: str) -> float:
+    """Read a number such as 0.05 or 5%. Raises `typer.BadParameter`."""
+    try:
+        value = float(text.rstrip("% ")) / (100 if text.rstrip().endswith("%") else 1)
+    except ValueError:
+        value = 0
+    if not 0 < value < 0.5:
+        raise typer.BadParameter(f"{text!r} is not a number above 0 and below 0.5, such as 0.05 or 5%")
+    return value
+
+
+def command(
+    context: typer.Context,
+    old: Annotated[str, typer.Argument(help="A bot's path, mine.py@HEAD~1, or mine@1.", metavar="OLD")],
+    new: Annotated[
+        str | None, typer.Argument(help="Likewise. Without it, OLD as it is now is NEW.", metavar="NEW")
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(help="An opponent or a pattern; may be repeated. Default: see above.", metavar="BOT"),
+    ] = None,
+    game: GameName = None,
+    edition: Edition = None,
+    players: Annotated[str | None, typer.Option(help="Player counts, such as 2-6 or 2,4. Default: all.")] = None,
+    games: Annotated[int | None, number("games", "At most. Default: enough for nearly all bots.")] = None,
+    better_by: Annotated[
+        float | None,
+        typer.Option(
+            help=f"The difference of mean finish that matters. Default: {MARGIN}.", parser=_share, metavar="D"
+        ),
+    ] = None,
+    error: Annotated[
+        float | None,
+        typer.Option(help=f"How often the answer may be wrong. Default: {ERROR}.", parser=_share, metavar="SHARE"),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--in", help="The tournament of mine@1. Default: the one last run here.", metavar="DIR"),
+    ] = None,
+    seed: Annotated[int | None, number("seed", "Default: a secret one. A given seed is no secret.")] = None,
+    jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
+    out: Annotated[
+        str | None, typer.Option(help="Folder for the results. Default: one in tournaments/compare.", callback=text)
+    ] = None,
+    start: Start = None,
+    move: Move = None,
+    bank: Bank = None,
+    strikes: Strikes = None,
+    fresh: Annotated[bool | None, typer.Option(help="Move an earlier comparison aside and start over.")] = None,
+    verbose: log.Verbose = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell whether the bot NEW is better than the bot OLD.
+
+    Both play the same opponents in the same seats, and it ends as soon as the answer is known: better, worse, or within
+    D of each other. Run it again to continue where it stopped. The opponents are the other bots of the tournament if
+    OLD or NEW is a version of one, else @all. If NEW is not named, OLD is compared as it is now with its last commit,
+    or if it is a revision or a version, with what there is now. Exits with 0 if NEW is better and with 1 if it is not.
+    """
+    sides = find_sides(old, new, against or [], folder, game)
+    for line in sides.lines:
+        warn(line)
+    if sides.is_same:
+        _say_same(sides, new is None, as_json)
+        raise typer.Exit(ExitCode.NO)
+    plan = read_plan(None, {name: context.params[name] for name in _OF_PLAN})
+    question = make_question(plan, sides, better_by or MARGIN, error or ERROR)
+    warn(_opening(question))
+    bar = sys.stderr.isatty() and log.level() is None  # lines of workers would tear it
+    with ProgressBar() if bar else ProgressLines() as progress:
+        outcome = play(question, plan, _Watch(progress, question), log.workers())
+    with Ledger.open(outcome.folder) as ledger:
+        found = comparison(ledger)
+    _print(found, question, outcome, as_json)
+    if outcome.interrupted:
+        raise typer.Exit(ExitCode.INTERRUPTED)
+    if found.verdict != "better":
+        raise typer.Exit(ExitCode.NO)
+
+
+def _print(found: Comparison, question: Question, outcome: RunOutcome, as_json: bool) -> None:
+    """Print the answer, and how it ended."""
+    if as_json:
+        print_json(_data(found, question.sides, outcome))
+        _conclude(found, question, outcome, warn)
+        return
+    say()
+    say(_answer(found, question.sides))
+    if found.players:
+        say()
+        say(_table(found, question.sides))
+    _conclude(found, question, outcome, say)
+
+
+class _Watch:
+    """Shows, while it plays, what is known so far."""
+
+    def __init__(self, inner: ProgressBar | ProgressLines, question: Question) -> None:
+        self._inner = inner
+        self._question = question
+        self._playing = False
+        self._looked = time.monotonic()
+        self._pairs = 0
+        self._known = ""
+
+    def say(self, text: str) -> None:
+        self._inner.say(text)
+
+    def stage(self, name: str, total: int | None) -> None:
+        self._playing = name == "playing"
+        # The most games that it may take are no measure of how far it is.
+        self._inner.stage(name, None if self._playing else total)
+
+    def expect(self, total: int) -> None:
+        if not self._playing:
+            self._inner.expect(total)
+
+    def begin(self, what: str) -> None:
+        self._inner.begin(what)
+
+    def advance(self, what: str) -> None:
+        if self._playing and time.monotonic() - self._looked > _LOOK_SECONDS:
+            self._look()
+            self._looked = time.monotonic()
+        in_bar = self._playing and isinstance(self._inner, ProgressBar)
+        self._inner.advance(self._known if in_bar and self._known else what)
+
+    def _look(self) -> None:
+        with Ledger.open(self._question.folder) as ledger:
+            found = comparison(ledger)
+        if found.pairs == self._pairs:
+            return
+        self._pairs = found.pairs
+        self._known = f"{_signed(found.difference)} ({_range(found)})"
+        if isinstance(self._inner, ProgressLines):
+            self._inner.say(f"{found.games} games: {self._question.sides.new.typed} is better by {self._known}")
+
+
+def _opening(question: Question) -> str:
+    sides = question.sides
+    bots = " with ".join(map(_named, (sides.new, sides.old)))
+    opponents = ", ".join(each.name for each in sides.opponents)
+    counts = ", ".join(map(str, question.counts))
+    return f"comparing {bots} against {opponents}, in {question.most} games of {counts} players at most"
+
+
+def _named(side: Side) -> str:
+    """Return what the user calls a bot, and in brackets what tables call it."""
+    label = side.entrant.name
+    return side.typed if side.typed in (label, spelled_out(label)) else f"{side.typed} ({label})"
+
+
+def _say_same(sides: Sides, is_committed: bool, as_json: bool) -> None:
+    if as_json:
+        print_json({"verdict": "same", "old": _side(sides.old), "new": _side(sides.new)})
+        return
+    say(f"{sides.old.typed} and {sides.new.typed} have the same content: there is nothing to compare.")
+    if is_committed:
+        say(f"An earlier revision is named as in  arena compare {sides.new.typed}@HEAD~1")
+
+
+def _answer(found: Comparison, sides: Sides) -> str:
+    """Return what is known, in one sentence."""
+    old, new = sides.old.typed, sides.new.typed
+    if len(found.suspended) == 1:
+        failed = new if found.suspended == [found.new] else old
+        how = "better" if failed == old else "worse"
+        return f"{new} is {how} than {old}: {failed} retired in {IN_A_ROW} games in a row and was suspended."
+    if found.suspended:
+        return f"Nothing is known: {new} and {old} retired in {IN_A_ROW} games in a row and were suspended."
+    if found.difference is None:
+        return "Nothing is known yet: no round was played to its end."
+    how = "less" if found.difference >= 0 else "more"
+    sign = 1 if found.difference >= 0 else -1
+    low, high = sorted((sign * found.low, sign * found.high))
+    by = f"{abs(found.difference):.3f} {how} ({low:.3f} to {high:.3f} with {100 * (1 - found.error):g} % confidence)"
+    after = f"after {found.games} games"
+    if found.verdict in ("better", "worse"):
+        return f"{new} is {found.verdict} than {old}: its mean finish is {by}, {after}."
+    if found.verdict == "within":
+        return f"{new} and {old} are within {found.margin:g} of each other: the mean finish of {new} is {by}, {after}."
+    return f"It is not known which is better, {after}: the mean finish of {new} is {by}."
+
+
+def _table(found: Comparison, sides: Sides) -> str:
+    rows = [
+        (
+            each.players,
+            each.pairs,
+            f"{each.old:.3f}",
+            f"{each.new:.3f}",
+            _signed(each.difference) + ("" if each.error is None else f" ± {each.error:.3f}"),
+        )
+        for each in found.players
+    ]
+    return table(("players", "pairs", printable(sides.old.typed), printable(sides.new.typed), "better by"), rows)
+
+
+def _conclude(found: Comparison, question: Question, outcome: RunOutcome, say: Callable[[str], None]) -> None:
+    if outcome.interrupted:
+        say(f"Interrupted after {outcome.played} games; they are kept in {outcome.folder}. To go on, type:")
+        say(f"  {_again()}")
+        return
+    say(f"{outcome.played} games played. Results: {outcome.folder}")
+    for name in found.suspended:
+        say(f"  {shlex.join(['arena', 'show', str(outcome.folder), '--faults', name])}")
+    if outcome.set_aside:
+        say(f"Set aside after failing twice: {', '.join(outcome.set_aside)}")
+    if found.verdict == "unknown" and not found.suspended:
+        say(f"To go on, add  --games {2 * question.most}")
+
+
+def _again() -> str:
+    """Return the command that was typed, without `--fresh`, which would start over."""
+    return shlex.join(["arena", *(word for word in sys.argv[1:] if word != "--fresh")])
+
+
+def _data(found: Comparison, sides: Sides, outcome: RunOutcome) -> dict[str, Any]:
+    return {
+        "verdict": found.verdict,
+        "old": _side(sides.old),
+        "new": _side(sides.new),
+        "opponents": [each.name for each in sides.opponents],
+        "better_by": found.margin,
+        "error": found.error,
+        "difference": found.difference,
+        "interval": [found.low, found.high],
+        "pairs": found.pairs,
+        "games": found.games,
+        "players": {
+            str(each.players): {
+                "pairs": each.pairs,
+                "old": each.old,
+                "new": each.new,
+                "difference": each.difference,
+                "error": each.error,
+            }
+            for each in found.players
+        },
+        "suspended": found.suspended,
+        "folder": str(outcome.folder),
+    }
+
+
+def _side(side: Side) -> dict[str, str]:
+    entrant = side.entrant
+    return {"typed": side.typed, "bot": entrant.name, "path": str(entrant.path), "fingerprint": entrant.fingerprint}
+
+
+def _signed(value: float | None) -> str:
+    return "-" if value is None else f"{value:+.3f}"
+
+
+def _range(found: Comparison) -> str:
+    return f"{_signed(found.low)} to {_signed(found.high)}"

@@ -1,0 +1,165 @@
+"""Compare two bots: a tournament of the format `paired` between them and their opponents, and what it has shown.
+
+It lies in a folder of its own, named after all that is fixed, so that the same question goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from hashlib import blake2b
+from math import ceil
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.common.progress import Progress
+from arena.entrants import Built, Entrant, EntrantError
+from arena.ledger import Ledger, TournamentSettings, locked
+from arena.match.clock import TimeControl
+from arena.rating.sequential import enough_rounds
+from arena.tournament.admission import admit
+from arena.tournament.capacity import check_capacity
+from arena.tournament.folders import HOME
+from arena.tournament.formats import PAIRED, FormatOptions
+from arena.tournament.formats.options import ERROR, MARGIN
+from arena.tournament.formats.paired import pair_counts
+from arena.tournament.identity import (
+    Identity,
+    choose_folder,
+    differences,
+    edition_of,
+    has_ledger,
+    tournament_seed,
+)
+from arena.tournament.plan import Plan, PlanError, player_counts
+from arena.tournament.play import Clock, Player, RunOutcome
+from arena.tournament.run import create_ledger
+from arena.tournament.sides import Sides
+from arena.tournament.workers import LocalWorker, MakeExecutor
+from engine import catalog
+
+_LIMITS: Final = ("start", "move", "bank", "strikes")
+COMPARISONS: Final = HOME / "compare"
+"""Where comparisons lie without `--out`."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Two bots, and how they are compared."""
+
+    sides: Sides
+    identity: Identity
+    counts: list[int]
+    """The player counts for which there are opponents enough."""
+    most: int
+    """The games after which it ends without a verdict."""
+    folder: Path
+
+    @property
+    def entrants(self) -> list[Entrant]:
+        """Return all who play."""
+        return [self.sides.old.entrant, self.sides.new.entrant, *self.sides.opponents]
+
+
+def make_question(plan: Plan, sides: Sides, margin: float = MARGIN, error: float = ERROR) -> Question:
+    """Fill in what is not said: as the tournament has it of which a bot is a version, or else the defaults.
+
+    Raises `PlanError`, or an edition's error.
+    """
+    settings = sides.settings
+    if settings is not None and plan.game not in (None, settings.game):
+        settings = None
+    rules = catalog.game(plan.game if settings is None else settings.game)
+    if settings is None or plan.players is not None:
+        players = player_counts(plan.players, rules.players)
+    else:
+        players = settings.players
+    labels = (sides.old.entrant.name, sides.new.entrant.name)
+    identity = Identity(
+        game=rules.name,
+        edition=edition_of(rules, plan.edition) if settings is None or plan.edition else settings.edition,
+        players=players,
+        time=_time(plan, settings),
+        seed=None if plan.seed is None else tournament_seed(plan.seed),
+        format=PAIRED,
+        options=FormatOptions(sides=labels, margin=margin, error=error),
+    )
+    pairs = pair_counts(players, len(sides.opponents))
+    if not pairs:
+        some = f"{len(sides.opponents)} opponents" if len(sides.opponents) != 1 else "1 opponent"
+        raise PlanError(f"{some}: games of {min(players)} need {min(players) - 1} (--against names some)")
+    each = 2 * sum(pairs)
+    most = enough_rounds(pairs, margin, error) if plan.games is None else ceil(plan.games / each)
+    folder = COMPARISONS / _folder_name(identity, sides) if plan.out is None else Path(plan.out)
+    return Question(sides, identity, sorted(set(pairs)), most * each, folder)
+
+
+def play(
+    question: Question,
+    plan: Plan,
+    progress: Progress,
+    make: MakeExecutor = LocalWorker,
+    clock: Clock = time.monotonic,
+) -> RunOutcome:
+    """Play until there is a verdict or all games are played; go on with what was played before.
+
+    Raises `PlanError`, `EntrantError` or `LedgerError` for bad input.
+    """
+    check_capacity(plan.workers(), max(question.counts))
+    identity = question.identity
+    folder, why = choose_folder(identity, str(question.folder), plan.fresh)
+    if why:
+        progress.say(why)
+    with locked(folder):
+        built = {} if has_ledger(folder) else _begin(question, folder, progress)
+        with Ledger.open(folder, writing=True) as ledger:
+            if found := differences(identity, ledger):
+                raise PlanError(f"{folder} holds another tournament: {'; '.join(found)}")
+            stay = [] if built else _stayers(question, ledger)
+            plan = msgspec.structs.replace(plan, games=question.most, **msgspec.to_builtins(identity.time))
+            return Player(plan, ledger, built, stay, progress, make, clock).go()
+
+
+def _begin(question: Question, folder: Path, progress: Progress) -> dict[str, Built]:
+    """Admit the bots and write the ledger. Return those that take part."""
+    identity = question.identity
+    built, records = admit(question.entrants, identity.game, identity.edition, identity.time, progress)
+    typed = {side.entrant.name: side.typed for side in (question.sides.old, question.sides.new)}
+    for record in records:
+        if record.left_out is not None and record.name in typed:
+            raise EntrantError(f"{typed[record.name]} cannot take part: {record.left_out}")
+        if record.left_out is not None:
+            progress.say(f"left out: {record.name}: {record.left_out}")
+    if not pair_counts(identity.players, len(built) - len(typed)):
+        raise PlanError(f"too few opponents can take part: games of {min(identity.players)} cannot be played")
+    create_ledger(folder, identity, records)
+    return built
+
+
+def _stayers(question: Question, ledger: Ledger) -> list[Entrant]:
+    """Return the bots that the ledger began with. Raises `PlanError` if they are not those of the question."""
+    asked = {entrant.name: entrant for entrant in question.entrants}
+    before = {record.name: record.fingerprint for record in ledger.entrants()}
+    if before != {name: entrant.fingerprint for name, entrant in asked.items()}:
+        raise PlanError(
+            f"{ledger.folder} holds another comparison, with other bots or other contents. Add --fresh to move it "
+            "aside and begin anew, or choose another --out"
+        )
+    return [asked[name] for name in ledger.field()]
+
+
+def _time(plan: Plan, settings: TournamentSettings | None) -> TimeControl:
+    """Return the time control that is asked for; what is not said is as in the tournament."""
+    given = {name: value for name in _LIMITS if (value := getattr(plan, name)) is not None}
+    before = {} if settings is None else settings.time
+    return msgspec.convert({**before, **given, "ponder": plan.ponder or before.get("ponder", False)}, TimeControl)
+
+
+def _folder_name(identity: Identity, sides: Sides) -> str:
+    """Return a name that is the same for the same question only."""
+    bots = {entrant.name: entrant.fingerprint for entrant in (sides.old.entrant, sides.new.entrant, *sides.opponents)}
+    key = blake2b(msgspec.json.encode([identity, bots], order="sorted"), digest_size=4).hexdigest()
+    names = f"{sides.old.entrant.name}-{sides.new.entrant.name}"
+    return "".join(char if char.isalnum() or char in "-_.@" else "_" for char in names)[:60] + f"-{key}"

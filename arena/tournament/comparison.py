@@ -1,0 +1,140 @@
+"""What a comparison has shown so far, from its ledger alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import fsum
+from typing import Final
+
+import msgspec
+
+from arena.ledger import Ledger, LedgerError, Seeds
+from arena.rating.rated_table import standard_error
+from arena.rating.sequential import SequentialTest, Verdict
+from arena.tournament.fixtures import recorded_fixtures
+from arena.tournament.formats import PAIRED, Block, Field, FormatOptions, PlayedBlock
+from arena.tournament.formats.options import ERROR, MARGIN
+from arena.tournament.formats.paired import PlayedPair, played_pairs
+
+
+class CountDifference(msgspec.Struct, frozen=True):
+    """How the two bots did in games of so many players."""
+
+    players: int
+    pairs: int
+    old: float
+    """Mean finish of the old bot; 0 is always first, 1 always last."""
+    new: float
+    difference: float
+    """Above 0: the new bot is better."""
+    error: float | None
+    """Standard error of the difference. None with fewer than two pairs."""
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """Two bots, and what is known of their difference. Only rounds count that were played to their end."""
+
+    old: str
+    """Its label, as of `new`."""
+    new: str
+    margin: float
+    """The difference that matters."""
+    error: float
+    """The probability that the verdict is wrong."""
+    verdict: Verdict
+    difference: float | None
+    """By how much the new bot's mean finish is less than the old one's. None before the first round."""
+    low: float
+    """The least that the true difference may be."""
+    high: float
+    """The most."""
+    pairs: int
+    games: int
+    """Games of these pairs, of both bots together."""
+    players: list[CountDifference]
+    suspended: list[str]
+    """Which of the two are suspended, because they kept failing. If it is one, that one is the worse."""
+
+
+def comparison(ledger: Ledger) -> Comparison:
+    """Look through the games of a comparison. Raises `LedgerError` for another tournament."""
+    settings = ledger.settings
+    if settings.format != PAIRED:
+        raise LedgerError(f"{ledger.folder} is no comparison: its format is {settings.format}")
+    options = msgspec.convert(settings.options, FormatOptions)
+    old, new = options.sides
+    margin, error = options.margin or MARGIN, options.error or ERROR
+    reader = _Reader()
+    fixtures = recorded_fixtures(ledger, reader, Seeds(b""))
+    number = 0
+    while fixtures.look(number) is not None:
+        number += 1
+    test = SequentialTest(margin, error)
+    pairs: list[PlayedPair] = []
+    for blocks in reader.rounds:
+        played = list(played_pairs(blocks, old, new))
+        test.add([pair.compared for pair in played])
+        pairs += played
+    suspensions = fixtures.history.suspensions
+    suspended = sorted({old, new} & suspensions.suspended(suspensions.reached).keys())
+    low, high = test.interval()
+    return Comparison(
+        old=old,
+        new=new,
+        margin=margin,
+        error=error,
+        verdict=_verdict(test.verdict, suspended, new),
+        difference=test.difference,
+        low=low,
+        high=high,
+        pairs=len(pairs),
+        games=2 * sum(pair.games for pair in pairs),
+        players=_by_count(pairs),
+        suspended=suspended,
+    )
+
+
+def _verdict(found: Verdict, suspended: Sequence[str], new: str) -> Verdict:
+    if len(suspended) != 1:
+        return found
+    return "worse" if suspended == [new] else "better"
+
+
+def _by_count(pairs: Sequence[PlayedPair]) -> list[CountDifference]:
+    by_count = defaultdict(list)
+    for pair in pairs:
+        by_count[pair.players].append(pair)
+    found = []
+    for players, some in sorted(by_count.items()):
+        games = sum(pair.games for pair in some)
+        old = fsum(pair.old * pair.games for pair in some) / games
+        new = fsum(pair.new * pair.games for pair in some) / games
+        error = standard_error([[pair.old - pair.new] * pair.games for pair in some])
+        found.append(CountDifference(players, len(some), old, new, old - new, error))
+    return found
+
+
+class _Reader:
+    """A format that draws nothing, and collects the results of all rounds that are recorded."""
+
+    delay: Final = 0
+    ends: Final = True
+
+    def __init__(self) -> None:
+        self.rounds: list[Sequence[PlayedBlock]] = []
+
+    def draw(self, number: int, field: Field) -> list[Block]:
+        return []
+
+    def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
+        pass
+
+    def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
+        self.rounds.append(blocks)
+
+    def may_end(self, bots: Sequence[str]) -> bool:
+        return True
+
+    def due(self, field: Field, games: int) -> Mapping[int, int]:
+        return {}

@@ -1,0 +1,213 @@
+"""Find the two bots that a comparison is about, and whom they play: by paths, versions of a tournament or revisions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.common.labels import MARK, bot_name, read_label, spelled_out, version_label, version_number
+from arena.entrants import Entrant, EntrantError, expand, is_packaged
+from arena.entrants.recall import recall
+from arena.entrants.revision import at_revision
+from arena.ledger import EntrantRecord, Ledger, TournamentSettings
+from arena.tournament.folders import last_run
+from engine import catalog
+
+COMMITTED: Final = "HEAD"
+"""The revision that a bot is compared with if only one is named."""
+ALL: Final = "@all"
+
+
+class Side(NamedTuple):
+    """One of the two bots."""
+
+    typed: str
+    """What the user calls it."""
+    entrant: Entrant
+    """Its name is a label."""
+    is_version: bool = False
+    """Whether it is a version of a tournament, so that it has its label from there."""
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Who is compared."""
+
+    old: Side
+    new: Side
+    opponents: list[Entrant]
+    settings: TournamentSettings | None
+    """Of the tournament of which one of the two bots is a version."""
+    lines: list[str]
+    """What is to be said of it, in a line each."""
+
+    @property
+    def is_same(self) -> bool:
+        """Return whether both sides have the same content."""
+        return self.old.entrant.fingerprint == self.new.entrant.fingerprint
+
+
+def find_sides(
+    old: str, new: str | None = None, against: Sequence[str] = (), folder: Path | None = None, game: str | None = None
+) -> Sides:
+    """Find both bots and their opponents.
+
+    Args:
+        old: What the user calls the old bot.
+        new: Likewise. None: the old one is compared with its last commit, or if it is a version or a revision of a
+            bot, it is compared with what there is now.
+        against: Paths and names of opponents. If there are none: the other bots of the tournament of which one of the
+            two is a version, or else all packaged bots that play the game.
+        folder: Of the tournament whose versions are meant. None: the one last run.
+        game: Its name. None: that of the tournament, or else the first of the catalog.
+
+    Raises:
+        EntrantError: A bot cannot be found.
+        LedgerError: There is no such tournament.
+    """
+    finder = _Finder(folder)
+    first, second = _both(old, new)
+    one, other = _labelled([finder.find(first), finder.find(second)], finder.versions)
+    sides = (one, other)
+    lines: list[str] = []
+    if against or finder.settings is None:
+        name = game or (catalog.game(None).name if finder.settings is None else finder.settings.game)
+        opponents = expand([*against] or [ALL], name).found
+    else:
+        opponents = finder.others({bot_name(side.entrant.name) for side in sides}, lines)
+    return Sides(one, other, _named(opponents, sides, bool(against)), finder.settings, lines)
+
+
+def _both(old: str, new: str | None) -> tuple[str, str]:
+    if new is not None:
+        return old, new
+    if not Path(old).exists() and MARK not in old:
+        _one(old)  # which says what is wrong
+    if is_packaged(old):
+        raise EntrantError(f"compare {old} with what? Name two bots, as in  arena compare {old} mine.py")
+    if MARK in old and not Path(old).exists():
+        return old, _split(old)[0]
+    return f"{old}{MARK}{COMMITTED}", old
+
+
+def _split(word: str) -> tuple[str, str]:
+    """Split what stands before and behind `@`: the first one behind something that is there, or else the first."""
+    places = [place for place, char in enumerate(word) if char == MARK and place]
+    place = next((place for place in places if Path(word[:place]).exists()), places[0])
+    return word[:place], word[place + 1 :]
+
+
+class _Finder:
+    """Finds bots by what the user calls them; it opens a tournament only if a version of it is meant."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._given = folder
+        self._folder: Path | None = None
+        self.settings: TournamentSettings | None = None
+        self.versions: dict[str, EntrantRecord] = {}
+        """By label, once a version was asked for."""
+        self._field: list[str] = []
+
+    def find(self, word: str) -> Side:
+        """Return a bot. If it is no version its name is no label yet, but the bot's own."""
+        if is_packaged(word) or Path(word).exists():
+            return Side(word, _one(word))
+        if MARK not in word:
+            if self._given is not None or self.versions:
+                return self._version(word, word, None)
+            return Side(word, _one(word))  # which says what is wrong
+        name, behind = _split(word)
+        if behind.isascii() and behind.isdigit():
+            return self._version(word, name, int(behind))
+        copy = at_revision(Path(name), behind)
+        return Side(word, _one(copy))
+
+    def others(self, names: set[str], lines: list[str]) -> list[Entrant]:
+        """Return the field of the tournament without all versions of these bots."""
+        found = []
+        for label in self._field:
+            if bot_name(label) not in names:
+                try:
+                    found.append(self._recalled(label))
+                except EntrantError as error:
+                    lines.append(f"without {label}: {error}")
+        return found
+
+    def _version(self, word: str, name: str, number: int | None) -> Side:
+        self._open()
+        path = str(Path(os.path.abspath(name)))  # noqa: PTH100 - a link keeps its own name
+        own = [each for each in self.versions.values() if bot_name(each.name) == name or each.path == path]
+        if not own:
+            names = ", ".join(sorted({bot_name(label) for label in self.versions}))
+            raise EntrantError(
+                f"{word}: the tournament in {self._folder} has no bot {name}, but {names} (--in names another folder, "
+                f"and a path such as ./mine.py@{COMMITTED}~1 a revision in git)"
+            )
+        own = [each for each in self.versions.values() if bot_name(each.name) == bot_name(own[0].name)]
+        own.sort(key=lambda each: version_number(each.name))
+        label = own[-1].name if number is None else read_label(f"{bot_name(own[0].name)}{MARK}{number}")
+        if label not in self.versions:
+            there = ", ".join(spelled_out(each.name) for each in own)
+            raise EntrantError(f"{word}: the tournament in {self._folder} has {there}")
+        return Side(word, self._recalled(label), is_version=True)
+
+    def _recalled(self, label: str) -> Entrant:
+        version = self.versions[label]
+        return replace(recall(bot_name(label), version.fingerprint, version.path), name=label)
+
+    def _open(self) -> None:
+        if self._folder is None:
+            self._folder = last_run() if self._given is None else self._given
+            with Ledger.open(self._folder) as ledger:
+                self.settings = ledger.settings
+                self.versions = {each.name: each for each in ledger.entrants()}
+                self._field = ledger.field()
+
+
+def _one(word: str | Path) -> Entrant:
+    expansion = expand([word])
+    for path, reason in expansion.skipped:
+        raise EntrantError(f"{path} is no bot: {reason}")
+    if len(expansion.found) != 1:
+        raise EntrantError(f"{word} are {len(expansion.found)} bots: name one")
+    return expansion.found[0]
+
+
+def _labelled(sides: Sequence[Side], versions: dict[str, EntrantRecord]) -> list[Side]:
+    """Give each side that is no version of the tournament the label of its content, or the next one that is free."""
+    taken = {side.entrant.name for side in sides if side.is_version}
+    found = []
+    for side in sides:
+        label = side.entrant.name
+        if not side.is_version:
+            labels = (version_label(side.entrant.name, number) for number in count(1))
+            label = next(each for each in labels if each not in taken and _fits(each, side.entrant, versions))
+            taken.add(label)
+        found.append(side._replace(entrant=replace(side.entrant, name=label)))
+    return found
+
+
+def _fits(label: str, entrant: Entrant, versions: dict[str, EntrantRecord]) -> bool:
+    """Return whether the tournament knows no other content by that label."""
+    return label not in versions or versions[label].fingerprint == entrant.fingerprint
+
+
+def _named(opponents: Sequence[Entrant], sides: Sequence[Side], keep: bool) -> list[Entrant]:
+    """Give the opponents names that neither side has. Leave out copies of either, unless the user named them."""
+    taken = {bot_name(side.entrant.name) for side in sides}
+    contents = {side.entrant.fingerprint for side in sides}
+    found = []
+    for entrant in opponents:
+        if entrant.fingerprint in contents and not keep:
+            continue
+        name, number = entrant.name, 1
+        while bot_name(name) in taken:
+            number += 1
+            name = f"{bot_name(entrant.name)}-{number}"
+        taken.add(name)
+        found.append(replace(entrant, name=name))
+    return found
