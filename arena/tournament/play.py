@@ -164,8 +164,6 @@ class Player:
         while True:
             if news != fixtures.news:
                 news, demand, number = fixtures.news, self._new_demand(), 0
-                if (left := self._left()) is not None:
-                    self._progress.expect(self._out.played + left)
             enough = demand.is_met(fixtures.schedule.round_of(number))
             block = None if enough else fixtures.look(number)
             if block is None:
@@ -178,6 +176,8 @@ class Player:
             yield from fixtures.open_games(block)
             self._add(demand, number)
             number += 1
+            if number == fixtures.schedule.drawn and demand.left is not None:  # more exactly than was thought
+                self._progress.expect(self._out.played + fixtures.pending + demand.left)
 
     def _play(self, to_play: Iterator[MatchSpec | None], left: int | None) -> None:
         plan = self._plan

@@ -40,7 +40,7 @@ def test_json_is_best_first_with_all_that_scripts_are_promised(cli, played):
         assert ratings == sorted(ratings, reverse=True)
     crasher = next(row for row in board["overall"] if row["bot"] == "crasher")
     assert crasher["faults"]["crash"] == 2
-    assert (crasher["retired"], crasher["suspended"]) == (3, False)
+    assert (crasher["retired"], crasher["suspended"]) == (2, False)
     assert board["left_out"] == []
 
 

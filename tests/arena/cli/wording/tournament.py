@@ -162,9 +162,11 @@ SCENARIOS = [
     ),
     scenario(
         "in a folder of ones own something has changed since",
-        *(f"tournament {TWO} --players 2 --out t {option}" for option in ("", *OTHERS)),
+        *(f"tournament {TWO} {HASTE} --out t {option}" for option in ("", *OTHERS)),
         f"tournament {TWO} --players 2,3 --out t",
-        "tournament entries/b.py entries/c.py --players 2 --out t",
+        f"tournament entries/b.py entries/c.py {HASTE} --out t",
+        f"tournament entries/b.py entries/c.py {HASTE} --out t --leave",
+        f"tournament entries/b.py {HASTE} --out t --fixed",
         f"tournament {TWO} {HASTE} --out t --fresh",
         given=lab(changed),
         hide=[TABLES],
