@@ -136,7 +136,8 @@ class Tally:
         top = max(self.levels.values(), default=0)
         behind = [bot for bot, level in self.levels.items() if level < top]
         ahead = frozenset(self.levels.keys() - set(behind)) if behind else frozenset()
-        share = min((self.had[bot] + top - level for bot, level in self.levels.items()), default=0)
+        level = top - bool(behind)
+        share = min((self.had[bot] + level - its for bot, its in self.levels.items()), default=0)
         if self.levels:
             self.owed.update({bot: max(1, min(most, share - self.had[bot])) for bot in newcomers})
         met, margin = self._usual_meetings()
@@ -146,7 +147,7 @@ class Tally:
                 self.meetings[other][bot] = met
             self._pairs[met] += len(row)
             self.meetings[bot] = row
-            self.levels[bot] = top - bool(behind)
+            self.levels[bot] = level
             self.elders[bot] = ahead
             self.latest[bot] = number - 1
             self._joined[bot] = number
