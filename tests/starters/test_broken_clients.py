@@ -45,8 +45,8 @@ BREAKS = {
     "text in place of msgpack": Break(
         "rust",
         "src/client.rs",
-        "Next::Say(act) => send(&mut socket, &Said::Act(act)).await?,",
-        "Next::Say(act) => socket.send(serde_json::to_vec(&Said::Act(act))?.into()).await?,",
+        "Next::Say(act) => send(&mut socket, &FromBot::Act(act)).await?,",
+        "Next::Say(act) => socket.send(serde_json::to_vec(&FromBot::Act(act))?.into()).await?,",
         step="answer",
         rule=rules.TEXT,
     ),
