@@ -70,8 +70,7 @@ def find_sides(
         LedgerError: There is no such tournament.
     """
     finder = _Finder(folder)
-    first, second = _both(old, new)
-    one, other = _labelled([finder.find(first), finder.find(second)], finder.versions)
+    one, other = _labelled(finder.both(old, new), finder.versions)
     sides = (one, other)
     lines: list[str] = []
     if against or finder.settings is None:
@@ -80,18 +79,6 @@ def find_sides(
     else:
         opponents = finder.others({bot_name(side.entrant.name) for side in sides}, lines)
     return Sides(one, other, _named(opponents, sides, bool(against)), finder.settings, lines)
-
-
-def _both(old: str, new: str | None) -> tuple[str, str]:
-    if new is not None:
-        return old, new
-    if not Path(old).exists() and MARK not in old:
-        _one(old)  # which says what is wrong
-    if is_packaged(old):
-        raise EntrantError(f"compare {old} with what? Name two bots, as in  arena compare {old} mine.py")
-    if MARK in old and not Path(old).exists():
-        return old, _split(old)[0]
-    return f"{old}{MARK}{COMMITTED}", old
 
 
 def _split(word: str) -> tuple[str, str]:
@@ -111,6 +98,18 @@ class _Finder:
         self.versions: dict[str, EntrantRecord] = {}
         """By label, once a version was asked for."""
         self._field: list[str] = []
+
+    def both(self, old: str, new: str | None) -> list[Side]:
+        """Return the old bot and the new one."""
+        if new is not None:
+            return [self.find(old), self.find(new)]
+        if is_packaged(old):
+            raise EntrantError(f"compare {old} with what? Name two bots, as in  arena compare {old} mine.py")
+        if Path(old).exists() or MARK not in old:
+            present = Side(old, _one(old))
+            return [self.find(f"{old}{MARK}{COMMITTED}"), present]
+        before = self.find(old)
+        return [before, self._present(before) if before.is_version else self.find(_split(old)[0])]
 
     def find(self, word: str) -> Side:
         """Return a bot. If it is no version its name is no label yet, but the bot's own."""
@@ -147,13 +146,25 @@ class _Finder:
                 f"{word}: the tournament in {self._folder} has no bot {name}, but {names} (--in names another folder, "
                 f"and a path such as ./mine.py@{COMMITTED}~1 a revision in git)"
             )
-        own = [each for each in self.versions.values() if bot_name(each.name) == bot_name(own[0].name)]
-        own.sort(key=lambda each: version_number(each.name))
-        label = own[-1].name if number is None else read_label(f"{bot_name(own[0].name)}{MARK}{number}")
+        bot = bot_name(own[0].name)
+        label = self._newest(bot) if number is None else read_label(f"{bot}{MARK}{number}")
         if label not in self.versions:
-            there = ", ".join(spelled_out(each.name) for each in own)
+            labels = sorted((each for each in self.versions if bot_name(each) == bot), key=version_number)
+            there = ", ".join(map(spelled_out, labels))
             raise EntrantError(f"{word}: the tournament in {self._folder} has {there}")
         return Side(word, self._recalled(label), is_version=True)
+
+    def _present(self, version: Side) -> Side:
+        """Return what lies now where the bot of a version was last, or if there is nothing, its newest version."""
+        last = self._newest(bot_name(version.entrant.name))
+        path = Path(self.versions[last].path)
+        if not path.exists():
+            return Side(spelled_out(last), self._recalled(last), is_version=True)
+        here = Path.cwd()
+        return Side(str(path.relative_to(here) if path.is_relative_to(here) else path), _one(path))
+
+    def _newest(self, name: str) -> str:
+        return max((label for label in self.versions if bot_name(label) == name), key=version_number)
 
     def _recalled(self, label: str) -> Entrant:
         version = self.versions[label]

@@ -97,7 +97,18 @@ def test_a_version_may_be_named_by_the_bot_s_path_and_compared_with_what_is_ther
     write(path, "3")
     assert labels(find_sides(f"{path}@1", path)) == ["mine", "mine@3"]
     assert labels(find_sides(path, "mine@2")) == ["mine@3", "mine@2"]
-    assert labels(find_sides("mine@1")) == ["mine", "mine@2"]  # there is no path `mine`
+
+
+def test_a_version_alone_is_compared_with_what_lies_there_now(lab: Lab) -> None:
+    versions(lab, "mine", "1", "2")
+    path = Path(lab.bots("mine")[0])
+    assert labels(find_sides("mine@1")) == ["mine", "mine@2"]
+    assert find_sides("mine@1").new.typed == "entries/mine.py"
+    path.write_text("3")
+    assert (labels(find_sides("mine@2")), texts(find_sides("mine@2"))) == (["mine@2", "mine@3"], ["2", "3"])
+    path.unlink()
+    assert labels(find_sides("mine@1")) == ["mine", "mine@2"]
+    assert find_sides("mine@1").new.typed == "mine@2"
 
 
 def test_the_tournament_may_be_named(lab: Lab) -> None:
