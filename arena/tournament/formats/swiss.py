@@ -1,0 +1,202 @@
+"""The Swiss system for groups of two and more: in each round bots of like standing meet who have not met yet.
+
+A round is of one player count, and every bot plays one block in it. Counts take turns, so that each has had as many
+games as the others, to within a round. If the field is not a multiple of the count, some bots have a bye.
+
+Swiss systems for games of more than two players do the same: they rank by points for the place at a table, evenly
+spaced (7, 5, 3, 1 at a table of four, 7, 4, 1 at one of three), cut that list into tables from the top, and avoid that
+players meet again (Match Play Events, group match play; TopDeck, pods of Commander). What they add up we average, so
+that a bye, a late entry and a lost block cost nothing, and we add the mean of those whom a bot has met (as Buchholz
+does to part equals), because the leaders meet leaders.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Final
+
+from arena.rating import finish
+from arena.tournament.formats.base import Block, Field, PlayedBlock
+from engine.chance import Seeded, derive
+
+_REACH: Final = 60
+"""How many places down the standings a group looks for bots that have not met its own."""
+_PASSES: Final = 4
+"""How often all groups are gone through to part bots that have met."""
+
+
+class Swiss:
+    """Pairs by standings up to the round before the last one, and never ends."""
+
+    delay: Final = 1
+    ends: Final = False
+
+    def __init__(self, seed: bytes) -> None:
+        """`seed`: the tournament's."""
+        self._seed = seed
+        self._field: Field | None = None
+        self._games: Counter[int] = Counter()
+        """By count: how many games have been drawn."""
+        self._games_of_field: Counter[int] = Counter()
+        """The same since the field last changed."""
+        self._shares: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        """By count and bot: its blocks; whoever joins is taken to have had the fewest."""
+        self._byes: Counter[str] = Counter()
+        self._met: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """By bot and bot: in how many blocks they met."""
+        self._finishes: defaultdict[str, float] = defaultdict(float)
+        """By bot: the sum of its finishes, 0 for a first place and 1 for a last one."""
+        self._results: Counter[str] = Counter()
+        """By bot: how many games that sum is of."""
+
+    def draw(self, number: int, field: Field) -> list[Block]:
+        """Draw one block of one count for everybody who has no bye."""
+        chance = Seeded(derive(self._seed, "swiss", number))
+        count = self._next_count(field)
+        ranked = self._standings(field, chance)
+        players = self._players(field, count, ranked)
+        groups = _part(self._cut([bot for bot in ranked if bot in players], count), self._met)
+        shares = self._shares_of(field, count)
+        groups.sort(key=lambda group: min(shares[bot] for bot in group))  # who has played least plays first
+        for group in groups:
+            chance.shuffle("seats", group)
+        return [Block(group) for group in groups]
+
+    def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
+        """Count blocks, meetings and byes."""
+        for count in {*self._shares, *field.counts}:
+            self._shares[count] |= self._shares_of(field, count)
+        if field != self._field:
+            self._field = field
+            self._games_of_field.clear()
+        for bots in (block.bots for block in blocks):
+            count = len(bots)
+            self._games[count] += count
+            self._games_of_field[count] += count
+            for bot in bots:
+                self._shares[count][bot] += 1
+            self._meet(bots, 1)
+        self._byes.update(set(field.bots).difference(*(block.bots for block in blocks)))
+
+    def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
+        """Add up finishes; a block that is not whole is due once more to those who stay."""
+        for block in blocks:
+            for game in block.games:
+                for seat, bot in enumerate(game.bots):
+                    self._finishes[bot] += finish(game.ranks, seat)
+                    self._results[bot] += 1
+            if not block.is_whole:
+                for bot in block.bots:
+                    self._shares[len(block.bots)][bot] -= 1
+                if not block.games:
+                    self._meet(block.bots, -1)
+
+    def may_end(self, bots: Sequence[str]) -> bool:
+        """Allow it at any time: who had no block in this round is behind, and plays first in the next of its count."""
+        return True
+
+    def due(self, field: Field, games: int) -> Mapping[int, int]:
+        """Return an equal share of the games at each count."""
+        return dict.fromkeys(field.counts, games // (len(field.counts) * len(field.bots)))
+
+    def _meet(self, bots: Sequence[str], times: int) -> None:
+        for one, other in combinations(bots, 2):
+            self._met[one][other] += times
+            self._met[other][one] += times
+
+    def _next_count(self, field: Field) -> int:
+        """Return the count with the fewest games in this field, and of equal ones with the fewest in all."""
+        drawn = self._games_of_field if field == self._field else Counter[int]()
+        return min(field.counts, key=lambda count: (drawn[count], self._games[count], count))
+
+    def _shares_of(self, field: Field, count: int) -> dict[str, int]:
+        """Return the blocks of each bot of the field at a count. Who was not in the field before has the fewest."""
+        stayed = () if self._field is None else set(self._field.bots).intersection(field.bots)
+        shares = {bot: share for bot, share in self._shares[count].items() if bot in stayed}
+        return {**dict.fromkeys(field.bots, min(shares.values(), default=0)), **shares}
+
+    def _standings(self, field: Field, chance: Seeded) -> list[str]:
+        """Return the bots by mean finish and the mean of those they met, best first; equal ones by lot."""
+        means = {bot: self._finishes[bot] / games for bot, games in self._results.items()}
+        bots = list(field.bots)
+        chance.shuffle("lots", bots)
+        return sorted(bots, key=lambda bot: round(means.get(bot, 0.5) + self._mean_met(bot, means), 9))
+
+    def _mean_met(self, bot: str, means: Mapping[str, float]) -> float:
+        total, met = 0.0, 0
+        for other, times in self._met[bot].items():
+            if other in means:
+                total += times * means[other]
+                met += times
+        return total / met if met else 0.5
+
+    def _players(self, field: Field, count: int, ranked: Sequence[str]) -> set[str]:
+        """Return who plays; the others have a bye.
+
+        A bye goes to who has had the most blocks at this count; of these to who has had the fewest byes, then to who
+        stands lowest. If somebody is two blocks behind, only as many play as are needed to bring up who is behind.
+        """
+        shares = self._shares_of(field, count)
+        most = max(shares.values())
+        tables = len(ranked) // count
+        if most - min(shares.values()) > 1:
+            tables = min(tables, -(-sum(share < most for share in shares.values()) // count))
+        place = {bot: place for place, bot in enumerate(ranked)}
+        first = sorted(ranked, key=lambda bot: (shares[bot], -self._byes[bot], place[bot]))
+        return set(first[: tables * count])
+
+    def _cut(self, ranked: list[str], count: int) -> list[list[str]]:
+        """Cut the standings into groups from the top: each takes next who has met it least, then who stands highest."""
+        left = ranked[:]
+        groups = []
+        while left:
+            group = [left.pop(0)]
+            while len(group) < count:
+                rows = [self._met[bot] for bot in group]
+                near = left[:_REACH]
+                times = [sum([row[bot] for row in rows]) for bot in near]
+                group.append(left.pop(times.index(min(times))))
+            groups.append(group)
+        return groups
+
+
+def _part(groups: list[list[str]], met: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
+    """Exchange bots with groups nearby, the nearest first, as long as fewer meet again by that."""
+
+    def meetings(bot: str, group: Sequence[str], place: int) -> int:
+        """Count those of a bot with a group in which it takes that place."""
+        row = met[bot]
+        return sum([row[mate] for mate in group]) - row[group[place]]
+
+    reach = -(-_REACH // max(map(len, groups), default=1))
+    for _ in range(_PASSES):
+        changed = False
+        for number, group in enumerate(groups):
+            for place, bot in enumerate(group):
+                if not meetings(bot, group, place):
+                    continue
+                near = sorted(range(max(0, number - reach), min(len(groups), number + reach + 1)))
+                for other in sorted(near, key=lambda other: abs(other - number)):
+                    found = -1 if other == number else _better(group, place, groups[other], meetings)
+                    if found >= 0:
+                        group[place], groups[other][found] = groups[other][found], group[place]
+                        changed = True
+                        break
+        if not changed:
+            break
+    return groups
+
+
+def _better(group: list[str], place: int, other: list[str], meetings: Callable[[str, Sequence[str], int], int]) -> int:
+    """Return the place in the other group with which an exchange saves most meetings; -1: none does."""
+    bot = group[place]
+    saved = [
+        meetings(bot, group, place)
+        + meetings(mate, other, there)
+        - meetings(bot, other, there)
+        - meetings(mate, group, place)
+        for there, mate in enumerate(other)
+    ]
+    return saved.index(max(saved)) if max(saved) > 0 else -1
