@@ -1,1 +1,91 @@
 """The formats that a tournament can have, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from arena.ledger import DEFAULT_FORMAT
+from arena.tournament.formats.base import Block, Field, Format, GameResult, PlayedBlock
+from arena.tournament.formats.decisive import Decisive, Verdict
+from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.knockout import Knockout, Placing
+from arena.tournament.formats.options import ERROR, HEAT_BLOCKS, MARGIN, FormatError, FormatOptions
+from arena.tournament.formats.swiss import Swiss
+
+__all__ = [
+    "DEFAULT_FORMAT",
+    "FORMATS",
+    "Block",
+    "Decisive",
+    "Field",
+    "Format",
+    "FormatEntry",
+    "FormatError",
+    "FormatOptions",
+    "GameResult",
+    "Gauntlet",
+    "Knockout",
+    "Placing",
+    "PlayedBlock",
+    "Swiss",
+    "Verdict",
+    "make_format",
+]
+
+
+class FormatEntry(NamedTuple):
+    """A format that can be asked for."""
+
+    make: Callable[[bytes, FormatOptions], Format]
+    """Takes the tournament's seed."""
+    about: str
+    """What it is for, in a line."""
+    takes: frozenset[str] = frozenset()
+    """The names of its options."""
+
+
+def _knockout(seed: bytes, options: FormatOptions) -> Knockout:
+    return Knockout(seed, options.blocks or HEAT_BLOCKS)
+
+
+def _groups_and_knockout(seed: bytes, options: FormatOptions) -> Knockout:
+    return Knockout(seed, options.blocks or HEAT_BLOCKS, groups_first=True, groups=options.groups)
+
+
+FORMATS: Final[dict[str, FormatEntry]] = {
+    "gauntlet": FormatEntry(
+        lambda seed, options: Gauntlet(seed, options.challengers),
+        "one bot, or some, against all others",
+        frozenset({"challengers"}),
+    ),
+    "swiss": FormatEntry(
+        lambda seed, options: Swiss(seed),
+        "bots of like standing meet, each new opponents: for many bots and few games",
+    ),
+    "decisive": FormatEntry(
+        lambda seed, options: Decisive(seed, options.error or ERROR, options.margin or MARGIN),
+        "games where the order is least certain, until it is known",
+        frozenset({"error", "margin"}),
+    ),
+    "knockout": FormatEntry(_knockout, "heats whose better half goes on, down to a final", frozenset({"blocks"})),
+    "groups+knockout": FormatEntry(
+        _groups_and_knockout, "groups first, then a knockout of their best", frozenset({"blocks", "groups"})
+    ),
+}
+
+
+def make_format(name: str, seed: bytes, options: FormatOptions | None = None) -> Format:
+    """Make the format of that name for a tournament with that seed.
+
+    Raises `FormatError` if there is none, if it does not take an option that is given, or lacks one that it needs.
+    """
+    options = options or FormatOptions()
+    if name not in FORMATS:
+        raise FormatError(f"there is no format {name}; there is {', '.join(sorted(FORMATS))}")
+    entry = FORMATS[name]
+    for option in options.given():
+        if option not in entry.takes:
+            others = [other for other, each in sorted(FORMATS.items()) if option in each.takes]
+            raise FormatError(f"the format {name} takes no {option}; it is for {' and '.join(others)}")
+    return entry.make(seed, options)

@@ -131,15 +131,18 @@ class Decisive:
 
         Who already plays in this round is taken only where the doubt is twice as great.
         """
-        places = [place, place + 1]
-        reach = range(max(0, place + 1 - _REACH * count), min(len(order), place + 1 + _REACH * count))
-        while len(places) < count:
-            doubts = {
-                each: max(self._doubt(order, each, mate) for mate in places) / (1 + (each in used))
-                for each in reach
-                if each not in places
-            }
-            places.append(min(doubts, key=lambda each: (-doubts[each], abs(each - place), each)))
+        places: list[int] = []
+        near = range(max(0, place + 1 - _REACH * count), min(len(order), place + 1 + _REACH * count))
+        doubts = dict.fromkeys(near, 0.0)
+        for new in range(count):
+            if new < 2:
+                chosen = place + new
+            else:
+                chosen = min(doubts, key=lambda each: (-doubts[each] / (1 + (each in used)), abs(each - place), each))
+            places.append(chosen)
+            del doubts[chosen]
+            for each in doubts:
+                doubts[each] = max(doubts[each], self._doubt(order, each, chosen))
         return places
 
     def _doubt(self, order: Sequence[str], one: int, other: int) -> float:

@@ -15,6 +15,7 @@ from typing import Final
 
 from arena.tournament.formats.base import Block, Field, PlayedBlock
 from arena.tournament.formats.options import FormatError
+from arena.tournament.formats.turns import CountTurns
 from engine.chance import Seeded, derive
 
 _CHOICE: Final = 12
@@ -37,8 +38,7 @@ class Gauntlet:
         self._seed = seed
         self._names = tuple(challengers)
         self._field: Field | None = None
-        self._games: Counter[int] = Counter()
-        """By count: how many games have been drawn since the field last changed."""
+        self._turns = CountTurns()
         self._tally = _Tally()
         self._waiting: dict[int, list[str]] = {}
         """By round whose results are not known: the challenger of each block."""
@@ -62,20 +62,17 @@ class Gauntlet:
                 f"gauntlet: {len(field.bots)} bots with {len(challengers)} of them challengers leave too few opponents "
                 f"for games of {min(field.counts)} players; enter more bots, or name fewer challengers"
             )
-        games = self._games.copy() if field == self._field else Counter[int]()
         chance = Seeded(derive(self._seed, "gauntlet", number))
         opponents = [bot for bot in field.bots if bot not in challengers]
-        return _Round(challengers, opponents, counts, games, self._tally, chance).blocks()
+        return _Round(challengers, opponents, counts, self._turns.copy(field), self._tally, chance).blocks()
 
     def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
         """Count games, blocks and meetings."""
-        if field != self._field:
-            self._field = field
-            self._games.clear()
+        self._field = field
+        self._turns.note(field, blocks)
         challengers = self.challengers(field)
         self._waiting[number] = []
         for bots in (block.bots for block in blocks):
-            self._games[len(bots)] += len(bots)
             challenger = next((bot for bot in bots if bot in challengers), bots[0])
             self._waiting[number].append(challenger)
             self._tally.count(challenger, bots, 1)
@@ -142,14 +139,13 @@ class _Round:
         challengers: Sequence[str],
         opponents: list[str],
         counts: Sequence[int],
-        games: Counter[int],
+        turns: CountTurns,
         tally: _Tally,
         chance: Seeded,
     ) -> None:
-        """`games`: by count, so that the next block is one of the count with the fewest."""
         self._challengers = challengers
         self._counts = counts
-        self._games = games
+        self._turns = turns
         self._chance = chance
         self._opponents = len(opponents)
         chance.shuffle("lots", opponents)
@@ -157,9 +153,7 @@ class _Round:
         self._blocks = {pair: tally.blocks[pair] for pair in pairs}
         self._met = tally.met
         self._met_now: Counter[tuple[str, str]] = Counter()
-        self._queues = {
-            pair: [(tally.had[pair][bot], lot, bot) for lot, bot in enumerate(opponents)] for pair in pairs
-        }
+        self._queues = {pair: [(tally.had[pair][bot], lot, bot) for lot, bot in enumerate(opponents)] for pair in pairs}
         """Opponents, those with the fewest blocks first."""
         self._most = {pair: max(queue)[0] for pair, queue in self._queues.items()}
         for queue in self._queues.values():
@@ -170,13 +164,13 @@ class _Round:
         """Draw until every challenger has met every opponent as often as it should."""
         drawn = []
         while any(self._is_lacking(challenger, count) for challenger in self._challengers for count in self._counts):
-            count = min(self._counts, key=lambda count: (self._games[count], count))
+            count = self._turns.next(self._counts)
             challenger = min(
                 self._challengers,
                 key=lambda bot: (self._blocks[bot, count], sum(self._blocks[bot, each] for each in self._counts), bot),
             )
             bots = [challenger, *self._draw_opponents(challenger, count)]
-            self._games[count] += count
+            self._turns.add(count)
             self._blocks[challenger, count] += 1
             self._chance.shuffle("seats", bots)
             drawn.append(Block(bots))

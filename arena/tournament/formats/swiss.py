@@ -19,6 +19,7 @@ from typing import Final
 
 from arena.rating import finish
 from arena.tournament.formats.base import Block, Field, PlayedBlock
+from arena.tournament.formats.turns import CountTurns
 from engine.chance import Seeded, derive
 
 _REACH: Final = 60
@@ -37,10 +38,7 @@ class Swiss:
         """`seed`: the tournament's."""
         self._seed = seed
         self._field: Field | None = None
-        self._games: Counter[int] = Counter()
-        """By count: how many games have been drawn."""
-        self._games_of_field: Counter[int] = Counter()
-        """The same since the field last changed."""
+        self._turns = CountTurns()
         self._shares: defaultdict[int, dict[str, int]] = defaultdict(dict)
         """By count and bot: its blocks; whoever joins is taken to have had the fewest."""
         self._byes: Counter[str] = Counter()
@@ -54,7 +52,7 @@ class Swiss:
     def draw(self, number: int, field: Field) -> list[Block]:
         """Draw one block of one count for everybody who has no bye."""
         chance = Seeded(derive(self._seed, "swiss", number))
-        count = self._next_count(field)
+        count = self._turns.copy(field).next(field.counts)
         ranked = self._standings(field, chance)
         players = self._players(field, count, ranked)
         groups = _part(self._cut([bot for bot in ranked if bot in players], count), self._met)
@@ -68,15 +66,11 @@ class Swiss:
         """Count blocks, meetings and byes."""
         for count in {*self._shares, *field.counts}:
             self._shares[count] |= self._shares_of(field, count)
-        if field != self._field:
-            self._field = field
-            self._games_of_field.clear()
+        self._field = field
+        self._turns.note(field, blocks)
         for bots in (block.bots for block in blocks):
-            count = len(bots)
-            self._games[count] += count
-            self._games_of_field[count] += count
             for bot in bots:
-                self._shares[count][bot] += 1
+                self._shares[len(bots)][bot] += 1
             self._meet(bots, 1)
         self._byes.update(set(field.bots).difference(*(block.bots for block in blocks)))
 
@@ -105,11 +99,6 @@ class Swiss:
         for one, other in combinations(bots, 2):
             self._met[one][other] += times
             self._met[other][one] += times
-
-    def _next_count(self, field: Field) -> int:
-        """Return the count with the fewest games in this field, and of equal ones with the fewest in all."""
-        drawn = self._games_of_field if field == self._field else Counter[int]()
-        return min(field.counts, key=lambda count: (drawn[count], self._games[count], count))
 
     def _shares_of(self, field: Field, count: int) -> dict[str, int]:
         """Return the blocks of each bot of the field at a count. Who was not in the field before has the fewest."""
