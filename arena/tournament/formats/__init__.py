@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from arena.ledger import DEFAULT_FORMAT
+from arena.tournament.formats.balanced import Balanced
 from arena.tournament.formats.base import Block, Field, Format, GameResult, PlayedBlock
 from arena.tournament.formats.decisive import Decisive, Verdict
 from arena.tournament.formats.gauntlet import Gauntlet
@@ -16,6 +17,7 @@ from arena.tournament.formats.swiss import Swiss
 __all__ = [
     "DEFAULT_FORMAT",
     "FORMATS",
+    "Balanced",
     "Block",
     "Decisive",
     "Field",
@@ -54,6 +56,9 @@ def _groups_and_knockout(seed: bytes, options: FormatOptions) -> Knockout:
 
 
 FORMATS: Final[dict[str, FormatEntry]] = {
+    DEFAULT_FORMAT: FormatEntry(
+        lambda seed, options: Balanced(seed), "every bot has equally many games and meets all others equally often"
+    ),
     "gauntlet": FormatEntry(
         lambda seed, options: Gauntlet(seed, options.challengers),
         "one bot, or some, against all others",

@@ -20,12 +20,14 @@ from engine.chance import Seeded, derive
 
 _CHOICE: Final = 12
 """Among how many opponents with the fewest blocks the next one is chosen."""
+_MOST_BEHIND: Final = 32
+"""So many blocks with a challenger at a count a newcomer catches up with at most."""
 
 
 class Gauntlet:
     """A round is the fewest blocks after which every challenger has met every opponent once more at every count.
 
-    A newcomer, or a new version, first catches up with those who have had most. It never ends.
+    A newcomer first catches up with those who have had most, but for more than `_MOST_BEHIND` blocks. It never ends.
     """
 
     delay: Final = 1
@@ -71,6 +73,11 @@ class Gauntlet:
         self._field = field
         self._turns.note(field, blocks)
         challengers = self.challengers(field)
+        opponents = [bot for bot in field.bots if bot not in challengers]
+        for count in field.counts:
+            for challenger, row in self._tally.rows(challengers, opponents, count).items():
+                for bot, blocks_had in row.items():
+                    self._tally.had[challenger, count][bot] = blocks_had
         self._waiting[number] = []
         for bots in (block.bots for block in blocks):
             challenger = next((bot for bot in bots if bot in challengers), bots[0])
@@ -116,15 +123,18 @@ class _Tally:
     def __init__(self) -> None:
         self.had: defaultdict[tuple[str, int], Counter[str]] = defaultdict(Counter)
         """By challenger and count: the blocks of each opponent with it."""
-        self.blocks: Counter[tuple[str, int]] = Counter()
-        """By challenger and count: its blocks."""
         self.met: Counter[tuple[str, str]] = Counter()
         """By opponents, in alphabetical order: in how many blocks they met."""
+
+    def rows(self, challengers: Sequence[str], opponents: Sequence[str], count: int) -> dict[str, dict[str, int]]:
+        """Return by challenger the blocks of each opponent: as they are, but no more than `_MOST_BEHIND` behind."""
+        rows = {challenger: self.had[challenger, count] for challenger in challengers}
+        least = max((row[bot] for row in rows.values() for bot in opponents), default=0) - _MOST_BEHIND
+        return {challenger: {bot: max(row[bot], least) for bot in opponents} for challenger, row in rows.items()}
 
     def count(self, challenger: str, bots: Sequence[str], times: int) -> None:
         """Add a block, or take one back."""
         opponents = sorted(bot for bot in bots if bot != challenger)
-        self.blocks[challenger, len(bots)] += times
         for bot in opponents:
             self.had[challenger, len(bots)][bot] += times
         for pair in combinations(opponents, 2):
@@ -149,15 +159,18 @@ class _Round:
         self._chance = chance
         self._opponents = len(opponents)
         chance.shuffle("lots", opponents)
-        pairs = [(challenger, count) for challenger in challengers for count in counts]
-        self._blocks = {pair: tally.blocks[pair] for pair in pairs}
         self._met = tally.met
         self._met_now: Counter[tuple[str, str]] = Counter()
-        self._queues = {pair: [(tally.had[pair][bot], lot, bot) for lot, bot in enumerate(opponents)] for pair in pairs}
-        """Opponents, those with the fewest blocks first."""
+        self._queues: dict[tuple[str, int], list[tuple[int, int, str]]] = {}
+        """By challenger and count: the blocks of each opponent, its lot and its name, those with the fewest first."""
+        for count in counts:
+            for challenger, row in tally.rows(challengers, opponents, count).items():
+                queue = [(row[bot], lot, bot) for lot, bot in enumerate(opponents)]
+                self._queues[challenger, count] = queue
+                heapify(queue)
         self._most = {pair: max(queue)[0] for pair, queue in self._queues.items()}
-        for queue in self._queues.values():
-            heapify(queue)
+        self._blocks = {pair: sum(had for had, _, _ in queue) for pair, queue in self._queues.items()}
+        """By challenger and count: its opponents' blocks together."""
         self._target = {count: self._target_of(count) for count in counts}
 
     def blocks(self) -> list[Block]:
@@ -171,7 +184,7 @@ class _Round:
             )
             bots = [challenger, *self._draw_opponents(challenger, count)]
             self._turns.add(count)
-            self._blocks[challenger, count] += 1
+            self._blocks[challenger, count] += count - 1
             self._chance.shuffle("seats", bots)
             drawn.append(Block(bots))
         return drawn
