@@ -35,7 +35,7 @@ class Verdict(NamedTuple):
     """The probability that the upper one is the better one."""
     tied: float
     """The probability that they differ by less than the margin."""
-    is_: Literal["apart", "tied", "undecided"]
+    kind: Literal["apart", "tied", "undecided"]
 
 
 class Decisive:
@@ -61,7 +61,7 @@ class Decisive:
         chance.shuffle("lots", bots)
         order = self._order(bots)
         verdicts = self._verdicts(order)
-        asked = [place for place, verdict in enumerate(verdicts) if verdict.is_ == "undecided"]
+        asked = [place for place, verdict in enumerate(verdicts) if verdict.kind == "undecided"]
         turns = self._turns.copy(field)
         used: set[int] = set()
         blocks = []

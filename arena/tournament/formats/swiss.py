@@ -22,8 +22,11 @@ from arena.tournament.formats.base import Block, Field, PlayedBlock
 from arena.tournament.formats.turns import CountTurns
 from engine.chance import Seeded, derive
 
-_REACH: Final = 60
-"""How many places down the standings a group looks for bots that have not met its own."""
+_REACH: Final = 12
+"""How many places down the standings a group looks for who has not met it. Rather than reach further, bots meet again:
+at tables of four or more they would else soon meet anybody but their like."""
+_EXCHANGE: Final = 24
+"""How many places apart those are at most who are exchanged so that fewer meet again."""
 _PASSES: Final = 4
 """How often all groups are gone through to part bots that have met."""
 
@@ -159,7 +162,7 @@ def _part(groups: list[list[str]], met: Mapping[str, Mapping[str, int]]) -> list
         row = met[bot]
         return sum([row[mate] for mate in group]) - row[group[place]]
 
-    reach = -(-_REACH // max(map(len, groups), default=1))
+    reach = -(-_EXCHANGE // max(map(len, groups), default=1))
     for _ in range(_PASSES):
         changed = False
         for number, group in enumerate(groups):
