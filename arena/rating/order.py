@@ -93,9 +93,9 @@ class OrderEstimate:
             return (2 - len(places)) * _PRIOR**2 + sum(self._piece(place, place).variance(place) for place in places)
         low, high = places
         piece = self._piece(low, high)
-        if high < piece.start + len(piece.covariance):
+        if piece.start <= low and high < piece.start + len(piece.covariance):
             return piece.variance(low, high)
-        return piece.variance(low) + self._piece(high, high).variance(high)  # too far from each other to share games
+        return sum(self._piece(place, place).variance(place) for place in places)  # too far apart to share much
 
     def _piece(self, low: int, high: int) -> _Piece:
         """Return the piece in the middle of which these places are, as far as one reaches."""

@@ -113,11 +113,30 @@ def deal(bots: Sequence[str], sizes: Sequence[int], met: Collection[frozenset[st
         free = [heat for heat, size in zip(heats, sizes, strict=True) if len(heat) < size]
         if number % 2:
             free.reverse()
-        for bot in bots[start : start + len(sizes)]:
-            best = min(free, key=lambda heat: sum(frozenset((bot, mate)) in met for mate in heat))
-            best.append(bot)
-            free = [heat for heat in free if heat is not best]
+        for heat, bot in zip(free, bots[start : start + len(sizes)], strict=False):
+            heat.append(bot)
+    for heat in heats:
+        for place in range(len(heat)):
+            _part(heats, heat, place, met)
     return heats
+
+
+def _part(heats: Sequence[list[str]], heat: list[str], place: int, met: Collection[frozenset[str]]) -> None:
+    """Exchange a bot with the one at the same place of another heat, if fewer are together by that who have met."""
+
+    def known(bot: str, mates: Iterable[str]) -> int:
+        return sum(frozenset((bot, mate)) in met for mate in mates)
+
+    bot = heat[place]
+    mates = [mate for mate in heat if mate != bot]
+    if not known(bot, mates):
+        return
+    for other in (other for other in heats if other is not heat and len(other) > place):
+        theirs = [mate for mate in other if mate != other[place]]
+        before = known(bot, mates) + known(other[place], theirs)
+        if known(bot, theirs) + known(other[place], mates) < before:
+            heat[place], other[place] = other[place], bot
+            return
 
 
 def draw_pass(heat: Heat, bots: Sequence[str], counts: Iterable[int], chance: Chance) -> list[list[str]]:
