@@ -71,11 +71,7 @@ class Format(Protocol):
         """Whether it comes to an end by itself, so that no number of games has to be asked for."""
 
     def draw(self, number: int, field: Field) -> list[Block]:
-        """Draw round `number`, counted from 0. An empty list ends the tournament for this field.
-
-        If results are outstanding when the list is empty, the round is drawn again once all are known: only an empty
-        list that follows from all results ends the tournament.
-        """
+        """Draw round `number`, counted from 0. An empty list ends the tournament for this field."""
 
     def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
         """Note the blocks of a round. They are fewer than drawn if a change of the field ended the round early."""

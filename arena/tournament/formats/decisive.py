@@ -98,7 +98,10 @@ class Decisive:
         return {}
 
     def verdicts(self, field: Field) -> list[Verdict]:
-        """Return what is known of each two neighbours, from the best two down."""
+        """Return what is known of each two neighbours, from the best two down.
+
+        It follows from the results that the last round was drawn from: when the tournament has ended, all are decided.
+        """
         return self._verdicts(self._order(field.bots))
 
     def _order(self, bots: Sequence[str]) -> list[str]:

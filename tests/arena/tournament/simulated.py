@@ -70,9 +70,6 @@ class SimulatedTournament:
         """Play the next round; nothing is played and returned if the tournament is over."""
         self._give(self.games - self.format.delay)
         blocks = self._draw()
-        if not blocks and self._given < len(self.rounds):
-            self._give(self.games)
-            blocks = self._draw()
         if blocks:
             self.format.on_round(len(self.rounds), self.field, blocks)
             self.rounds.append(PlayedRound(self.field, blocks, self.games))
@@ -87,10 +84,6 @@ class SimulatedTournament:
         """Play until the format ends the tournament."""
         while self.play_round():
             assert len(self.rounds) < most, "it does not end"
-
-    def give_all(self) -> None:
-        """Let the format know all results."""
-        self._give(self.games)
 
     def suspend(self, bot: str, after: int) -> None:
         """Leave out the games of a bot from so many games behind the last one."""

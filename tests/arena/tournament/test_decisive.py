@@ -51,15 +51,6 @@ def test_it_ends_when_all_neighbours_are_apart_or_tied(bots: int, counts: list[i
     assert tournament.draws_the_same_when_resumed()
 
 
-def test_an_end_that_the_last_results_put_in_doubt_is_none() -> None:
-    """It is drawn from all results, not from those that are known while the last games are played."""
-    for seed in range(20):
-        tournament = decisive(normal(3, seed), [2], seed)
-        tournament.finish()
-        tournament.give_all()
-        assert all(verdict.kind != "undecided" for verdict in format_of(tournament).verdicts(tournament.field))
-
-
 def test_equal_bots_are_tied_and_very_different_ones_soon_apart() -> None:
     equal = decisive(dict.fromkeys(names(4), 0.0), [2, 4])
     equal.finish()
