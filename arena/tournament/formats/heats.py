@@ -15,7 +15,7 @@ class Heat:
     """Bots of whom some go on: all in one game, or a group in which they meet in turn."""
 
     def __init__(self, bots: Sequence[str], places: int) -> None:
-        """`bots`: best seed first. `places`: how many go on."""
+        """`bots`: those first that stood highest before. `places`: how many go on."""
         self.bots = list(bots)
         self.places = places
         self.rounds = 0
@@ -73,7 +73,7 @@ class Heat:
         return False
 
     def going_on(self, present: Collection[str]) -> list[str]:
-        """Return who goes on, best first; of those still tied the better seeds."""
+        """Return who goes on, best first; of those still tied the ones that stood higher before."""
         return [bot for tier in self.tiers(present) for bot in tier][: self.places]
 
 

@@ -3,11 +3,11 @@
 A stage cuts who is left into heats of equal size, to within one, as large and as few as the counts allow. Those whom
 these sizes leave out have a bye. As soon as all who are left fit into one game, that is the final. A heat plays some
 blocks. Who goes on is decided by mean finish; between equals by who was ahead more often in their common games; then by
-up to `EXTRA` further blocks, and at last by the seeding, which is by mean finish in the stage before, and at first by
-lot.
+up to `EXTRA` further blocks, and at last by who stood higher before the stage: by mean finish in the stage before, at
+first by lot.
 
-Who takes part stands fixed with the first round. Who leaves or is suspended loses by walkover, and goes out behind the
-others of its heat. Who joins later, also as a new version, waits for the next tournament.
+Who takes part stands fixed with the first round. Who leaves or is suspended withdraws by that, and goes out behind the
+others of the stage. Who joins later, also as a new version, waits for the next tournament.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Placing(NamedTuple):
     """1 is best; equal numbers share a place."""
     stage: int
     """The stage in which it went out, counted from 0; the winner's is the final."""
-    walkover: bool
-    """Whether it left or was suspended, and lost by that."""
+    withdrew: bool
+    """Whether it went out because it left or was suspended."""
 
 
 class _Stage(NamedTuple):
@@ -54,7 +54,7 @@ class _Out(NamedTuple):
 
     stage: int
     tiers: list[list[str]]
-    walkovers: list[str]
+    withdrawn: list[str]
 
 
 class _Position(NamedTuple):
@@ -64,7 +64,7 @@ class _Position(NamedTuple):
     """None: it is over."""
     playing: list[tuple[Heat, int]]
     left: list[str]
-    """Who can still win, best seed first."""
+    """Who can still win, best first."""
     out: list[_Out]
     """By stage."""
 
@@ -151,7 +151,7 @@ class Knockout:
         place += len(position.left)
         for out in reversed(position.out):
             for tier in out.tiers:
-                found += [Placing(bot, place, out.stage, bot in out.walkovers) for bot in tier]
+                found += [Placing(bot, place, out.stage, bot in out.withdrawn) for bot in tier]
                 place += len(tier)
         return found
 
@@ -198,41 +198,41 @@ class Knockout:
                 found.append((heat, 1))
         return found
 
-    def _groups_of(self, seeds: Sequence[str], field: Field) -> _Stage:
+    def _groups_of(self, ranked: Sequence[str], field: Field) -> _Stage:
         """Return the stage of groups. Raises `FormatError` if they would be too small."""
-        groups = self._groups or max(1, len(seeds) // _GROUP)
-        size, larger = divmod(len(seeds), groups)
+        groups = self._groups or max(1, len(ranked) // _GROUP)
+        size, larger = divmod(len(ranked), groups)
         if size < min(field.counts):
             raise FormatError(
-                f"groups+knockout: {groups} groups of {len(seeds)} bots have fewer than the {min(field.counts)} that a "
-                f"game needs; ask for at most {len(seeds) // min(field.counts)} groups"
+                f"groups+knockout: {groups} groups of {len(ranked)} bots have fewer than the {min(field.counts)} that "
+                f"a game needs; ask for at most {len(ranked) // min(field.counts)} groups"
             )
         sizes = [size + 1] * larger + [size] * (groups - larger)
         places = places_on(sizes, 0, min(field.counts), all_may=True)
-        return _Stage(0, self._heats(seeds, sizes, places), [], True)
+        return _Stage(0, self._heats(ranked, sizes, places), [], True)
 
-    def _stage_of(self, number: int, seeds: Sequence[str], field: Field) -> _Stage:
+    def _stage_of(self, number: int, ranked: Sequence[str], field: Field) -> _Stage:
         """Return the next stage: the final if all fit into one game."""
-        if len(seeds) in field.counts:
-            return _Stage(number, [Heat(seeds, 1)], [], False)
-        sizes = heat_sizes(len(seeds), field.counts)
-        place = {bot: place for place, bot in enumerate(seeds)}
-        byes = sorted(seeds, key=lambda bot: (self._byes[bot], place[bot]))[: len(seeds) - sum(sizes)]
+        if len(ranked) in field.counts:
+            return _Stage(number, [Heat(ranked, 1)], [], False)
+        sizes = heat_sizes(len(ranked), field.counts)
+        place = {bot: place for place, bot in enumerate(ranked)}
+        byes = sorted(ranked, key=lambda bot: (self._byes[bot], place[bot]))[: len(ranked) - sum(sizes)]
         places = places_on(sizes, len(byes), min(field.counts), all_may=False)
-        playing = [bot for bot in seeds if bot not in byes]
+        playing = [bot for bot in ranked if bot not in byes]
         return _Stage(number, self._heats(playing, sizes, places), sorted(byes, key=place.__getitem__), False)
 
-    def _heats(self, seeds: Sequence[str], sizes: Sequence[int], places: Sequence[int]) -> list[Heat]:
+    def _heats(self, ranked: Sequence[str], sizes: Sequence[int], places: Sequence[int]) -> list[Heat]:
         met = set(self._met)
         for heat in () if self._stage is None else self._stage.heats:
             met.update(frozenset(pair) for pair in combinations(heat.bots, 2))
-        return [Heat(bots, on) for bots, on in zip(deal(seeds, sizes, met), places, strict=True)]
+        return [Heat(bots, on) for bots, on in zip(deal(ranked, sizes, met), places, strict=True)]
 
 
 def _close(stage: _Stage, present: set[str]) -> tuple[list[str], _Out]:
-    """Return who goes on, best seed first, and who goes out.
+    """Return who goes on, best first, and who goes out.
 
-    Those with a bye stay in front, as the better seeds that they were; the others follow by mean finish.
+    Those with a bye stay in front, where they stood; the others follow by mean finish.
     """
     going_on: list[tuple[float, str]] = []
     tiers: defaultdict[int, list[str]] = defaultdict(list)
@@ -244,17 +244,17 @@ def _close(stage: _Stage, present: set[str]) -> tuple[list[str], _Out]:
             tiers[max(reached, len(names))] += [bot for bot in tier if bot not in names]
             reached += len(tier)
     everybody = [bot for bots in (stage.byes, *(heat.bots for heat in stage.heats)) for bot in bots]
-    walkovers = [bot for bot in everybody if bot not in present]
-    out = [*(tiers[reached] for reached in sorted(tiers)), walkovers]
-    seeds = [bot for bot in stage.byes if bot in present]
-    seeds += [bot for _, bot in sorted(going_on, key=lambda each: each[0])]
-    return seeds, _Out(stage.number, [tier for tier in out if tier], walkovers)
+    withdrawn = [bot for bot in everybody if bot not in present]
+    out = [*(tiers[reached] for reached in sorted(tiers)), withdrawn]
+    ranked = [bot for bot in stage.byes if bot in present]
+    ranked += [bot for _, bot in sorted(going_on, key=lambda each: each[0])]
+    return ranked, _Out(stage.number, [tier for tier in out if tier], withdrawn)
 
 
 def _enough(left: list[str], out: list[_Out], field: Field) -> tuple[list[str], list[_Out]]:
-    """Let the best of those who went out return, if walkovers have left too few for a game.
+    """Let the best of those who went out return, if withdrawn have left too few for a game.
 
-    If there are none either, the best seed of those left has won.
+    If there are none either, the best of those left has won.
     """
     lacking = min(field.counts, default=2) - len(left)
     if len(left) <= 1 or lacking <= 0:

@@ -3,8 +3,8 @@
 A round is of one player count, and every bot plays one block in it. Counts take turns, so that each has had as many
 games as the others, to within a round. If the field is not a multiple of the count, some bots have a bye.
 
-Swiss systems for games of more than two players do the same: they rank by points for the place at a table, evenly
-spaced (7, 5, 3, 1 at a table of four, 7, 4, 1 at one of three), cut that list into tables from the top, and avoid that
+Swiss systems for games of more than two players do the same: they rank by points for the place in a game, evenly
+spaced (7, 5, 3, 1 in a group of four, 7, 4, 1 in one of three), cut that list into groups from the top, and avoid that
 players meet again (Match Play Events, group match play; TopDeck, pods of Commander). What they add up we average, so
 that a bye, a late entry and a lost block cost nothing, and we add the mean of those whom a bot has met (as Buchholz
 does to part equals), because the leaders meet leaders.
@@ -24,7 +24,7 @@ from engine.chance import Seeded, derive
 
 _REACH: Final = 12
 """How many places down the standings a group looks for who has not met it. Rather than reach further, bots meet again:
-at tables of four or more they would else soon meet anybody but their like."""
+in groups of four or more they would else soon meet anybody but their like."""
 _EXCHANGE: Final = 24
 """How many places apart those are at most who are exchanged so that fewer meet again."""
 _PASSES: Final = 4
@@ -132,12 +132,12 @@ class Swiss:
         """
         shares = self._shares_of(field, count)
         most = max(shares.values())
-        tables = len(ranked) // count
+        groups = len(ranked) // count
         if most - min(shares.values()) > 1:
-            tables = min(tables, -(-sum(share < most for share in shares.values()) // count))
+            groups = min(groups, -(-sum(share < most for share in shares.values()) // count))
         place = {bot: place for place, bot in enumerate(ranked)}
         first = sorted(ranked, key=lambda bot: (shares[bot], -self._byes[bot], place[bot]))
-        return set(first[: tables * count])
+        return set(first[: groups * count])
 
     def _cut(self, ranked: list[str], count: int) -> list[list[str]]:
         """Cut the standings into groups from the top: each takes next who has met it least, then who stands highest."""

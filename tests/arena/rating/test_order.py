@@ -12,7 +12,7 @@ from arena.rating import OrderEstimate, SkillDifference
 from arena.rating.order import _inverse
 
 
-def duels(skills: dict[str, float], pairs: list[tuple[str, str]], seed: int) -> list[tuple[list[str], list[int]]]:
+def games_of_two(skills: dict[str, float], pairs: list[tuple[str, str]], seed: int) -> list[tuple[list[str], list[int]]]:
     chance = random.Random(seed)
     found = []
     for one, other in pairs:
@@ -73,7 +73,7 @@ def test_errors_hold_along_a_chain_in_which_only_neighbours_meet() -> None:
         skills = {f"b{number:03}": chance.gauss(0, 1) for number in range(10)}
         estimate = OrderEstimate()
         for part in range(4):
-            estimate.add(duels(skills, [*pairwise(skills)] * 8, 10 * seed + part))
+            estimate.add(games_of_two(skills, [*pairwise(skills)] * 8, 10 * seed + part))
         offs.append(rms(estimate, skills, list(combinations(skills, 2))))
     assert 0.85 < sum(offs) / len(offs) < 1.15
 
@@ -86,11 +86,11 @@ def test_errors_of_neighbours_hold_in_a_field_too_large_to_be_fitted_at_once() -
     everybody = list(skills)
     for seed in range(6):
         pairs = [(bot, other) for bot in skills for other in chance.sample(everybody, 3) if bot != other]
-        estimate.add(duels(skills, pairs, seed))
+        estimate.add(games_of_two(skills, pairs, seed))
     for seed in range(20):
         order = sorted(skills, key=lambda bot: -estimate.skill(bot))
         near = [(order[place], order[place + chance.randint(1, 4)]) for place in range(len(order) - 4)]
-        estimate.add(duels(skills, near, 100 + seed))
+        estimate.add(games_of_two(skills, near, 100 + seed))
     order = sorted(skills, key=lambda bot: -estimate.skill(bot))
     assert 0.8 < rms(estimate, skills, list(pairwise(order))) < 1.2
     far = [(order[place], order[place + 100]) for place in range(100)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -55,9 +56,10 @@ class SimulatedTournament:
     def games(self) -> int:
         return self.rounds[-1].end if self.rounds else 0
 
-    @property
-    def results(self) -> list[GameResult]:
-        return [game for each in self.rounds for block in each.played for game in block.games]
+    def results_from(self, place: int) -> list[GameResult]:
+        """Return the results from a place on, where a round begins."""
+        rounds = self.rounds[bisect_left(self.rounds, place, key=lambda each: each.first) :]
+        return [game for each in rounds for block in each.played for game in block.games]
 
     @property
     def field(self) -> Field:

@@ -136,7 +136,7 @@ def test_a_heat_plays_so_many_blocks_and_its_better_half_goes_on() -> None:
             assert len(left.intersection(heat)) == 3
 
 
-def test_a_tie_is_played_off_and_at_last_the_seeding_decides() -> None:
+def test_a_tie_is_played_off_and_at_last_who_stood_higher_goes_on() -> None:
     tournament = knockout(2, [2], blocks=1)
     tournament._game = lambda bots: GameResult(list(bots), [1, 1], [{}, {}], [])  # type: ignore[method-assign]
     tournament.finish()
@@ -148,7 +148,7 @@ def test_a_tie_is_played_off_and_at_last_the_seeding_decides() -> None:
         other._game = tournament._game  # type: ignore[method-assign]
         other.finish()
         winners.add(next(bot for bot, place in places(other).items() if place == 1))
-    assert winners == {"bot00", "bot01"}, "the lot of the first seeding"
+    assert winners == {"bot00", "bot01"}, "at first, by lot"
 
 
 def test_only_heats_that_are_tied_play_off() -> None:
@@ -178,7 +178,7 @@ def test_a_bye_goes_to_who_has_had_none() -> None:
     assert max(had.values()) <= 2
 
 
-def test_who_leaves_or_is_suspended_loses_by_walkover() -> None:
+def test_who_leaves_or_is_suspended_withdraws_by_that() -> None:
     tournament = knockout(4, [2], step=5.0)
     tournament.play_round()
     first = next(heat for heat in heats(tournament.rounds[0].blocks) if "bot00" in heat)
@@ -190,9 +190,9 @@ def test_who_leaves_or_is_suspended_loses_by_walkover() -> None:
     tournament.finish()
     placings = {each.bot: each for each in format_of(tournament).placings(tournament.field)}
     assert placings[opponent].place == 1
-    assert placings["bot00"].walkover
+    assert placings["bot00"].withdrew
     assert placings["bot00"].stage == 0
-    assert sum(each.walkover for each in placings.values()) == 2
+    assert sum(each.withdrew for each in placings.values()) == 2
 
 
 def test_a_round_is_played_to_its_end_without_who_leaves() -> None:
@@ -217,7 +217,7 @@ def test_who_joins_later_waits_for_the_next_tournament() -> None:
     assert tournament.play_round() == []
 
 
-def test_the_best_of_those_who_went_out_return_if_walkovers_leave_too_few() -> None:
+def test_the_best_of_those_who_went_out_return_if_too_few_stay() -> None:
     tournament = knockout(8, [4], step=3.0)
     tournament.play_round()
     tournament.change(leave=["bot00"])
@@ -227,7 +227,7 @@ def test_the_best_of_those_who_went_out_return_if_walkovers_leave_too_few() -> N
     assert sorted(places(tournament)) == names(8)
 
 
-def test_if_nobody_can_return_the_best_seed_has_won() -> None:
+def test_if_nobody_can_return_the_best_has_won() -> None:
     tournament = knockout(5, [4], step=3.0)
     tournament.play_round()
     tournament.change({"new0": 0.0, "new1": 0.0}, names(5)[:3])
@@ -256,7 +256,7 @@ def test_it_ends_whatever_becomes_of_the_field(history: FieldHistory, groups: bo
     played = {bot for each in tournament.rounds for block in each.blocks for bot in block.bots}
     assert played <= set(first)
     for each in placings:
-        assert not each.walkover or each.bot not in tournament.field.bots
+        assert not each.withdrew or each.bot not in tournament.field.bots
 
 
 def test_groups_meet_evenly_and_their_better_half_goes_on() -> None:
