@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from arena.tournament.formats import FORMATS, Decisive, Format, FormatError, FormatOptions, make_format
+from arena.tournament.formats import (
+    FORMATS,
+    Decisive,
+    Format,
+    FormatError,
+    FormatOptions,
+    decisive,
+    gauntlet,
+    make_format,
+    options,
+    swiss,
+)
 from tests.arena.tournament.simulated import SimulatedTournament, names
 
 SEED = bytes(range(16))
 OPTIONS = {"gauntlet": FormatOptions(challengers=("bot00",))}
+
+
+PAGE = (Path(__file__).parents[3] / "docs" / "formats.md").read_text("utf-8")
 
 
 def make(name: str, seed: bytes = SEED) -> Format:
@@ -83,3 +100,25 @@ def test_options_reach_the_format() -> None:
     tournament = SimulatedTournament(lambda: strict, {"a": 0.0, "b": 0.4}, [2])
     tournament.finish()
     assert max(strict.verdicts(tournament.field)[0][2:4]) >= 0.99
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_page_for_organisers_describes_each_format_and_its_options(name: str) -> None:
+    sections = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+    (text,) = (text for heading, text in sections.items() if name in heading.split(" and "))
+    assert "arena tournament" in text
+    for option in FORMATS[name].takes:
+        assert f"--{option.removesuffix('s') if option == 'challengers' else option}" in text
+    if name != "balanced":
+        assert f"--format {name}" in text
+
+
+def test_the_page_for_organisers_has_the_numbers_of_the_code() -> None:
+    assert f"plays {options.HEAT_BLOCKS} blocks" in PAGE
+    assert f"{1 - options.ERROR:.0%}".replace("%", " %") in PAGE
+    assert f"at most {0.5 + options.MARGIN:.0%}".replace("%", " %") in PAGE
+    assert f"with {gauntlet._MOST_BEHIND} blocks" in PAGE
+    assert f"at least {decisive._BASE} games" in PAGE
+    assert f"up to {Decisive.delay} games" in PAGE
+    assert f"next {swiss._REACH} in the standings" in PAGE
+    assert f"about {swiss._EXCHANGE} places apart" in PAGE
