@@ -12,7 +12,9 @@ from arena.rating import OrderEstimate, SkillDifference
 from arena.rating.order import _inverse
 
 
-def games_of_two(skills: dict[str, float], pairs: list[tuple[str, str]], seed: int) -> list[tuple[list[str], list[int]]]:
+def games_of_two(
+    skills: dict[str, float], pairs: list[tuple[str, str]], seed: int
+) -> list[tuple[list[str], list[int]]]:
     chance = random.Random(seed)
     found = []
     for one, other in pairs:
