@@ -30,6 +30,7 @@ from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
+from arena.tournament.formats import FORMATS
 from arena.tournament.plan import Plan, read_plan
 from arena.tournament.play import RunOutcome
 from arena.tournament.run import run
@@ -47,6 +48,8 @@ def register(app: typer.Typer) -> None:
             "arena tournament --plan tournaments/quick.toml",
             "arena tournament mine.py bots/planner.py --minutes 5 --out /tmp/trial",
             "arena tournament bots/*.py --pin mine@2",
+            "arena tournament mine.py bots/*.py --challenger mine --games 60",
+            "arena tournament bots/* --format swiss --rounds 7",
         ),
     )(command)
 
@@ -76,6 +79,15 @@ def command(
     strict: Annotated[bool | None, typer.Option(help="Fail if a bot cannot take part.")] = None,
     trace: Annotated[bool | None, typer.Option(help="Write every message of every game to OUT/trace.")] = None,
     fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and start over.")] = None,
+    format: Annotated[str | None, typer.Option(help=f"{', '.join(FORMATS)}. Default: balanced.")] = None,
+    challengers: Annotated[
+        list[str] | None,
+        typer.Option("--challenger", help="gauntlet: a bot that plays in every block. Repeatable.", metavar="BOT"),
+    ] = None,
+    error: Annotated[float | None, number("error", "decisive: how often a verdict may err. Default: 0.05.")] = None,
+    margin: Annotated[float | None, number("margin", "decisive: so near are tied bots. Default: 0.05.")] = None,
+    groups: Annotated[int | None, number("groups", "groups+knockout: how many groups there are.")] = None,
+    blocks: Annotated[int | None, number("blocks", "knockout: how many blocks decide a heat. Default: 4.")] = None,
     leave: Annotated[bool | None, typer.Option(help="Let bots that are not named leave the tournament.")] = None,
     fixed: Annotated[bool | None, typer.Option(help="Fail if a bot is new, changed or missing.")] = None,
     pin: Annotated[

@@ -48,9 +48,7 @@ def admit(
     return {each.name: whole[each.name] for each in records if each.left_out is None}, records
 
 
-def rebuild(
-    entrants: Sequence[Entrant], on_failed: Callable[[str, str], None], progress: Progress
-) -> dict[str, Built]:
+def rebuild(entrants: Sequence[Entrant], on_failed: Callable[[str, str], None], progress: Progress) -> dict[str, Built]:
     """Build the bots of a tournament that goes on. `on_failed` gets the name of one that fails, and the reason."""
     found = {}
     for name, each in _build_all(entrants, progress).items():

@@ -68,6 +68,10 @@ NUMBERS: Final = {
     "move": NumberBounds(0, unit="seconds"),
     "bank": NumberBounds(0, unit="seconds"),
     "strikes": NumberBounds(1),
+    "error": NumberBounds(0, 1, unit="parts of one", above=True),
+    "margin": NumberBounds(0, 1, unit="parts of one", above=True),
+    "groups": NumberBounds(1),
+    "blocks": NumberBounds(1),
 }
 """The settings that are numbers."""
 _SWITCHES: Final = ("ponder", "strict", "trace", "fresh", "leave", "fixed")
@@ -79,7 +83,7 @@ def refusal(name: str, value: object) -> str | None:
         return None if NUMBERS[name].takes(value) else f"{value!r} is not {NUMBERS[name]}"
     if name in _SWITCHES:
         return None if isinstance(value, bool) else f"{value!r} is not true or false"
-    if name in ("bots", "pin"):
+    if name in ("bots", "pin", "challengers"):
         fine = isinstance(value, list) and all(isinstance(each, str) for each in value)
         return None if fine else f"{value!r} is not a list of texts"
     if not isinstance(value, str):

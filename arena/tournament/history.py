@@ -40,9 +40,7 @@ class TournamentHistory:
             places = range(block.place, block.place + len(block.bots))
             results = [(place, self._played.pop(place, None)) for place in places]
             games = [
-                game
-                for place, game in results
-                if game is not None and not self.suspensions.excludes(game.bots, place)
+                game for place, game in results if game is not None and not self.suspensions.excludes(game.bots, place)
             ]
             taken.append(PlayedBlock(block.bots, games))
         return taken

@@ -15,6 +15,7 @@ from arena.common.errors import ArenaError
 from arena.entrants import is_packaged
 from arena.match.clock import TimeControl
 from arena.tournament.bounds import NUMBERS, refusal
+from arena.tournament.formats import DEFAULT_FORMAT, FormatOptions
 
 DEFAULT_GAMES: Final = 200
 DEFAULT_OUT: Final = Path("tournaments/default")
@@ -59,6 +60,14 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     strict: bool = False
     trace: bool = False
     fresh: bool = False
+    format: str | None = None
+    """The name of a format; None: `gauntlet` if challengers are named, else `balanced`."""
+    challengers: list[str] = []
+    """For the format `gauntlet`: names of bots, or labels of versions."""
+    error: Annotated[float, NUMBERS["error"].meta()] | None = None
+    margin: Annotated[float, NUMBERS["margin"].meta()] | None = None
+    groups: Annotated[int, NUMBERS["groups"].meta()] | None = None
+    blocks: Annotated[int, NUMBERS["blocks"].meta()] | None = None
     leave: bool = False
     """Bots of the tournament that are not named leave it."""
     fixed: bool = False
@@ -82,6 +91,20 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         given = {key: getattr(self, key) for key in ("start", "move", "bank", "strikes")}
         given = {key: value for key, value in given.items() if value is not None}
         return msgspec.convert({**given, "ponder": self.ponder}, TimeControl)
+
+    def format_name(self) -> str:
+        """Return the name of the format."""
+        return self.format or ("gauntlet" if self.challengers else DEFAULT_FORMAT)
+
+    def format_options(self) -> FormatOptions:
+        """Return the options of the format. Raises `FormatError` for a value that is not allowed."""
+        return FormatOptions(
+            challengers=tuple(self.challengers),
+            error=self.error,
+            margin=self.margin,
+            groups=self.groups,
+            blocks=self.blocks,
+        )
 
     def workers(self) -> int:
         """Return how many games are played at the same time."""

@@ -27,7 +27,7 @@ from arena.ledger.database import FILE as LEDGER_FILE
 from arena.tournament import field
 from arena.tournament.admission import admit
 from arena.tournament.capacity import check_capacity
-from arena.tournament.formats import DEFAULT_FORMAT
+from arena.tournament.formats import make_format
 from arena.tournament.identity import Identity, choose_folder, differences, edition_of, has_ledger, tournament_seed
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.play import Clock, Player, RunOutcome
@@ -40,15 +40,14 @@ def run(
     progress: Progress,
     make: MakeExecutor = LocalWorker,
     clock: Clock = time.monotonic,
-    format: str = DEFAULT_FORMAT,
 ) -> RunOutcome:
-    """Play what is asked for, in one of the `FORMATS`.
+    """Play what is asked for.
 
     Raises `PlanError`, `EntrantError`, `LedgerError`, `FormatError` or an edition's error for bad input.
     """
     with said_if_long(progress, "reading the bots' files"):
         entrants = _entrants(plan, progress)
-    identity = _identity(plan, format)
+    identity = _identity(plan)
     players = max((count for count in identity.players if count <= len(entrants)), default=0)
     check_capacity(_most_at_once(plan, players), players)
     folder, why = choose_folder(identity, plan.out, plan.fresh)
@@ -89,15 +88,17 @@ def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
     return expansion.found
 
 
-def _identity(plan: Plan, format: str) -> Identity:
+def _identity(plan: Plan) -> Identity:
     rules = catalog.game(plan.game)
+    make_format(plan.format_name(), bytes(16), plan.format_options())  # says what is wrong before anything begins
     return Identity(
         game=rules.name,
         edition=edition_of(rules, plan.edition),
         players=player_counts(plan.players, rules.players),
         time=plan.time(),
         seed=None if plan.seed is None else tournament_seed(plan.seed),
-        format=format,
+        format=plan.format_name(),
+        options=plan.format_options(),
     )
 
 

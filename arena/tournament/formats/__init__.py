@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from arena.ledger import DEFAULT_FORMAT
+import msgspec
+
+from arena.ledger import DEFAULT_FORMAT, TournamentSettings
 from arena.tournament.formats.balanced import Balanced
 from arena.tournament.formats.base import Block, Field, Format, GameResult, PlayedBlock
 from arena.tournament.formats.decisive import Decisive, Verdict
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.knockout import Knockout, Placing
 from arena.tournament.formats.options import ERROR, HEAT_BLOCKS, MARGIN, FormatError, FormatOptions
+from arena.tournament.formats.paired import PAIRED, Paired
 from arena.tournament.formats.swiss import Swiss
 
 __all__ = [
     "DEFAULT_FORMAT",
     "FORMATS",
+    "PAIRED",
     "Balanced",
     "Block",
     "Decisive",
@@ -28,11 +32,13 @@ __all__ = [
     "GameResult",
     "Gauntlet",
     "Knockout",
+    "Paired",
     "Placing",
     "PlayedBlock",
     "Swiss",
     "Verdict",
     "make_format",
+    "recorded_format",
 ]
 
 
@@ -86,6 +92,8 @@ def make_format(name: str, seed: bytes, options: FormatOptions | None = None) ->
     Raises `FormatError` if there is none, if it does not take an option that is given, or lacks one that it needs.
     """
     options = options or FormatOptions()
+    if name == PAIRED:
+        return Paired(seed, options)
     if name not in FORMATS:
         raise FormatError(f"there is no format {name}; there is {', '.join(sorted(FORMATS))}")
     entry = FORMATS[name]
@@ -94,3 +102,8 @@ def make_format(name: str, seed: bytes, options: FormatOptions | None = None) ->
             others = [other for other, each in sorted(FORMATS.items()) if option in each.takes]
             raise FormatError(f"the format {name} takes no {option}; it is for {' and '.join(others)}")
     return entry.make(seed, options)
+
+
+def recorded_format(settings: TournamentSettings, seed: bytes) -> Format:
+    """Make the format of a tournament, with the options that its ledger has. Raises `FormatError`."""
+    return make_format(settings.format, seed, msgspec.convert(settings.options, FormatOptions))

@@ -34,6 +34,9 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     blocks: int | None = None
     """`knockout`, `groups+knockout`: how many blocks decide a heat. Default `HEAT_BLOCKS`."""
 
+    sides: tuple[str, ...] = ()
+    """`paired`: the old bot and the new one, by label."""
+
     def __post_init__(self) -> None:
         """Raise `FormatError` for a value that is not allowed."""
         for name in ("error", "margin"):

@@ -20,7 +20,6 @@ from arena.standings import leaderboard
 from arena.tournament import compare as compare_module
 from arena.tournament import play as play_module
 from arena.tournament import run as run_module
-from arena.tournament.formats import DEFAULT_FORMAT
 from arena.tournament.plan import Plan
 from arena.tournament.play import RunOutcome
 from arena.tournament.run import run
@@ -67,10 +66,10 @@ class Lab:
                 path.write_text(f"# {path.stem}\n")
         return [str(path) for path in paths]
 
-    def run(self, names: str = "a b c d", format: str = DEFAULT_FORMAT, **options: Any) -> RunOutcome:
+    def run(self, names: str = "a b c d", **options: Any) -> RunOutcome:
         """Run a plan with these bots."""
         plan = Plan(bots=self.bots(*names.split()), **{"seed": 1, "jobs": 1, "players": "2-3", **options})
-        return run(plan, self, make=self.make, clock=lambda: self.now, format=format)
+        return run(plan, self, make=self.make, clock=lambda: self.now)
 
     def run_paths(self, paths: list[str], **options: Any) -> RunOutcome:
         """Run a plan with these files."""

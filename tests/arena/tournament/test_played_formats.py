@@ -9,19 +9,11 @@ import pytest
 
 from arena.ledger import Ledger, MatchResult
 from arena.standings import rated_results
-from arena.tournament import formats
 from arena.tournament.audit import audit
-from arena.tournament.formats import FormatOptions
+from arena.tournament.formats import FormatError
 
 if TYPE_CHECKING:
     from conftest import Lab
-
-
-@pytest.fixture(autouse=True)
-def against_a(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = formats.FORMATS["gauntlet"]
-    options = FormatOptions(challengers=("a",))
-    monkeypatch.setitem(formats.FORMATS, "gauntlet", entry._replace(make=lambda seed, _: entry.make(seed, options)))
 
 
 def counted(folder: Path) -> list[MatchResult]:
@@ -35,7 +27,8 @@ def test_workers_interrupts_and_suspensions_change_nothing(lab: Lab, name: str) 
     lab.void = {"p2-b0001-r0": 100}
 
     def play(out: str, jobs: int) -> Path:
-        return lab.run("a b c d e f", out=out, players="2-3", games=60, format=name, jobs=jobs, seed=1).folder
+        asked = {"challengers": ["a"]} if name == "gauntlet" else {}
+        return lab.run("a b c d e f", out=out, players="2-3", games=60, format=name, jobs=jobs, **asked).folder
 
     folder = play("whole", 1)
     whole = counted(folder)
@@ -48,3 +41,28 @@ def test_workers_interrupts_and_suspensions_change_nothing(lab: Lab, name: str) 
         play("pieces", 2)
     lab.interrupt_after = None
     assert counted(play("pieces", 2)) == whole
+
+
+def test_a_challenger_plays_in_every_block_and_its_next_version_after_it(lab: Lab) -> None:
+    lab.run("a b c d e", players="2-3", games=30, challengers=["a"])
+    Path(lab.bots("a")[0]).write_text("# better\n")
+    folder = lab.run("a b c d e", players="2-3", games=30, challengers=["a"]).folder
+    with Ledger.open(folder) as ledger:
+        assert ledger.settings.format == "gauntlet"
+        assert all({"a", "a@2"} & set(block.bots) for block in ledger.blocks())
+        assert any("a@2" in block.bots for block in ledger.blocks())
+
+
+def test_other_options_are_another_tournament(lab: Lab) -> None:
+    first = lab.run(challengers=["a"], games=10).folder
+    assert lab.run(challengers=["b"], games=10).folder != first
+    assert lab.run(games=10).folder != first
+
+
+@pytest.mark.parametrize(
+    "options", [{"format": "chess"}, {"format": "swiss", "groups": 2}, {"challengers": ["nobody"]}, {"error": 0.7}]
+)
+def test_what_a_format_does_not_take_is_an_error(lab: Lab, options: dict[str, object]) -> None:
+    with pytest.raises(FormatError):
+        lab.run(games=10, **options)
+    assert not lab.played
