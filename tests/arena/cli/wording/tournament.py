@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable
 from functools import partial
 
@@ -35,6 +36,7 @@ def lab(prepare: Callable[[Place, Lab], object] = lambda *_: None) -> Given:
     def given(place: Place) -> None:
         made = make_lab(place.folder, place.monkeypatch)
         place.monkeypatch.setattr(log, "workers", lambda: made.make)
+        place.monkeypatch.setattr(secrets, "token_bytes", bytes)  # a seed that is drawn is the same each time
         made.bots("a", "b", "c")
         place.write("entries/notes.txt", "no bot")
         prepare(place, made)
