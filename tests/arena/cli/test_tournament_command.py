@@ -27,7 +27,7 @@ def finished(played, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_default_folder_then_nothing_left_then_an_edited_bot_beside_it(shell, cli):
+def test_the_default_folder_then_nothing_left_then_an_edited_bot(shell, cli):
     mine = shell.folder / "mine.py"
     mine.write_text(GREEDY.read_text())
     asked = ["tournament", mine, RANDOM, *CALM, "--games", 2]
@@ -41,10 +41,10 @@ def test_the_default_folder_then_nothing_left_then_an_edited_bot_beside_it(shell
     assert found() == {"tournaments/default": 2}
 
     mine.write_text(GREEDY.read_text() + "\n# better\n")
-    shell.run(*asked)
-    assert found() == {"tournaments/default-2": 2, "tournaments/default": 2}
-    assert parsed(cli(*asked, "--json")) == parsed(cli("leaderboard", "tournaments/default-2", "--json"))
-    assert found() == {"tournaments/default-2": 2, "tournaments/default": 2}
+    changed = shell.json(*asked)
+    assert {row["bot"] for row in changed["overall"]} == {"mine@2", "random_bot"}
+    assert found() == {"tournaments/default": 4}
+    assert parsed(cli(*asked, "--json")) == changed
 
 
 @pytest.mark.slow
@@ -115,11 +115,11 @@ def _read(terminal: int) -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_in_a_folder_of_ones_own_changed_bots_are_an_error_until_fresh(finished, cli, tmp_path):
+def test_with_fixed_changed_bots_are_an_error_until_fresh(finished, cli, tmp_path):
     cli(*finished)
     assert len(parsed(cli("show", "t", "--games", "--json"))) == 7, "nothing was left to play"
     (tmp_path / "crasher.py").write_text("import sys\nprint('hm', file=sys.stderr)\nsys.exit('no such luck')\n")
-    cli(*finished, code=2)
+    cli(*finished, "--fixed", code=2)
     begun = parsed(cli(*finished, "--fresh", "--json"))
     [left_out] = begun["left_out"]
     assert left_out["bot"] == "crasher"
