@@ -50,6 +50,7 @@ def test_examples_use_what_exists(name):
         assert set(OPTION.findall(example)) <= known, example
 
 
+@pytest.mark.slow
 def test_every_command_and_option_in_readme_exists():
     readme = (ROOT / "README.md").read_text("utf-8")
     for command, rest in re.findall(r"\barena ([a-z]+)\b([^\n`]*)", "\n".join(code_of(readme))):

@@ -87,6 +87,7 @@ def test_actions_are_offered_in_the_phases_that_are_described(game: str) -> None
     assert seen | {view["phase"] for view in views_of(game)} - {None} == set(phases)
 
 
+@pytest.mark.slow
 @GAME
 def test_a_view_has_the_fields_that_are_described(game: str) -> None:
     described, hidden = tables(f"{SECTIONS[game]}.7")[0], tables("4.7")[0]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from conftest import Lab
 
 NAMES = "abcdefgh"
+SEEDS = [1, 2, *range(5, 30)]
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def content(out: str) -> dict[str, Any]:
         }
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", [0, 3, 4, *(pytest.param(more, marks=pytest.mark.slow) for more in SEEDS)])
 def test_a_disturbed_history_ends_as_the_undisturbed_one(lab: Lab, seed: int) -> None:
     commands = made_up(seed)
     for command in commands:
