@@ -28,11 +28,14 @@ def board_of(cup: Cup) -> dict[str, Any]:
     return board
 
 
+NOT_PLAIN = ("bot", "scores", "faults", "suspended", "times", "version", "joined", "left")
+
+
 def assert_row(head: list[TableCell], cells: list[TableCell], row: dict[str, Any], rank: int) -> None:
     """All that the JSON says of a bot stands in its row, in full."""
     found = {key.key: cell for key, cell in zip(head, cells, strict=True) if key.key is not None}
     value = {key: None if not cell.value else json.loads(cell.value) for key, cell in found.items()}
-    plain = {key for key in row if key not in ("bot", "scores", "faults", "suspended", "times")}
+    plain = {key for key in row if key not in NOT_PLAIN}
     assert {key: value[key] for key in plain} == {key: row[key] for key in plain}
     assert value["rank"] == rank
     assert {key: value[f"score-{key}"] for key in row["scores"]} == row["scores"]
@@ -55,7 +58,7 @@ def assert_table(rows: list[list[TableCell]], expected: list[dict[str, Any]]) ->
 
 def suspend(cup: Cup) -> None:
     with Ledger.open(cup.folder) as ledger:
-        ledger.set_meta("rated", {"games": 8, "suspended": {"ant": 5}})
+        ledger.set_meta("rated", {"games": 8, "suspended": {"ant": 5}, "absent": {"ant": [(5, None)]}})
         ledger.set_meta("finished", True)
 
 
