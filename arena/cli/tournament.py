@@ -135,6 +135,8 @@ def _conclude(plan: Plan, outcome: RunOutcome, rated: int, say: Callable[[str], 
         say(f"Interrupted after {outcome.played} games; they are kept in {outcome.folder}. To go on, type:")
         say(f"  {_again(sys.argv[1:], plan)}")
         return
+    for line in outcome.conclusions:
+        say(line)
     say(f"{outcome.played} games played, {rated} in the tables. Results: {outcome.folder}")
     if outcome.is_short:
         say(f"Only {outcome.counting} of the {outcome.asked} games asked for could be played.")

@@ -22,6 +22,7 @@ from arena.tournament.capacity import kept_bots
 from arena.tournament.dispatch import Dispatcher
 from arena.tournament.fixtures import ATTEMPTS, recorded_fixtures, set_aside
 from arena.tournament.formats import recorded_format
+from arena.tournament.formats.conclusions import conclusions
 from arena.tournament.plan import DEFAULT_GAMES, Plan
 from arena.tournament.suspension import IN_A_ROW
 from arena.tournament.workers import MakeExecutor, PlayedMatch
@@ -53,6 +54,8 @@ class RunOutcome:
     left_out: dict[str, str] = field(default_factory=dict)
     """Bots that take no part, and why: the cause in the first line."""
     interrupted: bool = False
+    conclusions: list[str] = field(default_factory=list)
+    """What the format has found out, in a line each."""
 
     @property
     def is_short(self) -> bool:
@@ -279,6 +282,7 @@ class Player:
         self._out.counting = demand.games
         self._out.set_aside = sorted(set_aside(self._ledger.voids()))
         self._out.suspended = sorted(set(self._fixtures.history.suspensions.suspended(end)) & set(self._field))
+        self._out.conclusions = conclusions(self._format, schedule.field(schedule.round_of(schedule.drawn)))
         if self._fixtures.is_gapless():  # else some game whose seed would be known is still to be played
             reveal_seeds(self._ledger)
         self._ledger.set_meta("finished", True)
