@@ -12,6 +12,8 @@ from tests.arena.tournament.conftest import Lab, make_lab
 AGAINST = "--against entries/a.py --against entries/b.py"
 FEW = f"{AGAINST} --players 2,3 --seed 1 --jobs 1"
 BOTH = "entries/old.py entries/new.py"
+NAMED = "(?<=old-new-)[0-9a-f]{8}"
+"""A folder is called by a hash over all settings."""
 CONTENT = '(?<="fingerprint": ").*'
 FATAL = r"\(fatal: .*\)"
 """What git says."""
@@ -70,19 +72,19 @@ def left_out(_: Place, lab: Lab) -> None:
 
 
 SCENARIOS = [
-    scenario("better", f"compare {BOTH} {FEW}", f"compare {BOTH} {FEW}", given=leads("new")),
-    scenario("worse", f"compare {BOTH} {FEW}", given=leads("old")),
-    scenario("within the margin", f"compare {BOTH} {FEW} --better-by 0.2", given=lab()),
-    scenario("not known", f"compare {BOTH} {FEW} --games 20", given=lab()),
-    scenario("what is said while it plays", f"compare {BOTH} {FEW} --better-by 20%", given=lab(looks)),
-    scenario("as JSON", f"compare {BOTH} {FEW} --games 20 --json", given=lab(), hide=[CONTENT]),
+    scenario("better", f"compare {BOTH} {FEW}", f"compare {BOTH} {FEW}", given=leads("new"), hide=[NAMED]),
+    scenario("worse", f"compare {BOTH} {FEW}", given=leads("old"), hide=[NAMED]),
+    scenario("within the margin", f"compare {BOTH} {FEW} --better-by 0.2", given=lab(), hide=[NAMED]),
+    scenario("not known", f"compare {BOTH} {FEW} --games 20", given=lab(), hide=[NAMED]),
+    scenario("what is said while it plays", f"compare {BOTH} {FEW} --better-by 20%", given=lab(looks), hide=[NAMED]),
+    scenario("as JSON", f"compare {BOTH} {FEW} --games 20 --json", given=lab(), hide=[CONTENT, NAMED]),
     scenario("the same content", "compare before/mine.py now/mine.py", given=lab(same)),
     scenario("the same content as JSON", "compare before/mine.py now/mine.py --json", given=lab(same), hide=[CONTENT]),
     scenario("no repository", "compare entries/old.py", given=lab(), hide=[FATAL]),
-    scenario("the new bot fails", f"compare {BOTH} {FEW}", given=fails("new")),
-    scenario("the old bot fails", f"compare {BOTH} {FEW}", given=fails("old")),
-    scenario("both fail", f"compare {BOTH} {FEW}", given=fails("old", "new")),
-    scenario("interrupted", f"compare {BOTH} {FEW} --fresh", given=lab(interrupted)),
+    scenario("the new bot fails", f"compare {BOTH} {FEW}", given=fails("new"), hide=[NAMED]),
+    scenario("the old bot fails", f"compare {BOTH} {FEW}", given=fails("old"), hide=[NAMED]),
+    scenario("both fail", f"compare {BOTH} {FEW}", given=fails("old", "new"), hide=[NAMED]),
+    scenario("interrupted", f"compare {BOTH} {FEW} --fresh", given=lab(interrupted), hide=[NAMED]),
     scenario("a bot that cannot take part", f"compare {BOTH} {FEW}", given=lab(left_out)),
     scenario(
         "versions that there are not",
@@ -91,7 +93,6 @@ SCENARIOS = [
         "compare a@1 a@2",
         "compare a@1 --in none",
         given=lab(versions),
-        hide=["HERE/cache.*"] if False else [],
     ),
     scenario(
         "what cannot be compared",
