@@ -1,7 +1,9 @@
 """Launch a built bot: its environment variables, and a folder to write in.
 
-Its limits are those of `arena.entrants.limits`, which `arena.entrants.supervisor` enforces. The result is an
-`arena.entrants.bot_process.BotProcess`, whose module says what ends it.
+Its limits are those of `arena.entrants.limits` (2 GiB of memory and 64 processes for all that it starts, 512 open files
+and 256 MiB a file for each process, unless its `bot.toml` says otherwise), which `arena.entrants.supervisor` enforces.
+The supervisor also ends the bot with all that it has started: when it exceeds a limit, when it has ended by itself,
+when `BotProcess.end` of `arena.entrants.bot_process` is called, and when the arena's own process is gone.
 """
 
 from __future__ import annotations
@@ -27,8 +29,7 @@ def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Seq
 
     Raises:
         OSError: The folder cannot be restored, or the supervisor cannot be started. If the bot itself cannot be
-            started,
-            `poll` reports it.
+            started, `poll` reports it.
     """
     if built.snapshot is not None:
         built.snapshot.restore()

@@ -198,13 +198,14 @@ class Ledger:
     # Games
 
     def record(self, game: MatchRecord, page_data: PageDataRecord | None = None) -> None:
-        """Add a finished game, with its page data for the cache: all that a tournament writes when a game ends.
+        """Add a finished game, with its page data for the cache: what a tournament writes when a game ends.
 
-        One transaction fills the tables `games`, `seats`, `steps`, `faults` and `page_data`; of a void game it keeps
-        only the error, in `voids`. The coordinator of a run (`arena.tournament`) calls this, and no other process does.
-        The worker that played the game has made the record and built the page data (`arena.tournament.workers`). With
-        `--trace` its referee has written the messages beside the ledger (`arena.referee.trace`). `arena match` has no
-        ledger: it writes a trace, if it is asked to, and nothing else.
+        One transaction fills the tables `games`, `seats`, `steps`, `faults` and `page_data`, and sets `last_run` in
+        `meta`; of a void game it keeps only the error, in `voids`. If the game suspends a bot, that is written to
+        `rated` in `meta` afterwards. The coordinator of a run calls this (`arena.tournament.play`), and no other
+        process does. The worker that played the game has made the record and built the page data
+        (`arena.tournament.workers`). With `--trace` its referee has written the messages beside the ledger
+        (`arena.referee.trace`). `arena match` has no ledger: it writes a trace, if it is asked to, and nothing else.
 
         Recording the same game again does nothing. Raises `LedgerError` if another game has its id.
         """

@@ -1,4 +1,4 @@
-"""Building the messages for bots: everything that leaves the referee for a bot, and nothing else.
+"""Building the messages for bots: everything that leaves the referee for a bot, but `bye`, which has no fields.
 
 This module decides what a bot may know, so a leak is most likely here or in what it calls. A `decide` contains
 
@@ -7,8 +7,9 @@ This module decides what a bot may know, so a leak is most likely here or in wha
 - the events since the seat's last `decide`: `arena.match.transcript.Transcript.unread`. There `visible` compares the
   seat with an event's audience, `engine.game.Event.to`, which the rules set.
 
-The other messages contain nothing hidden: `end` has public ranks and scores, `fault` says what was wrong with the bot's
-own message, and `bye`, which has no fields, is not built here. `arena.match.match.Match` calls these functions, and for
+A `start` has the bot's own seed, derived so that it says nothing of the game's. The other messages contain nothing
+hidden: `welcome` has limits, `end` public ranks and scores, `fault` what was wrong with the bot's own message.
+`arena.match.match.Match` calls these functions, and for
 a recorded game `arena.check.reask` does. `tests/noninterference/` tests them: two games that differ only in what a seat
 has not seen must send it the same bytes.
 """

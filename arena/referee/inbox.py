@@ -1,4 +1,8 @@
-"""Incoming messages of bots: who sent each one, what is wrong with it, and which match it is for."""
+"""Incoming messages of bots: what is wrong with each one, and which match it is for.
+
+Who sent it is decided by `arena.referee.senders.Senders.find`: the message's routing id begins with the token of a bot,
+and the process at the other end of its connection is that bot's own. `arena.referee.roster.Roster` only passes that on.
+"""
 
 from __future__ import annotations
 

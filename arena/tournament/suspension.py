@@ -2,7 +2,8 @@
 
 Decided on the schedule's gapless beginning, so that it does not depend on which worker was quicker: games beyond a gap
 wait, and what a bot has played after its third is left out as if it had not been played. A bot that left the field is
-left out in the same way of games that were drawn before. `history` has one `Suspensions`, and `run` reports them.
+left out in the same way of games that were drawn before. `arena.tournament.history` has one `Suspensions`, and
+`arena.tournament.play` reports them.
 """
 
 from __future__ import annotations

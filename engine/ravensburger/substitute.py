@@ -1,4 +1,8 @@
-"""Choose the action of the substitute, which plays for a seat whose bot does not act (R-55)."""
+"""Choose the action of the substitute, which plays for a seat whose bot does not act (R-55).
+
+It plays one decision after a strike, and every decision of a seat that was retired, until the match ends.
+`arena.match.match.Match` asks for it; when at most one seat is left that can act, the match ends as a walkover.
+"""
 
 from __future__ import annotations
 
