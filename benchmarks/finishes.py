@@ -1,7 +1,7 @@
-"""`python -m benchmarks.finishes`: play `greedy` twice and a better bot once against the same opponents, many times.
+"""`python -m benchmarks.finishes`: play a bot twice and a better one once against the same opponents, many times.
 
-Prints JSON: by game and number of players a list of blocks, each with the mean finish of the first `greedy`, of the
-second, and of the better bot. `finishes.json` beside this file was made by it. Takes an hour on one core.
+Prints JSON: by game and number of players a list of blocks, each with the mean finish of the bot, of the bot once more,
+and of the better one. `finishes.json` beside this file was made by it. Takes an hour on one core.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from engine import catalog
 
 BOTS = Path(__file__).parent.parent / "bots"
 ROUNDS = 40
-BETTER = {"kosmos": "planner", "ravensburger": "strider"}
+SIDES = {"kosmos": ["greedy.py", "planner.py"], "ravensburger": ["strider.py", "navigator.py"]}
 OPPONENTS = {
     "kosmos": ["random_bot.py", "pairs.py", "saboteur.py", "sprinter.py", "python"],
-    "ravensburger": ["random_bot.py", "navigator.py", "explorer.py", "planner.py", "python"],
+    "ravensburger": ["random_bot.py", "random_bot.py", "python", "python", "strider.py"],
 }
 
 
 def finishes(game: str) -> dict[str, list[list[float]]]:
     """By number of players."""
     rules = catalog.game(game)
-    files = [*OPPONENTS[game], "greedy.py", f"{BETTER[game]}.py"]
+    files = [*OPPONENTS[game], *SIDES[game]]
     bots = {entrant.name: build(entrant) for entrant in expand([str(BOTS / file) for file in files]).found}
     names = list(bots)
     opponents, sides = names[:-2], [names[-2], names[-2], names[-1]]
@@ -64,5 +64,5 @@ def _played(referee: Referee, block: Sequence[str], key: str, place: int) -> flo
 
 
 if __name__ == "__main__":
-    json.dump({game: finishes(game) for game in BETTER}, sys.stdout)
+    json.dump({game: finishes(game) for game in sys.argv[1:] or SIDES}, sys.stdout)
     print()
