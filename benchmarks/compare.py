@@ -41,7 +41,16 @@ def compare_figures(trials: int = TRIALS) -> dict[str, object]:
         noises: dict[str, Callable[[float], Draw]] = {"drawn": drawn}
         noises |= {f"recorded, {game}": partial(recorded, game, counts) for game in finishes()}
         found[name] = {noise: _figures(make, counts, margin, trials) for noise, make in noises.items()}
+    found["mean games of 2 to 6 players by difference, drawn, margin 0.05"] = {
+        str(difference): _mean_games(difference, trials) for difference in (0.0, 0.05, 0.1, 0.2, 0.3)
+    }
     return found
+
+
+def _mean_games(difference: float, trials: int) -> int:
+    games, draw = pair_counts(range(2, 7), OPPONENTS), drawn(difference)
+    rounds = [trial(draw, games, 0.05, 1000, random.Random(number))[1] for number in range(trials)]
+    return round(fmean(rounds) * 2 * sum(games))
 
 
 def _figures(make: Callable[[float], Draw], counts: list[int], margin: float, trials: int) -> dict[str, object]:
