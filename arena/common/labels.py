@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 MARK: Final = "@"
+_MOST_DIGITS: Final = 10
 
 
 def version_label(name: str, number: int) -> str:
@@ -17,13 +18,12 @@ def version_label(name: str, number: int) -> str:
 
 def bot_name(label: str) -> str:
     """Return the name that all versions of a bot have in common."""
-    return label.partition(MARK)[0]
+    return _parts(label)[0]
 
 
 def version_number(label: str) -> int:
     """Return which version a label names, from 1."""
-    number = label.partition(MARK)[2]
-    return int(number) if number else 1
+    return _parts(label)[1]
 
 
 def spelled_out(label: str) -> str:
@@ -37,3 +37,11 @@ def read_label(text: str) -> str:
     if not name or (mark and not (number.isascii() and number.isdigit() and int(number) > 0)):
         raise ValueError(f"{text!r} is no version of a bot: write its name and a number, such as mine@2")
     return version_label(name, int(number) if mark else 1)
+
+
+def _parts(label: str) -> tuple[str, int]:
+    """Return name and number. A ledger that was tampered with may hold anything: then all of it is the name."""
+    name, mark, number = label.rpartition(MARK)
+    if name and mark and number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS:
+        return name, int(number)
+    return label, 1

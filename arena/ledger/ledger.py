@@ -19,6 +19,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from arena.common.labels import bot_name, version_number
 from arena.ledger import database
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
@@ -150,7 +151,7 @@ class Ledger:
         rows = [_storable(msgspec.structs.astuple(each)) for each in entrants]
         self._db.executemany("INSERT OR REPLACE INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
         self._db.executemany(
-            "INSERT INTO field_events (kind, bot, round, place) VALUES (?, ?, ?, ?)",
+            "INSERT INTO field_events (kind, bot, round, place, stops) VALUES (?, ?, ?, ?, ?)",
             [_storable(msgspec.structs.astuple(each)) for each in events],
         )
 
@@ -165,9 +166,16 @@ class Ledger:
             for name, path, fingerprint, language, declared, deterministic, parallel, left_out in rows
         ]
 
+    def left_out(self) -> list[EntrantRecord]:
+        """Return the versions that could not take part, of bots of which no newer version could."""
+        newest: dict[str, EntrantRecord] = {}
+        for each in sorted(self.entrants(), key=lambda each: version_number(each.name)):
+            newest[bot_name(each.name)] = each
+        return [newest[bot] for bot in sorted(newest) if newest[bot].left_out is not None]
+
     def field_events(self) -> list[FieldEvent]:
         """Return who joined and left the field, in this order."""
-        rows = self._rows("SELECT kind, bot, round, place FROM field_events ORDER BY n")
+        rows = self._rows("SELECT kind, bot, round, place, stops FROM field_events ORDER BY n")
         fields = FieldEvent.__struct_fields__
         return [self._typed("a field event", dict(zip(fields, row, strict=True)), FieldEvent) for row in rows]
 

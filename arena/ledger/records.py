@@ -112,6 +112,8 @@ class FieldEvent(msgspec.Struct, frozen=True):
     """The first round for which it holds."""
     place: int = 0
     """Where that round begins in the schedule."""
+    stops: int | None = None
+    """Of a leave: from which place on the bot's games are left out, also those of rounds that were drawn before."""
 
 
 class BlockRecord(msgspec.Struct, frozen=True):

@@ -19,7 +19,8 @@ CREATE TABLE field_events (
     round INTEGER NOT NULL, -- from which on it holds
     place INTEGER NOT NULL, -- where that round begins in the schedule
     kind TEXT NOT NULL, -- join, leave
-    bot TEXT NOT NULL REFERENCES entrants(name)
+    bot TEXT NOT NULL REFERENCES entrants(name),
+    stops INTEGER -- leave: from which place on its games are left out, in rounds that were drawn before
 );
 
 -- The blocks of the rounds that were drawn.

@@ -116,7 +116,7 @@ def leaderboard(
         players_lead={count: lead(rows, system.columns) for count, rows in by_players.items()},
         former=[row for row in everybody if row.left is not None],
         suspended_games=_suspended_games(ledger),
-        left_out=[LeftOut(each.name, each.left_out) for each in ledger.entrants() if each.left_out is not None],
+        left_out=[LeftOut(each.name, each.left_out or "") for each in ledger.left_out()],
     )
 
 
@@ -142,9 +142,11 @@ def _stays(events: Sequence[FieldEvent]) -> dict[str, Stay]:
     """Return when each version of a bot was in the field last."""
     found: dict[str, Stay] = {}
     for event in events:
-        found[event.bot] = (
-            Stay(event.place, None) if event.kind == "join" else found[event.bot]._replace(left=event.place)
-        )
+        if event.kind == "join":
+            found[event.bot] = Stay(event.place, None)
+        elif event.bot in found:
+            left = event.place if event.stops is None else event.stops
+            found[event.bot] = found[event.bot]._replace(left=left)
     return found
 
 

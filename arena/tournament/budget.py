@@ -56,7 +56,13 @@ class Demand:
         self._count()
 
     def add(self, block: BlockRecord, games: int, suspended: Iterable[str]) -> None:
-        """Add the next block, of which so many games count. `suspended`: who was suspended before its end."""
+        """Add the next block.
+
+        Args:
+            block: The block.
+            games: How many of its games count.
+            suspended: Who was suspended before its end, and has not come back.
+        """
         self._blocks.append(_Block(block, games))
         if self._field.intersection(suspended):
             self._field -= set(suspended)
@@ -65,7 +71,9 @@ class Demand:
             self._add(self._blocks[-1])
 
     def is_met(self, round: int) -> bool:
-        """Return whether a further block, of that round, is not asked for any more."""
+        """Return whether a further block, of that round, is not asked for any more, or could not be played."""
+        if not self._counts:
+            return True
         if self._budget.rounds is not None:
             return round - self._first_round >= self._budget.rounds
         return self._budget.games is not None and self._games >= self._budget.games and not any(self._lacking())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -35,12 +35,17 @@ def named_as_before(entrants: Sequence[Entrant], versions: Sequence[EntrantRecor
 
     Names are unique afterwards, as before.
     """
-    before = {each.path: bot_name(each.name) for each in versions}
-    known = {id(each): before[str(each.path)] for each in entrants if str(each.path) in before}
-    taken = set(known.values())
+    newest: dict[str, EntrantRecord] = {}
+    for version in sorted(versions, key=lambda each: version_number(each.name)):
+        newest[bot_name(version.name)] = version
+    before: dict[str, list[str]] = {}
+    for bot in sorted(newest):
+        before.setdefault(newest[bot].path, []).append(bot)
+    known = [before[path].pop(0) if before.get(path := str(each.path)) else None for each in entrants]
+    taken = {name for name in known if name is not None}
     named = []
-    for each in entrants:
-        name = known.get(id(each))
+    for each, kept in zip(entrants, known, strict=True):
+        name = kept
         if name is None:
             name, number = each.name, 1
             while name in taken:
@@ -55,7 +60,7 @@ def wish(plan: Plan, ledger: Ledger, entrants: Sequence[Entrant]) -> Wish:
     """Compare what was named with the field of the ledger. Raises `PlanError` or `EntrantError`."""
     versions = {each.name: each for each in ledger.entrants()}
     field = ledger.field()
-    pinned = [_pinned(text, versions) for text in plan.pin]
+    pinned = list(dict.fromkeys(_pinned(text, versions) for text in plan.pin))
     found = Wish([], [], {}, [], [])
     named = set()
     for entrant in entrants:
@@ -64,11 +69,15 @@ def wish(plan: Plan, ledger: Ledger, entrants: Sequence[Entrant]) -> Wish:
         others = [each for each in field if bot_name(each) == bot_name(label) and each not in (label, *pinned)]
         if label in field:
             found.stay.append(replace(entrant, name=label))
-            found.leave.extend(others)  # only after a pin was taken back
+            found.leave.extend(others)
+            found.lines.extend(f"{spelled_out(each)} is not pinned any more and leaves" for each in others)
         else:
             found.join.append(replace(entrant, name=label))
             found.replaced[label] = others
+    there = {each.name for each in (*found.stay, *found.join)}
     for label in pinned:
+        if label in there:
+            continue
         entrant = _recalled(versions[label])
         (found.stay if label in field else found.join).append(entrant)
         if label not in field:
@@ -128,21 +137,33 @@ def change(ledger: Ledger, found: Wish, admitted: Sequence[EntrantRecord], seeds
     if not joins and not leaves:
         return Change([], 0, lines)
     stayers = [label for label in ledger.field() if label not in leaves]
-    round, place = _from_where(ledger, stayers, seeds)
-    events = [FieldEvent("leave", label, round, place) for label in leaves]
+    round, place, stops = _from_where(ledger, stayers, seeds)
+    events = [FieldEvent("leave", label, round, place, stops(label)) for label in leaves]
     events += [FieldEvent("join", label, round, place) for label in joins]
     return Change(events, place, lines)
 
 
-def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[int, int]:
-    """Find the round from which a change holds now, and its place: behind all that was asked for and begun."""
+def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[int, int, Callable[[str], int]]:
+    """Find the round from which a change holds now, and its place: behind all that was asked for and begun.
+
+    The third part says from which place on a bot plays no more if it leaves: from the first of its games that has not
+    been played, because its files may be gone. That may lie before the round's beginning.
+    """
     settings = ledger.settings
     fixtures = recorded_fixtures(ledger, recorded_format(settings, seeds.schedule), seeds)
     place = (settings.rated.games or 0) if settings.finished else 0
+    open_at: dict[str, int] = {}
     for block in _looked_through(fixtures, len(ledger.blocks())):
-        if fixtures.was_begun(block):
-            place = max(place, block.place + len(block.bots))
-    return fixtures.schedule.change_at(place, lambda: _may_end(ledger, seeds, place, stayers))
+        if fixtures.unknown(block):
+            for bot in block.bots:
+                open_at.setdefault(bot, fixtures.first_open(block))
+        end = block.place + len(block.bots)
+        # No game is drawn anew where the seed would be one that was published.
+        has_old_seed = any(block.place < each.place for each in settings.later_seeds)
+        if fixtures.was_begun(block) or has_old_seed:
+            place = max(place, end)
+    round, begin = fixtures.schedule.change_at(place, lambda: _may_end(ledger, seeds, place, stayers))
+    return round, begin, lambda bot: min(place, open_at.get(bot, place))
 
 
 def _may_end(ledger: Ledger, seeds: Seeds, place: int, stayers: Sequence[str]) -> bool:

@@ -72,7 +72,7 @@ class Fixtures:
         """Yield the games of a block that are still to be played, and note each as issued."""
         if _OPEN not in self._states[block.place : block.place + len(block.bots)]:
             return
-        for spec in specs(block, self.seeds.at(block.place)):
+        for spec in specs(block, self.seeds):
             if self._states[spec.index] != _OPEN:
                 continue
             if self.history.suspensions.excludes(spec.bots, spec.index):
@@ -112,6 +112,10 @@ class Fixtures:
         """Return whether no game may still be played that lies before one that was."""
         last = self._states.rfind(_PLAYED)
         return not any(state in self._states[: last + 1] for state in (_OPEN, _ISSUED))
+
+    def first_open(self, block: BlockRecord) -> int:
+        """Return the place of the first game of a block that may still be played."""
+        return self._states.index(_OPEN, block.place)
 
     def was_begun(self, block: BlockRecord) -> bool:
         """Return whether a game of a block was played."""

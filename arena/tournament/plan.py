@@ -83,8 +83,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise PlanError(f"{key}: {why}", key)
         if sum(getattr(self, key) is not None for key in _BUDGETS) > 1:
             raise PlanError(f"choose one of --{', --'.join(_BUDGETS)}")
-        if self.fixed and (self.leave or self.pin):
-            raise PlanError("fixed says that the field does not change: leave out leave and pin")
+        if self.fixed and self.leave:
+            raise PlanError("fixed says that nobody leaves the field: leave out leave")
 
     def time(self) -> TimeControl:
         """Return the time control."""

@@ -31,6 +31,7 @@ _log = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
 
+_FEW_FAILURES: Final = 8
 ENOUGH: Final = 0.5
 """The share of the games asked for that must count if a run is to be called complete."""
 
@@ -103,11 +104,13 @@ class Player:
         seeds = committed_seeds(ledger)
         self._format = recorded_format(self._settings, seeds.schedule)
         self._budget = _budget(plan, self._format.ends)
-        self._left_out = {each.name: each.left_out for each in ledger.entrants() if each.left_out is not None}
+        self._left_out = {each.name: each.left_out for each in ledger.left_out() if each.left_out is not None}
         self._out = RunOutcome(ledger.folder, asked=self._budget.games, left_out=self._left_out)
         with said_if_long(progress, "reading the games played so far"):
             self._fixtures = recorded_fixtures(ledger, self._format, seeds, ledger.add_blocks)
         self._asked: int | None = None
+        self._failures = 0
+        """Games that this run has set aside."""
         self._skipped = 0
         """Player counts for which there were too few bots when that was said last."""
 
@@ -152,8 +155,8 @@ class Player:
         """Add a block to what is demanded, and return it. None: it is not known yet."""
         block = self._fixtures.look(number)
         if block is not None:
-            suspended = self._fixtures.history.suspensions.suspended(block.place + len(block.bots))
-            demand.add(block, self._fixtures.counting(block), suspended)
+            gone = self._fixtures.history.suspensions.gone(block.place + len(block.bots))
+            demand.add(block, self._fixtures.counting(block), gone)
         return block
 
     def _to_play(self) -> Iterator[MatchSpec | None]:
@@ -168,6 +171,7 @@ class Player:
             if news != fixtures.news:
                 news, demand, number = fixtures.news, self._new_demand(), 0
             enough = demand.is_met(fixtures.schedule.round_of(number))
+            enough = enough or self._failures > self._most_failures()
             block = None if enough else fixtures.look(number)
             if block is None:
                 if not fixtures.pending:
@@ -175,7 +179,7 @@ class Player:
                 yield None
                 continue
             if fixtures.seeds.is_public and not self._settings.seed_given and fixtures.unknown(block):
-                fixtures.seeds = renew_seed(self._ledger, block.place)
+                fixtures.seeds = renew_seed(self._ledger, fixtures.first_open(block))
             yield from fixtures.open_games(block)
             self._add(demand, number)
             number += 1
@@ -235,8 +239,15 @@ class Player:
             dispatcher.again(spec)
         else:
             _log.warning("%s was void twice and is set aside", record.id)
+            self._failures += 1
+            if self._failures == self._most_failures() + 1:
+                self._progress.say(f"{self._failures} games failed twice: no more are begun until the cause is found")
             self._say_suspended(self._fixtures.missing(record.index))
             self._progress.say(f"{record.id} failed again and is set aside: {_last_line(record.error)}")
+
+    def _most_failures(self) -> int:
+        """Return how many games of this run may be set aside before it ends: each is made up for by another."""
+        return max(_FEW_FAILURES, (self._budget.games or 0) // 20)
 
     def _say_suspended(self, suspended: list[str]) -> None:
         for bot in suspended:
@@ -296,11 +307,7 @@ class Player:
         rated = RatedGames(
             games=end,
             suspended={bot: suspended[bot] for bot in sorted(suspended) if bot in self._field},
-            absent={
-                bot: ranges
-                for bot in sorted(suspensions.absent)
-                if (ranges := [each for each in suspensions.absent[bot] if each[0] <= place])
-            },
+            absent=suspensions.absent_before(place),
             asked=self._asked if end is None else end,
         )
         self._ledger.set_meta("rated", msgspec.to_builtins(rated))

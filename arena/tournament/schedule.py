@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from arena.ledger import BlockRecord, FieldEvent
+from arena.ledger import BlockRecord, FieldEvent, Seeds
 from arena.match.spec import MatchSpec
 from arena.tournament.formats import Block, Field, Format, FormatError
 from arena.tournament.history import TournamentHistory
@@ -64,6 +64,10 @@ class Schedule:
             if self.is_over or not self._next_round():
                 return None
         return self._blocks[number]
+
+    def begin_of(self, round: int) -> int | None:
+        """Return where a round begins, also the next one to be drawn. None: it is a later one."""
+        return self._behind(round) if round <= len(self._rounds) else None
 
     @property
     def drawn(self) -> int:
@@ -156,8 +160,8 @@ def game_ids(block: BlockRecord) -> list[str]:
     return [f"p{len(block.bots)}-b{block.number:04d}-r{rotation}" for rotation in range(len(block.bots))]
 
 
-def specs(block: BlockRecord, seed: bytes) -> Iterator[MatchSpec]:
-    """Yield the games of a block, one for each rotation of its bots. `seed`: see `Seeds.at`."""
+def specs(block: BlockRecord, seeds: Seeds) -> Iterator[MatchSpec]:
+    """Yield the games of a block, one for each rotation of its bots. `seeds`: the tournament's."""
     players = len(block.bots)
     for rotation, game_id in enumerate(game_ids(block)):
         yield MatchSpec(
@@ -166,7 +170,7 @@ def specs(block: BlockRecord, seed: bytes) -> Iterator[MatchSpec]:
             players=players,
             block=block.number,
             rotation=rotation,
-            seed=derive(seed, "game", game_id).hex(),
+            seed=derive(seeds.at(block.place + rotation), "game", game_id).hex(),
             bots=block.bots[rotation:] + block.bots[:rotation],
         )
 

@@ -33,7 +33,7 @@ class Suspensions:
         for event in events:
             ranges = self.absent.setdefault(event.bot, [])
             if event.kind == "leave":
-                ranges.append((event.place, None))
+                ranges.append((event.place if event.stops is None else event.stops, None))
                 continue
             self._joins.setdefault(event.bot, []).append(event.place)
             if ranges:
@@ -60,6 +60,17 @@ class Suspensions:
             begin <= known and begin <= place and (end is None or place < end)
             for begin, end in self.suspensions.get(bot, ())
         )
+
+    def absent_before(self, place: int) -> dict[str, list[Range]]:
+        """Return where games before a place are left out, by bot."""
+        found = {bot: [each for each in self.absent[bot] if each[0] < place] for bot in sorted(self.absent)}
+        return {bot: ranges for bot, ranges in found.items() if ranges}
+
+    def gone(self, place: int) -> set[str]:
+        """Return who was suspended before a place and has not come back since."""
+        return {
+            bot for bot, ranges in self.suspensions.items() for begin, end in ranges if begin <= place and end is None
+        }
 
     def suspended(self, place: int) -> dict[str, int]:
         """Return who is suspended at a place, each with the place from which on its games are left out."""

@@ -74,7 +74,7 @@ class Balanced:
             if count < len(tally.levels):  # else everybody is in every block, and more of them change nothing
                 staying = tally.copy()
                 staying.leave(bots)
-                if not staying.is_even() or staying.excess():
+                if len(staying.levels) > 1 and (not staying.is_even() or staying.excess()):
                     return False
         return True
 

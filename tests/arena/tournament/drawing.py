@@ -39,7 +39,7 @@ class Drawing:
 
     def specs(self) -> Iterator[MatchSpec]:
         for block in self.blocks():
-            yield from specs(block, self._seed)
+            yield from specs(block, Seeds(self._seed))
 
 
 def _won_by_all(spec: MatchSpec) -> MatchRecord:

@@ -241,3 +241,101 @@ def test_a_seed_that_was_published_is_used_for_no_further_game(lab: Lab) -> None
     assert later.seed is not None
     assert seed_hash(bytes.fromhex(later.seed)) == later.hash
     assert problems() == []
+
+
+# What a second pair of eyes found
+
+
+@pytest.mark.parametrize("games", range(4, 29, 4))
+def test_all_bots_may_change_at_once(lab: Lab, games: int) -> None:
+    lab.run("a b c", players="2", games=games)
+    for bot in "abc":
+        change(lab, bot, f"# {bot} is better\n")
+    assert lab.run("a b c", players="2", games=games).counting >= games
+    assert in_field() == ["a@2", "b@2", "c@2"]
+    assert problems() == []
+
+
+def test_who_leaves_in_the_middle_of_a_round_plays_no_more(lab: Lab) -> None:
+    lab.run("a b c d e f", players="3", games=5, format="knockout")
+    change(lab, "b", "# better\n")
+    before = lab.played.copy()
+    lab.run("a b c d e f", players="3", format="knockout")
+    with Ledger.open(FOLDER) as ledger:
+        new = [game for game in ledger.results() if game.id not in before]
+    assert new
+    assert not any("b" in game.bots for game in new)
+    assert problems() == []
+
+
+def test_who_leaves_after_a_kill_plays_no_more(lab: Lab) -> None:
+    lab.interrupt_after = 7
+    lab.run(jobs=4, games=60)
+    lab.interrupt_after = None
+    change(lab, "b", "# better\n")
+    before = lab.played.copy()
+    lab.run(games=60)
+    with Ledger.open(FOLDER) as ledger:
+        new = [game for game in ledger.results() if game.id not in before]
+    assert not any("b" in game.bots for game in new)
+    assert problems() == []
+
+
+def test_a_suspended_version_that_comes_back_plays_again(lab: Lab) -> None:
+    original = Path(lab.bots("b")[0]).read_text()
+    lab.retires = {"b"}
+    lab.run("a b", players="2", games=10)
+    change(lab, "b", "# other\n")
+    lab.run("a b", players="2", games=10)
+    lab.retires = set()
+    change(lab, "b", original)
+    assert lab.run("a b", players="2", games=20).counting >= 20
+    assert problems() == []
+
+
+def test_minutes_that_end_within_a_block_leave_a_ledger_in_order(lab: Lab) -> None:
+    for minutes in (0.6, 0.7, 0.65):
+        lab.run(minutes=minutes, players="3", seed=None, games=None)
+        assert problems() == []
+
+
+def test_the_same_file_twice_is_two_bots_that_go_on(lab: Lab) -> None:
+    [mine] = lab.bots("mine")
+    options: dict[str, Any] = {"games": 10, "seed": 1, "jobs": 1, "players": "2"}
+    lab.run_paths([mine, mine], **options)
+    assert in_field() == ["mine", "mine-2"]
+    assert lab.run_paths([mine, mine], leave=True, **options).played == 0
+    change(lab, "mine", "# better\n")
+    lab.run_paths([mine, mine], **options)
+    assert in_field() == ["mine-2@2", "mine@2"]
+    assert problems() == []
+
+
+def test_two_files_of_one_name_keep_their_names(lab: Lab) -> None:
+    [here] = lab.bots("mine")
+    there = lab.folder / "elsewhere" / "mine.py"
+    there.parent.mkdir()
+    there.write_text("# the other\n")
+    options: dict[str, Any] = {"games": 10, "seed": 1, "jobs": 1, "players": "2"}
+    lab.run_paths([here, *lab.bots("b")], **options)
+    lab.run_paths([str(there), *lab.bots("b")], **options)
+    assert in_field() == ["b", "mine@2"], "it was moved, as far as anybody can tell"
+    lab.run_paths([here, str(there), *lab.bots("b")], **options)
+    field_then = in_field()
+    assert len(field_then) == 3
+    for _ in range(2):
+        assert lab.run_paths([here, str(there), *lab.bots("b")], **options).played == 0
+        assert in_field() == field_then
+
+
+def test_a_pin_of_what_is_there_adds_nothing(lab: Lab) -> None:
+    lab.run(games=20)
+    assert lab.run(games=20, pin=["a@1", "a@1"]).played == 0
+    assert lab.run(games=20, pin=["a@1"], fixed=True).played == 0
+
+
+def test_a_run_ends_when_games_keep_failing_through_our_own_fault(lab: Lab) -> None:
+    lab.void = {f"p{players}-b{block:04}-r{turn}": 9 for players in (2, 3) for block in range(99) for turn in range(3)}
+    outcome = lab.run(games=20)
+    assert (outcome.played, outcome.is_short) == (0, True)
+    assert 8 < len(outcome.set_aside) < 30

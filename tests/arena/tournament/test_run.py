@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from arena.entrants import EntrantError
-from arena.ledger import Ledger, LedgerBusy, locked, seed_hash
+from arena.ledger import Ledger, LedgerBusy, Seeds, locked, seed_hash
 from arena.match.spec import MatchSpec
 from arena.tournament.folders import last_run
 from arena.tournament.formats import Balanced
@@ -336,7 +336,8 @@ def test_a_bot_that_retires_three_times_in_a_row_is_suspended(lab: Lab) -> None:
     outcome = lab.run(games=60, jobs=3)
     assert outcome.suspended == ["d"]
     with Ledger.open(outcome.folder) as ledger:
-        drawn = [spec for block in ledger.blocks() for spec in laid_out(block, SEED) if spec.index < outcome.rated]
+        drawn = [spec for block in ledger.blocks() for spec in laid_out(block, Seeds(SEED))]
+    drawn = [spec for spec in drawn if spec.index < outcome.rated]
     mine = [spec for spec in drawn if "d" in spec.bots]
     assert meta(outcome.folder)["rated"]["suspended"] == {"d": mine[2].index + 1}
     rows = {row["bot"]: row for row in lab.board(outcome)["overall"]}
