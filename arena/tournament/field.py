@@ -151,7 +151,7 @@ def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[i
     """
     settings = ledger.settings
     fixtures = recorded_fixtures(ledger, recorded_format(settings, seeds.schedule), seeds)
-    place = (settings.rated.games or 0) if settings.finished else 0
+    asked = place = (settings.rated.games or 0) if settings.finished else 0
     open_at: dict[str, int] = {}
     for block in _looked_through(fixtures, len(ledger.blocks())):
         if fixtures.unknown(block):
@@ -163,7 +163,9 @@ def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[i
         if fixtures.was_begun(block) or has_old_seed:
             place = max(place, end)
     round, begin = fixtures.schedule.change_at(place, lambda: _may_end(ledger, seeds, place, stayers))
-    return round, begin, lambda bot: min(place, open_at.get(bot, place))
+    # What was played beyond the games asked for depends on how quick the workers were.
+    last = asked if settings.finished else place
+    return round, begin, lambda bot: min(last, open_at.get(bot, last))
 
 
 def _may_end(ledger: Ledger, seeds: Seeds, place: int, stayers: Sequence[str]) -> bool:

@@ -138,7 +138,7 @@ def _rename(site: Site, folder: Path) -> None:
 
 def _renamed(entrant: EntrantRecord, names: dict[str, str]) -> EntrantRecord:
     name = names.get(entrant.name, entrant.name)
-    return msgspec.structs.replace(entrant, name=name, language=f"{HOSTILE}", version=name)
+    return msgspec.structs.replace(entrant, name=name, language=f"{HOSTILE}", declared_version=name)
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
