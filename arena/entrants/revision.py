@@ -69,12 +69,12 @@ def _unpack(archive: bytes, copied: Path, inside: str) -> None:
     copied.parent.mkdir(parents=True, exist_ok=True)
     fresh = copied.with_name(f".{secrets.token_hex(8)}")
     try:
-        with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
-            opened.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
-            try:
+        try:
+            with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
+                opened.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
                 opened.extractall(fresh)
-            except tarfile.TarError as error:
-                raise GitError(f"{inside} cannot be taken from git: {error}") from None
+        except tarfile.TarError as error:  # empty, if its attributes keep it out of archives
+            raise GitError(f"{inside} cannot be taken from git: {error}") from None
         if not copied.exists():  # another process may have been quicker
             (fresh / inside).rename(copied)
     finally:

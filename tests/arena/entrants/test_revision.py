@@ -137,3 +137,11 @@ def test_git_itself_may_be_missing(repository: Repository, cache: Path, monkeypa
     monkeypatch.setenv("PATH", str(cache))
     with pytest.raises(EntrantError, match="git is not installed"):
         at_revision(repository.folder / "mine.py", "HEAD", cache)
+
+
+def test_a_file_that_is_kept_out_of_archives_is_an_error(repository: Repository, cache: Path) -> None:
+    repository.commit(mine__py="1")
+    (repository.folder / ".gitattributes").write_text("mine.py export-ignore\n")
+    repository.commit()
+    with pytest.raises(EntrantError):
+        at_revision(repository.folder / "mine.py", "HEAD", cache)
