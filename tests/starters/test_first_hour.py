@@ -34,7 +34,7 @@ def test_the_commands_of_readme_lead_to_a_bot_that_plays(workshop: Workshop, key
         done = workshop.run(*[key if word == "python" else word for word in words])
         if words[0] == "check":
             assert len(re.findall("^ *[0-9]+  passed ", done.stdout, re.MULTILINE)) >= len(STEPS) - 1
-            assert set(re.findall("skipped  (.*) \\(2", done.stdout)) <= {"No file of it hides a module of Python"}
+            assert set(re.findall("skipped  (.*) \\(2", done.stdout)) <= {"None of its files hides a Python module"}
             assert re.search(r"hello \(3.1\): fogg\b", done.stdout)
 
 
