@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from engine.game import Data, EditionError
 
+_LARGEST: Final = 256 << 10
+"""Bytes of an edition's file."""
 Sources = dict[str, str]
 """Where each value comes from, by its dotted key."""
 
@@ -97,8 +101,8 @@ class Editions:
             known = ", ".join(self.named)
             raise EditionError(f"there is no edition {str(name)!r}: choose {known}, or give a .toml file")
         try:
-            text = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            text = _read(path)
+        except (OSError, ValueError) as error:
             raise EditionError(f"{path}: cannot be read: {error}") from None
         return self._resolve(text, str(path), path.stem, own=False)
 
@@ -128,7 +132,7 @@ class Editions:
     def _resolve(self, text: str, file: str, name: str, *, own: bool) -> tuple[dict[str, Any], Sources]:
         try:
             given = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # also for tables too deep, or a number of too many digits
             raise EditionError(f"{file}: not valid TOML: {error}") from None
         check = Check(file)
         check.keys(given, "", ("base", *self.tables, "sources"))
@@ -145,6 +149,18 @@ class Editions:
             check.that(isinstance(source, str), f"sources.{key}", "a text")
             sources[key] = source
         return data, sources
+
+
+def _read(path: Path) -> str:
+    """Read a file that may come from anybody. Raises `OSError`, or `ValueError` for what is no text of that size."""
+    # Without O_NONBLOCK a named pipe would wait for somebody who writes into it.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("it is no regular file")
+        data = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise ValueError(f"it has more than {_LARGEST >> 10} KiB")
+    return data.decode("utf-8")
 
 
 def _common(data: Any, known: Any) -> Any:

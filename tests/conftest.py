@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -21,6 +22,18 @@ if sys.dont_write_bytecode:
 
 LONGEST = ("tests/test_readme.py", "tests/e2e/", "tests/package/test_wheel.py")
 """They begin first: whatever takes a minute would leave the other cores idle at the end."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Spare garbage collection what is loaded by then, and most of its rounds: tests leave hardly any cycles."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+        gc.set_threshold(10_000, 20, 100)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,12 @@ def mark(item: pytest.Item) -> None:
         item.add_marker("process")
     if elsewhere:
         item.add_marker("slow")
+
+
+def mostly_slow(values: Iterable[Any], quick: int = 1) -> list[Any]:
+    """The values of a parameter, or tuples of some; all but the first few are marked as slow."""
+    rows = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*row, marks=[pytest.mark.slow] * (at >= quick)) for at, row in enumerate(rows)]
 
 
 @contextmanager

@@ -31,12 +31,20 @@ for _number, _default in ((signal.SIGINT, signal.default_int_handler), (signal.S
 
 _LIBC = ctypes.CDLL(None)
 _DROP_FROM_BOUNDS, _DAC_OVERRIDE, _DAC_READ_SEARCH = 24, 1, 2  # <linux/prctl.h>, <linux/capability.h>
+_CAPABILITIES = 64
 
 
 def obey_modes() -> None:
     """For `preexec_fn`: root's process too may write and read only what the modes of files allow. On Linux."""
     if os.getuid() == 0:
         for capability in (_DAC_OVERRIDE, _DAC_READ_SEARCH):
+            _LIBC.prctl(_DROP_FROM_BOUNDS, capability, 0, 0, 0)
+
+
+def without_privileges() -> None:
+    """For `preexec_fn`: root's process may do no more than that of any user who owns the same files. On Linux."""
+    if os.getuid() == 0:
+        for capability in range(_CAPABILITIES):
             _LIBC.prctl(_DROP_FROM_BOUNDS, capability, 0, 0, 0)
 
 

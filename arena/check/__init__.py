@@ -6,14 +6,28 @@ import time as clock
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from arena.check.asked_again import AskedAgain, ask_games_again
 from arena.check.context import CheckContext
 from arena.check.reask import Answer, ask_again
 from arena.check.report import Failed, Outcome, Problem, ShownFrame, Skipped, StepResult
 from arena.check.steps import NUMBERS, STEPS, CheckStep, with_needs
 from arena.entrants import Entrant
+from arena.isolation.settings import NONE, Isolation
 from arena.match.clock import TimeControl
 
-__all__ = ["STEPS", "Answer", "CheckStep", "Failed", "Problem", "ShownFrame", "StepResult", "ask_again", "check"]
+__all__ = [
+    "STEPS",
+    "Answer",
+    "AskedAgain",
+    "CheckStep",
+    "Failed",
+    "Problem",
+    "ShownFrame",
+    "StepResult",
+    "ask_again",
+    "ask_games_again",
+    "check",
+]
 
 
 def check(
@@ -23,6 +37,7 @@ def check(
     only: Collection[str] = (),
     game: str | None = None,
     cache: Path | None = None,
+    isolation: Isolation = NONE,
 ) -> Iterator[StepResult]:
     """Try the bot, and yield the result of each step as soon as it is known.
 
@@ -34,8 +49,9 @@ def check(
         only: Names of steps; only these and the steps that they need are run. Empty: all steps.
         game: The only game to try it with; None: all that it plays.
         cache: The folder for built bots; None: the user's cache.
+        isolation: How the bot is kept apart.
     """
-    context = CheckContext(entrant, time, game, cache)
+    context = CheckContext(entrant, time, game, cache, isolation)
     wanted = with_needs(set(only)) if only else set(NUMBERS)
     passed: set[str] = set()
     try:

@@ -14,6 +14,7 @@ from arena.check.report import Rule, Skipped
 from arena.check.rules import TWICE
 from arena.check.session import CheckSession, Message, ReceivedFrame
 from arena.entrants import Built, Entrant
+from arena.isolation.settings import NONE, Isolation
 from arena.match.clock import TimeControl
 from arena.protocol.messages import Decide, Hello
 from engine import catalog
@@ -37,6 +38,7 @@ class CheckContext:
     only: str | None = None
     """The only game to play; None: all that the bot plays."""
     cache: Path | None = None
+    isolation: Isolation = NONE
     built: Built | None = None
     made: CheckSession | None = None
     first: ReceivedFrame | None = None

@@ -43,7 +43,8 @@ class LocalMatch:
         self.seat = seat
         self.players = players
         self._charged = charged
-        self._match = Match(rules, edition, MatchSpec(game_id, 0, players, 0, 0, seed.hex(), [""] * players), time)
+        spec = MatchSpec(game_id, 0, players, 0, 0, seed.hex(), [""] * players)
+        self._match = Match(rules, edition, spec, time, game_id=game_id)
         self._random = Random(seed)
 
     def start(self) -> Start:

@@ -9,7 +9,7 @@ from arena.check import expect, rules
 from arena.check.session import CheckSession
 from arena.entrants import Built
 from arena.ledger import MatchRecord, Step
-from arena.match.bot_messages import decide_message, end_message, start_message
+from arena.match.bot_messages import decide_message, end_message, public_id, start_message
 from arena.match.clock import SeatClock, TimeControl
 from arena.match.match import begin
 from arena.match.replay import replay
@@ -47,20 +47,28 @@ def ask_again(
         ReplayError: The record cannot be played again.
     """
     with CheckSession(built, time) as session:
-        hello = session.get_ready()
-        if hello.games and game.name not in hello.games:
-            session.fail(f"it plays {', '.join(hello.games)}; the game is {game.name}", rules.NO_GAME)
-        seed = bytes.fromhex(record.seed)
-        session.send(start_message(record.id, game.name, edition, seat, record.players, SeatClock(time), seed))
-        for question, step in _decisions(record, game, edition, seat, time):
-            session.send(question)
-            act, _ = expect.answer(session, time.move + time.bank)
-            yield Answer(question, step, act.index)
-        session.send(end_message(record.id, record.ending, record.ranks, record.scores))
+        yield from ask_again_in(session, record, game, edition, seat, time)
+
+
+def ask_again_in(
+    session: CheckSession, record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl
+) -> Iterator[Answer]:
+    """Do the same over a session that is open. Raises as `ask_again`."""
+    hello = session.get_ready()
+    if hello.games and game.name not in hello.games:
+        session.fail(f"it plays {', '.join(hello.games)}; the game is {game.name}", rules.NO_GAME)
+    seed = bytes.fromhex(record.seed)
+    game_id = public_id(seed, record.id)
+    session.send(start_message(game_id, game.name, edition, seat, record.players, SeatClock(time), seed))
+    for question, step in _decisions(record, game_id, game, edition, seat, time):
+        session.send(question)
+        act, _ = expect.answer(session, time.move + time.bank)
+        yield Answer(question, step, act.index)
+    session.send(end_message(game_id, record.ending, record.ranks, record.scores))
 
 
 def _decisions(
-    record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl
+    record: MatchRecord, game_id: str, game: Game, edition: Data, seat: int, time: TimeControl
 ) -> Iterator[tuple[Decide, Step]]:
     """Generate what the seat was asked and what was played then, until it has retired."""
     clock, spent = SeatClock(time), iter(record.times[seat])
@@ -72,7 +80,7 @@ def _decisions(
     while True:
         if state.to_act == seat and asked is None:
             turn += 1
-            asked = decide_message(record.id, turn, seat, state, transcript, clock)
+            asked = decide_message(game_id, turn, seat, state, transcript, clock)
         match_step = next(match_steps, None)
         if match_step is None:
             return

@@ -23,11 +23,10 @@ from arena.match.clock import TimeControl
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act, FromReferee, Hello
 from arena.referee.roster import Roster
-from arena.referee.senders import shown_id
 from arena.referee.session import FrameFault, SessionState
 from arena.referee.source import LocalProcess
 from arena.referee.transport import ReceivedMessage
-from arena.referee.zeromq_transport import RouterTransport
+from arena.referee.zmtp_transport import ZmtpTransport
 
 BOT: Final = "bot"
 ECHO: Final = "echo"
@@ -49,7 +48,7 @@ class ReceivedFrame(NamedTuple):
     """A frame of the bot, and the referee's judgement of it."""
 
     frame: bytes | None
-    """None: a message of several parts."""
+    """None: what came was refused."""
     meaning: Hello | Act | FrameFault
     seconds: float = 0.0
     """The bot's own time that it took."""
@@ -61,7 +60,7 @@ class CheckSession:
     def __init__(self, built: Built, time: TimeControl) -> None:
         """Listen, but start nothing yet. Raises `OSError`."""
         self.time = time
-        self._transport = RouterTransport(tcp=built.entrant.transport == "tcp")
+        self._transport = ZmtpTransport()
         helper = Entrant(ECHO, self._transport.folder, "python", (sys.executable, str(Path(echo.__file__))), "")
         self._built = built
         bots = {BOT: built, ECHO: Built(helper, self._transport.folder, helper.command)}
@@ -83,8 +82,8 @@ class CheckSession:
         """Whether the bot has answered a decision since it was last started."""
         self.conduct: Rule | None = None
         """What is being tried: the likely reason if the bot fails silently or ends."""
-        self.unknown: list[ReceivedMessage] = []
-        """What came under routing ids that are no token."""
+        self.unknown: list[ReceivedFrame] = []
+        """What came under routing ids that are not the bot's token, or from it at another endpoint."""
         self.changed: list[str] = []
         """What the bot's processes changed in its folder, in words."""
         self._earlier_unknown = 0
@@ -220,7 +219,7 @@ class CheckSession:
 
     def pause(self) -> None:
         """Let some time pass, in which a bot that should be suspended would be noticed if it ran."""
-        self._transport.wait_until(self._transport.waited + _PAUSE)
+        self._wait(_PAUSE)
 
     def say_bye(self) -> ProcessExit | None:
         """Send `bye`, wait for the bot's end, and return how it ended. None: it did not end."""
@@ -268,12 +267,7 @@ class CheckSession:
                 if is_machine_busy():
                     raise Skipped(f"no answer within {watch.wall:.0f} s, but this machine is too busy to blame the bot")
                 return None
-            ready = self._transport.wait_until(self._transport.waited + SLICE)
-            if ready.connection:
-                for session, fault in self._roster.crowding():
-                    if session is self._session:
-                        self.fail(fault.text, rules.FLOOD)
-            if ready.report:
+            if self._wait(SLICE):
                 self._handle_ends()
 
     def receive_first(self) -> ReceivedFrame:
@@ -287,8 +281,8 @@ class CheckSession:
     def fail_if_strange(self, earlier: int = 0) -> None:
         """Raise `Failed` if anything came under routing ids that are no token. `earlier`: how many frames to ignore."""
         for each in self.unknown[earlier:]:
-            what = f"a frame came from routing id {shown_id(each.address)}, which is no token"
-            self.fail(what, rules.TOKEN, ReceivedFrame(each.frame, FrameFault("impostor", what)))
+            assert isinstance(each.meaning, FrameFault)
+            self.fail(each.meaning.text, rules.TOKEN, *([each] if each.frame is not None else []))
 
     def fail(self, what: str, rule: Rule, *came: ReceivedFrame) -> NoReturn:
         """Raise `Failed` with what is wrong and what was sent last."""
@@ -297,24 +291,32 @@ class CheckSession:
         stdout = "" if stderr or process is None else process.stdout_tail()
         raise Failed(Problem(what, rule, tuple(map(shown, self._sent)), frames, stderr, stdout))
 
+    def _wait(self, seconds: float) -> bool:
+        """Wait for whatever comes, admit connections, and return whether a process has something to report."""
+        ready = self._transport.wait_until(self._transport.waited + seconds)
+        if ready.connection:
+            for session, fault in self._roster.admit():
+                if session is self._session and fault.code == "flood":
+                    self.fail(fault.text, rules.FLOOD)
+                elif session is self._session:
+                    self.unknown.append(ReceivedFrame(None, fault))
+        return ready.report
+
     def _take_all(self) -> None:
         while (received := self._roster.receive()) is not None:
             session = self._roster.sender(received)
-            if session is self._session:
-                self._take(received)
-            elif session is self._echo:
+            if session is self._echo:
                 self._echoes += 1
-                self._roster.move(self._echo, received.address)
-            elif self._is_strange(received):
-                self.unknown.append(received)
+                self._roster.readdress(self._echo, received.address)
+            elif session is self._session:
+                fault = self._roster.token_fault(session, received)
+                if fault is None:
+                    self._take(received)
+                    continue
+                self.unknown.append(ReceivedFrame(received.frame, fault))
                 if len(self.unknown) > _MOST_UNKNOWN:
                     what = f"more than {_MOST_UNKNOWN} messages under other routing ids than its own"
-                    self.fail(what, rules.TOKEN, ReceivedFrame(received.frame, FrameFault("impostor", what)))
-
-    def _is_strange(self, received: ReceivedMessage) -> bool:
-        """Return whether another sender spoke; the bot's own token may come from a connection closed by now."""
-        own = received.address.split(b"/", 1)[0] == self._session.token.encode()
-        return not own and not self._roster.unknown_sender(received).is_leftover
+                    self.fail(what, rules.TOKEN, self.unknown[-1])
 
     def _take(self, received: ReceivedMessage) -> None:
         came = ReceivedFrame(received.frame, self._session.receive(received))
@@ -323,7 +325,7 @@ class CheckSession:
             self.fail(meaning.text, rules.FLOOD, came)
         is_first = self._session.address is None
         if is_first or isinstance(meaning, Hello):
-            self._roster.move(self._session, received.address)
+            self._roster.readdress(self._session, received.address)
         if isinstance(meaning, Hello):
             self._session.said_hello(meaning)
         if is_first or not isinstance(meaning, Hello):
@@ -346,7 +348,7 @@ class CheckSession:
             self._transport.send(self._session.address, frame)
 
     def _handle_ends(self) -> None:
-        for session, process, ended in self._roster.ended():
+        for session, process, ended in self._roster.exits():
             self._transport.forget(process)
             if ended.shortage:
                 raise OSError(ended.shortage, ended.reason)
@@ -372,5 +374,5 @@ class CheckSession:
     def _await_echo(self) -> None:
         before, limit = self._echoes, time.perf_counter() + _ECHO_SECONDS
         while self._echoes == before and time.perf_counter() < limit:
-            self._transport.wait_until(self._transport.waited + SLICE / 10)
+            self._wait(SLICE / 10)
             self._take_all()

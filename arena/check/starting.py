@@ -22,7 +22,7 @@ def built(context: CheckContext) -> str:
     """Check that the build command succeeds."""
     entrant = context.entrant
     try:
-        context.built = build(entrant, context.cache)
+        context.built = build(entrant, context.cache, isolation=context.isolation)
     except BuildFailed as error:
         raise Failed(Problem(str(error), rules.BUILD)) from None
     return "nothing to build" if entrant.build is None else " ".join(entrant.build)

@@ -14,6 +14,7 @@ from arena.cli import (
     check,
     compare,
     docs,
+    doctor,
     export,
     games,
     interrupts,
@@ -31,6 +32,7 @@ from arena.cli import (
 )
 from arena.cli.failures import USER_ERRORS, message_for
 from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
+from arena.common.protection import adopt_orphans, forbid_inspection
 from arena.entrants.shortage import raise_limits
 
 
@@ -75,6 +77,7 @@ for each in (
     games,
     new,
     check,
+    doctor,
     docs,
 ):
     each.register(app)
@@ -98,6 +101,8 @@ def _arena(
 
 def run() -> None:
     """Run the command line in this process's terminal."""
+    forbid_inspection()  # bots run as the same user, and some commands know seeds and tokens
+    adopt_orphans()
     raise_limits()
     streams.open_closed()
     for stream in (sys.stdout, sys.stderr):

@@ -8,11 +8,22 @@ from typing import Annotated
 import typer
 
 from arena.check import STEPS, Problem, ShownFrame, StepResult, check
-from arena.cli.options import AsJson, Bank, GameName, Move, Start, reader
+from arena.cli.options import AsJson, Bank, GameName, IsolationLevel, Move, Start, chosen_isolation, reader
 from arena.cli.terminal import ExitCode, examples, print_json, say, set_apart, warn
 from arena.common.printable import printable
-from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand, is_built
+from arena.entrants import (
+    BuildFailed,
+    Built,
+    Entrant,
+    EntrantError,
+    LimitCeilings,
+    build,
+    expand,
+    is_built,
+    kept_within,
+)
 from arena.entrants.manifest import FILE
+from arena.isolation.settings import NONE, Isolation
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.plan import Plan
 from engine import catalog
@@ -46,6 +57,7 @@ def command(
     start: Start = None,
     move: Move = None,
     bank: Bank = None,
+    isolation: IsolationLevel = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a bot against the protocol. Shows what was sent, what came back, what is wrong and how to fix it."""
@@ -54,9 +66,10 @@ def command(
     only = [STEPS[number - 1].name for number in steps or []]
     if game is not None:
         catalog.game(game)
+    apart = chosen_isolation(isolation)
     _say_if_it_takes_long(entrant)
     results = []
-    for result in check(entrant, time, only=only, game=game):
+    for result in check(entrant, time, only=only, game=game, isolation=apart):
         results.append(result)
         if not as_json:
             _print_result(result)
@@ -77,15 +90,15 @@ def one_bot(path: str) -> Entrant:
         raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
     if len(found.found) != 1:
         raise EntrantError(f"{path} names {len(found.found)} bots: name one")
-    return found.found[0]
+    return kept_within(found.found, LimitCeilings(), warn)[0]
 
 
-def built_bot(path: str) -> Built:
+def built_bot(path: str, isolation: Isolation = NONE) -> Built:
     """Return the one bot that `path` names, built. Raises `EntrantError`."""
     entrant = one_bot(path)
     _say_if_it_takes_long(entrant)
     try:
-        return build(entrant)
+        return build(entrant, isolation=isolation)
     except BuildFailed as error:
         raise EntrantError(f"{entrant.name}: {error}") from None
 

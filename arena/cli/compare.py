@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -12,27 +11,39 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli import log
-from arena.cli.options import AsJson, Bank, Edition, GameName, Move, Start, Strikes, number, text
-from arena.cli.progress import ProgressBar, ProgressLines
-from arena.cli.terminal import ExitCode, examples, print_json, say, table, warn
+from arena.cli.live import LiveProgress
+from arena.cli.live_comparison import LOOK_SECONDS, SELDOM, ComparisonView
+from arena.cli.options import (
+    AsJson,
+    Bank,
+    Edition,
+    GameName,
+    IsolationLevel,
+    Move,
+    Start,
+    Strikes,
+    number,
+    text,
+    warn_of_isolation,
+)
+from arena.cli.terminal import ExitCode, can_draw, examples, print_json, say, table, warn
 from arena.common.labels import spelled_out
 from arena.common.printable import printable
+from arena.isolation.probe import choose
 from arena.ledger import Ledger
 from arena.tournament.compare import Question, make_question, play
 from arena.tournament.comparison import Comparison, comparison
 from arena.tournament.formats.options import ERROR, MARGIN
 from arena.tournament.plan import read_plan
-from arena.tournament.play import RunOutcome
+from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.sides import Side, Sides, find_sides
 from arena.tournament.suspension import IN_A_ROW
 
 _OF_PLAN: Final = (
     *("game", "edition", "players", "games", "seed", "jobs", "out"),
-    *("start", "move", "bank", "strikes", "fresh"),
+    *("start", "move", "bank", "strikes", "fresh", "isolation"),
 )
 """The options that a tournament's plan has, too."""
-_LOOK_SECONDS: Final = 10.0
-"""How often what is known is said while it plays."""
 
 
 def register(app: typer.Typer) -> None:
@@ -97,6 +108,7 @@ def command(
     bank: Bank = None,
     strikes: Strikes = None,
     fresh: Annotated[bool | None, typer.Option(help="Move an earlier comparison aside and start over.")] = None,
+    isolation: IsolationLevel = None,
     verbose: log.Verbose = False,
     as_json: AsJson = False,
 ) -> None:
@@ -114,11 +126,12 @@ def command(
         _say_same(sides, new is None, as_json)
         raise typer.Exit(ExitCode.NO)
     plan = read_plan(None, {name: context.params[name] for name in _OF_PLAN})
+    warn_of_isolation(choose(plan.isolation))
     question = make_question(plan, sides, better_by or MARGIN, error or ERROR)
     warn(_opening(question))
-    bar = sys.stderr.isatty() and log.level() is None  # lines of workers would tear it
-    with ProgressBar() if bar else ProgressLines() as progress:
-        outcome = play(question, plan, _Watch(progress, question), log.workers())
+    view = ComparisonView(question, LOOK_SECONDS if can_draw() else SELDOM)
+    with LiveProgress(view, at_most=True) as progress:
+        outcome = play(question, plan, progress, log.workers())
     with Ledger.open(outcome.folder) as ledger:
         found = comparison(ledger)
     _print(found, question, outcome, as_json)
@@ -140,50 +153,6 @@ def _print(found: Comparison, question: Question, outcome: RunOutcome, as_json: 
         say()
         say(_table(found, question.sides))
     _conclude(found, question, outcome, say)
-
-
-class _Watch:
-    """Shows, while it plays, what is known so far."""
-
-    def __init__(self, inner: ProgressBar | ProgressLines, question: Question) -> None:
-        self._inner = inner
-        self._question = question
-        self._playing = False
-        self._looked = time.monotonic()
-        self._pairs = 0
-        self._known = ""
-
-    def say(self, text: str) -> None:
-        self._inner.say(text)
-
-    def stage(self, name: str, total: int | None) -> None:
-        self._playing = name == "playing"
-        # The most games that it may take are no measure of how far it is.
-        self._inner.stage(name, None if self._playing else total)
-
-    def expect(self, total: int) -> None:
-        if not self._playing:
-            self._inner.expect(total)
-
-    def begin(self, what: str) -> None:
-        self._inner.begin(what)
-
-    def advance(self, what: str) -> None:
-        if self._playing and time.monotonic() - self._looked > _LOOK_SECONDS:
-            self._look()
-            self._looked = time.monotonic()
-        in_bar = self._playing and isinstance(self._inner, ProgressBar)
-        self._inner.advance(self._known if in_bar and self._known else what)
-
-    def _look(self) -> None:
-        with Ledger.open(self._question.folder) as ledger:
-            found = comparison(ledger)
-        if found.pairs == self._pairs:
-            return
-        self._pairs = found.pairs
-        self._known = f"{_signed(found.difference)} ({_range(found)})"
-        if isinstance(self._inner, ProgressLines):
-            self._inner.say(f"{found.games} games: {self._question.sides.new.typed} is better by {self._known}")
 
 
 def _opening(question: Question) -> str:
@@ -299,7 +268,3 @@ def _side(side: Side) -> dict[str, str]:
 
 def _signed(value: float | None) -> str:
     return "-" if value is None else f"{value:+.3f}"
-
-
-def _range(found: Comparison) -> str:
-    return f"{_signed(found.low)} to {_signed(found.high)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ import typer
 
 from arena.cli.options import Folder, folder_to_read
 from arena.cli.progress import ProgressBar
-from arena.cli.terminal import examples, say
+from arena.cli.terminal import can_draw, examples, say
 from arena.common.progress import SILENT
 from arena.ledger import Ledger
 from arena.replays.export import WRITERS, export_folder, export_table
@@ -61,8 +60,10 @@ def command(
     chosen = ending if single else format_ or "csv"
     with (
         Ledger.open(folder_to_read(folder)) as ledger,
-        ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress,
+        ProgressBar() if can_draw() else nullcontext(SILENT) as progress,
     ):
         number = (export_table if single else export_folder)(ledger, to, chosen, progress)
+        head = ledger.chain.head()
     what = f"{to}" if single else f"{to / f'games.{chosen}'} and one file a game in {to / 'games'}"
     say(f"{number} games written: {what}")
+    say(f"head {head}")

@@ -53,13 +53,16 @@ def _entry(folder: Path) -> dict[str, Any]:
     with Ledger.open(folder) as ledger:
         settings = ledger.settings
         bots = ledger.field()
+        former = {event.bot for event in ledger.field_events()} - set(bots)
         sheet = Sheet(rated_results(ledger), bots, settings.rated.suspended)
         leads = lead(rated_table(sheet), sheet.system.columns)
     return {
         "folder": str(folder),
         "game": settings.game,
         "edition": settings.edition_name,
+        "format": settings.format,
         "bots": len(bots),
+        "former": len(former),
         "games": stands.played,
         "asked": stands.asked,
         "lead": msgspec.to_builtins(leads),
@@ -73,15 +76,22 @@ def _show(found: list[dict[str, Any]]) -> None:
         (
             printable(entry["folder"]),
             printable(entry["game"]),
-            entry["bots"],
-            entry["games"],
+            printable(entry["format"]),
+            _field(entry),
+            entry["games"] if entry["asked"] in (None, entry["games"]) else f"{entry['games']} of {entry['asked']}",
             _leader(entry["lead"]),
             _moment(entry["last_run"]),
             entry["state"],
         )
         for entry in found
     ]
-    say(table(("folder", "game", "bots", "games", "leader", "last run", "state"), rows))
+    say(table(("folder", "game", "format", "field", "games", "leader", "last run", "state"), rows))
+
+
+def _field(entry: dict[str, Any]) -> str:
+    """Return the size of the field, and how many versions of bots have left it."""
+    bots, former = entry["bots"], entry["former"]
+    return f"{bots} bot{'' if bots == 1 else 's'}" + (f", {former} left" if former else "")
 
 
 def _leader(found: dict[str, list[str]] | None) -> str:

@@ -16,11 +16,23 @@ import typer
 
 from arena.cli import log
 from arena.cli.narration import Narrator, last_words
-from arena.cli.options import Bank, Edition, Move, Start, Strikes, chosen_edition, game_names, number
+from arena.cli.options import (
+    Bank,
+    Edition,
+    IsolationLevel,
+    Move,
+    Start,
+    Strikes,
+    chosen_edition,
+    chosen_isolation,
+    game_names,
+    number,
+)
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.cli.traffic import Traffic
-from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, expand
+from arena.entrants import BuildFailed, Built, Entrant, EntrantError, LimitCeilings, build, expand, kept_within
 from arena.entrants.manifest import FILE
+from arena.isolation.settings import Isolation
 from arena.ledger import FaultRecord, MatchRecord
 from arena.match.clock import TimeControl
 from arena.match.match import begin
@@ -68,6 +80,7 @@ def command(
     trace: Annotated[
         Path | None, typer.Option(help="Print every message, and write it to a file in this folder.")
     ] = None,
+    isolation: IsolationLevel = None,
     verbose: log.Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
@@ -80,7 +93,8 @@ def command(
     choices = _playable(game, edition, len(entrants))
     if trace is not None:
         trace.mkdir(parents=True, exist_ok=True)  # where that fails, let it be before the game
-    built = {name: _built(entrant) for name, entrant in entrants.items() if entrant is not None}
+    apart = chosen_isolation(isolation)
+    built = {name: _built(entrant, apart) for name, entrant in entrants.items() if entrant is not None}
     names = list(entrants)
     by_hand = frozenset(names) - frozenset(built)
     rules, rules_edition = choices[0] if len(choices) == 1 else _played_by_all(choices, built, time)
@@ -170,11 +184,12 @@ def _entrants(words: Sequence[str], game: str | None) -> dict[str, Entrant | Non
     return named
 
 
-def _built(entrant: Entrant) -> Built:
+def _built(entrant: Entrant, isolation: Isolation) -> Built:
+    [entrant] = kept_within([entrant], LimitCeilings(), warn)
     if entrant.build is not None:
         warn(f"building {entrant.name}, unless that has been done before")
     try:
-        return build(entrant)
+        return build(entrant, isolation=isolation)
     except BuildFailed as error:
         raise EntrantError(f"{entrant.name}: {error}") from None
 

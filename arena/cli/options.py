@@ -6,9 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
-from arena.cli.terminal import warn
+from arena.cli.terminal import alarm, warn
+from arena.isolation.probe import choose
+from arena.isolation.settings import ASKED, Asked, Isolation, IsolationPlan
 from arena.tournament.bounds import NUMBERS, NumberBounds
 from arena.tournament.folders import last_run
 from engine import catalog
@@ -84,6 +87,29 @@ def _editions(context: typer.Context, incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
+def isolation_level(text: str) -> str:
+    """Read a level of isolation. Raises `typer.BadParameter`."""
+    if text not in ASKED:
+        raise typer.BadParameter(f"{text!r} is none of {', '.join(ASKED)}")
+    return text
+
+
+def chosen_isolation(level: str | None) -> Isolation:
+    """Return how bots are kept apart; say it loudly if they are not.
+
+    Raises `IsolationError` if the level cannot be had.
+    """
+    found = choose(None if level is None else IsolationPlan(msgspec.convert(level, Asked)))
+    warn_of_isolation(found)
+    return found
+
+
+def warn_of_isolation(isolation: Isolation) -> None:
+    """Say it loudly if bots are not kept apart."""
+    if isolation.level == "none" and isolation.is_asked:
+        alarm("isolation: none. Bots can read and change all that you can; `arena doctor` says how to do better.")
+
+
 Folder = Annotated[
     Path | None, typer.Argument(help="The tournament's folder. Default: the one last run here.", metavar="DIR")
 ]
@@ -93,5 +119,14 @@ Start = Annotated[float | None, number("start", "Time to say hello. Default: 10.
 Move = Annotated[float | None, number("move", "Free time per decision. Default: 0.05.")]
 Bank = Annotated[float | None, number("bank", "Time per game beyond that. Default: 5.")]
 Strikes = Annotated[int | None, number("strikes", "Faults per game until the seat retires. Default: 3.")]
+IsolationLevel = Annotated[
+    str | None,
+    typer.Option(
+        help="How bots are kept apart: auto, box, landlock or none. auto is the best that works here. Default: none.",
+        parser=isolation_level,
+        metavar="LEVEL",
+        autocompletion=lambda incomplete: [each for each in ASKED if each.startswith(incomplete)],
+    ),
+]
 Out = Annotated[str | None, typer.Option(help="Folder for the results. Default: tournaments/default.", callback=text)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from arena.cli.options import AsJson, Folder, folder_to_read, number
 from arena.cli.progress import ProgressBar, ProgressLines
-from arena.cli.terminal import examples, print_json, say, warn
+from arena.cli.terminal import can_draw, examples, print_json, say, warn
 from arena.common.printable import printable
 from arena.site import publish
 from arena.site.github_pages import write_workflow
@@ -71,7 +70,7 @@ def command(
     if url is not None and not url.startswith(("http://", "https://")):
         raise typer.BadParameter(f"{url!r} does not begin with http:// or https://", param_hint="--url")
     source = folder_to_read(folder)
-    with ProgressBar() if sys.stderr.isatty() else ProgressLines() as progress:
+    with ProgressBar() if can_draw() else ProgressLines() as progress:
         done = publish(source, to, jobs=jobs, title=title, url=url, replace=replace, progress=progress)
     for game, why in list(done.problems.items())[:_NAMED]:
         warn(f"{printable(game)} has no replay: {printable(why)}")

@@ -9,11 +9,13 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from arena.cli.history import show_history
 from arena.cli.narration import last_words
 from arena.cli.options import AsJson, Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, table, terminal_width, warn
 from arena.common.printable import printable
-from arena.ledger import Ledger, LedgerError, is_locked
+from arena.ledger import Ledger, LedgerError, TournamentSettings, is_locked
+from arena.match.clock import TimeControl
 from arena.site import publish
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
@@ -31,6 +33,8 @@ def register(app: typer.Typer) -> None:
             "arena show",
             "arena show tournaments/default --faults greedy",
             "arena show --games --json",
+            "arena show tournaments/default --history",
+            "arena show --history greedy",
             "arena show --web --open",
         ),
     )(command)
@@ -38,8 +42,12 @@ def register(app: typer.Typer) -> None:
 
 def command(
     folder: Folder = None,
+    bot: Annotated[str | None, typer.Argument(help="With --history: only this bot.", metavar="BOT")] = None,
     faults: Annotated[str | None, typer.Option(help="The faults of this bot, with its last output.")] = None,
     games: Annotated[bool, typer.Option("--games", help="All games with their results.")] = False,
+    history: Annotated[
+        bool, typer.Option("--history", help="The versions of all bots; of BOT also the course of its rating.")
+    ] = False,
     web: Annotated[bool, typer.Option("--web", help="Serve its pages to this machine until Ctrl-C.")] = False,
     port: Annotated[
         int | None,
@@ -51,9 +59,11 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Show a tournament, running or finished: its settings, its latest games and the tables so far."""
-    asked = {"--web": web, "--faults": faults is not None, "--games": games}
+    asked = {"--web": web, "--faults": faults is not None, "--games": games, "--history": history}
     if len(chosen := [name for name, given in asked.items() if given]) > 1:
         raise typer.BadParameter(f"{' and '.join(chosen)}: choose one", param_hint=chosen[-1])
+    if bot is not None and not history:
+        raise typer.BadParameter("only together with --history", param_hint="BOT")
     if web:
         if as_json:
             raise typer.BadParameter("--web prints no JSON: its leaderboard.json is served", param_hint="--json")
@@ -62,8 +72,12 @@ def command(
     for name, given in {"--port": port is not None, "--open": open_}.items():
         if given:
             raise typer.BadParameter("only together with --web", param_hint=name)
+    if history and bot is None and folder is not None and not folder.is_dir():
+        folder, bot = None, str(folder)
     with Ledger.open(folder_to_read(folder)) as ledger:
-        if faults is not None:
+        if history:
+            show_history(ledger, bot, as_json)
+        elif faults is not None:
             _faults(ledger, faults, as_json)
         elif games:
             _games(ledger, as_json, None)
@@ -94,6 +108,7 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     if as_json:
         fixed = {key: value for key, value in settings.entries().items() if key != "edition"}
         entrants = [msgspec.to_builtins(each) for each in ledger.entrants()]
+        fixed["head"] = ledger.chain.head()
         print_json({**fixed, "edition": settings.edition_name, "played": played, "entrants": entrants, **board.data()})
         return
     counts = settings.counts(len(ledger.field()))
@@ -102,20 +117,32 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     say(f"{played} games played{of}, {len(rated_results(ledger))} in the tables; {_state(ledger)}")
     if skipped := [count for count in settings.players if count not in counts]:
         say(f"no games of {', '.join(map(str, skipped))}: too few bots take part")
-    say(_time(settings.time))
+    say(_time(settings))
     say(f"seed {settings.seed or 'secret'}, its hash {settings.seed_hash}")
+    if settings.beacon_source is not None:
+        value = "is still to come" if settings.beacon is None else repr(settings.beacon.value)
+        say(f"the public value in the seed ({settings.beacon_source}) {value}")
     for each in settings.later_seeds:
         say(f"from game {each.place + 1} on seed {each.seed or 'secret'}, its hash {each.hash}")
+    say(f"head {ledger.chain.head()}")
+    for entrant in ledger.entrants():
+        if entrant.builds:
+            what = "was built" if len(entrant.builds) == 1 else f"was built {len(entrant.builds)} times, differently"
+            say(f"{printable(entrant.name)} {what}: {', '.join(printable(each) for each in entrant.builds)}")
     say()
     _games(ledger, False, _LATEST)
     say()
     say(plain(board, terminal_width()))
 
 
-def _time(time: dict[str, Any]) -> str:
-    limits = f"{time['start']:g} s to start, {time['move']:g} s a decision, {time['bank']:g} s a game beyond that"
-    others = "think in others' time" if time["ponder"] else "are stopped in others' time"
-    return f"{limits}, {time['strikes']} strikes; bots {others}"
+def _time(settings: TournamentSettings) -> str:
+    try:
+        time = msgspec.convert(settings.time, TimeControl)
+    except msgspec.ValidationError as error:
+        return f"its time control was altered or is damaged: {error}"
+    limits = f"{time.start:g} s to start, {time.move:g} s a decision, {time.bank:g} s a game beyond that"
+    others = "think in others' time" if time.ponder else "are stopped in others' time"
+    return f"{limits}, {time.strikes} strikes; bots {others}"
 
 
 def _state(ledger: Ledger) -> str:

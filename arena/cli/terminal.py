@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -45,6 +46,12 @@ def console(stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=True)
 
 
+def can_draw() -> bool:
+    """Return whether stderr is a terminal on which lines can be drawn anew, and nobody asked for plain text."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "").lower() in ("", "dumb", "unknown")
+    return sys.stderr.isatty() and not plain
+
+
 def say(text: str = "") -> None:
     """Print lines to stdout at once. If that fails, end the program, quietly if the reader has gone."""
     try:
@@ -63,6 +70,14 @@ def warn(text: str) -> None:
     try:
         # In one piece with its end: other threads and processes write there, too.
         print(f"{printable_lines(text)}\n", end="", file=sys.stderr, flush=True)
+    except OSError:
+        streams.discard(sys.stderr)
+
+
+def alarm(text: str) -> None:
+    """Print a line to stderr that nobody should miss: red on a terminal."""
+    try:
+        console(stderr=True).print(printable_lines(text), style="bold red")
     except OSError:
         streams.discard(sys.stderr)
 

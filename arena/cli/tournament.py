@@ -11,31 +11,53 @@ from typing import Annotated
 import typer
 
 from arena.cli import log
+from arena.cli.history import verdicts
+from arena.cli.live import LiveProgress
+from arena.cli.live_table import TournamentView
 from arena.cli.options import (
     AsJson,
     Bank,
     Edition,
     GameName,
+    IsolationLevel,
     Move,
     Out,
     Start,
     Strikes,
     number,
+    warn_of_isolation,
 )
-from arena.cli.progress import ProgressBar, ProgressLines
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
 from arena.common.progress import said_if_long
+from arena.isolation.probe import choose
 from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
 from arena.tournament.formats import FORMATS
 from arena.tournament.plan import Plan, read_plan
-from arena.tournament.play import RunOutcome
 from arena.tournament.run import run
+from arena.tournament.run_outcome import RunOutcome
 
 _CHARGED = "this system does not report how long a bot waits for a core, so bots are charged for it"
+
+
+Challengers = Annotated[
+    list[str] | None,
+    typer.Option("--challenger", help="gauntlet: a bot that plays in every block. Repeatable.", metavar="BOT"),
+]
+Pin = Annotated[list[str] | None, typer.Option(help="Keep this version in beside a newer one.", metavar="NAME@N")]
+Ponder = Annotated[bool | None, typer.Option(help="Let bots think in the others' time, each on its own core.")]
+Commit = Annotated[
+    str | None,
+    typer.Option(help="Only commit: play once a public value from SOURCE is known.", metavar="SOURCE"),
+]
+BeaconValue = Annotated[str | None, typer.Option(help="That value, which goes into the seed.", metavar="VALUE")]
+Contributions = Annotated[
+    list[str] | None,
+    typer.Option("--contribution", help="A text of somebody else for the seed. Repeatable.", metavar="TEXT"),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -73,26 +95,24 @@ def command(
     move: Move = None,
     bank: Bank = None,
     strikes: Strikes = None,
-    ponder: Annotated[
-        bool | None, typer.Option(help="Let bots think in the others' time, each on its own core.")
-    ] = None,
+    ponder: Ponder = None,
     strict: Annotated[bool | None, typer.Option(help="Fail if a bot cannot take part.")] = None,
     trace: Annotated[bool | None, typer.Option(help="Write every message of every game to OUT/trace.")] = None,
     fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and start over.")] = None,
     format: Annotated[str | None, typer.Option(help=f"{', '.join(FORMATS)}. Default: balanced.")] = None,
-    challengers: Annotated[
-        list[str] | None,
-        typer.Option("--challenger", help="gauntlet: a bot that plays in every block. Repeatable.", metavar="BOT"),
-    ] = None,
+    challengers: Challengers = None,
     error: Annotated[float | None, number("error", "decisive: how often a verdict may err. Default: 0.05.")] = None,
     margin: Annotated[float | None, number("margin", "decisive: so near are tied bots. Default: 0.05.")] = None,
     groups: Annotated[int | None, number("groups", "groups+knockout: how many groups there are.")] = None,
     blocks: Annotated[int | None, number("blocks", "knockout: how many blocks decide a heat. Default: 4.")] = None,
     leave: Annotated[bool | None, typer.Option(help="Let bots that are not named leave the tournament.")] = None,
     fixed: Annotated[bool | None, typer.Option(help="Fail if a bot is new, changed or missing.")] = None,
-    pin: Annotated[
-        list[str] | None, typer.Option(help="Keep this version in beside a newer one.", metavar="NAME@N")
-    ] = None,
+    pin: Pin = None,
+    commit: Commit = None,
+    beacon: BeaconValue = None,
+    contributions: Contributions = None,
+    note: Annotated[str | None, typer.Option(help="What changed, for `arena show --history`.", metavar="TEXT")] = None,
+    isolation: IsolationLevel = None,
     verbose: log.Verbose = False,
     as_json: AsJson = False,
 ) -> None:
@@ -104,24 +124,41 @@ def command(
     flags = {key: value for key, value in locals().items() if key in Plan.__struct_fields__}
     asked = read_plan(plan, flags)
     _warn_of_jobs(asked)
-    bar = sys.stderr.isatty() and log.level() is None  # lines of workers would tear it
-    with ProgressBar() if bar else ProgressLines() as progress:
-        outcome = run(asked, progress, log.workers())
+    warn_of_isolation(choose(asked.isolation))
+    view = TournamentView(asked.minutes)
+    with LiveProgress(view) as progress:
+        outcome = run(asked, progress, log.workers(), observers=[view])
+        if outcome.commitment:
+            _say_commitment(outcome, as_json)
+            return
         with said_if_long(progress, "rating the games"), Ledger.open(outcome.folder) as ledger:
             board = leaderboard(ledger)
             rated = len(rated_results(ledger))
+            outcome.conclusions += verdicts(ledger, board)
     if as_json:
         print_json(board.data())
     else:
         say()
         say(plain(board, terminal_width()))
     _conclude(asked, outcome, rated, warn if as_json else say)
+    raise typer.Exit(_exit_code(outcome))
+
+
+def _exit_code(outcome: RunOutcome) -> ExitCode:
     if outcome.interrupted:
-        raise typer.Exit(ExitCode.INTERRUPTED)
+        return ExitCode.INTERRUPTED
     if outcome.is_short:
-        raise typer.Exit(ExitCode.SHORT)
-    if outcome.set_aside:
-        raise typer.Exit(ExitCode.SET_ASIDE)
+        return ExitCode.SHORT
+    return ExitCode.SET_ASIDE if outcome.set_aside else ExitCode.FINE
+
+
+def _say_commitment(outcome: RunOutcome, as_json: bool) -> None:
+    if as_json:
+        print_json({"commitment": outcome.commitment, "head": outcome.head})
+        return
+    say("Publish this line where it cannot be changed, before the public value is known:")
+    say(f"  {outcome.commitment}")
+    say("Then type the same command again, with --beacon VALUE in the place of --commit.")
 
 
 def _warn_of_jobs(plan: Plan) -> None:
@@ -134,10 +171,12 @@ def _conclude(plan: Plan, outcome: RunOutcome, rated: int, say: Callable[[str], 
     if outcome.interrupted:
         say(f"Interrupted after {outcome.played} games; they are kept in {outcome.folder}. To go on, type:")
         say(f"  {_again(sys.argv[1:], plan)}")
+        say(f"Head: {outcome.head}")
         return
     for line in outcome.conclusions:
         say(line)
     say(f"{outcome.played} games played, {rated} in the tables. Results: {outcome.folder}")
+    say(f"Head: {outcome.head}")
     if outcome.is_short:
         say(f"Only {outcome.counting} of the {outcome.asked} games asked for could be played.")
     if outcome.left_out:

@@ -4,69 +4,127 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsJson, Folder, folder_to_read
+from arena.cli.asked_again import AskingAgain, ask_ledger
+from arena.cli.check import built_bot
+from arena.cli.options import AsJson, IsolationLevel, chosen_isolation, folder_to_read, reader
 from arena.cli.progress import ProgressBar
 from arena.cli.terminal import ExitCode, examples, print_json, say
+from arena.common.labels import bot_name
 from arena.common.progress import SILENT
-from arena.ledger import Ledger, LedgerError
-from arena.match.replay import verify
-from arena.match.transcript import MatchStep
-from arena.replays.cache import verify_page_data
-from arena.tournament.audit import audit
-from engine import catalog
-from engine.game import Data, Game
+from arena.ledger import Ledger
+from arena.replays.game_file import read_game
+from arena.tournament.bounds import NumberBounds
+from arena.tournament.verification import Verification, verify_game, verify_ledger
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("verify", epilog=examples("arena verify", "arena verify tournaments/default --json"))(command)
+    app.command(
+        "verify",
+        epilog=examples(
+            "arena verify",
+            "arena verify tournaments/default --json",
+            "arena verify tournaments/default --head HASH",
+            "arena verify tournaments/default --bots --sample 20",
+            "arena verify tournaments/default --bot mine.py",
+            "arena verify export/games/p4-b0000-r0.json --bot mine.py",
+        ),
+    )(command)
 
 
 def command(
-    folder: Folder = None,
+    what: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A tournament's folder, or a game by `arena export`. Default: the tournament last run.", metavar="WHAT"
+        ),
+    ] = None,
+    head: Annotated[
+        str | None,
+        typer.Option(help="A head that was published: compare it with those of this tournament.", metavar="HASH"),
+    ] = None,
+    bots: Annotated[
+        bool, typer.Option("--bots", help="Ask the bots again that call themselves deterministic.")
+    ] = False,
+    bot: Annotated[
+        str | None, typer.Option(help="Ask this bot again about all games that it played.", metavar="BOT")
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(help="Ask about so many games of each bot.", parser=reader(NumberBounds(1)), metavar="N"),
+    ] = None,
+    isolation: IsolationLevel = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play every recorded game again and compare.
+    """Draw the tournament and play every recorded game again, and compare.
 
-    Its seed and actions must give the same ranks, scores and events, and the same data for its page.
+    The seed must give the same games at the same places, and each game's seed and actions the same ranks, scores and
+    events, and the same data for its page. No game may be missing, and the right ones must be rated.
     """
+    if bots and bot is not None:
+        raise typer.BadParameter("choose one of --bots and --bot", param_hint="--bot")
+    if sample is not None and not bots and bot is None:
+        raise typer.BadParameter("only together with --bots or --bot", param_hint="--sample")
+    if isolation is not None and not bots and bot is None:
+        raise typer.BadParameter("only together with --bots or --bot", param_hint="--isolation")
+    if what is not None and what.is_file():
+        if head is not None or bots:
+            raise typer.BadParameter("only for a tournament's folder", param_hint="--head" if head else "--bots")
+        _report(_game(what, bot, isolation), as_json)
+        return
     with (
-        Ledger.open(folder_to_read(folder)) as ledger,
+        Ledger.open(folder_to_read(what)) as ledger,
         ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress,
     ):
-        settings = ledger.settings
-        rules = catalog.game(settings.game)
-        ids = ledger.ids()
-        found = {"tournament": audit(ledger)}
-        progress.stage("verifying", len(ids))
-        for game_id in ids:
-            found[game_id] = _differences(ledger, game_id, rules, settings.edition)
-            progress.advance(game_id)
-    different = {name: differences for name, differences in found.items() if differences}
+        found = verify_ledger(ledger, head, progress)
+        if bots or bot is not None:
+            _add(found, ask_ledger(ledger, sample, bot, chosen_isolation(isolation)))
+    _report(found, as_json)
+
+
+def _game(file: Path, bot: str | None, isolation: str | None) -> Verification:
+    """Verify one game, and ask a bot about the seats that bear its name."""
+    game = read_game(file)
+    differences = verify_game(game)
+    found = Verification(1, "", 0, {game.record.id: differences} if differences else {}, [])
+    if bot is not None and not differences:
+        built = built_bot(bot, chosen_isolation(isolation))
+        labels = [label for label in game.record.bots if bot_name(label) == built.entrant.name]
+        if not labels:
+            there = ", ".join(game.record.bots)
+            raise typer.BadParameter(f"{built.entrant.name} did not play this game: {there} did", param_hint="--bot")
+        asking = AskingAgain(game.game, game.edition, game.time)
+        for label in labels:
+            asking.ask(label, built, [game.record])
+        _add(found, asking)
+    return found
+
+
+def _add(found: Verification, asking: AskingAgain) -> None:
+    for game, differences in asking.different.items():
+        found.different.setdefault(game, []).extend(differences)
+    found.notes.extend(asking.notes)
+
+
+def _report(found: Verification, as_json: bool) -> None:
     if as_json:
-        print_json({"games": len(ids), "different": different})
+        print_json(found._asdict())
     else:
-        for name, differences in different.items():
+        for name, differences in found.different.items():
             for difference in differences:
                 say(f"{name}: {difference}")
+        for note in found.notes:
+            say(f"note: {note}")
+        if found.head:
+            say(f"head {found.head} ({found.entries} entries)")
         say(
-            f"{len(ids)} games verified"
-            + (f", {len(different)} with differences" if different else ", all as recorded")
+            f"{found.games} {'game' if found.games == 1 else 'games'} verified"
+            + (f", {len(found.different)} with differences" if found.different else ", all as recorded")
         )
-    if different:
+    if found.different:
         raise typer.Exit(ExitCode.NO)
-
-
-def _differences(ledger: Ledger, game_id: str, rules: Game, edition: Data) -> list[str]:
-    """Replay one game, and return how the result differs from its record."""
-    try:
-        record = ledger.game(game_id)
-        match_steps: list[MatchStep] = []
-        if differences := verify(record, rules, edition, match_steps.append):
-            return differences
-        return verify_page_data(record, rules, edition, ledger.page_data(game_id), match_steps)
-    except LedgerError as error:  # the other games are still worth knowing about
-        return [str(error)]

@@ -22,12 +22,18 @@ from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+from arena.common.protection import forbid_inspection
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class BrokenProcess(BrokenExecutor):
     """A worker process ended in the middle of its work, which is lost."""
+
+
+class NeverBegun(BrokenProcess):
+    """A worker process had ended before it was given the call."""
 
 
 class _Call(NamedTuple):
@@ -135,16 +141,18 @@ class ProcessPool(Executor):
             while (call := self._waiting.get()) is not None:
                 if not call.future.set_running_or_notify_cancel():
                     continue
+                sent = False
                 try:
                     calls.send_bytes(call.packed)
+                    sent = True
                     answer = calls.recv_bytes()
                 except (EOFError, OSError):
-                    self._break(call)
+                    self._break(call, BrokenProcess if sent else NeverBegun)
                     break
                 _resolve(call.future, answer)
         joined()
 
-    def _break(self, lost: _Call) -> None:
+    def _break(self, lost: _Call, how: type[BrokenProcess]) -> None:
         with self._lock:
             self._broken = True
             left = [call for call in self._left() if call.future.set_running_or_notify_cancel()]
@@ -153,8 +161,9 @@ class ProcessPool(Executor):
                 for _ in self._threads:
                     self._waiting.put(None)
         self._hang_up()
-        for call in (lost, *left):
-            call.future.set_exception(BrokenProcess("a worker process was lost"))
+        lost.future.set_exception(how("a worker process was lost"))
+        for call in left:
+            call.future.set_exception(NeverBegun("a worker process was lost"))
 
 
 @contextmanager
@@ -183,6 +192,7 @@ def _serve(
     calls: Connection, line: Connection, begin: Callable[[], object], end: Callable[[], object]
 ) -> None:  # pragma: no cover - in another process
     """Answer calls until there are no more. Runs in the worker process."""
+    forbid_inspection()
     # An interrupt from the keyboard is the business of the process that started this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

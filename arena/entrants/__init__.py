@@ -2,11 +2,11 @@
 
 import logging
 
-from arena.entrants.bot_process import BotProcess, ProcessExit, ancestors
+from arena.entrants.bot_process import BotProcess, ProcessExit, ancestors, new_scratch
 from arena.entrants.build import BuildFailed, Built, build, is_built
-from arena.entrants.expand import Entrant, Expansion, expand
+from arena.entrants.expand import Entrant, Expansion, expand, kept_within
 from arena.entrants.launch import launch
-from arena.entrants.limits import ResourceLimits
+from arena.entrants.limits import LimitCeilings, ResourceLimits
 from arena.entrants.manifest import EntrantError
 from arena.entrants.packaged import is_packaged
 
@@ -17,6 +17,7 @@ __all__ = [
     "Entrant",
     "EntrantError",
     "Expansion",
+    "LimitCeilings",
     "ProcessExit",
     "ResourceLimits",
     "ancestors",
@@ -24,7 +25,9 @@ __all__ = [
     "expand",
     "is_built",
     "is_packaged",
+    "kept_within",
     "launch",
+    "new_scratch",
 ]
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless logging is configured

@@ -18,6 +18,7 @@ import logging
 import os
 import selectors
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -34,18 +35,22 @@ import psutil
 from arena.common.printable import printable
 from arena.entrants import supervisor
 from arena.entrants.limits import ResourceLimits
+from arena.entrants.orphans import begin_own, end_orphans, end_own
+from arena.entrants.removal import remove
 from arena.entrants.shortage import need_descriptors, usual_open_files
 
 _log = logging.getLogger(__name__)
 
 DESCRIPTORS: Final = 3
-"""File descriptors that a running bot uses in the process that started it: two pipes and its connection."""
+"""File descriptors that a running bot uses in the process that started it: for supervisor, endpoint and connection."""
 TO_START: Final = 12
 """File descriptors that a start may need for a moment, with its connection."""
 LOG_BYTES: Final = 128 * 1024
 """The bytes that are kept at least of standard output and of standard error. At most twice as many are."""
 _SUPERVISOR_SECONDS: Final = 15.0
 _STRAYS_SECONDS: Final = 5.0
+_OF_SIGNALS: Final = 128
+"""What bubblewrap adds to the number of the signal that ended a bot, to make an exit code of it."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +77,14 @@ class BotProcess:
         limits: ResourceLimits | None,
         cores: Sequence[int] | None = None,
         merge: bool = False,
+        input: Path | None = None,
+        confinement: Mapping[str, Any] | None = None,
     ) -> None:
         """Start `command` in `folder`, where it has only the environment `env`. Raises `OSError`.
 
-        `scratch` is a folder that is deleted at the end. With `merge`, both outputs go to one log.
+        `scratch` is a folder that is deleted at the end. With `merge`, both outputs go to one log. `input` is the file
+        that it reads from standard input. `confinement` is what keeps the process apart, as `arena.isolation.confine`
+        makes it for the supervisor.
         """
         orders = {
             "command": command,
@@ -87,13 +96,17 @@ class BotProcess:
             "open_files": usual_open_files(),
             "cores": list(cores) if cores else None,
             "merge": merge,
+            "input": None if input is None else str(input),
+            "confinement": None if confinement is None else dict(confinement),
         }
+        self._is_boxed = confinement is not None and bool(confinement.get("is_box"))
         self._scratch = scratch
         self._token = env.get("ARENA_TOKEN")
-        self._news = b""
+        self._unread = b""
         self._exit: ProcessExit | None = None
         self._begun = False
         self._detached = False
+        self._was_stopped = False
         self._ended = False
         self._last_output = (b"", b"")
         self._out_of_memory = _out_of_memory()
@@ -102,46 +115,51 @@ class BotProcess:
         self.is_stopped = False
         try:
             need_descriptors(TO_START)  # also for its connection, whose lack nothing would report
-            with (scratch / "supervisor.stderr").open("wb") as stderr:
+            self._supervisor_socket, theirs = socket.socketpair()
+        except BaseException:
+            remove(str(scratch))
+            raise
+        try:
+            with theirs, (scratch / "supervisor.stderr").open("wb") as stderr:
                 self._supervisor = subprocess.Popen(
                     [sys.executable, "-I", "-S", supervisor.__file__],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
+                    stdin=theirs.fileno(),
+                    stdout=theirs.fileno(),
                     stderr=stderr,
-                    env={"PATH": env.get("PATH", os.defpath)},
+                    env={"PATH": os.defpath},
                     start_new_session=True,
-                    bufsize=0,
                 )
         except BaseException:
-            supervisor.remove(str(scratch))
+            self._supervisor_socket.close()
+            remove(str(scratch))
             raise
-        assert self._supervisor.stdin is not None
-        assert self._supervisor.stdout is not None
-        self._line = self._supervisor.stdin.fileno()
-        self.report_fd = self._supervisor.stdout.fileno()
+        begin_own(self._supervisor.pid)
+        self.report_fd = self._supervisor_socket.fileno()
         """A file descriptor that becomes readable when `poll` has something to report."""
-        os.set_blocking(self.report_fd, False)
-        # Through its input and not as an argument, because every user of this machine can read arguments.
-        text = json.dumps(orders).encode() + b"\n"
-        with contextlib.suppress(BrokenPipeError):
-            while text:
-                text = text[os.write(self._line, text) :]
-        os.set_blocking(self._line, False)
+        self._send_orders(orders)
+
+    def _send_orders(self, orders: Mapping[str, Any]) -> None:
+        """Send the orders: through a socket and not as an argument, because every user can read arguments."""
+        with contextlib.suppress(ConnectionError):
+            self._supervisor_socket.sendall(json.dumps(orders).encode() + b"\n")
+        self._supervisor_socket.setblocking(False)
 
     def poll(self) -> ProcessExit | None:
         """Return how the bot ended. Return None while it runs. Never waits."""
         while self._exit is None:
             try:
-                news = os.read(self.report_fd, 65536)
+                news = self._supervisor_socket.recv(65536)
             except BlockingIOError:
                 break
+            except ConnectionError:  # it ended before it read everything
+                news = b""
             if not news:
                 self._exit = self._without_supervisor()
                 break
-            self._news += news
-            *lines, self._news = self._news.split(b"\n")
+            self._unread += news
+            *lines, self._unread = self._unread.split(b"\n")
             for line in lines:
-                self._hear(line)
+                self._handle_report(line)
         return self._exit
 
     def wait(self, seconds: float) -> ProcessExit | None:
@@ -154,7 +172,7 @@ class BotProcess:
                 selector.select(left)
         return self._exit
 
-    def _hear(self, line: bytes) -> None:
+    def _handle_report(self, line: bytes) -> None:
         try:
             news: dict[str, Any] = json.loads(line)
             if "pid" in news:
@@ -173,19 +191,25 @@ class BotProcess:
             elif "limit" in news:
                 self._exit = ProcessExit(None, signal.SIGKILL, f"ended for using {news['limit']}")
             else:
-                self._exit = self._how(int(news["exit"]))
+                self._exit = self._describe_exit(int(news["exit"]))
         except (ValueError, TypeError, KeyError):
             self._exit = ProcessExit(None, None, "its supervisor was disturbed")
 
     def _without_supervisor(self) -> ProcessExit:
         code = self._supervisor.poll()
         by = f" by {_signal_name(-code)}" if code is not None and code < 0 else ""
+        if self._was_stopped:
+            return ProcessExit(None, None, "its supervisor was stopped from outside")
         if self._begun:  # the bot may have done that
             return ProcessExit(None, None, f"its supervisor was ended{by} from outside")
         *_, why = ["no reason is known", *self.stderr_tail().splitlines()]
         return ProcessExit(None, None, f"its supervisor ended{by} before it could start it: {why}", errno.EAGAIN)
 
-    def _how(self, code: int) -> ProcessExit:
+    def _describe_exit(self, code: int) -> ProcessExit:
+        if self._is_boxed and _OF_SIGNALS < code <= _OF_SIGNALS + signal.NSIG:
+            code = _OF_SIGNALS - code
+        if self._is_boxed and code == 1 and self.stderr_tail(1).startswith("bwrap: execvp "):
+            return ProcessExit(127, None, "could not be started in its box")
         if code == -signal.SIGKILL:
             meanwhile = " while memory had run out" if _out_of_memory() > self._out_of_memory else ""
             return ProcessExit(None, signal.SIGKILL, f"killed from outside (SIGKILL, not sent by the arena){meanwhile}")
@@ -211,6 +235,7 @@ class BotProcess:
                 self._send(b"g")
 
     def _signal(self, number: int) -> bool:
+        self._end_stopped_supervisor()
         if self.pid is None:
             self.poll()
         if self.pid is None or self._exit is not None:
@@ -221,9 +246,19 @@ class BotProcess:
             return False
         return True
 
+    def _end_stopped_supervisor(self) -> None:
+        """Kill a supervisor that somebody has stopped, because what it watches over could do anything meanwhile."""
+        try:
+            stopped = os.waitid(os.P_PID, self.supervisor_pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return
+        if stopped is not None and not self._was_stopped:
+            self._was_stopped = True
+            self._supervisor.kill()
+
     def _send(self, letter: bytes) -> None:
         with contextlib.suppress(OSError):
-            os.write(self._line, letter)
+            self._supervisor_socket.send(letter)
 
     @property
     def supervisor_pid(self) -> int:
@@ -271,22 +306,22 @@ class BotProcess:
         self._send(b"e")
         with contextlib.suppress(ProcessLookupError):
             self._supervisor.send_signal(signal.SIGCONT)  # the bot may have stopped it
-        assert self._supervisor.stdin is not None
-        assert self._supervisor.stdout is not None
-        self._supervisor.stdin.close()
+        with contextlib.suppress(OSError):
+            self._supervisor_socket.shutdown(socket.SHUT_WR)
         try:
             code = self._supervisor.wait(_SUPERVISOR_SECONDS)
         except subprocess.TimeoutExpired:
             self._supervisor.kill()
             code = self._supervisor.wait()
+        end_own(self._supervisor.pid)
         _log.debug("process %s: %s", self.pid, self._exit.reason)
         self._last_output = (self._stderr(), self._stdout())
         self._ended = True
         self.is_stopped = False
-        self._supervisor.stdout.close()
+        self._supervisor_socket.close()
         if code or not supervisor.LINUX:
             self._kill_strays()
-        supervisor.remove(str(self._scratch))
+        remove(str(self._scratch))
 
     def _kill_strays(self) -> None:
         """Kill what is in the bot's session or has its token in the environment, if the supervisor could not."""
@@ -296,6 +331,7 @@ class BotProcess:
                 with contextlib.suppress(psutil.Error):
                     process.kill()
             psutil.wait_procs(strays, timeout=0.1)
+        end_orphans(0.0, max(0.1, limit - time.monotonic()))
 
     def _strays(self) -> Iterator[psutil.Process]:
         for process in psutil.process_iter(["environ", "status"]):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import shutil
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,18 +16,30 @@ from typing import Final
 from platformdirs import user_cache_path
 
 from arena.common.labels import bot_name
-from arena.entrants.bot_process import BotProcess, new_scratch
+from arena.entrants.bot_process import BotProcess, ProcessExit, new_scratch
+from arena.entrants.build_environment import build_environment
 from arena.entrants.diagnosis import cause, how_to_get, was_killed
 from arena.entrants.expand import Entrant
-from arena.entrants.fingerprint import fingerprint, sources
-from arena.entrants.manifest import FILE
-from arena.entrants.shortage import is_shortage
-from arena.entrants.snapshot import Snapshot, find, is_taken, locked, remove, take
+from arena.entrants.fingerprint import fingerprint, hash_of, sources
+from arena.entrants.limits import ResourceLimits
+from arena.entrants.manifest import FILE, EntrantError
+from arena.entrants.shortage import is_shortage, usual_open_files
+from arena.entrants.snapshot import Snapshot, files_in, find, is_taken, locked, remove, take
+from arena.isolation.settings import NONE, Isolation
 
 _log = logging.getLogger(__name__)
 
 BUILD_SECONDS: Final = 900.0
 """How long a build may take. The first one of a toolchain may have to download libraries."""
+BUILD_MEMORY_MB: Final = 8192
+BUILD_PROCESSES: Final = 2048
+BUILD_FILE_MB: Final = 2048
+"""What the processes of a build may use, as in `ResourceLimits`."""
+BUILT_ENTRIES: Final = 200_000
+"""The most files and folders of a built bot, with its source."""
+BUILT_BYTES: Final = 4 << 30
+"""The most bytes of them, together."""
+_LOOK_SECONDS: Final = 5.0
 CACHE: Final = "ARENA_CACHE"
 """The environment variable that names another folder for built bots."""
 _TAIL_LINES: Final = 15
@@ -51,9 +65,22 @@ class Built:
     command: tuple[str, ...]
     snapshot: Snapshot | None = None
     """What `folder` must hold at every start, or None if that is not checked."""
+    isolation: Isolation = NONE
+    """How its processes are kept apart."""
+
+    @property
+    def digest(self) -> str:
+        """A hash over the folder as its build left it; empty if the bot has no build."""
+        return "" if self.snapshot is None or self.entrant.build is None else self.snapshot.digest
 
 
-def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | None = None) -> Built:
+def build(
+    entrant: Entrant,
+    cache: Path | None = None,
+    stop: threading.Event | None = None,
+    say: Callable[[str], object] = lambda _: None,
+    isolation: Isolation = NONE,
+) -> Built:
     """Copy the bot into the cache and run its build command, unless that has been done before.
 
     The copy is read-only from then on, and is restored if it was changed. If several processes build the same bot at
@@ -63,6 +90,8 @@ def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | N
         entrant: The bot.
         cache: The folder for built bots. None takes the one that `ARENA_CACHE` names, or else one in the user's cache.
         stop: When set, end the wait for another process.
+        say: Gets to know that the copy had been changed.
+        isolation: How its processes are kept apart. Its build is not.
 
     Raises:
         BuildFailed: The build failed, or the source cannot be copied.
@@ -73,13 +102,13 @@ def build(entrant: Entrant, cache: Path | None = None, stop: threading.Event | N
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with locked(folder, stop):
-            snapshot = find(folder) or _make(entrant, folder)
+            snapshot = _found(entrant, folder, say) or _make(entrant, folder)
     except OSError as error:
         if is_shortage(error):
             raise
         _log.info("%s cannot be copied to the cache: %s", entrant.name, error)
         raise BuildFailed(f"{error.filename or cache}: {error.strerror or error}") from None
-    return Built(entrant, folder, entrant.command, snapshot)
+    return Built(entrant, folder, entrant.command, snapshot, isolation)
 
 
 def is_built(entrant: Entrant, cache: Path | None = None) -> bool:
@@ -112,6 +141,29 @@ def _place(entrant: Entrant, cache: Path | None) -> Path:
     return (cache or default_cache()).absolute() / f"{_file_name(bot_name(entrant.name))}-{entrant.fingerprint}"
 
 
+def _found(entrant: Entrant, folder: Path, say: Callable[[str], object]) -> Snapshot | None:
+    """Return the snapshot of an earlier build. Return None if there is none that can be trusted."""
+
+    def changed() -> None:
+        _log.warning("%s was changed and is made anew", folder)
+        say(f"{entrant.name}: its copy in the cache had been changed, and is made anew")
+
+    snapshot = find(folder, changed)
+    if snapshot is None or entrant.build is not None or _is_source(entrant, folder):
+        return snapshot
+    changed()  # with all by which a snapshot notices that
+    return None
+
+
+def _is_source(entrant: Entrant, folder: Path) -> bool:
+    """Return whether a copy is the bot's source and nothing else."""
+    try:
+        files = sources(entrant.path, entrant.outputs)
+        return files_in(folder) == {str(file) for file in files} and hash_of(folder, files) == entrant.fingerprint
+    except (OSError, EntrantError):
+        return False
+
+
 def _make(entrant: Entrant, folder: Path) -> Snapshot:
     remove(folder)
     try:
@@ -126,7 +178,11 @@ def _make(entrant: Entrant, folder: Path) -> Snapshot:
 
 def _copy(entrant: Entrant, folder: Path) -> None:
     base = entrant.path if entrant.path.is_dir() else entrant.path.parent
-    for source in sources(entrant.path, entrant.outputs):
+    try:
+        files = sources(entrant.path, entrant.outputs)
+    except EntrantError as error:
+        raise BuildFailed(str(error)) from None
+    for source in files:
         (folder / source).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(base / source, folder / source)
     copied = folder if entrant.path.is_dir() else folder / entrant.path.name
@@ -137,10 +193,10 @@ def _copy(entrant: Entrant, folder: Path) -> None:
 def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> None:
     """Run a build command. Raises `BuildFailed`.
 
-    A build has the user's whole environment, in which toolchains find their caches and proxies. PWD is the folder of
-    the copy, so that a toolchain that keeps compiled files of several copies in one place can distinguish them.
+    PWD is the folder of the copy, so that a toolchain that keeps compiled files of several copies in one place can
+    distinguish them.
     """
-    environment = os.environ | {"PWD": str(folder)} | env
+    environment = build_environment(os.environ) | {"PWD": str(folder)} | env
     program = command[0]
     if "/" not in program and shutil.which(program, path=environment.get("PATH")) is None:
         raise BuildFailed(
@@ -150,11 +206,14 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
     began = time.monotonic()
     _log.info("building %s: %s", folder.name, _typed(command))
     scratch = new_scratch(folder.parent, "build-")
-    process = BotProcess(command, folder, environment, scratch, limits=None, merge=True)
+    limits = ResourceLimits(BUILD_MEMORY_MB, BUILD_PROCESSES, max(16, usual_open_files()), BUILD_FILE_MB)
+    process = BotProcess(command, folder, environment, scratch, limits=limits, merge=True)
     try:
-        ended = process.wait(BUILD_SECONDS)
+        ended, excess = _wait(process, folder)
     finally:
         process.end()
+    if excess := excess or _excess(folder):
+        raise BuildFailed(f"{_typed(command)}: {excess}")
     how = "no end" if ended is None else ended.reason
     _log.info("the build of %s: %s after %.1f s", folder.name, how, time.monotonic() - began)
     output = process.stderr_tail(_MOST_LINES)
@@ -169,6 +228,38 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
         "\n".join([f"{why} ({_typed(command)}: {how})" if why else f"{_typed(command)}: {how}", *tail]),
         killed=ended is not None and (ended.code is None or was_killed(output)),
     )
+
+
+def _wait(process: BotProcess, folder: Path) -> tuple[ProcessExit | None, str]:
+    """Wait for a build to end. Return how it did, None if it takes too long, and in words what it makes too much of."""
+    limit = time.monotonic() + BUILD_SECONDS
+    while (left := limit - time.monotonic()) > 0:
+        ended = process.wait(min(left, _LOOK_SECONDS))
+        if ended is not None:
+            return ended, ""
+        if excess := _excess(folder):
+            return None, excess
+    return None, ""
+
+
+def _excess(folder: Path) -> str:
+    """Return in words what is too much in the folder of a build; empty: nothing."""
+    entries = size = 0
+    left = [str(folder)]
+    while left:
+        # While a build runs, folders come and go.
+        with contextlib.suppress(OSError), os.scandir(left.pop()) as found:
+            for entry in found:
+                entries += 1
+                if entries > BUILT_ENTRIES:
+                    return f"it has made more than {BUILT_ENTRIES} files and folders, which is the most"
+                with contextlib.suppress(OSError):
+                    size += entry.stat(follow_symlinks=False).st_size
+                    if entry.is_dir(follow_symlinks=False):
+                        left.append(entry.path)
+        if size > BUILT_BYTES:
+            return f"it has made more than {BUILT_BYTES >> 20} MiB, which is the most"
+    return ""
 
 
 def _typed(command: tuple[str, ...]) -> str:

@@ -6,15 +6,15 @@ import glob
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
 from arena.common.labels import MARK
 from arena.common.printable import printable
 from arena.entrants.fingerprint import fingerprint, sources
-from arena.entrants.limits import ResourceLimits
+from arena.entrants.limits import LimitCeilings, ResourceLimits
 from arena.entrants.manifest import FILE, EntrantError, read_manifest
 from arena.entrants.packaged import is_packaged, packaged
 
@@ -165,7 +165,7 @@ def _faulty(path: Path, fault: str) -> Entrant:
     path = Path(os.path.abspath(path))  # noqa: PTH100
     try:
         source = fingerprint(path)
-    except OSError:
+    except (OSError, EntrantError):
         source = ""
     return Entrant(_clean(path.stem if path.suffix == ".py" else path.name), path, "folder", (), source, fault=fault)
 
@@ -191,6 +191,16 @@ def _check_is_source(path: Path, command: tuple[str, ...], outputs: Sequence[str
             )
 
 
+def kept_within(entrants: Iterable[Entrant], ceilings: LimitCeilings, say: Callable[[str], object]) -> list[Entrant]:
+    """Return the bots with the limits that they get, and say who asked for more."""
+    found = []
+    for entrant in entrants:
+        if refused := ceilings.refused(entrant.limits):
+            say(f"{entrant.name} asks for more than a bot may have here: {refused}")
+        found.append(replace(entrant, limits=ceilings.over(entrant.limits)))
+    return found
+
+
 def _clean(name: str) -> str:
     """Return a name that is safe to print, short enough for the protocol, and without `@`, which labels need."""
     return printable(name.strip()).replace(MARK, "-")[:60] or "bot"
@@ -201,10 +211,15 @@ def _unique(entrants: list[Entrant]) -> list[Entrant]:
     taken: set[str] = set()
     named = []
     for entrant in entrants:
-        name, number = entrant.name, 1
-        while name in taken:
-            number += 1
-            name = f"{entrant.name}-{number}"
-        taken.add(name)
-        named.append(Entrant(**{**entrant.__dict__, "name": name}))
+        named.append(replace(entrant, name=unique_name(entrant.name, taken)))
+        taken.add(named[-1].name)
     return named
+
+
+def unique_name(name: str, taken: Container[str]) -> str:
+    """Return the name, or if it is taken the name with the first number that is free, from `name-2` on."""
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name}-{number}"
+    return free

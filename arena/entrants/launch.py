@@ -1,4 +1,4 @@
-"""Launch a built bot: its environment variables, and a folder to write in.
+"""Launch a built bot: its environment variables, and a folder to write in. `arena.isolation.confine` adds the box.
 
 Its limits are those of `arena.entrants.limits` (2 GiB of memory and 64 processes for all that it starts, 512 open files
 and 256 MiB a file for each process, unless its `bot.toml` says otherwise), which `arena.entrants.supervisor` enforces.
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from arena.entrants.bot_process import BotProcess, new_scratch
 from arena.entrants.build import Built
+from arena.isolation.confine import confine_bot
 
 
 def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Sequence[int] | None = None) -> BotProcess:
@@ -46,4 +47,15 @@ def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Seq
         "ARENA_ENDPOINT": endpoint,
         "ARENA_TOKEN": token,
     }
-    return BotProcess(built.command, built.folder, env, scratch, limits=built.entrant.limits, cores=cores)
+    limits = built.entrant.limits
+    command, env, confinement = confine_bot(
+        built.isolation,
+        built.command,
+        built.folder,
+        env,
+        scratch,
+        processes=limits.processes,
+        disk_mb=limits.file_mb,
+        is_tcp=built.entrant.transport == "tcp",
+    )
+    return BotProcess(command, built.folder, env, scratch, limits=limits, cores=cores, confinement=confinement)

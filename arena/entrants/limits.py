@@ -1,4 +1,7 @@
-"""Define the most that a bot's processes may use; `limits` in a bot's `bot.toml` sets other values than the defaults.
+"""Define the most that a bot's processes may use.
+
+`limits` in a bot's `bot.toml` sets other values than the defaults. Whoever runs a tournament sets ceilings over them,
+and the smaller of the two counts.
 
 `arena.entrants.supervisor` enforces the limits. It sets those for files before the bot begins. It checks memory and the
 number of processes twice a second, and kills the bot and all that it started when one of these two is exceeded. The
@@ -12,15 +15,47 @@ from typing import Annotated
 
 import msgspec
 
+_Memory = Annotated[int, msgspec.Meta(ge=16, le=1 << 24)]
+_Processes = Annotated[int, msgspec.Meta(ge=1, le=1 << 16)]
+_OpenFiles = Annotated[int, msgspec.Meta(ge=16, le=1 << 20)]
+_FileSize = Annotated[int, msgspec.Meta(ge=1, le=1 << 24)]
+ALLOWED = "a table of whole numbers: memory_mb from 16, processes from 1, open_files from 16, file_mb from 1"
+"""What limits and ceilings are, in words."""
+
 
 class ResourceLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a bot's processes may use. Memory and processes are watched for all together, files are limited for each."""
 
-    memory_mb: Annotated[int, msgspec.Meta(ge=16, le=1 << 24)] = 2048
+    memory_mb: _Memory = 2048
     """Resident memory of all its processes, in MiB."""
-    processes: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)] = 64
+    processes: _Processes = 64
     """The number of its processes."""
-    open_files: Annotated[int, msgspec.Meta(ge=16, le=1 << 20)] = 512
+    open_files: _OpenFiles = 512
     """Open files of each process."""
-    file_mb: Annotated[int, msgspec.Meta(ge=1, le=1 << 24)] = 256
+    file_mb: _FileSize = 256
     """Size of a file that it writes, in MiB."""
+
+
+class LimitCeilings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The most that any bot may ask for as its limits."""
+
+    memory_mb: _Memory = 4096
+    """Resident memory of all its processes, in MiB."""
+    processes: _Processes = 256
+    """The number of its processes."""
+    open_files: _OpenFiles = 4096
+    """Open files of each process."""
+    file_mb: _FileSize = 1024
+    """Size of a file that it writes, in MiB."""
+
+    def over(self, limits: ResourceLimits) -> ResourceLimits:
+        """Return the limits that hold for a bot that asks for these."""
+        return ResourceLimits(**{key: min(getattr(limits, key), getattr(self, key)) for key in self.__struct_fields__})
+
+    def refused(self, limits: ResourceLimits) -> str:
+        """Return in words what of these limits is more than a bot gets; empty: nothing."""
+        return ", ".join(
+            f"{key} {getattr(limits, key)} (it gets {getattr(self, key)})"
+            for key in self.__struct_fields__
+            if getattr(limits, key) > getattr(self, key)
+        )

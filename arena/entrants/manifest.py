@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
 from arena.common.errors import ArenaError
-from arena.entrants.limits import ResourceLimits
+from arena.common.toml_files import read_toml
+from arena.entrants.limits import ALLOWED, ResourceLimits
 
 FILE: Final = "bot.toml"
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -48,7 +48,7 @@ _ALLOWED: Final = {
     "language": "a string of at most 64 characters",
     "transport": '"ipc" or "tcp"',
     "env": "a table of variables and strings",
-    "limits": "a table of whole numbers: memory_mb from 16, processes from 1, open_files from 16, file_mb from 1",
+    "limits": ALLOWED,
     "outputs": "a list of strings",
 }
 
@@ -57,11 +57,11 @@ def read_manifest(folder: Path) -> BotManifest:
     """Return the manifest in a bot's folder. Raises `EntrantError` with the file, the key and what is allowed."""
     file = folder / FILE
     try:
-        data: Any = tomllib.loads(file.read_text("utf-8"))
+        data = read_toml(file)
     except OSError as error:
         raise EntrantError(f"{file}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise EntrantError(f"{file}: not TOML: {error}") from None
+    except ValueError as error:
+        raise EntrantError(f"{file}: cannot be read as TOML: {error}") from None
     _known(file, "", data, BotManifest)
     if isinstance(data.get("limits"), dict):
         _known(file, "limits.", data["limits"], ResourceLimits)

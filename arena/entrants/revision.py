@@ -1,23 +1,42 @@
-"""Take a bot's source as it was at a revision in git, into a folder of the cache."""
+"""Take a bot's source as it was at a revision in git, into a folder of the cache.
+
+The files are what a checkout of that revision would write: git's attributes and filters apply (line ends, encodings,
+large files kept elsewhere), and nothing is left out or filled in that is meant for archives only.
+"""
 
 from __future__ import annotations
 
-import io
 import os
 import secrets
 import subprocess
-import tarfile
+from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from arena.entrants import supervisor
 from arena.entrants.build import default_cache
 from arena.entrants.manifest import EntrantError
+from arena.entrants.removal import remove
 
 _SECONDS: Final = 60
-_OF_ANOTHER_REPOSITORY: Final = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
+_OF_ANOTHER_REPOSITORY: Final = frozenset(
+    f"GIT_{name}"
+    for name in (
+        "DIR",
+        "COMMON_DIR",
+        "WORK_TREE",
+        "INDEX_FILE",
+        "PREFIX",
+        "NAMESPACE",
+        "OBJECT_DIRECTORY",
+        "ALTERNATE_OBJECT_DIRECTORIES",
+    )
+)
 """Variables that git sets for its hooks, in which a comparison may be started."""
+_ELSEWHERE: Final = b"version https://git-lfs.github.com/spec/"
+"""The first bytes of what stands in place of a file that is kept in Git LFS."""
+_PLAIN: Final = ("-c", "core.hooksPath=/dev/null", "-c", "core.sparseCheckout=false", "-c", "core.fsmonitor=false")
+"""Settings with which a checkout starts nothing and leaves out nothing."""
 
 
 class GitError(EntrantError):
@@ -28,24 +47,24 @@ def at_revision(path: Path, revision: str, cache: Path | None = None) -> Path:
     """Return where a copy lies of the file or folder as it was at a revision. The copy has the same name.
 
     Args:
-        path: In the work tree of a repository. There need not be anything any more.
+        path: In the work tree of a repository, or the repository itself. There need not be anything any more.
         revision: As git takes it, such as `HEAD~1`, a branch, or a commit's hash.
         cache: The folder for built bots; None takes that of `build`.
 
     Raises:
-        GitError: There is no git, no repository, no such revision, or nothing of that path in it.
+        GitError: There is no git, no repository, no such revision, or nothing of that path in it; or what is there is
+            no whole bot: a link, or a folder with links out of it, submodules or files that are kept elsewhere.
     """
     path = Path(os.path.abspath(path))  # noqa: PTH100 - a link keeps its own name
-    here = next(folder for folder in path.parents if folder.is_dir())
-    found = _git(here, "rev-parse", "--show-toplevel", "--show-prefix", what=f"{path} has no revisions")
-    top, prefix = os.fsdecode(found).split("\n")[:2]
-    inside = f"{prefix}{path.relative_to(here).as_posix()}"
+    here = next(folder for folder in (path, *path.parents) if folder.is_dir() and not folder.is_symlink())
+    found = _git(here, "rev-parse", "--absolute-git-dir", "--show-prefix", what=f"{path} has no revisions")
+    repository, prefix = os.fsdecode(found).split("\n")[:2]
+    inside = f"{prefix}{path.relative_to(here).as_posix()}".removesuffix("/.").removesuffix("/")
     commit = _commit(here, revision, path)
     copied = _place(cache, commit, inside) / path.name
     if not copied.exists():
-        words = ("--literal-pathspecs", "archive", "--format=tar", commit, "--", inside)
-        archive = _git(Path(top), *words, what=f"there is no {inside} in {revision}: is it committed?")
-        _unpack(archive, copied, inside)
+        what = path.name if inside == "." else inside
+        _check_out(Path(repository), commit, inside, copied, f"{what} in {revision}")
     return copied
 
 
@@ -64,24 +83,62 @@ def _place(cache: Path | None, commit: str, inside: str) -> Path:
     return (cache or default_cache()).absolute() / "revisions" / key
 
 
-def _unpack(archive: bytes, copied: Path, inside: str) -> None:
-    """Write the copy, whole or not at all. `inside`: where it is in the archive. Raises `OSError`."""
+def _check_out(repository: Path, commit: str, inside: str, copied: Path, what: str) -> None:
+    """Write the copy, whole or not at all. Raises `OSError` or `GitError`.
+
+    Args:
+        repository: Its folder `.git`.
+        commit: The hash.
+        inside: What to copy, seen from the top of the work tree.
+        copied: Where to.
+        what: The same in words.
+    """
     copied.parent.mkdir(parents=True, exist_ok=True)
-    fresh = copied.with_name(f".{secrets.token_hex(8)}")
+    work = copied.with_name(f".{secrets.token_hex(8)}")
+    index = work.with_name(f"{work.name}.index")
     try:
-        try:
-            with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
-                opened.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
-                opened.extractall(fresh)
-        except tarfile.TarError as error:  # empty, if its attributes keep it out of archives
-            raise GitError(f"{inside} cannot be taken from git: {error}") from None
+        work.mkdir()
+        words = (*_PLAIN, f"--git-dir={repository}", f"--work-tree={work}", "--literal-pathspecs")
+        own = {"GIT_INDEX_FILE": str(index)}
+        failed = f"{what} cannot be taken from git"
+        # All of it, because files beside and above the bot's may say how those are to be written.
+        _git(work, *words, "read-tree", commit, what=failed, variables=own)
+        listed = _git(work, *words, "ls-files", "--stage", "-z", "--", inside, what=failed, variables=own)
+        if not listed:
+            raise GitError(f"there is no {what}: is it committed?")
+        _git(work, *words, "checkout", "--quiet", commit, "--", inside, what=failed, variables=own)
+        for problem in _not_whole(work / inside, listed):
+            raise GitError(f"{failed}: {problem}")
         if not copied.exists():  # another process may have been quicker
-            (fresh / inside).rename(copied)
+            (work / inside).rename(copied)
     finally:
-        supervisor.remove(str(fresh))
+        index.unlink(missing_ok=True)
+        remove(str(work))
 
 
-def _git(here: Path, *words: str, what: str) -> bytes:
+def _not_whole(bot: Path, listed: bytes) -> Iterator[str]:
+    """Yield in words what keeps what was checked out from being the bot. `listed`: its files, as git lists them."""
+    if bot.is_symlink():
+        yield f"it is a link to {bot.readlink()}: name that"
+    for entry in listed.split(b"\0"):
+        if entry.startswith(b"160000 "):
+            name = os.fsdecode(entry.partition(b"\t")[2])
+            yield f"{name} is a submodule, whose files are in another repository"
+    for where, folders, files in os.walk(bot):
+        for path in [Path(where, name) for name in (*folders, *files)]:
+            if path.is_symlink() and not path.resolve().is_relative_to(bot.resolve()):
+                yield f"{path.relative_to(bot)} is a link to {path.readlink()}, out of the bot's folder"
+    for path in [bot] if bot.is_file() else sorted(bot.rglob("*")):
+        if path.is_file() and _starts_with(path, _ELSEWHERE):
+            yield f"{path.name} is kept in Git LFS and was not fetched: install git-lfs, and type git lfs fetch --all"
+
+
+def _starts_with(file: Path, head: bytes) -> bool:
+    with file.open("rb") as opened:
+        return opened.read(len(head)) == head
+
+
+def _git(here: Path, *words: str, what: str, variables: Mapping[str, str] | None = None) -> bytes:
     """Return what git prints. `what` says in words what is wrong if it fails. Raises `GitError`."""
     environment = {name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_REPOSITORY}
     try:
@@ -89,14 +146,14 @@ def _git(here: Path, *words: str, what: str) -> bytes:
             ["git", "-C", str(here), *words],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env=environment | {"LC_ALL": "C"},
+            env=environment | {"LC_ALL": "C"} | dict(variables or {}),
             timeout=_SECONDS,
         )
     except FileNotFoundError:
         raise GitError(f"git is not installed, and is needed for a bot's revisions ({' '.join(words)})") from None
     except subprocess.TimeoutExpired:
         raise GitError(f"git {' '.join(words)}: no answer within {_SECONDS} seconds") from None
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    if done.returncode or any(line.startswith("error: ") for line in said):  # a filter may fail and git go on
         raise GitError(f"{what}{f' ({said[0]})' if said else ''}")
     return done.stdout

@@ -3,26 +3,29 @@
 In the cache, next to the folder NAME, are NAME.tar, from which it is restored, NAME.built, by which later commands
 recognize it, and NAME.lock, which the process that changes any of them locks. Permissions stop a careless bot. Changes
 made in spite of them, as root can make, are undone before the next start. A bot that also forges these files is not
-noticed here.
+noticed here; `arena.entrants.build` compares a copy that needs no build with its source.
 """
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
+import logging
 import os
 import shutil
 import stat
 import tarfile
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-from arena.entrants import supervisor
+from arena.entrants import removal
+
+_log = logging.getLogger(__name__)
 
 _WRITE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _LOCK_SECONDS: Final = 0.05
@@ -50,6 +53,7 @@ class Snapshot:
             return
         with locked(self.folder):
             if not self._is_whole():  # another process may have been here
+                _log.warning("%s was changed and is made anew", self.folder)
                 _unpack(self.folder, self.digest)
                 _stamps[self.folder] = _looks(self.folder)[1]
 
@@ -88,12 +92,16 @@ def take(folder: Path) -> Snapshot:
     return _recorded(folder, _digest(_contents(folder)))
 
 
-def find(folder: Path) -> Snapshot | None:
-    """Return the snapshot of this folder, after restoring the folder if needed. Return None if there is none."""
+def find(folder: Path, on_changed: Callable[[], object] = lambda: None) -> Snapshot | None:
+    """Return the snapshot of this folder, after restoring the folder if needed. Return None if there is none.
+
+    `on_changed` is called if it has to be restored.
+    """
     try:
         digest, shape, stamp, entries = _record(folder).read_text("ascii").split()
         snapshot = Snapshot(folder, digest, shape, stamp, int(entries))
         if not snapshot._is_whole():
+            on_changed()
             _unpack(folder, snapshot.digest)
         return _recorded(folder, snapshot.digest)
     except (OSError, ValueError):
@@ -116,7 +124,18 @@ def remove(folder: Path) -> None:
     """Delete a folder and its snapshot."""
     _record(folder).unlink(missing_ok=True)
     _archive(folder).unlink(missing_ok=True)
-    supervisor.remove(str(folder))
+    removal.remove(str(folder))
+
+
+def files_in(folder: Path) -> set[str] | None:
+    """Return the files in a folder, by their names from there. Return None if there is anything but files and folders.
+
+    Raises `OSError`.
+    """
+    found = _entries(folder)
+    if any(not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode) for _, status in found):
+        return None
+    return {name for name, status in found if stat.S_ISREG(status.st_mode)}
 
 
 @contextmanager
@@ -242,8 +261,8 @@ def _make_read_only(folder: Path) -> None:
 def _unpack(folder: Path, digest: str) -> None:
     """Restore the folder from its archive, atomically. Raises `OSError`."""
     fresh, old = _beside(folder, ".new"), _beside(folder, ".old")
-    supervisor.remove(str(fresh))
-    supervisor.remove(str(old))
+    removal.remove(str(fresh))
+    removal.remove(str(old))
     try:
         fresh.mkdir()
         with tarfile.open(_archive(folder)) as archive:
@@ -259,5 +278,5 @@ def _unpack(folder: Path, digest: str) -> None:
             f"{folder} was changed, and {_archive(folder).name} cannot be read ({error}): run the command again"
         ) from None
     finally:
-        supervisor.remove(str(fresh))
-        supervisor.remove(str(old))
+        removal.remove(str(fresh))
+        removal.remove(str(old))

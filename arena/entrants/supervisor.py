@@ -5,11 +5,12 @@ itself, when the worker says so and when the worker is gone. `arena.entrants.bot
 referee calls it for a bot that failed or makes room for others, and when it closes. The environment is that of
 `arena.entrants.launch`.
 
-The worker runs this file as a script. It uses the standard library only, so that it starts quickly. Its standard input
-is a pipe from the worker. The first line is a JSON object, the orders; they hold the command, the environment and the
-limits. Then come single letters: `s` to stop and `g` to continue processes outside the bot's group, and `e` before an
-orderly end. When the pipe closes, because the worker closed it or was killed, everything that the bot started is
-killed. Without an `e` before, the scratch folder is removed too.
+The worker runs this file as a script. It uses the standard library only, so that it starts quickly. It starts no other
+program than the bot, because it stands outside of what confines the bot. Its standard input and output are one socket
+to the worker: unlike a pipe, a socket cannot be opened by others through `/proc`. The first line is a JSON object, the
+orders; they hold the command, the environment and the limits. Then come single letters: `s` to stop and `g` to continue
+processes outside the bot's group, and `e` before an orderly end. When the socket closes, because the worker closed it
+or was killed, everything that the bot started is killed. Without an `e` before, the scratch folder is removed too.
 
 What happens to the bot is reported on standard output, as one JSON object per line: `{"begun": true}` before its
 process is made, `{"pid": n}`, `{"detached": true}` when a process left the bot's group, and at last `{"exit": code}`
@@ -41,12 +42,21 @@ SHORTAGES = frozenset(
     {errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ENOSPC}
 )
 """Errors by which the system reports that it lacks something. They are nobody's mistake."""
+SPARE_DATA_MB = 256
+"""How much more than twice its memory a confined process may ask for. Few programs use all that they ask for."""
 PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
+OOM_SCORE = "/proc/self/oom_score_adj"
+FIRST_TO_KILL = b"1000"
+"""In `OOM_SCORE`: the process is killed before all others when memory runs out."""
 
 
 def main() -> int:
     """Start the bot, and wait until it and all that it started are gone. Return 0 if that is certain."""
+    if LINUX:
+        # No other process of the same user may read the orders in memory, or open what this process has open.
+        _prctl(PR_SET_DUMPABLE, 0)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     worker = Worker()
     orders = worker.orders
@@ -61,23 +71,28 @@ def main() -> int:
         if orders["cores"]:
             with contextlib.suppress(OSError):
                 os.sched_setaffinity(0, orders["cores"])
-    gone, begun = True, False
+    gone, begun, running = True, False, False
     bot: subprocess.Popen[bytes] | None = None
     try:
         logs = _logs(orders)
         _report({"begun": True})
         begun = True
-        bot = _start(orders)
+        confinement = _confinement(orders)
+        bot = _start(orders, confinement)
         try:
+            if confinement is not None:
+                confinement.started(bot)
+            running = True
             _report({"pid": bot.pid})
-            Watch(bot, worker, wake, logs).run()
+            Watch(bot, worker, wake, logs, 0 if confinement is None else confinement.helpers).run()
         finally:
             gone = kill_all(bot.pid)
     except (OSError, ValueError, MemoryError, subprocess.SubprocessError) as error:
         why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        sys.stderr.write(f"{orders['command'][0]}: {why}\n")
+        program = (orders["confinement"] or {}).get("program", orders["command"][0])
+        sys.stderr.write(f"{program}: {why}\n")
         sys.stderr.flush()
-        if not begun or (bot is None and is_shortage(error)):
+        if not begun or (not running and is_shortage(error)):
             _report({"shortage": getattr(error, "errno", None) or errno.ENOMEM, "why": why})
         else:
             _report({"exit": 127})
@@ -100,7 +115,7 @@ class Worker:
         """Read the orders, which come first."""
         data = b""
         while b"\n" not in data:
-            more = os.read(0, CHUNK)
+            more = _receive()
             if not more:
                 sys.exit(1)
             data += more
@@ -114,7 +129,7 @@ class Worker:
 
     def listen(self) -> bool:
         """Read the worker's letters. Return False if it is gone or wants the bot to end."""
-        letters = os.read(0, CHUNK)
+        letters = _receive()
         self._obey(letters)
         return bool(letters)
 
@@ -134,11 +149,28 @@ class Worker:
                 self.stopped = letter == ord("s")
 
 
+def _receive() -> bytes:
+    """Read what the worker sends. It is empty when the worker is gone."""
+    try:
+        return os.read(0, CHUNK)
+    except ConnectionError:  # it was killed before it read everything
+        return b""
+
+
 def _prctl(option: int, value: int) -> None:
     ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _start(orders: dict[str, Any]) -> subprocess.Popen[bytes]:
+def _confinement(orders: dict[str, Any]) -> Any:
+    """Prepare what keeps the bot apart, by the module that the orders name. Return None if nothing does."""
+    if orders["confinement"] is None:
+        return None
+    folder, module = os.path.split(orders["confinement"]["module"])
+    sys.path.append(folder)  # behind the standard library
+    return __import__(module.removesuffix(".py")).prepare(orders)
+
+
+def _start(orders: dict[str, Any], confinement: Any) -> subprocess.Popen[bytes]:
     supervisor = os.getpid()
 
     def confine() -> None:
@@ -149,21 +181,32 @@ def _start(orders: dict[str, Any]) -> subprocess.Popen[bytes]:
             _limit(resource.RLIMIT_CORE, 0)
             _limit(resource.RLIMIT_NOFILE, limits["open_files"])
             _limit(resource.RLIMIT_FSIZE, limits["file_mb"] << 20)
+            if confinement is not None:
+                _limit(resource.RLIMIT_DATA, (2 * limits["memory_mb"] + SPARE_DATA_MB) << 20)
         if LINUX:
             _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             if os.getppid() != supervisor:
                 os.kill(os.getpid(), signal.SIGKILL)
+            _prctl(PR_SET_DUMPABLE, 1)  # else the next file is root's; the bot's own program sets it anyway
+            with contextlib.suppress(OSError):
+                score = os.open(OOM_SCORE, os.O_WRONLY)
+                os.write(score, FIRST_TO_KILL)
+                os.close(score)
+        if confinement is not None:
+            confinement.in_child()
 
-    return subprocess.Popen(
-        orders["command"],
-        cwd=orders["folder"],
-        env=orders["env"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT if orders["merge"] else subprocess.PIPE,
-        start_new_session=True,
-        preexec_fn=confine,
-    )
+    with open(orders["input"] or os.devnull, "rb") as given:  # noqa: PTH123 - pathlib is slow to import
+        return subprocess.Popen(
+            orders["command"] if confinement is None else confinement.command,
+            cwd=orders["folder"],
+            env=orders["env"],
+            stdin=given,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if orders["merge"] else subprocess.PIPE,
+            start_new_session=True,
+            pass_fds=() if confinement is None else confinement.pass_fds,
+            preexec_fn=confine,
+        )
 
 
 def _limit(kind: int, limit: int, hard_too: bool = True) -> None:
@@ -174,7 +217,7 @@ def _limit(kind: int, limit: int, hard_too: bool = True) -> None:
 
 
 def _report(news: dict[str, Any]) -> None:
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(ConnectionError):
         os.write(1, json.dumps(news).encode() + b"\n")
 
 
@@ -216,7 +259,9 @@ def _logs(orders: dict[str, Any]) -> list[CappedLog]:
 class Watch:
     """The watch over a running bot, until it ends, exceeds a limit, or the worker is gone."""
 
-    def __init__(self, bot: subprocess.Popen[bytes], worker: Worker, wake: int, logs: list[CappedLog]) -> None:
+    def __init__(
+        self, bot: subprocess.Popen[bytes], worker: Worker, wake: int, logs: list[CappedLog], helpers: int = 0
+    ) -> None:
         """Prepare to watch the bot.
 
         Args:
@@ -224,7 +269,9 @@ class Watch:
             worker: The worker.
             wake: A descriptor that becomes readable when a child of this process ends.
             logs: The logs of the bot's outputs.
+            helpers: The number of processes that are not the bot's own, but keep it apart.
         """
+        self._helpers = helpers
         self._bot, self._worker, self._wake = bot.pid, worker, wake
         pipes = [pipe for pipe in (bot.stdout, bot.stderr) if pipe is not None]
         self._logs = {pipe.fileno(): log for pipe, log in zip(pipes, logs, strict=True)}
@@ -283,8 +330,9 @@ class Watch:
         limits = self._worker.orders["limits"]
         if not limits:
             return None
-        if len(usage) > limits["processes"]:
-            return {"limit": f"{len(usage)} processes (limit {limits['processes']})"}
+        own = len(usage) - self._helpers
+        if own > limits["processes"]:
+            return {"limit": f"{own} processes (limit {limits['processes']})"}
         if sum(usage.values()) >> 20 > limits["memory_mb"]:
             memory = sum(_fair_memory(pid, resident) for pid, resident in usage.items()) >> 20
             if memory > limits["memory_mb"]:
@@ -371,7 +419,7 @@ def _fair_memory(pid: int, resident: int) -> int:
 
 def processes_of_ps() -> dict[int, int]:
     """Return the same from `ps`, without `ps` itself."""
-    with subprocess.Popen(["ps", "-axo", "pid=,ppid=,rss="], stdout=subprocess.PIPE) as ps:
+    with subprocess.Popen(["/bin/ps", "-axo", "pid=,ppid=,rss="], stdout=subprocess.PIPE) as ps:
         assert ps.stdout is not None
         lines = ps.stdout.read().splitlines()
     below: dict[int, list[tuple[int, int]]] = {}
@@ -430,25 +478,16 @@ def _has_ended(pid: int, bot: int) -> bool:
 
 def _clear(scratch: str) -> None:
     """Remove the scratch folder of a killed worker, and the worker's own folder after the last one."""
-    remove(scratch)
+    import runpy  # slow to import, and not needed before
+
+    remover = os.path.join(os.path.dirname(__file__), "removal.py")  # noqa: PTH118, PTH120
+    runpy.run_path(remover)["remove"](scratch)
     folder = os.path.dirname(scratch)  # noqa: PTH120
     with contextlib.suppress(OSError):
         for entry in os.scandir(folder):
             if stat.S_ISSOCK(entry.stat(follow_symlinks=False).st_mode):
                 os.unlink(entry.path)  # noqa: PTH108
         os.rmdir(folder)  # noqa: PTH106
-
-
-def remove(folder: str) -> None:
-    """Delete a folder whatever a bot did to it, even without permissions or deeper than Python can follow."""
-    import shutil  # slow to import, and not needed before
-
-    with contextlib.suppress(OSError, RecursionError):
-        shutil.rmtree(folder)
-    if os.path.lexists(folder):
-        for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-            with contextlib.suppress(OSError):
-                subprocess.run([*command, folder], stderr=subprocess.DEVNULL, check=False)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ goes on after that takes a new seed for the games to come, because bots may know
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 from bisect import bisect
@@ -18,11 +19,15 @@ from typing import Final
 
 import msgspec
 
+from arena.common.regular_files import read_regular
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger import Ledger
-from arena.ledger.settings import LaterSeed
+from arena.ledger.settings import Beacon, LaterSeed
 
 FILE: Final = "seed"
+SEED_BYTES: Final = 16
+_MOST: Final = 4096
+"""Bytes of the file with a seed."""
 
 
 def seed_hash(seed: bytes) -> str:
@@ -59,15 +64,37 @@ def committed_seeds(ledger: Ledger) -> Seeds:
     """Return the seeds of a tournament. Raises `LedgerError` if one is lost or does not match its hash."""
     settings = ledger.settings
     first = _checked(ledger, settings.seed, settings.seed_hash)
+    if settings.beacon_source is not None:
+        if settings.beacon is None:
+            raise LedgerError(
+                f"{ledger.folder} waits for a public value ({settings.beacon_source}): add it with --beacon"
+            )
+        first = mixed_seed(first, settings.beacon)
     later = [(each.place, _checked(ledger, each.seed, each.hash)) for each in settings.later_seeds]
     last = settings.later_seeds[-1].seed if settings.later_seeds else settings.seed
     return Seeds(first, later, is_public=last is not None)
 
 
+def settle_beacon(ledger: Ledger, value: str, contributions: Sequence[str]) -> None:
+    """Record the public value that goes into the seed, and with it the head that everybody could see before."""
+    said = msgspec.to_builtins(Beacon(value, list(contributions), ledger.chain.head()))
+    ledger.set_meta("beacon", said, ["beacon", said])
+
+
+def mixed_seed(secret: bytes, beacon: Beacon) -> bytes:
+    """Return the seed that follows from the secret and from what nobody knew when its hash was published.
+
+    Through the head it depends on all that was fixed before: settings, bots, and the hash of the secret.
+    """
+    text = json.dumps([beacon.head, beacon.value, beacon.contributions])
+    return blake2b(text.encode(), key=secret, digest_size=SEED_BYTES, person=b"beacon seed").digest()
+
+
 def renew_seed(ledger: Ledger, place: int) -> Seeds:
     """Take a new seed for the games from `place` on. None of them may have been played. Return all seeds."""
-    new = LaterSeed(place, commit_seed(ledger.folder, secrets.token_bytes(16)))
-    ledger.set_meta("later_seeds", msgspec.to_builtins([*ledger.settings.later_seeds, new]))
+    new = LaterSeed(place, commit_seed(ledger.folder, secrets.token_bytes(SEED_BYTES)))
+    later = msgspec.to_builtins([*ledger.settings.later_seeds, new])
+    ledger.set_meta("later_seeds", later, ["seed", place, new.hash])
     return committed_seeds(ledger)
 
 
@@ -86,9 +113,9 @@ def _checked(ledger: Ledger, published: str | None, expected: str) -> bytes:
     """Return a seed that was published, or else the one in the file. Raises `LedgerError`."""
     file = ledger.folder / FILE
     try:
-        seed = bytes.fromhex(published if published is not None else file.read_text("ascii"))
+        seed = bytes.fromhex(published if published is not None else read_regular(file, _MOST).decode("ascii"))
     except (OSError, ValueError) as error:
         raise LedgerError(f"{file}: the tournament's seed cannot be read, so it cannot go on: {error}") from None
-    if seed_hash(seed) != expected:
+    if len(seed) != SEED_BYTES or seed_hash(seed) != expected:
         raise LedgerError(f"{file} is not the seed that this tournament began with")
     return seed

@@ -16,23 +16,12 @@ from pathlib import Path
 from typing import Final
 
 from arena.ledger import migrations
+from arena.ledger.distrust import check_schema, distrust
 from arena.ledger.errors import LedgerError
 from arena.ledger.lock import is_locked
 
 FILE: Final = "ledger.sqlite"
 _MAGIC: Final = b"SQLite format 3\0"
-_TABLES: Final = {
-    "meta",
-    "entrants",
-    "field_events",
-    "blocks",
-    "games",
-    "seats",
-    "steps",
-    "faults",
-    "page_data",
-    "voids",
-}
 _NOT_TO_WRITE: Final = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 _PATIENCE: Final = 30.0
 """Seconds to wait for another process that is writing."""
@@ -62,13 +51,7 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
     """Open the ledger of a folder to read, also on a read-only disk. Raises `LedgerError` if it cannot be used."""
     _look(folder)
     with ledger_errors(folder):
-        try:
-            connection = _connect(folder)
-        except sqlite3.OperationalError:
-            if os.access(folder, os.W_OK):
-                raise
-            connection = _connect_unchanging(folder)
-        return _checked(connection, folder, writing=False)
+        return _checked(_connect_to_read(folder), folder, writing=False)
 
 
 def leave(connection: sqlite3.Connection) -> None:
@@ -95,6 +78,8 @@ def ledger_errors(folder: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         why = f"{folder / FILE} cannot be used: {error}"
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+            why = f"{folder / FILE}: to read it takes longer than any ledger of its size: it is damaged or was forged"
         # An error of Python's own module, such as a value of the wrong type, has no code of SQLite's.
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
             why += ". Make room and type the same command again: the games that were recorded are kept"
@@ -133,10 +118,9 @@ def _checked(connection: sqlite3.Connection, folder: Path, writing: bool) -> sql
                 f"{file} has ledger version {version}, which was never released, this arena reads {ours}: "
                 "use the arena that wrote it"
             )
+        check_schema(connection, file)
         if version < ours:
             connection = _up_to_date(connection, folder, writing)
-        if missing := ", ".join(sorted(_TABLES - _tables(connection))):
-            raise LedgerError(f"{file} is damaged, it has no table {missing}: take a copy of this ledger that is whole")
     except BaseException:
         connection.close()
         raise
@@ -145,12 +129,17 @@ def _checked(connection: sqlite3.Connection, folder: Path, writing: bool) -> sql
 
 def _up_to_date(connection: sqlite3.Connection, folder: Path, writing: bool) -> sqlite3.Connection:
     """Migrate a ledger of an earlier release. For a reader who cannot write, migrate a copy in memory."""
-    if writing or not is_locked(folder):  # else an earlier arena is playing it
+    if writing:
+        migrations.migrate(connection)
+        return connection
+    if not is_locked(folder):  # else an earlier arena is playing it
         try:
-            migrations.migrate(connection)
-            return connection
+            with closing(_connect(folder, is_ours=False)) as writer:
+                migrations.migrate(writer)
+            connection.close()
+            return _connect_to_read(folder)
         except sqlite3.OperationalError as error:
-            if writing or getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF not in _NOT_TO_WRITE:
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF not in _NOT_TO_WRITE:
                 raise
     with closing(connection):
         copy = sqlite3.connect(":memory:")
@@ -167,8 +156,20 @@ def _tables(connection: sqlite3.Connection) -> set[str]:
     return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
-def _connect(folder: Path) -> sqlite3.Connection:
-    return _read_once(sqlite3.connect(folder / FILE, timeout=_PATIENCE))
+def _connect(folder: Path, is_ours: bool = True) -> sqlite3.Connection:
+    return _read_once(sqlite3.connect(folder / FILE, timeout=_PATIENCE), folder, is_ours)
+
+
+def _connect_to_read(folder: Path) -> sqlite3.Connection:
+    """Connect so that no statement can write. SQLite itself may: who reads last merges the log of a run that ended."""
+    try:
+        connection = _connect(folder, is_ours=False)
+    except sqlite3.OperationalError:
+        if os.access(folder, os.W_OK):
+            raise
+        connection = _connect_unchanging(folder)
+    connection.execute("PRAGMA query_only = ON")
+    return connection
 
 
 def _connect_unchanging(folder: Path) -> sqlite3.Connection:
@@ -179,12 +180,13 @@ def _connect_unchanging(folder: Path) -> sqlite3.Connection:
         raise LedgerError(
             f"{file}: its last games stand in {log.name} beside it. Copy the folder to where you can write"
         )
-    return _read_once(sqlite3.connect(f"{file.absolute().as_uri()}?immutable=1", uri=True))
+    return _read_once(sqlite3.connect(f"{file.absolute().as_uri()}?immutable=1", uri=True), folder)
 
 
-def _read_once(connection: sqlite3.Connection) -> sqlite3.Connection:
+def _read_once(connection: sqlite3.Connection, folder: Path, is_ours: bool = False) -> sqlite3.Connection:
     """Read the file once, which fails if it is no database."""
     try:
+        distrust(connection, folder / FILE, is_ours)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA schema_version")
     except sqlite3.Error:

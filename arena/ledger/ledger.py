@@ -15,28 +15,32 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 
 from arena.common.labels import bot_name, version_number
-from arena.ledger import database
+from arena.ledger import database, dates
+from arena.ledger.chain import Chain, Entry, bot_entry, event_entry, record_hash, tournament_entry, void_entry
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
+from arena.ledger.outcomes import gather_seats, quick_outcome
 from arena.ledger.records import (
     BlockRecord,
+    Days,
     EntrantRecord,
     FaultRecord,
     FieldEvent,
+    FieldNote,
     MatchRecord,
     MatchResult,
     Outcome,
     PageDataRecord,
+    with_builds,
 )
+from arena.ledger.rows import Meta, Row, RowReader, entrant_row, step_rows, storable
 from arena.ledger.settings import TournamentSettings
-
-Row = tuple[Any, ...]
-Record = TypeVar("Record", MatchRecord, MatchResult, Outcome, FieldEvent, BlockRecord)
+from arena.ledger.voids import VoidRecord
 
 LAST_RUN: Final = "last_run"
 """The key in `meta` of the time when a run last began, ended or played a game, in UTC as text that sorts."""
@@ -52,6 +56,8 @@ class Ledger:
         self.folder = folder
         self._db = connection
         self._writing = writing
+        self._reader = RowReader(folder / FILE)
+        self.chain = Chain(folder, connection)
 
     @classmethod
     def create(cls, folder: Path, meta: Mapping[str, Any]) -> Ledger:
@@ -63,6 +69,7 @@ class Ledger:
         with ledger._transaction():
             for key, value in meta.items():
                 ledger._put(key, value)
+            ledger.chain.append(tournament_entry(meta))
         return ledger
 
     @classmethod
@@ -95,7 +102,7 @@ class Ledger:
     def meta(self) -> dict[str, Any]:
         """Return the settings that were fixed when the tournament began, and its state."""
         rows = self._rows("SELECT key, value FROM meta ORDER BY key")
-        return _Meta(self.folder, {key: self._loaded(f"meta {key}", value) for key, value in rows})
+        return Meta(self.folder, {key: self._reader.loaded(f"meta {key}", value) for key, value in rows})
 
     @property
     def settings(self) -> TournamentSettings:
@@ -107,14 +114,30 @@ class Ledger:
                 f"{self.folder / FILE}: meta does not fit: {error}: take a copy of this ledger that is whole"
             ) from None
 
-    def set_meta(self, key: str, value: Any) -> None:
-        """Set one entry of `meta`."""
+    def set_meta(self, key: str, value: Any, entry: Entry | None = None) -> None:
+        """Set one entry of `meta`. `entry`: what the chain keeps of that."""
         with self._transaction():
             self._put(key, value)
+            if entry is not None:
+                self.chain.append(entry)
 
     def note_run(self) -> None:
         """Record the time of this run, even if nothing is left to play."""
         self.set_meta(LAST_RUN, _now())
+
+    def begin_run(self, budget: Mapping[str, Any]) -> None:
+        """Record that a run begins, and how much it is asked for."""
+        with self._transaction():
+            self.chain.append(["run", dict(budget)])
+
+    def end_run(self) -> None:
+        """Record that the results are final, after `rated` in `meta` was set."""
+        end = ["end", self.settings.rated.games]
+        with self._transaction():
+            if self.chain.last() != end:
+                self.chain.append(end)
+            self._put("finished", True)
+            self._put(LAST_RUN, _now())
 
     @property
     def identity(self) -> str:
@@ -129,42 +152,57 @@ class Ledger:
 
     # Who plays
 
-    def set_entrants(self, entrants: Sequence[EntrantRecord]) -> None:
-        """Set the entrants with which the tournament begins. Include those that were left out."""
+    def set_entrants(self, entrants: Sequence[EntrantRecord], note: str = "") -> None:
+        """Set the entrants with which the tournament begins. Include those that were left out.
+
+        `note`: what the user says about them.
+        """
         joins = [FieldEvent("join", each.name) for each in entrants if each.left_out is None]
         with self._transaction() as db:
+            dates.forget_notes(db)
             db.execute("DELETE FROM field_events")
             db.execute("DELETE FROM entrants")
-            self._add(entrants, joins)
+            self._add(entrants, joins, note)
 
-    def change_field(self, entrants: Sequence[EntrantRecord], events: Sequence[FieldEvent], place: int) -> None:
+    def change_field(
+        self, entrants: Sequence[EntrantRecord], events: Sequence[FieldEvent], place: int, note: str = ""
+    ) -> None:
         """Add versions of bots, or replace what is known of them, and add events that hold from `place` on.
 
         Blocks that were drawn beyond that place are forgotten, because other rounds will be drawn in their stead.
+        `note`: what the user says about the events.
         """
         with self._transaction() as db:
-            self._add(entrants, events)
+            self._add(entrants, events, note)
             if events:
+                self._put("finished", False)
                 db.execute("DELETE FROM blocks WHERE place >= ?", (place,))
 
-    def _add(self, entrants: Sequence[EntrantRecord], events: Sequence[FieldEvent]) -> None:
-        rows = [_storable(msgspec.structs.astuple(each)) for each in entrants]
-        self._db.executemany("INSERT OR REPLACE INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    def _add(self, entrants: Sequence[EntrantRecord], events: Sequence[FieldEvent], note: str) -> None:
+        before = {each.name: each.builds for each in self.entrants()}
+        entrants = [with_builds(each, before.get(each.name, [])) for each in entrants]
+        values = ", ".join("?" * len(EntrantRecord.__struct_fields__))
+        self._db.executemany(f"INSERT OR REPLACE INTO entrants VALUES ({values})", map(entrant_row, entrants))
         self._db.executemany(
             "INSERT INTO field_events (kind, bot, round, place, stops) VALUES (?, ?, ?, ?, ?)",
-            [_storable(msgspec.structs.astuple(each)) for each in events],
+            [storable(msgspec.structs.astuple(each)) for each in events],
         )
+        for entrant in entrants:
+            self.chain.append(bot_entry(entrant))
+        for event in events:
+            self.chain.append(event_entry(event))
+        dates.note_events(self._db, _now(), *storable((note,)))
 
     def entrants(self) -> list[EntrantRecord]:
         """Return all versions of bots, sorted by label, with those that left or were left out."""
-        rows = self._rows(
-            "SELECT name, path, fingerprint, language, declared_version, deterministic, parallel, left_out"
-            " FROM entrants ORDER BY name"
-        )
-        return [
-            EntrantRecord(name, path, fingerprint, language, declared, bool(deterministic), parallel, left_out)
-            for name, path, fingerprint, language, declared, deterministic, parallel, left_out in rows
-        ]
+        fields = ", ".join(EntrantRecord.__struct_fields__)
+        return [self._reader.entrant(row) for row in self._rows(f"SELECT {fields} FROM entrants ORDER BY name")]
+
+    def note_build(self, bot: str, build: str) -> None:
+        """Record the hash over what a bot's build made, behind those of earlier builds."""
+        [entrant] = [each for each in self.entrants() if each.name == bot]
+        with self._transaction():
+            self._add([msgspec.structs.replace(entrant, builds=[build])], [], "")
 
     def left_out(self) -> list[EntrantRecord]:
         """Return the versions that could not take part, of bots of which no newer version could."""
@@ -177,7 +215,18 @@ class Ledger:
         """Return who joined and left the field, in this order."""
         rows = self._rows("SELECT kind, bot, round, place, stops FROM field_events ORDER BY n")
         fields = FieldEvent.__struct_fields__
-        return [self._typed("a field event", dict(zip(fields, row, strict=True)), FieldEvent) for row in rows]
+        return [self._reader.typed("a field event", dict(zip(fields, row, strict=True)), FieldEvent) for row in rows]
+
+    def field_notes(self) -> list[FieldNote]:
+        """Return for each of the field's events when it was recorded, and what was said about it."""
+        with ledger_errors(self.folder):
+            return [self._reader.typed("a note on the field", note, FieldNote) for note in dates.notes(self._db)]
+
+    def days(self) -> dict[str, int]:
+        """Return how many games were recorded on each day (UTC, as `2026-03-01`), the first day first."""
+        with ledger_errors(self.folder):
+            found = dates.games_by_day(self._db)
+        return self._reader.typed("the table of days", {"games": found}, Days).games
 
     def field(self) -> list[str]:
         """Return the labels of the versions in the field now, sorted."""
@@ -199,8 +248,8 @@ class Ledger:
         found = []
         for place, round, number, bots in self._rows("SELECT place, round, number, bots FROM blocks ORDER BY place"):
             what = f"the block at place {place}"
-            data = {"place": place, "round": round, "number": number, "bots": self._loaded(what, bots)}
-            found.append(self._typed(what, data, BlockRecord))
+            data = {"place": place, "round": round, "number": number, "bots": self._reader.loaded(what, bots)}
+            found.append(self._reader.typed(what, data, BlockRecord))
         return found
 
     # Games
@@ -208,18 +257,16 @@ class Ledger:
     def record(self, game: MatchRecord, page_data: PageDataRecord | None = None) -> None:
         """Add a finished game, with its page data for the cache: what a tournament writes when a game ends.
 
-        One transaction fills the tables `games`, `seats`, `steps`, `faults` and `page_data`, and sets `last_run` in
-        `meta`; of a void game it keeps only the error, in `voids`. If the game suspends a bot, that is written to
-        `rated` in `meta` afterwards. The coordinator of a run calls this (`arena.tournament.play`), and no other
-        process does. The worker that played the game has made the record and built the page data
-        (`arena.tournament.workers`). With `--trace` its referee has written the messages beside the ledger
-        (`arena.referee.trace`). `arena match` has no ledger: it writes a trace, if it is asked to, and nothing else.
+        One transaction fills the tables `games`, `seats`, `steps`, `faults` and `page_data`, counts the game in `days`,
+        sets `last_run` in `meta`, and appends a hash of the record to the chain. If the game suspends a bot, that is
+        written to `rated` in `meta` afterwards. A game that is void is recorded by `record_void`. The coordinator of a
+        run calls this (`arena.tournament.play`), and no other process does. The worker that played the game has made
+        the record and built the page data (`arena.tournament.workers`). With `--trace` its referee has written the
+        messages beside the ledger (`arena.referee.trace`). `arena match` has no ledger: it writes a trace, if it is
+        asked to, and nothing else.
 
         Recording the same game again does nothing. Raises `LedgerError` if another game has its id.
         """
-        if game.ending == "void":
-            self._record_void(game)
-            return
         if self._rows("SELECT 1 FROM games WHERE id = ?", (game.id,)):
             # as text: a tuple in an action comes back as a list
             if msgspec.json.encode(self.game(game.id)) != msgspec.json.encode(game):
@@ -236,32 +283,44 @@ class Ledger:
                     for seat, bot in enumerate(game.bots)
                 ],
             )
-            db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _step_rows(game))
+            db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", step_rows(game))
             db.executemany(
                 "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [(game.id, n, *msgspec.structs.astuple(fault)) for n, fault in enumerate(game.faults, start=1)],
             )
             if page_data is not None:
                 db.execute("INSERT INTO page_data VALUES (?, ?, ?)", (game.id, page_data.key, page_data.data))
-            self._put(LAST_RUN, _now())
+            self.chain.append(["game", game.id, record_hash(game)])
+            now = _now()
+            self._put(LAST_RUN, now)
+            dates.count_game(db, now)
 
-    def _record_void(self, game: MatchRecord) -> None:
-        attempt = self.voids().get(game.id, 0) + 1
+    def record_void(self, void: VoidRecord) -> None:
+        """Add an attempt at a game that was void."""
+        row = (void.game, void.attempt, json.dumps(void.bots), void.error, void.lost, void.charged)
         with self._transaction() as db:
-            db.execute("INSERT INTO voids VALUES (?, ?, ?)", _storable((game.id, attempt, game.error)))
+            db.execute(
+                "INSERT INTO voids (game, attempt, bots, error, lost, charged) VALUES (?, ?, ?, ?, ?, ?)", storable(row)
+            )
+            self.chain.append(void_entry(void))
 
-    def voids(self) -> dict[str, int]:
-        """Return how often each game was void: lost through the arena's own fault."""
-        return dict(self._rows("SELECT game, COUNT(*) FROM voids GROUP BY game ORDER BY game"))
-
-    def void_errors(self, game_id: str) -> list[str]:
-        """Return the error of each void attempt at a game."""
-        rows = self._rows("SELECT error FROM voids WHERE game = ? ORDER BY attempt", (game_id,))
-        return [row[0] for row in rows]
+    def voids(self) -> list[VoidRecord]:
+        """Return all attempts at games that were void, in the order in which they were recorded."""
+        found = []
+        for row in self._rows("SELECT game, attempt, bots, error, lost, charged FROM voids ORDER BY n"):
+            data = dict(zip(VoidRecord.__struct_fields__, row, strict=True))
+            what = f"attempt {data['attempt']} at game {data['game']}"
+            data["bots"] = self._reader.loaded(what, data["bots"])
+            found.append(self._reader.typed(what, data, VoidRecord))
+        return found
 
     def ids(self) -> list[str]:
         """Return the ids of the recorded games in the order of the schedule."""
         return [row[0] for row in self._rows("SELECT id FROM games ORDER BY ord")]
+
+    def played(self) -> int:
+        """Return how many games are recorded."""
+        return int(self._rows("SELECT COUNT(*) FROM games")[0][0])
 
     def marks(self) -> dict[str, str]:
         """Return a mark for each game by id, in the order of the schedule.
@@ -271,7 +330,7 @@ class Ledger:
         return dict(self._rows("SELECT id, seed || ' ' || digest || ' ' || engine FROM games ORDER BY ord"))
 
     @contextmanager
-    def still(self) -> Iterator[None]:
+    def snapshot(self) -> Iterator[None]:
         """Read from one snapshot inside the block, whatever is recorded meanwhile. Do not write in it."""
         with ledger_errors(self.folder):
             self._db.execute("BEGIN")
@@ -293,14 +352,14 @@ class Ledger:
         head = heads[0]
         what = f"game {game_id}"
         seats = self._rows("SELECT bot, rank, scores, times FROM seats WHERE game = ? ORDER BY seat", one)
-        self._complete(what, head[2], seats)
+        self._reader.complete(what, head[2], seats)
         steps = self._rows(
             "SELECT kind, seat, by, idx, action, note, metrics FROM steps WHERE game = ? ORDER BY n", one
         )
         faults = self._rows("SELECT seat, turn, code, text, stderr FROM faults WHERE game = ? ORDER BY n", one)
         data = dict(zip(_HEAD, head, strict=True))
-        data |= self._by_seat(what, seats)
-        data["retired"] = self._loaded(what, data["retired"])
+        data |= self._reader.by_seat(what, seats)
+        data["retired"] = self._reader.loaded(what, data["retired"])
         data["faults"] = [dict(zip(FaultRecord.__struct_fields__, row, strict=True)) for row in faults]
         data["steps"] = [
             {
@@ -308,13 +367,13 @@ class Ledger:
                 "seat": seat,
                 "by": by,
                 "index": index,
-                "action": self._loaded(what, action),
+                "action": self._reader.loaded(what, action),
                 "note": note,
-                "metrics": self._loaded(what, metrics),
+                "metrics": self._reader.loaded(what, metrics),
             }
             for kind, seat, by, index, action, note, metrics in steps
         ]
-        return self._typed(what, data, MatchRecord)
+        return self._reader.typed(what, data, MatchRecord)
 
     def page_data(self, game_id: str) -> PageDataRecord | None:
         """Return the cached page data of a game. Return None if there is none that can be read."""
@@ -344,10 +403,10 @@ class Ledger:
         for game, index, players, block, retired in games:
             what = f"game {game}"
             at = seats.get(game, [])
-            self._complete(what, players, at)
-            data = {"id": game, "index": index, "players": players, "block": block, **self._by_seat(what, at)}
-            data |= {"retired": self._loaded(what, retired), "faults": faults.get(game, [])}
-            found.append(self._typed(what, data, MatchResult))
+            self._reader.complete(what, players, at)
+            data = {"id": game, "index": index, "players": players, "block": block, **self._reader.by_seat(what, at)}
+            data |= {"retired": self._reader.loaded(what, retired), "faults": faults.get(game, [])}
+            found.append(self._reader.typed(what, data, MatchResult))
         return found
 
     def outcomes(self, damaged: list[str] | None = None) -> list[Outcome]:
@@ -356,34 +415,35 @@ class Ledger:
         Args:
             damaged: gets the ids of games that cannot be read. None: then raise `LedgerError`.
         """
-        games = self._rows("SELECT id, ord, players, seed, retired FROM games ORDER BY ord")
-        seats: dict[str, list[Row]] = defaultdict(list)
-        for game, *row in self._rows("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat"):
-            seats[game].append(tuple(row))
+        with ledger_errors(self.folder):
+            rows = self._db.execute("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat")
+            all_seats = gather_seats(rows)
         found = []
-        for game, index, players, seed, retired in games:
-            at = seats.pop(game, [])
+        for head in self._rows("SELECT id, ord, players, seed, retired FROM games ORDER BY ord"):
             try:
-                found.append(self._outcome((game, index, players, seed, retired), at))
+                found.append(quick_outcome(head, all_seats.pop(head[0], None)) or self._outcome(head))
             except LedgerError:
                 if damaged is None:
                     raise
-                damaged.append(game)
+                damaged.append(head[0])
         return found
 
-    def _outcome(self, head: Row, seats: Sequence[Row]) -> Outcome:
+    def _outcome(self, head: Row) -> Outcome:
         game, index, players, seed, retired = head
         what = f"game {game}"
-        self._complete(what, players, seats)
-        data = {"id": game, "index": index, "seed": seed, "retired": self._loaded(what, retired)}
+        seats = self._rows("SELECT bot, rank, scores FROM seats WHERE game = ? ORDER BY seat", (game,))
+        self._reader.complete(what, players, seats)
+        data = {"id": game, "index": index, "seed": seed, "retired": self._reader.loaded(what, retired)}
         data |= {"bots": [seat[0] for seat in seats], "ranks": [seat[1] for seat in seats]}
-        return self._typed(what, data | {"scores": [self._loaded(what, seat[2]) for seat in seats]}, Outcome)
+        return self._reader.typed(
+            what, data | {"scores": [self._reader.loaded(what, seat[2]) for seat in seats]}, Outcome
+        )
 
     def score_names(self) -> list[str]:
         """Return the names of the scores in the recorded games, sorted."""
         found: set[str] = set()
         for game, text in self._rows("SELECT MIN(game), scores FROM seats GROUP BY scores"):
-            scores = self._loaded(f"game {game}", text)
+            scores = self._reader.loaded(f"game {game}", text)
             if not isinstance(scores, dict):
                 raise LedgerError(f"{self.folder / FILE}: game {game} cannot be read: its scores are {text}")
             found.update(scores)
@@ -424,36 +484,6 @@ class Ledger:
         with ledger_errors(self.folder), self._db:
             yield self._db
 
-    def _loaded(self, what: str, text: str | None) -> Any:
-        if text is None:
-            return None
-        try:
-            with suppress(msgspec.DecodeError):
-                return msgspec.json.decode(text)
-            return json.loads(text)  # a bot's number may be NaN, which only this one knows
-        except (ValueError, TypeError, RecursionError) as error:
-            raise LedgerError(f"{self.folder / FILE}: {what} cannot be read: {error}") from None
-
-    def _by_seat(self, what: str, seats: Sequence[Row]) -> dict[str, Any]:
-        """Return the fields of a record that hold a list by seat, from rows of bot, rank, scores and times."""
-        return {
-            "bots": [seat[0] for seat in seats],
-            "ranks": [seat[1] for seat in seats],
-            "scores": [self._loaded(what, seat[2]) for seat in seats],
-            "times": [self._loaded(what, seat[3]) for seat in seats],
-        }
-
-    def _typed(self, what: str, data: dict[str, Any], kind: type[Record]) -> Record:
-        """Convert to `kind`. Raises `LedgerError` for a wrong type, because SQLite lets any value into any column."""
-        try:
-            return msgspec.convert(data, kind)
-        except msgspec.ValidationError as error:
-            raise LedgerError(f"{self.folder / FILE}: {what} cannot be read: {error}") from None
-
-    def _complete(self, what: str, players: int, seats: Sequence[Row]) -> None:
-        if len(seats) != players:
-            raise LedgerError(f"{self.folder / FILE}: {what} is for {players} players and has {len(seats)} seats")
-
     def _some_ids(self) -> str:
         ids = self.ids()
         if not ids:
@@ -461,28 +491,5 @@ class Ledger:
         return f"it has {len(ids)}, from {ids[0]} to {ids[-1]}"
 
 
-class _Meta(dict[str, Any]):
-    """The entries of `meta`. Reading a missing one raises `LedgerError`, because every tournament has them all."""
-
-    def __init__(self, folder: Path, entries: Mapping[str, Any]) -> None:
-        super().__init__(entries)
-        self._folder = folder
-
-    def __missing__(self, key: str) -> Any:
-        raise LedgerError(f"{self._folder / FILE}: meta {key} is missing: take a copy of this ledger that is whole")
-
-
 def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def _storable(row: Row) -> Row:
-    """Return a row with bytes that are no text escaped. Paths, and errors that name them, may hold some."""
-    return tuple(cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell for cell in row)
-
-
-def _step_rows(game: MatchRecord) -> Iterator[Row]:
-    for n, step in enumerate(game.steps, start=1):
-        action = None if step.action is None else json.dumps(step.action)
-        metrics = None if step.metrics is None else json.dumps(step.metrics)
-        yield (game.id, n, step.kind, step.seat, step.by, step.index, action, step.note, metrics)

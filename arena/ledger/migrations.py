@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Final
 
-FIRST: Final = 4
+FIRST: Final = 6
 """The version that the first step makes. Earlier ones were never released."""
 STEPS: Final = ((files("arena.ledger") / "schema.sql").read_text("utf-8"),)
 """SQL scripts. Each changes the tables that the one before it left."""
@@ -27,8 +27,10 @@ def version_of(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def migrate(connection: sqlite3.Connection) -> None:
+def migrate(connection: sqlite3.Connection, to: int | None = None) -> None:
     """Apply the steps that a ledger lacks, in one transaction. A new file gets all of them.
+
+    `to`: the version to stop at; None: the latest.
 
     Raises:
         sqlite3.Error: it cannot be written, or its tables are not those of its version.
@@ -37,7 +39,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     try:
         version = version_of(connection)  # again: another process may have been quicker
         for number, step in enumerate(STEPS, start=FIRST):
-            if number > version:
+            if version < number and (to is None or number <= to):
                 for statement in _statements(step):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {number}")

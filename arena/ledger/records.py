@@ -86,6 +86,17 @@ class MatchResult(msgspec.Struct, frozen=True):
     times: list[list[int]]
 
 
+class BriefResult(msgspec.Struct, frozen=True):
+    """What a table needs of a game while games are played. Lists are as in `MatchResult`."""
+
+    id: str
+    index: int
+    bots: list[str]
+    ranks: list[int]
+    retired: list[int]
+    faults: list[tuple[int, str]]
+
+
 class EntrantRecord(msgspec.Struct, frozen=True):
     """A version of a bot, as its source and its `hello` describe it."""
 
@@ -100,6 +111,13 @@ class EntrantRecord(msgspec.Struct, frozen=True):
     parallel: int = 1
     left_out: str | None = None
     """Why it took no part when it was last tried; None: it did."""
+    builds: list[str] = []
+    """Hashes over what its build made, in the order in which the builds played. More than one: they differed."""
+
+
+def with_builds(entrant: EntrantRecord, before: list[str]) -> EntrantRecord:
+    """Return an entrant with the hashes of builds that were recorded before, in front of its own."""
+    return msgspec.structs.replace(entrant, builds=list(dict.fromkeys([*before, *entrant.builds])))
 
 
 class FieldEvent(msgspec.Struct, frozen=True):
@@ -114,6 +132,22 @@ class FieldEvent(msgspec.Struct, frozen=True):
     """Where that round begins in the schedule."""
     stops: int | None = None
     """Of a leave: from which place on the bot's games are left out, also those of rounds that were drawn before."""
+
+
+class FieldNote(msgspec.Struct, frozen=True):
+    """When an event of the field was recorded, and why it came about."""
+
+    moment: str | None = None
+    """In UTC, as text that sorts; None: that is not known."""
+    note: str = ""
+    """What the user said about it."""
+
+
+class Days(msgspec.Struct, frozen=True):
+    """How many games were recorded on each day."""
+
+    games: dict[str, int]
+    """By day in UTC, such as `2026-03-01`."""
 
 
 class BlockRecord(msgspec.Struct, frozen=True):

@@ -10,7 +10,8 @@ CREATE TABLE entrants (
     declared_version TEXT NOT NULL, -- what the bot calls itself
     deterministic INTEGER NOT NULL,
     parallel INTEGER NOT NULL,
-    left_out TEXT -- why it took no part when it was last tried; NULL: it did
+    left_out TEXT, -- why it took no part when it was last tried; NULL: it did
+    builds TEXT NOT NULL -- hashes over what its build made
 ) WITHOUT ROWID;
 
 -- Who joined and left the field, in this order.
@@ -22,6 +23,16 @@ CREATE TABLE field_events (
     bot TEXT NOT NULL REFERENCES entrants(name),
     stops INTEGER -- leave: from which place on its games are left out, in rounds that were drawn before
 );
+
+-- When that was recorded, and what the user said about it.
+CREATE TABLE field_notes (
+    event INTEGER PRIMARY KEY REFERENCES field_events(n),
+    moment TEXT NOT NULL, -- UTC
+    note TEXT NOT NULL
+);
+
+-- How many games were recorded on each day, in UTC.
+CREATE TABLE days (day TEXT PRIMARY KEY, games INTEGER NOT NULL) WITHOUT ROWID;
 
 -- The blocks of the rounds that were drawn.
 CREATE TABLE blocks (
@@ -82,5 +93,17 @@ CREATE INDEX faults_by_code ON faults (code);
 -- The cached page data of a game. It is valid while `key`, a hash over all that it depends on, matches.
 CREATE TABLE page_data (game TEXT PRIMARY KEY REFERENCES games(id), key TEXT NOT NULL, data BLOB NOT NULL);
 
--- Games that were lost by the arena's own fault and are played again.
-CREATE TABLE voids (game TEXT NOT NULL, attempt INTEGER NOT NULL, error TEXT NOT NULL, PRIMARY KEY (game, attempt)) WITHOUT ROWID;
+-- Games that failed through no fault that a bot was seen to make, and are played again.
+CREATE TABLE voids (
+    n INTEGER PRIMARY KEY,
+    game TEXT NOT NULL,
+    attempt INTEGER NOT NULL, -- from 1
+    bots TEXT NOT NULL, -- by seat
+    error TEXT NOT NULL,
+    lost INTEGER NOT NULL, -- games that were lost together because their worker ended; 0: it did not
+    charged TEXT, -- the bot to which it is charged, without which the game is played
+    UNIQUE (game, attempt)
+);
+
+-- All that was recorded, in the order of recording, a JSON array a row. The head of a ledger is a hash over these.
+CREATE TABLE chain (n INTEGER PRIMARY KEY, entry TEXT NOT NULL);

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
 DEFAULT_FORMAT: Final = "balanced"
 """The format of a tournament whose ledger names none."""
 
+_MOST_PLAYERS: Final = 64
 
-Range = tuple[int, int | None]
+PlaceRange = tuple[int, int | None]
 """Places in the schedule from the first up to, and without, the second; None: without end."""
 
 
-def is_absent(absent: Mapping[str, Sequence[Range]], bots: Iterable[str], place: int) -> bool:
+def is_absent(absent: Mapping[str, Sequence[PlaceRange]], bots: Iterable[str], place: int) -> bool:
     """Return whether a game of these bots at that place is left out. `absent`: by bot, where its games are."""
     return bool(absent) and any(
         begin <= place and (end is None or place < end) for bot in bots for begin, end in absent.get(bot, ())
@@ -30,7 +31,7 @@ class RatedGames(msgspec.Struct, frozen=True):
     """So many from the beginning of the schedule; None: all that were played."""
     suspended: dict[str, int] = {}
     """By bot of the field that is suspended: the place in the schedule from which on its games are left out."""
-    absent: dict[str, list[Range]] = {}
+    absent: dict[str, list[PlaceRange]] = {}
     """By version of a bot: ranges of places at which its games are left out, as it was suspended or had left."""
     asked: int | None = None
     """About how many games will have been played when all that were asked for are; None: that is not known."""
@@ -49,27 +50,46 @@ class LaterSeed(msgspec.Struct, frozen=True):
     """In hex, once the results are final."""
 
 
+class Beacon(msgspec.Struct, frozen=True):
+    """A public value that was not known when the tournament was committed to, and what others added to it."""
+
+    value: str
+    contributions: list[str]
+    """Of the bots' authors, for example."""
+    head: str
+    """Of the chain before that: it stands for the settings, the bots and the hash of the secret."""
+
+
 class TournamentSettings(msgspec.Struct, frozen=True):
     """The `meta` of a ledger."""
 
     game: str
     edition: dict[str, Any]
-    players: list[int]
+    players: Annotated[
+        list[Annotated[int, msgspec.Meta(ge=2, le=_MOST_PLAYERS)]], msgspec.Meta(max_length=_MOST_PLAYERS)
+    ]
     """The player counts that were asked for."""
     time: dict[str, Any]
     """The fields of a `TimeControl`, which says whether they are right."""
     seed_hash: str
     seed_given: bool
     """Whether the user gave the seed, so that it is no secret."""
+    limits: dict[str, int] = {}
+    """The most that a bot may ask for as its limits, as in the plan."""
     rated: RatedGames = RatedGames()
     finished: bool = False
     format: str = DEFAULT_FORMAT
     options: dict[str, Any] = {}
     """Of the format."""
+    beacon_source: str | None = None
+    """Where the public value will come from that goes into the seed; None: nothing goes into it."""
+    beacon: Beacon | None = None
     seed: str | None = None
-    """In hex, once the results are final."""
+    """In hex, once the results are final. With a beacon it is the secret part of it."""
     later_seeds: list[LaterSeed] = []
     """In the order of their places."""
+    isolation: list[str] = []
+    """How bots were kept apart while games were played, as `box`; several if that changed from run to run."""
     last_run: str | None = None
     """When a run last began, ended or played a game, in UTC as text that sorts."""
 

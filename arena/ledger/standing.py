@@ -26,6 +26,6 @@ def standing(folder: Path) -> Standing:
     playing = is_locked(folder)
     with Ledger.open(folder) as ledger:
         settings = ledger.settings
-        played = len(ledger.ids())
+        played = ledger.played()
     state = "playing" if playing else "finished" if settings.finished else "stopped"
     return Standing(state, played, settings.rated.asked, repr(settings))

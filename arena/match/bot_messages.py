@@ -7,11 +7,11 @@ This module decides what a bot may know, so a leak is most likely here or in wha
 - the events since the seat's last `decide`: `arena.match.transcript.Transcript.unread`. There `visible` compares the
   seat with an event's audience, `engine.game.Event.to`, which the rules set.
 
-A `start` has the bot's own seed, derived so that it says nothing of the game's. The other messages contain nothing
-hidden: `welcome` has limits, `end` public ranks and scores, `fault` what was wrong with the bot's own message.
-`arena.match.match.Match` calls these functions, and for
-a recorded game `arena.check.reask` does. `tests/noninterference/` tests them: two games that differ only in what a seat
-has not seen must send it the same bytes.
+A `start` has the bot's own seed and an id of the game, derived so that they say nothing of the game's seed or of its
+place in the schedule. The other messages contain nothing hidden: `welcome` has limits, `end` public ranks and scores,
+`fault` what was wrong with the bot's own message. `arena.match.match.Match` calls these functions, and for a recorded
+game `arena.check.reask` does. `tests/noninterference/` tests them: two games that differ only in what a seat has not
+seen must send it the same bytes.
 """
 
 from __future__ import annotations
@@ -39,6 +39,14 @@ def start_message(
 def bot_seed(seed: bytes, seat: int) -> int:
     """Derive the 64-bit seed of the bot in `seat`, from which nothing about the game can be computed."""
     return int.from_bytes(derive(seed, "bot", seat)[:8])
+
+
+def public_id(seed: bytes, match_id: str) -> str:
+    """Derive the id under which bots know a match.
+
+    A match's own id has its block and rotation, so a bot could tell that it meets the same rivals again, and where.
+    """
+    return derive(seed, "public id", match_id).hex()[:16]
 
 
 def decide_message(

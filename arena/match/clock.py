@@ -1,4 +1,4 @@
-"""The time limits of a match, and the time that a seat has left."""
+"""The time limits of a match, and the time that a seat has left. `arena.match.match.Match` charges it."""
 
 from __future__ import annotations
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 from arena import __version__
 from arena.ledger.records import Ending, FaultRecord, MatchRecord, Step
-from arena.match.bot_messages import decide_message, end_message, fault_message, start_message
+from arena.match.bot_messages import decide_message, end_message, fault_message, public_id, start_message
 from arena.match.clock import SeatClock, TimeControl
 from arena.match.faults import FAULTS, FaultCost
 from arena.match.spec import MatchSpec
@@ -45,6 +44,7 @@ class Match:
         unlimited: frozenset[int] = frozenset(),
         on_step: OnStep | None = None,
         on_fault: OnFault | None = None,
+        game_id: str | None = None,
     ) -> None:
         """Start the game.
 
@@ -56,9 +56,12 @@ class Match:
             unlimited: The seats without a clock.
             on_step: Called with every step.
             on_fault: Called with every fault.
+            game_id: The id under which bots know the game, by default derived from its seed.
         """
         seed = bytes.fromhex(spec.seed)
         self.spec = spec
+        self.game_id = public_id(seed, spec.id) if game_id is None else game_id
+        """The id under which bots know the game, without meaning. Everywhere else it has the id in `spec`."""
         self._game = rules.name
         self._edition = edition
         self._seed = seed
@@ -78,6 +81,8 @@ class Match:
         self._error = ""
         self.awaited = self._state.to_act
         """The seat whose bot must decide; None when the game is over."""
+        for seat in spec.forfeits:
+            self.fault(seat, "crash", "this game failed, as others had with this bot: it is played without it")
 
     @property
     def over(self) -> bool:
@@ -90,8 +95,8 @@ class Match:
 
     def start(self, seat: int) -> Start:
         """Build the message that informs a seat of the new game."""
-        spec = self.spec
-        return start_message(spec.id, self._game, self._edition, seat, spec.players, self._clocks[seat], self._seed)
+        players, clock = self.spec.players, self._clocks[seat]
+        return start_message(self.game_id, self._game, self._edition, seat, players, clock, self._seed)
 
     def decide(self) -> Decide:
         """Build the message that asks the awaited seat for its next decision."""
@@ -99,7 +104,7 @@ class Match:
         assert seat is not None
         self._turns[seat] += 1
         message = decide_message(
-            self.spec.id, self._turns[seat], seat, self._state, self._transcript, self._clocks[seat]
+            self.game_id, self._turns[seat], seat, self._state, self._transcript, self._clocks[seat]
         )
         self._sent[seat] = message
         return message
@@ -185,13 +190,13 @@ class Match:
 
     def end(self) -> End:
         """Build the message that says that the game is over."""
-        return end_message(self.spec.id, self._ending(), self._ranks(), self._scores())
+        return end_message(self.game_id, self._ending(), self._ranks(), self._scores())
 
     def record(self) -> MatchRecord:
         """Return the record of the game for the ledger."""
         spec = self.spec
         return MatchRecord(
-            **asdict(spec),
+            **spec.recorded(),
             ending=self._ending(),
             ranks=[] if self._error else self._ranks(),
             scores=[] if self._error else self._scores(),
@@ -205,14 +210,14 @@ class Match:
         )
 
     def count_unknown_sender(self) -> None:
-        """Count a message from a process that belongs to no bot, sent during this game."""
+        """Count a connection from a process that belongs to no bot, made during this game."""
         self._unknown_senders += 1
 
     def _unknown_sender_faults(self) -> list[FaultRecord]:
         if not self._unknown_senders:
             return []
         return [
-            FaultRecord(None, None, "impostor", f"{self._unknown_senders} messages from processes that are no bot's")
+            FaultRecord(None, None, "impostor", f"{self._unknown_senders} connections from processes that are no bot's")
         ]
 
     def _charge(self, seat: int, seconds: float) -> None:
@@ -245,7 +250,7 @@ class Match:
         _log.debug("%s: seat %d, decision %s: %s", self.spec.id, seat, turn, text)
         if self._on_fault is not None:
             self._on_fault(self.spec, fault)
-        return fault_message(self.spec.id, turn, code, text, self._strikes[seat])
+        return fault_message(self.game_id, turn, code, text, self._strikes[seat])
 
     def _retire(self, seat: int) -> None:
         if seat in self._retired:
@@ -298,7 +303,7 @@ def engine_version(name: str) -> str:
 def void_record(spec: MatchSpec, error: str) -> MatchRecord:
     """Make the record of a game that could not begin."""
     return MatchRecord(
-        **asdict(spec),
+        **spec.recorded(),
         ending="void",
         ranks=[],
         scores=[],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -19,3 +20,11 @@ class MatchSpec:
     """128 bits in hex."""
     bots: list[str] = field(default_factory=list)
     """By seat."""
+    forfeits: tuple[int, ...] = ()
+    """Seats that are retired from the start, without asking their bots: earlier attempts failed because of these."""
+
+    def recorded(self) -> dict[str, Any]:
+        """Return the fields that the match's record has too."""
+        fields = asdict(self)
+        del fields["forfeits"]
+        return fields

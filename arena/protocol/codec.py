@@ -16,8 +16,6 @@ FRAME_LIMIT: Final = 64 * 1024
 """Bytes of the largest frame that a bot may send."""
 DECIDE_LIMIT: Final = 1024 * 1024
 """Bytes of the largest frame that the referee may send to a bot."""
-MAX_FRAME: Final = 256 * 1024
-"""Bytes beyond which ZeroMQ drops a connection: well above `FRAME_LIMIT`, so that a fault can name a frame's size."""
 
 _TEXT_LIMIT: Final = 80
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")

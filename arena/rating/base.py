@@ -1,8 +1,9 @@
 """The interface of a rating system: games in, and for every bot a number in each named column out.
 
-To add a system, implement `RatingSystem`, its `columns` and `rate`, and enter it in `arena.rating.systems.SYSTEMS`.
-There stands `DEFAULT_SYSTEM`, which every command takes; in Python `arena.site.publish` takes another by its name, and
-`arena.standings.leaderboard` takes any object. Nothing else names a system or a column of one:
+To add a system, implement `RatingSystem`, its `columns`, `rate` and `running`, and enter it in
+`arena.rating.systems.SYSTEMS`. `DEFAULT_SYSTEM` there is the one that every command uses. In Python,
+`arena.site.publish` takes another by its name, and `arena.standings.leaderboard` takes any object. Nothing else names a
+system or a column of one:
 
 - computing: `arena.rating.rated_table` ranks the bots and adds figures that no system is needed for, such as the mean
   finish; `arena.standings.compute` makes the leaderboards of that;
@@ -96,6 +97,19 @@ class RatingColumns(NamedTuple):
         return {column.error for column in self.shown if column.error is not None}
 
 
+class RunningRating(Protocol):
+    """Ratings that go on with every game, to be looked at while games are played.
+
+    They may differ a little from those of `RatingSystem.rate`, which knows all games from the first one on.
+    """
+
+    def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
+        """Rate one more game."""
+
+    def values(self, bot: str) -> Values:
+        """Return the values of a bot, which need not have played."""
+
+
 class RatingSystem(Protocol):
     """Rates the bots of some games. An instance must be picklable, as it is sent to other processes."""
 
@@ -115,3 +129,6 @@ class RatingSystem(Protocol):
         Returns:
             The values of every bot, by its name.
         """
+
+    def running(self) -> RunningRating:
+        """Return ratings that go on with every game, without a game so far."""

@@ -17,6 +17,8 @@ class Point(NamedTuple):
 
     games: int
     values: Values
+    number: int = 0
+    """The number of the game among all that are rated, from 1."""
 
 
 class History:
@@ -31,13 +33,15 @@ class History:
         self._points = points
         self._total = Counter(bot for result in results for bot in result.bots)
         self._games: Counter[str] = Counter()
+        self._number = 0
 
     def on_rated(self, rated: Mapping[str, Values]) -> None:
         """Add the values that the bots of a game have after it."""
+        self._number += 1
         for bot, values in rated.items():
             self._games[bot] += 1
             if self._is_shown(self._games[bot], self._total[bot]):
-                self.bots.setdefault(bot, []).append(Point(self._games[bot], values))
+                self.bots.setdefault(bot, []).append(Point(self._games[bot], values, self._number))
 
     def _is_shown(self, game: int, total: int) -> bool:
         """Return whether a game is the last of one of `points` equally wide ranges; the last game of all always is."""

@@ -1,7 +1,7 @@
 """Incoming messages of bots: what is wrong with each one, and which match it is for.
 
-Who sent it is decided by `arena.referee.senders.Senders.find`: the message's routing id begins with the token of a bot,
-and the process at the other end of its connection is that bot's own. `arena.referee.roster.Roster` only passes that on.
+Whose message it is follows from the connection that it came by, and its routing id must begin with the bot's token:
+`arena.referee.senders.Senders` decides both, and `arena.referee.roster.Roster` passes that on.
 """
 
 from __future__ import annotations
@@ -12,29 +12,27 @@ from arena.protocol.codec import incompatible
 from arena.protocol.messages import Act, Hello
 from arena.referee.matches import OpenMatches
 from arena.referee.roster import Roster
-from arena.referee.session import BotSession, FrameFault, SessionState
-from arena.referee.transport import ReceivedMessage, RefereeTransport
+from arena.referee.session import BotSession, FrameFault
+from arena.referee.transport import Address, ReceivedMessage
 
 
 class Inbox:
     """Handles incoming messages one at a time."""
 
-    def __init__(
-        self, game: str, roster: Roster, matches: OpenMatches, transport: RefereeTransport, is_traced: bool
-    ) -> None:
+    def __init__(self, game: str, roster: Roster, matches: OpenMatches, is_traced: bool) -> None:
         """Prepare to handle messages. `game`: the name of the game being played."""
         self._game = game
         self._roster = roster
         self._matches = matches
-        self._transport = transport
         self._is_traced = is_traced
 
-    def take(self, received: ReceivedMessage) -> bool:
-        """Handle a message, and return whether the time for it is charged to nobody."""
+    def take(self, received: ReceivedMessage) -> None:
+        """Handle a message."""
         session = self._roster.sender(received)
         if session is None:
-            return self._take_unknown_sender(received)
-        message = session.receive(received)
+            return
+        fault = None if received.address is session.address else self._roster.token_fault(session, received)
+        message = fault or session.receive(received)
         if self._is_traced:
             self._trace(session, received.frame or b"")
         if isinstance(message, Act):
@@ -45,25 +43,9 @@ class Inbox:
             self._malformed(session, message)
         else:
             self._matches.fail(session, message.code, message.text)
-        return False
 
-    def _take_unknown_sender(self, received: ReceivedMessage) -> bool:
-        sender = self._roster.unknown_sender(received)
-        if sender.owner is not None:
-            # Before its hello it may simply not have set its token, so it is not called an impostor.
-            is_start = sender.owner.stage is SessionState.STARTING and sender.is_mistaken
-            self._matches.fail(sender.owner, "mute" if is_start else "impostor", sender.text)
-        if sender.owner is not None or sender.is_ended:
-            return True
-        if not sender.is_leftover:
-            if received.origin is not None:
-                received.origin.shut_down()
-            for open_match in self._matches.open.values():
-                open_match.match.count_unknown_sender()
-        return self._transport.pass_over(received)
-
-    def _hello(self, session: BotSession, address: bytes, hello: Hello) -> None:
-        self._roster.move(session, address)
+    def _hello(self, session: BotSession, address: Address, hello: Hello) -> None:
+        self._roster.readdress(session, address)
         session.said_hello(hello)
         reason = incompatible(hello)
         if reason is None and hello.games and self._game not in hello.games:

@@ -57,7 +57,7 @@ class OpenMatches:
         self._on_step: OnStep | None = None
         self._on_fault: OnFault | None = None
         self.open: dict[str, OpenMatch] = {}
-        """By match id. Only this class adds and removes matches."""
+        """By the id under which bots know the match. Only this class adds and removes matches."""
         self._opened = 0
         self._records: dict[str, MatchRecord] = {}
         self.room = True
@@ -99,29 +99,31 @@ class OpenMatches:
             return
         _log.info("%s begins: %s", spec.id, ", ".join(spec.bots))
         open_match = OpenMatch(match, sessions, trace)
-        self.open[spec.id] = open_match
+        self.open[match.game_id] = open_match
         self._opened += 1
         for seat, session in enumerate(sessions):
-            session.join_match(spec.id, seat, self._opened)
-        self._roster.make_room(sum(session.stage is SessionState.DOWN for session in sessions))
-        for session in sessions:
-            if session.stage is SessionState.DOWN and spec.id in session.seats:
+            if seat not in spec.forfeits:
+                session.join_match(match.game_id, seat, self._opened)
+        down = [each for each in sessions if each.stage is SessionState.DOWN and match.game_id in each.seats]
+        self._roster.make_room(len(down))
+        for session in down:
+            if session.stage is SessionState.DOWN and match.game_id in session.seats:
                 self.start(session)
         self.go_on(open_match)
 
     def _finish(self, open_match: OpenMatch) -> None:
-        del self.open[open_match.id]
+        del self.open[open_match.game_id]
         self.room = True
         match = open_match.match
         asked = open_match.asked
         if asked is not None:
             # The match is over because of others, so the answer that this bot may be sending is not its fault.
             self.no_longer_waiting(open_match)
-            asked.excuse(match.spec.id, max(0.0, open_match.due - self._transport.waited))
+            asked.excuse(match.game_id, max(0.0, open_match.due - self._transport.waited))
         self._records[match.spec.id] = record = match.record()
         _log.info("%s ends: %s, ranks %s", record.id, record.ending, record.ranks)
         for seat, session in enumerate(open_match.sessions):
-            if not session.leave(match.spec.id):
+            if not session.leave(match.game_id):
                 continue
             if record.ending != "void" and not open_match.gathering:
                 self.send(session, match.end(), open_match, seat)
@@ -132,7 +134,7 @@ class OpenMatches:
 
     def void(self, open_match: OpenMatch, error: str | None = None) -> None:
         """End a match because of an error of our own, by default the one being handled; the other matches go on."""
-        if self.open.get(open_match.id) is not open_match:
+        if self.open.get(open_match.game_id) is not open_match:
             return
         open_match.match.void(error or traceback.format_exc())
         self._finish(open_match)
@@ -206,7 +208,7 @@ class OpenMatches:
 
     def go_on(self, open_match: OpenMatch) -> None:
         """Advance a match to the next question, or to its end."""
-        if self.open.get(open_match.id) is not open_match:
+        if self.open.get(open_match.game_id) is not open_match:
             return
         match = open_match.match
         try:

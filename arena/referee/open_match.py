@@ -20,7 +20,7 @@ class OpenMatch:
 
     def __init__(self, match: Match, sessions: list[BotSession], trace: MatchTrace | None) -> None:
         """Begin to wait for the bots. `sessions`: by seat."""
-        self.id = match.spec.id
+        self.game_id = match.game_id
         self.match = match
         self.sessions = sessions
         self.trace = trace

@@ -1,41 +1,33 @@
-"""The process at the other end of a connection, which distinguishes a bot from a process that knows its token."""
+"""The process at the other end of a connection: it tells a bot from others that know where the bot connects."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
 import struct
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import psutil
-import zmq
 
 from arena.entrants import ancestors
 from arena.referee.source import RunningBot
 
 _LOCAL_PEERPID: Final = 2
 _SOL_LOCAL: Final = 0
-_CREDENTIALS: Final = 4
-"""Fields of the address that libzmq records for an ipc connection if it can: a name, user, group and process."""
+
+
+Address = tuple[str, int]
+"""An IPv4 address and a port."""
 
 
 class Peer(NamedTuple):
-    """The sender of a frame: a process (ipc), or a port of this machine (tcp)."""
+    """Who made a connection: a process (ipc), or the two ends of a connection within this machine (tcp)."""
 
     pid: int | None
-    port: int | None
-
-
-def peer_of(frame: zmq.Frame) -> Peer | None:
-    """Find the sender of a frame. None: the connection is closed, and libzmq recorded no address."""
-    fields = _noted_address(frame).split(":")
-    if len(fields) == _CREDENTIALS and fields[-1].isdigit():
-        return Peer(int(fields[-1]), None)
-    with _connection(frame) as connection:
-        return None if connection is None else peer_at(connection)
+    ends: tuple[Address, Address] | None
+    """The peer's end and ours. One port alone may belong to several sockets, with other addresses or other peers."""
 
 
 def peer_at(connection: socket.socket) -> Peer | None:
@@ -43,7 +35,7 @@ def peer_at(connection: socket.socket) -> Peer | None:
     try:
         if connection.family == socket.AF_UNIX:
             return Peer(_peer_pid(connection), None)
-        return Peer(None, connection.getpeername()[1])
+        return Peer(None, (connection.getpeername(), connection.getsockname()))
     except OSError:
         return None
 
@@ -51,44 +43,24 @@ def peer_at(connection: socket.socket) -> Peer | None:
 def owner_of(peer: Peer, processes: Iterable[RunningBot]) -> RunningBot | None:
     """Find the bot to which a process belongs. None: to none of these, or it has ended without a trace."""
     if peer.pid is None:
-        return next((process for process in processes if peer.port in ports_of(process)), None)
+        return next((process for process in processes if peer.ends in _connections_of(process)), None)
     above = ancestors(peer.pid)
     return next((process for process in processes if process.supervisor_pid in above), None)
 
 
-def ports_of(process: RunningBot) -> set[int]:
-    """List the ports of this machine from which the bot's processes have connections."""
-    found: set[int] = set()
+def _connections_of(process: RunningBot) -> set[tuple[Address, Address]]:
+    """List the connections that the bot's processes have, each as their end and the other one."""
+    found: set[tuple[Address, Address]] = set()
     for each in process.processes():
         with contextlib.suppress(psutil.Error):
-            found |= {made.laddr.port for made in each.net_connections("tcp") if made.laddr}
+            made = [one for one in each.net_connections("tcp") if one.laddr and one.raddr]
+            found |= {(_ipv4(one.laddr.ip, one.laddr.port), _ipv4(one.raddr.ip, one.raddr.port)) for one in made}
     return found
 
 
-def shut_down(frame: zmq.Frame) -> None:
-    """Close the connection that a frame came by, unless it is closed and another one has its descriptor by now."""
-    peer = peer_of(frame)
-    with _connection(frame) as connection:
-        if connection is not None and peer_at(connection) == peer:
-            connection.shutdown(socket.SHUT_RDWR)
-
-
-def _noted_address(frame: zmq.Frame) -> str:
-    try:
-        return str(frame.get("Peer-Address"))
-    except zmq.ZMQError:
-        return ""
-
-
-@contextlib.contextmanager
-def _connection(frame: zmq.Frame) -> Iterator[socket.socket | None]:
-    try:
-        connection = socket.socket(fileno=os.dup(int(frame.get(zmq.SRCFD))))
-    except (OSError, zmq.ZMQError, ValueError):
-        yield None
-        return
-    with connection, contextlib.suppress(OSError):
-        yield connection
+def _ipv4(ip: str, port: int) -> Address:
+    """Return an address as IPv4, also where a program used an IPv6 socket for it, as the JVM does."""
+    return ip.removeprefix("::ffff:"), port
 
 
 def _peer_pid(connection: socket.socket) -> int:

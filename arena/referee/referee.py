@@ -19,7 +19,7 @@ from arena.referee.session import SessionState
 from arena.referee.source import Announce, BotSource, ByHand, LocalProcess
 from arena.referee.trace import OnMessage
 from arena.referee.transport import RefereeTransport
-from arena.referee.zeromq_transport import RouterTransport
+from arena.referee.zmtp_transport import ZmtpTransport
 from engine.catalog import game
 
 _DRAIN: Final = 64
@@ -46,7 +46,7 @@ class Referee:
             pin: Whether to take a core for the referee and its bots if one is free.
             announce: Called with name, endpoint and token of a bot that somebody must start by hand.
             on_message: Called with every line of a trace.
-            transport: Carries the messages, and is closed with the referee; by default a new ZeroMQ socket.
+            transport: Carries the messages, and is closed with the referee; by default sockets of its own.
             sources: Where further bots come from, by name.
 
         Raises:
@@ -56,10 +56,10 @@ class Referee:
         bots |= {name: ByHand(announce) for name in config.manual}
         bots |= sources or {}
         self._config = config
-        self._transport = transport or RouterTransport(any(source.transport == "tcp" for source in bots.values()))
+        self._transport = transport or ZmtpTransport()
         self._roster = Roster(bots, config.time, self._transport, pin, config.kept)
         self._matches = OpenMatches(config, game(config.game), self._roster, self._transport, on_message)
-        self._inbox = Inbox(config.game, self._roster, self._matches, self._transport, config.trace is not None)
+        self._inbox = Inbox(config.game, self._roster, self._matches, config.trace is not None)
 
     def play(
         self, specs: Sequence[MatchSpec], on_step: OnStep | None = None, on_fault: OnFault | None = None
@@ -125,8 +125,7 @@ class Referee:
             for open_match in self._matches.open.values():
                 open_match.look(transport.waited)
         if ready.connection:
-            for session, fault in self._roster.crowding():
-                self._matches.fail(session, fault.code, fault.text)
+            self._admit()
         if ready.message:
             received = self._roster.receive()
             if received is not None:
@@ -145,17 +144,26 @@ class Referee:
                 due = open_match.due
         return due
 
+    def _admit(self) -> None:
+        """Admit new connections, and charge the bots that make too many, or one to another bot's endpoint."""
+        for session, fault in self._roster.admit():
+            if session is not None:
+                self._matches.fail(session, fault.code, fault.text)
+            else:
+                for open_match in self._matches.open.values():
+                    open_match.match.count_unknown_sender()
+
     def _drain(self) -> None:
         left = _DRAIN
         while left and (received := self._roster.receive()) is not None:
-            # Messages of unknown senders do not count, so they cannot hide an answer behind them.
-            left -= not self._inbox.take(received)
+            left -= 1
+            self._inbox.take(received)
 
     def _check_deadlines(self) -> None:
         """Charge the bots that have not answered by now as late, and those that have not said hello as mute."""
         now = self._transport.waited
         matches = self._matches
-        for session in self._roster.mute():
+        for session in self._roster.mute_bots():
             matches.fail(session, "mute", f"no hello within {self._config.time.start:g} s")
         for open_match in list(matches.open.values()):
             match = open_match.match
@@ -168,7 +176,7 @@ class Referee:
 
     def _handle_ends(self) -> None:
         """Handle reports about bots' processes: their process ids, or their ends."""
-        for session, process, ended in self._roster.ended():
+        for session, process, ended in self._roster.exits():
             self._drain()  # it may have answered before it ended
             if session.process is not process:
                 continue

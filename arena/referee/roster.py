@@ -1,4 +1,4 @@
-"""The bots of a referee: started when a game needs them, stopped while no game waits for them, ended in the end."""
+"""The bots of a referee: started when a game needs them, stopped while no game waits for them, ended with it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from arena.protocol.codec import encode
 from arena.protocol.messages import Bye, FromReferee
 from arena.referee.placement import Placement
 from arena.referee.run_queue import RunQueue, SchedThread, own_threads
-from arena.referee.senders import Senders, UnknownSender
+from arena.referee.senders import Senders
 from arena.referee.session import BotSession, FrameFault, SessionState
 from arena.referee.source import BotSource, RunningBot
-from arena.referee.transport import ReceivedMessage, RefereeTransport
+from arena.referee.transport import Address, ReceivedMessage, RefereeTransport
 
 _log = logging.getLogger(__name__)
 
@@ -55,11 +55,11 @@ class Roster:
         self._own: list[SchedThread] = []
         """Threads of this process through which bots' answers pass; looked up when the first bot is ready."""
         self._placement = Placement(pin and not time_control.ponder)
-        self._senders = Senders(transport.tcp)
+        self._senders = Senders()
         self.sessions = {name: BotSession(name, source) for name, source in sources.items()}
         self._most = kept
-        self._leaving: list[tuple[BotSession, RunningBot, float]] = []
-        """Bots that were sent `bye`, with their processes and the moment at which these are ended."""
+        self._leaving: list[tuple[BotSession, RunningBot, str, float]] = []
+        """Bots that were sent `bye`, with their processes, their endpoints and the moment at which these are closed."""
         self._lingering: set[BotSession] = set()
         """Bots that did not end after `bye`; they get no time for it again."""
         self._starting: dict[BotSession, None] = {}
@@ -75,11 +75,11 @@ class Roster:
 
     def start(self, session: BotSession) -> None:
         """Start a bot, which is ready when it says hello. Raises `OSError` if the system lacks the resources."""
-        token = session.starting()
+        source = session.source
+        endpoint = self._transport.listen(source.transport)
+        token = session.starting(endpoint)
         self._senders.expect(session)
         self._starting[session] = None
-        source = session.source
-        endpoint = self._transport.endpoint(source.transport)
         process = source.start(session.name, endpoint, token, self._transport.folder, self._placement.cores())
         limit = self._transport.waited + self._start_seconds if source.has_start_limit else _NEVER
         session.started(process, limit)
@@ -107,6 +107,8 @@ class Roster:
         self._update_next_mute()
         if session.process is not None:
             self._transport.forget(session.process)
+        if session.endpoint is not None:
+            self._transport.close_endpoint(session.endpoint)
         session.end()
         _log.info("%s is ended", session.name)
 
@@ -117,31 +119,33 @@ class Roster:
         resting.sort(key=lambda session: session.last_opened)
         for session in resting[: max(0, len(running) + starts - self._most)]:
             assert session.process is not None
+            assert session.endpoint is not None
             _log.info("%s rests longest and is ended to make room", session.name)
             self.send(session, Bye())
             session.process.resume()
             grace = 0.0 if session in self._lingering else _BYE_SECONDS
-            self._leaving.append((session, session.process, time.monotonic() + grace))
+            self._leaving.append((session, session.process, session.endpoint, time.monotonic() + grace))
             self._senders.forget(session)
             self._transport.forget(session.process)
             session.detach()
 
     def end_leaving(self) -> None:
         """End the bots that were sent `bye`; most have ended by now, while others were starting."""
-        for session, process, limit in self._leaving:
+        for session, process, endpoint, limit in self._leaving:
             if process.wait(max(0.0, limit - time.monotonic())) is None:
                 self._lingering.add(session)
+            self._transport.close_endpoint(endpoint)
             process.end()
         self._leaving.clear()
 
-    def mute(self) -> list[BotSession]:
+    def mute_bots(self) -> list[BotSession]:
         """List the bots that should have said hello by now."""
         return [session for session in self._starting if self._transport.waited >= session.hello_by]
 
     def _update_next_mute(self) -> None:
         self.next_mute = min((session.hello_by for session in self._starting), default=_NEVER)
 
-    def ended(self) -> Iterator[tuple[BotSession, RunningBot, ProcessExit]]:
+    def exits(self) -> Iterator[tuple[BotSession, RunningBot, ProcessExit]]:
         """Generate the bots whose processes have ended by themselves, and how."""
         for session in self.sessions.values():
             process = session.process
@@ -171,33 +175,44 @@ class Roster:
         if session.address is not None:
             self._transport.send(session.address, encode(message))
 
-    def crowding(self) -> Iterator[tuple[BotSession, FrameFault]]:
-        """Count each new connection for the bot whose process made it, and generate the bots with too many.
+    def admit(self) -> Iterator[tuple[BotSession | None, FrameFault]]:
+        """Admit or refuse new connections, and yield each offender with its fault.
 
-        Connections count whatever is sent over them: ZeroMQ itself drops frames that are far too long, without naming
-        their sender.
+        An offender is a bot that made too many connections or connected to another bot's endpoint, or None if the
+        process belongs to no bot.
         """
-        for peer in self._transport.accepted():
-            session = self._senders.owner(peer)
-            fault = None if session is None else session.connected()
-            if session is not None and fault is not None:
-                yield session, fault
+        transport = self._transport
+        for connection in transport.accepted():
+            caller = self._senders.caller(connection)
+            if caller is not None and caller.session is not None and caller.is_own:
+                fault = caller.session.connected(transport.admit(connection))
+                if fault is not None:
+                    yield caller.session, fault
+                continue
+            # Of a connection that is closed by now, nobody can say whose it was.
+            is_nobodys = caller is not None and not connection.has_hung_up()
+            transport.refuse(connection)
+            if caller is not None and caller.session is not None and caller.fault is not None:
+                yield caller.session, caller.fault
+            elif is_nobodys:
+                yield None, FrameFault("impostor", "a connection from a process that is no bot's")
 
     def receive(self) -> ReceivedMessage | None:
         """Take the next message from any sender."""
-        return self._transport.receive(self._senders.known)
+        return self._transport.receive()
 
     def sender(self, received: ReceivedMessage) -> BotSession | None:
-        """Find the bot that sent a message under its own token. None: no bot did."""
-        return self._senders.find(received)
+        """Return the bot over whose connection a message came. None: one that is about to be ended."""
+        return self._senders.bot_at(received.address.endpoint)
 
-    def unknown_sender(self, received: ReceivedMessage) -> UnknownSender:
-        """Find out who sent a message whose sender `sender` does not know."""
-        return self._senders.unknown_sender(received)
+    def token_fault(self, session: BotSession, received: ReceivedMessage) -> FrameFault | None:
+        """Return what is wrong with the routing id of a bot's message. None: it is the bot's own."""
+        return self._senders.token_fault(session, received)
 
-    def move(self, session: BotSession, address: bytes) -> None:
+    def readdress(self, session: BotSession, address: Address) -> None:
         """Send everything for a bot to the routing id under which it said hello."""
-        self._senders.move(session, address)
+        if session.address != address:
+            session.moved(address)
 
     # Who may run
 
@@ -205,7 +220,6 @@ class Roster:
         """Let a bot run on, as a match waits for it."""
         if (process := session.process) is not None:
             process.resume()
-        self._transport.forget_unknown_senders()
         self._hold_back_at = self._transport.waited + AWAKE_SECONDS
 
     def rest(self, session: BotSession) -> None:

@@ -170,16 +170,10 @@ def credits_waiting() -> bool:
 
 
 def own_threads() -> list[SchedThread]:
-    """List the threads of this process through which bots' answers pass.
-
-    These are this thread, and those of ZeroMQ that read sockets.
-    """
+    """List the threads of this process through which bots' answers pass: this one."""
     if not _IS_REPORTED:
         return []
-    mine = f"{_PROC}/{os.getpid()}/task/{threading.get_native_id()}"
-    return [
-        SchedThread(folder) for folder in _folders(os.getpid()) if folder == mine or b"/IO/" in _text(f"{folder}/comm")
-    ]
+    return [SchedThread(f"{_PROC}/{os.getpid()}/task/{threading.get_native_id()}")]
 
 
 def _read(threads: Sequence[SchedThread]) -> list[bytes]:

@@ -1,117 +1,52 @@
-"""Decide which bot sent a frame: its routing id begins with the bot's token, and the bot's own process sent it.
+"""Decide which bot a connection belongs to, and with it every frame that comes over it; and check the frame's token.
 
-`arena.referee.inbox.Inbox` asks that, by `arena.referee.roster.Roster.sender`, for each frame that
-`arena.referee.zeromq_transport` receives. `arena.referee.peer` finds out which process is at the other end.
+Each start of a bot has an endpoint and a token. A connection is the bot's if one of its processes made it; whatever
+comes over it is the bot's doing. `arena.referee.roster.Roster` calls this before anything of a connection or frame is
+used.
 """
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from arena.referee.peer import Peer, owner_of, ports_of
-from arena.referee.session import BotSession, SessionState
+from arena.referee.peer import Peer, owner_of
+from arena.referee.session import BotSession, FrameFault, SessionState
 from arena.referee.source import RunningBot
-from arena.referee.transport import ReceivedMessage
+from arena.referee.transport import NewConnection, ReceivedMessage
 
-_REMEMBERED: Final = 1000
-"""The most peers of ended processes, and of unknown processes, that are cached; looking one up again is merely slow."""
 _SHOWN: Final = 64
 """Bytes of a routing id that are shown."""
-_ANOTHERS: Final = "a frame came under a token that is not this bot's"
+_ANOTHERS_TOKEN: Final = "a frame came under a token that is not this bot's"
+_ANOTHERS_ENDPOINT: Final = "it connected to the endpoint of another bot"
 
 
-class UnknownSender(NamedTuple):
-    """The sender of a frame under a routing id that it may not use."""
+class Caller(NamedTuple):
+    """Who made a connection."""
 
-    owner: BotSession | None
-    """The bot whose process sent it; None: no bot's, as far as is known."""
-    is_ended: bool
-    """Whether it was the process of a bot that has been ended since; little more will come from it."""
-    is_leftover: bool
-    """Whether it seems to come from a bot that has been ended since, so that no bot is to blame."""
-    is_mistaken: bool
-    """Whether the routing id is unknown, rather than another bot's token."""
-    text: str
-    """What was wrong, in words that never contain another bot's token."""
+    session: BotSession | None
+    """The bot whose process it was; None: no bot's, as far as is known."""
+    is_own: bool
+    """Whether the endpoint is that bot's own."""
+    fault: FrameFault | None = None
+    """What to charge the bot if it is not."""
 
 
 class Senders:
-    """The bots that may send, with their tokens, routing ids and processes."""
+    """The bots that may send, with their endpoints, tokens and processes."""
 
-    def __init__(self, tcp: bool) -> None:
-        """Begin without connections. `tcp`: whether bots may connect over TCP."""
-        self._tcp = tcp
-        self.known: dict[bytes, BotSession] = {}
-        """The bot of each routing id that was admitted."""
-        self._tokens: dict[bytes, BotSession | None] = {}
-        """The bot of each token; None: its process has been ended."""
+    def __init__(self) -> None:
+        """Begin without bots."""
+        self._expected: dict[str, BotSession] = {}
+        """By endpoint, the bot that was started for it."""
+        self._tokens: set[bytes] = set()
+        """The tokens of all starts so far."""
         self._running: dict[RunningBot, BotSession] = {}
-        self._ended: dict[Peer, None] = {}
-        """Peers that sent frames for processes that have been ended."""
-        self._unknown_senders: set[Peer] = set()
-        self._ports: dict[int, BotSession] = {}
-        """The TCP ports from which bots send under their own tokens."""
 
     def expect(self, session: BotSession) -> None:
-        """Admit a bot under its new token."""
-        self._tokens[session.token.encode()] = session
-        self._unknown_senders.clear()  # its processes may get the process id that one of them had
-
-    def find(self, received: ReceivedMessage) -> BotSession | None:
-        """Return the bot that sent a message. None: an unknown sender did."""
-        return self.known.get(received.address) or self.admit(received)
-
-    def admit(self, received: ReceivedMessage) -> BotSession | None:
-        """Find the bot to which a new routing id belongs. None: to no bot."""
-        session = self._tokens.get(_token(received.address))
-        if session is None or session.stage is SessionState.DOWN:
-            return None
-        # Any process that knows the token may be a bot that was started by hand.
-        if session.process is not None:
-            peer = None if received.origin is None else received.origin.peer()
-            if self.owner(peer) is not session:
-                return None
-            if peer is not None and peer.port is not None:
-                self._ports[peer.port] = session
-        self.known[received.address] = session
-        return session
-
-    def unknown_sender(self, received: ReceivedMessage) -> UnknownSender:
-        """Find out who sent a message under a routing id that was not admitted."""
-        peer = None if received.origin is None else received.origin.peer()
-        # A connection has one routing id. If a bot sends from this port under its own token, it got the port after the
-        # connection that the frame came by was closed.
-        is_closed = peer is not None and peer.port in self._ports
-        owner = None if is_closed else self.owner(peer)
-        token = _token(received.address)
-        is_of_ended = token in self._tokens and self._tokens[token] is None
-        is_ended = owner is None and peer in self._ended
-        is_leftover = is_closed or is_ended or (owner is None and is_of_ended)
-        mistaken = token not in self._tokens
-        text = (
-            f"a frame came from routing id {shown_id(received.address)}, which is no token" if mistaken else _ANOTHERS
-        )
-        return UnknownSender(owner, is_ended, is_leftover, mistaken, text)
-
-    def owner(self, peer: Peer | None) -> BotSession | None:
-        """Find the bot to which a process belongs. None: to no bot, as far as is known."""
-        if peer is None or peer in self._unknown_senders:
-            return None
-        process = owner_of(peer, self._running)
-        if process is not None:
-            return self._running[process]
-        if peer.pid is not None:
-            if len(self._unknown_senders) >= _REMEMBERED:
-                self._unknown_senders.clear()
-            self._unknown_senders.add(peer)
-        return None
-
-    def move(self, session: BotSession, address: bytes) -> None:
-        """Make the routing id under which a bot said hello its only one, so that older connections are ignored."""
-        if session.address != address:
-            self._drop(session)
-            self.known[address] = session
-            session.moved(address)
+        """Expect a bot at its new endpoint, under its new token."""
+        assert session.endpoint is not None
+        self._expected[session.endpoint] = session
+        self._tokens.add(session.token.encode())
 
     def attend(self, session: BotSession, process: RunningBot) -> None:
         """Note the running process of a bot."""
@@ -119,28 +54,50 @@ class Senders:
 
     def forget(self, session: BotSession) -> None:
         """Ignore what still comes from a bot whose process is about to be ended."""
-        self._drop(session)
-        self._tokens[session.token.encode()] = None
-        if session.process is None:
-            return
-        self._running.pop(session.process, None)
-        self._ports = {port: each for port, each in self._ports.items() if each is not session}
-        while len(self._ended) > _REMEMBERED:
-            del self._ended[next(iter(self._ended))]
-        self._ended |= {Peer(each.pid, None): None for each in session.process.processes()}
-        if self._tcp:
-            self._ended |= {Peer(None, port): None for port in ports_of(session.process)}
+        if session.endpoint is not None:
+            self._expected.pop(session.endpoint, None)
+        if session.process is not None:
+            self._running.pop(session.process, None)
 
-    def _drop(self, session: BotSession) -> None:
-        self.known = {address: each for address, each in self.known.items() if each is not session}
+    def caller(self, connection: NewConnection) -> Caller | None:
+        """Find out who made a connection. None: nobody is expected at the endpoint any more."""
+        expected = self._expected.get(connection.endpoint)
+        if expected is None or expected.stage is SessionState.DOWN:
+            return None
+        owner = None if connection.peer is None else self._owner(connection.peer, expected)
+        if owner is None and expected.process is None:
+            owner = expected  # any process may be a bot that was started by hand
+        if owner is None or owner is expected:
+            return Caller(owner, owner is expected)
+        return Caller(owner, False, FrameFault("impostor", _ANOTHERS_ENDPOINT))
+
+    def bot_at(self, endpoint: str) -> BotSession | None:
+        """Return the bot whose endpoint this is, and so the connections to it. None: it is about to be ended."""
+        return self._expected.get(endpoint)
+
+    def token_fault(self, session: BotSession, received: ReceivedMessage) -> FrameFault | None:
+        """Return the fault of a message under a routing id that is not the bot's; None: it is, or there is none yet."""
+        routing_id = received.address.routing_id
+        if routing_id is None:
+            return None
+        token = routing_id.split(b"/", 1)[0]
+        if token == session.token.encode():
+            return None
+        if token in self._tokens:
+            return FrameFault("impostor", _ANOTHERS_TOKEN)
+        # Before its hello it may simply not have set its token, so it is not called an impostor.
+        code = "mute" if session.stage is SessionState.STARTING else "impostor"
+        return FrameFault(code, f"a frame came from routing id {shown_id(routing_id)}, which is no token")
+
+    def _owner(self, peer: Peer, expected: BotSession) -> BotSession | None:
+        """Find the bot to which a process belongs, most likely `expected`. None: to no bot, as far as is known."""
+        first = [] if expected.process is None else [expected.process]
+        process = owner_of(peer, [*first, *(each for each in self._running if each not in first)])
+        return None if process is None else self._running.get(process)
 
 
-def shown_id(address: bytes) -> str:
+def shown_id(routing_id: bytes) -> str:
     """Format a routing id for people."""
-    if address[:1] == b"\0":
-        return f"0x{address[:_SHOWN].hex()} (made up by ZeroMQ, as none was set)"
-    return repr(address[:_SHOWN])[1:] + ("…" if len(address) > _SHOWN else "")
-
-
-def _token(address: bytes) -> bytes:
-    return address.split(b"/", 1)[0]
+    if not routing_id:
+        return "'' (ZeroMQ was given none)"
+    return repr(routing_id[:_SHOWN])[1:] + ("…" if len(routing_id) > _SHOWN else "")

@@ -11,11 +11,11 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
-from arena.protocol.codec import FRAME_LIMIT, Malformed, decode
+from arena.protocol.codec import Malformed, decode
 from arena.protocol.messages import Act, Hello
 from arena.referee.run_queue import RunQueue, RunQueueReading
 from arena.referee.source import BotSource, RunningBot
-from arena.referee.transport import ReceivedMessage
+from arena.referee.transport import Address, ReceivedMessage
 
 _NEVER: Final = float("inf")
 
@@ -47,9 +47,10 @@ class BotSession:
         self.source: Final = source
         self._stage = SessionState.DOWN
         self._token = ""
+        self._endpoint: str | None = None
         self._process: RunningBot | None = None
         self._queue: RunQueue | None = None
-        self._address: bytes | None = None
+        self._address: Address | None = None
         self._hello: Hello | None = None
         self._hello_by = _NEVER
         self._frames = 0
@@ -72,6 +73,11 @@ class BotSession:
         return self._token
 
     @property
+    def endpoint(self) -> str | None:
+        """Where it connects in this start; None: it is not started."""
+        return self._endpoint
+
+    @property
     def process(self) -> RunningBot | None:
         """Its processes; None: it does not run, or was not started by us."""
         return self._process
@@ -82,8 +88,8 @@ class BotSession:
         return self._queue
 
     @property
-    def address(self) -> bytes | None:
-        """The routing id of the last hello, to which messages for this bot are sent."""
+    def address(self) -> Address | None:
+        """The endpoint, and the routing id of the last hello, to which messages for this bot are sent."""
         return self._address
 
     @property
@@ -98,7 +104,7 @@ class BotSession:
 
     @property
     def seats(self) -> Mapping[str, int]:
-        """By match id: its seat there."""
+        """By the id under which it knows a match: its seat there."""
         return self._seats
 
     @property
@@ -141,9 +147,10 @@ class BotSession:
 
     # Its start and end
 
-    def starting(self) -> str:
-        """Begin a new conversation, and return the token of this start."""
+    def starting(self, endpoint: str) -> str:
+        """Begin a new conversation at an endpoint of its own, and return the token of this start."""
         self._token = secrets.token_hex(16)
+        self._endpoint = endpoint
         self._stage = SessionState.STARTING
         self._address = None
         self._hello = None
@@ -166,13 +173,14 @@ class BotSession:
         self._stage = SessionState.READY
         self._queue = queue
 
-    def moved(self, address: bytes) -> None:
+    def moved(self, address: Address) -> None:
         """Send everything to this routing id from now on."""
         self._address = address
 
     def detach(self) -> None:
         """End the conversation without ending the process."""
         self._stage = SessionState.DOWN
+        self._endpoint = None
         self._address = None
         self._process = None
         self._waiting = 0
@@ -194,13 +202,12 @@ class BotSession:
         self._frames += received.frames
         if self._frames > FLOOD_FRAMES:
             return FrameFault("flood", f"more than {FLOOD_FRAMES} frames between two decisions")
-        frame = received.frame
-        if frame is None:
-            return self._malformed("a message of several frames")
-        if len(frame) > FRAME_LIMIT:
-            return FrameFault("oversize", f"a frame of {len(frame)} bytes (limit {FRAME_LIMIT})")
+        if received.refusal is not None:
+            code, text = received.refusal
+            return self._malformed(text) if code == "malformed" else FrameFault(code, text)
+        assert received.frame is not None
         try:
-            message = decode(frame)
+            message = decode(received.frame)
         except Malformed as error:
             return self._malformed(str(error))
         if self._hello is None and isinstance(message, Act):
@@ -212,12 +219,17 @@ class BotSession:
             return FrameFault("mute", f"instead of hello: {error}", error)
         return FrameFault("malformed", error, error)
 
-    def connected(self) -> FrameFault | None:
-        """Count a connection made by its process. Return the fault if there were too many."""
+    def connected(self, at_once: int) -> FrameFault | None:
+        """Count a connection made by its process, and return the fault if there are too many.
+
+        `at_once`: how many are open now, with those of earlier decisions.
+        """
         self._connections += 1
-        if self._connections <= FLOOD_CONNECTIONS:
-            return None
-        return FrameFault("flood", f"more than {FLOOD_CONNECTIONS} connections between two decisions")
+        if self._connections > FLOOD_CONNECTIONS:
+            return FrameFault("flood", f"more than {FLOOD_CONNECTIONS} connections between two decisions")
+        if at_once > FLOOD_CONNECTIONS:
+            return FrameFault("flood", f"more than {FLOOD_CONNECTIONS} connections at once")
+        return None
 
     # Its matches
 

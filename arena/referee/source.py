@@ -93,8 +93,8 @@ class LocalProcess:
 
     @property
     def transport(self) -> str:
-        """How the bot connects, as its manifest says."""
-        return self.built.entrant.transport
+        """How the bot connects: as its manifest says, but always over ipc out of a box, which has a relay."""
+        return "ipc" if self.built.isolation.level == "box" else self.built.entrant.transport
 
     @property
     def has_start_limit(self) -> bool:

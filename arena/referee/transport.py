@@ -1,11 +1,11 @@
-"""What a referee needs from its transport: bots' messages, reports about their processes, and the clock to charge by.
+"""What a referee needs from its transport: endpoints for bots, their messages, reports about their processes, and time.
 
-`RouterTransport` implements it. Tests use a scripted transport with an artificial clock.
+`arena.referee.zmtp_transport.ZmtpTransport` implements it. Tests use a scripted transport with an artificial clock.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -13,27 +13,47 @@ from arena.referee.peer import Peer
 from arena.referee.source import RunningBot
 
 
-class FrameOrigin(Protocol):
-    """The connection that a message came by."""
+class Address(NamedTuple):
+    """Where a message comes from or goes to."""
 
-    def peer(self) -> Peer | None:
-        """Find the peer of the connection. None: it is closed, and libzmq recorded no address."""
+    endpoint: str
+    """That of one start of one bot."""
+    routing_id: bytes | None
+    """None: the connection failed before it had one."""
 
-    def shut_down(self) -> None:
-        """Close the connection."""
+
+class Refusal(NamedTuple):
+    """Why what came is no frame."""
+
+    code: str
+    """A fault as in `arena.match.faults`."""
+    text: str
 
 
 class ReceivedMessage(NamedTuple):
-    """One message: the routing id that it came from and its one frame (None: there were several)."""
+    """One message, or what came in place of one."""
 
-    address: bytes
+    address: Address
     frame: bytes | None
-    frames: int
+    """None: it was refused."""
+    frames: int = 1
     """How many frames there were."""
-    origin: FrameOrigin | None
-    """The connection that it came by; None if the routing id was known."""
-    since: float
-    """When the transport began to receive it, in seconds of its own clock."""
+    refusal: Refusal | None = None
+
+
+class NewConnection(Protocol):
+    """A connection that somebody has made to an endpoint, and of which nothing has been read."""
+
+    @property
+    def endpoint(self) -> str:
+        """The endpoint to which it was made."""
+
+    @property
+    def peer(self) -> Peer | None:
+        """Who made it. None: it is closed."""
+
+    def has_hung_up(self) -> bool:
+        """Return whether the other end has closed it."""
 
 
 class Ready(NamedTuple):
@@ -43,21 +63,25 @@ class Ready(NamedTuple):
     report: bool
     """A report about a bot's process: its process id, or its end."""
     connection: bool
-    """A connection that was accepted."""
+    """Somebody connects to an endpoint."""
 
 
 class RefereeTransport(Protocol):
-    """Carries messages between a referee and bots, each of which has a routing id."""
+    """Carries messages between a referee and bots. Each start of a bot has an endpoint of its own."""
 
-    tcp: bool
-    """Whether bots may connect over TCP."""
     folder: Path
     """A private folder in which bots' processes may leave files; removed with the transport."""
     waited: float
     """Seconds spent waiting for bots so far: the clock by which bots are charged."""
 
-    def endpoint(self, transport: str) -> str:
-        """Return the address to which a bot connects. `transport`: `ipc` or `tcp`."""
+    def listen(self, transport: str) -> str:
+        """Open a new endpoint, and return the address to which a bot connects. Raises `OSError`.
+
+        `transport`: `ipc` or `tcp`.
+        """
+
+    def close_endpoint(self, endpoint: str) -> None:
+        """Close an endpoint and all its connections; what came over them and was not received is dropped."""
 
     def attend(self, process: RunningBot) -> None:
         """Let `wait_until` return when this process has something to report."""
@@ -68,27 +92,23 @@ class RefereeTransport(Protocol):
     def wait_until(self, due: float) -> Ready:
         """Wait for something to handle until `waited` reaches `due` (infinite: no limit)."""
 
-    def receive(self, known: Container[bytes]) -> ReceivedMessage | None:
-        """Take the next message, if there is one. `known`: routing ids whose connection is not needed."""
+    def accepted(self) -> Iterator[NewConnection]:
+        """Generate some of the connections that are waiting to be admitted or refused."""
 
-    def send(self, address: bytes, frame: bytes) -> bool:
+    def admit(self, connection: NewConnection) -> int:
+        """Read what comes over a connection, and return how many its endpoint has now."""
+
+    def refuse(self, connection: NewConnection) -> None:
+        """Close a connection without reading anything."""
+
+    def receive(self) -> ReceivedMessage | None:
+        """Take the next message, if there is one."""
+
+    def send(self, address: Address, frame: bytes) -> bool:
         """Send a message, and return whether it was accepted.
 
         It is not if no bot is connected under the routing id, or if the bot does not read.
         """
-
-    def accepted(self) -> Iterator[Peer]:
-        """Generate the peer of each connection accepted since the last call, except those closed by now."""
-
-    def pass_over(self, received: ReceivedMessage) -> bool:
-        """Charge the time spent on an unknown sender's message to nobody, up to a limit.
-
-        Returns:
-            Whether it was; beyond the limit the time counts as waited.
-        """
-
-    def forget_unknown_senders(self) -> None:
-        """Reset the limit of `pass_over`, as a decision is asked for."""
 
     def close(self) -> None:
         """Stop listening and remove all files."""

@@ -27,7 +27,7 @@ from engine.game import Data, Game
 _LONGEST: Final = 8 << 20
 """The most bytes of one game's page data that are cached. A game of six talkative bots has a few hundred thousand."""
 _LARGE: Final = 1 << 20
-"""Bytes. A larger source file holds neither code nor text for people, so its size is hashed instead of its contents."""
+"""Bytes. Of a larger file only the size is hashed: it is taken to hold data."""
 
 
 def pack_page_data(
@@ -92,7 +92,7 @@ def _digest(name: str, packages: tuple[str, ...]) -> str:
 
 
 def _files(module: str) -> Iterator[Path]:
-    """Yield the files of a package, or of a single module; for those in an archive its version must do."""
+    """Yield the files of a package or a single module. One inside a zip archive has none: only its version counts."""
     loaded = sys.modules[module]
     if not hasattr(loaded, "__path__"):
         file = Path(str(loaded.__file__))

@@ -50,6 +50,8 @@ BEHIND: Final = {
 _ROWS: Final = 10_000
 """Rows of a Parquet file that are held in memory at once."""
 GAMES: Final = "games"
+CHAIN: Final = "chain.jsonl"
+"""The entries of the ledger's chain, one a line: see `arena.ledger.chain`."""
 
 
 class ExportError(ArenaError):
@@ -214,6 +216,7 @@ def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress
         written.add(name)
 
     number = _write_table(ledger, folder / f"{GAMES}.{format_}", format_, progress, write)
+    write_atomic(folder / CHAIN, "".join(f"{entry}\n" for entry in ledger.chain.texts()).encode())
     for file in _game_files(games):
         if file.name not in written and _is_ours(file):
             file.unlink()
@@ -240,7 +243,7 @@ def _belongs(file: Path) -> bool:
         return file.is_dir()
     if file.name.startswith("."):
         return True  # of the system, of git, or left by an export that was killed
-    return file.name in {f"{GAMES}.{ending}" for ending in WRITERS} and file.is_file()
+    return file.name in {CHAIN, *(f"{GAMES}.{ending}" for ending in WRITERS)} and file.is_file()
 
 
 def _game_files(games: Path) -> list[Path]:

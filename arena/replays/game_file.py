@@ -18,6 +18,7 @@ import msgspec
 
 import arena
 from arena.common.errors import ArenaError
+from arena.common.regular_files import read_regular
 from arena.ledger import LedgerError, MatchRecord, TournamentSettings
 from arena.match.clock import TimeControl
 
@@ -25,6 +26,8 @@ FORMAT: Final = "arena game"
 VERSION: Final = 1
 _LARGEST: Final = 64 << 20
 """Bytes. A game of six talkative bots has a few hundred thousand."""
+_LONGEST_NAME: Final = 200
+"""Characters of an id, a bot's name or a fault's code."""
 _LONGEST: Final = 10**15
 """Microseconds. No time control allows a decision that long."""
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
@@ -96,9 +99,10 @@ def read_game(file: Path) -> GameFile:
         GameFileError: it is no exported game, of another version, or was altered.
         OSError: it cannot be read.
     """
-    if file.stat().st_size > _LARGEST:
-        raise GameFileError(f"{file} is no exported game: it has more than {_LARGEST >> 20} MiB")
-    data = file.read_bytes()
+    try:
+        data = read_regular(file, _LARGEST)
+    except ValueError as error:
+        raise GameFileError(f"{file} is no exported game: {error}") from None
     try:
         head = msgspec.json.decode(data, type=_Head)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -139,6 +143,9 @@ def _misfit(record: MatchRecord) -> str:
     for name in ("bots", "ranks", "scores", "times"):
         if (number := len(getattr(record, name))) != record.players:
             return f"$.record.{name}: {number} values for {record.players} players"
+    for name in (record.id, *record.bots, *(fault.code for fault in record.faults)):
+        if len(name) > _LONGEST_NAME:
+            return f"$.record: a name of {len(name)} characters"
     seats = [*record.retired, *(fault.seat for fault in record.faults if fault.seat is not None)]
     for seat in [*seats, *(step.seat for step in record.steps)]:
         if not 0 <= seat < record.players:

@@ -100,6 +100,13 @@ class Moment(NamedTuple):
     """The numbers in the table for each line, empty if there are none yet."""
 
 
+class EventMark(NamedTuple):
+    """Something that happened at one place of the horizontal axis. `label` is empty if there is no room for it."""
+
+    x: float
+    label: str
+
+
 class Bar(NamedTuple):
     """How often a bot finished on one place."""
 
@@ -146,6 +153,11 @@ class Chart(NamedTuple):
     """A shaded area, as an SVG path."""
     moments: Sequence[Moment] = ()
     panels: Sequence[Panel] = ()
+    unit: str = "games played"
+    """What the horizontal axis counts."""
+    events: Sequence[EventMark] = ()
+    dates: Sequence[tuple[float, str]] = ()
+    """Where on the horizontal axis days begin."""
 
     @property
     def name(self) -> str:

@@ -40,10 +40,10 @@ def courses(history: Mapping[str, Sequence[Point]], bots: Sequence[str], rating:
 
 
 def _courses(best: Mapping[str, Sequence[Point]], rating: RatingColumns, shape: Shape) -> Chart:
-    ranking, form = rating.ranking, _form(rating.ranked)
+    ranking, form = rating.ranking, form_of(rating.ranked)
     names = [cut(shown(bot), SIZE, shape.names) for bot in best]
     right = px(34 + max(text_width(name, SIZE) for name in names))
-    settled = [point.values[ranking] for points in best.values() for point in _settled(points)]
+    settled = [point.values[ranking] for points in best.values() for point in settled_points(points)]
     across, down, plot = _axes(list(best.values()), settled, shape, right)
     ends = [down.at(points[-1].values[ranking]) for points in best.values()]
     places = spread(ends, SIZE + 4, plot.y + 4, plot.bottom - 4)
@@ -52,14 +52,14 @@ def _courses(best: Mapping[str, Sequence[Point]], rating: RatingColumns, shape: 
         for number, (points, name, end, y) in enumerate(zip(best.values(), names, ends, places, strict=True), start=1)
     ]
     moments = []
-    for games, box in _moments(list(best.values()), across, plot):
-        known = [_until(points, games) for points in best.values()]
+    for games, box in moments_of(list(best.values()), across, plot):
+        known = [until(points, games) for points in best.values()]
         there = [
             (number, bot, point) for number, (bot, point) in enumerate(zip(best, known, strict=True), start=1) if point
         ]
         there.sort(key=lambda each: -each[2].values[ranking])
         facts = [Fact(shown(bot, 24), text(point.values[ranking], form), number) for number, bot, point in there]
-        marks = _marks([(number, point.games, point.values[ranking]) for number, _, point in there], across, down)
+        marks = marks_within([(number, point.games, point.values[ranking]) for number, _, point in there], across, down)
         spot = spot_beside(
             box, (across.at(games), plot.y + plot.height / 2), (shape.width, plot.bottom + 48), _by(games), facts
         )
@@ -102,7 +102,7 @@ def _levels(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> lis
 
 
 def _course(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> Chart:
-    settled = _settled(points)
+    settled = settled_points(points)
     levels = _levels(points, rating, shape)
     right = px(34 + max(text_width(level.name, SIZE) for level in (levels[0], levels[-1])))
     reach = [value for level in (levels[0], levels[-1]) for value in level.values[-len(settled) :]]
@@ -112,14 +112,14 @@ def _course(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> Cha
     xs = [across.at(point.games) for point in points]
     paths = [[(x, down.at(value)) for x, value in zip(xs, level.values, strict=True)] for level in levels]
     lines = [
-        Line(level.colour, _joined(path), level.name, end, y)
+        Line(level.colour, joined_path(path), level.name, end, y)
         for level, path, end, y in zip(levels, paths, ends, places, strict=True)
     ]
-    forms = tuple(_form(column) for column in rating.shown)
+    forms = tuple(form_of(column) for column in rating.shown)
     marked = [(1, rating.ranking)] + ([] if rating.interval is None else [(7, rating.interval.middle)])
     moments = []
-    for games, box in _moments([points], across, plot):
-        point = _until(points, games)
+    for games, box in moments_of([points], across, plot):
+        point = until(points, games)
         assert point is not None  # a moment is one of the points
         numbers = tuple(point.values[column.name] for column in rating.shown)
         facts = [
@@ -127,13 +127,13 @@ def _course(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> Cha
             for column, value, form in zip(rating.shown, numbers, forms, strict=True)
         ]
         x = across.at(games)
-        marks = _marks([(colour, games, point.values[name]) for colour, name in marked], across, down)
+        marks = marks_within([(colour, games, point.values[name]) for colour, name in marked], across, down)
         spot = spot_beside(box, (x, plot.y + plot.height / 2), (shape.width, plot.bottom + 48), _after(games), facts)
         moments.append(Moment(x, marks, spot, games, [numbers]))
-    band = _joined(paths[0] + paths[-1][::-1]) + "z" if len(points) > 1 and len(paths) > 1 else ""
+    band = joined_path(paths[0] + paths[-1][::-1]) + "z" if len(points) > 1 and len(paths) > 1 else ""
     last = points[-1]
     rest = [column for column in rating.shown if column.name != rating.ranking]
-    others = ", ".join(f"{column.title} {text(last.values[column.name], _form(column))}" for column in rest)
+    others = ", ".join(f"{column.title} {text(last.values[column.name], form_of(column))}" for column in rest)
     about = _course_in_words(points, rating) + (f"; {others}" if others else "")
     chart = _over_games("course", shape, _title(rating), about, plot, across, down)
     return chart._replace(measure=rating.ranked.title, forms=forms, lines=lines, band=band, moments=moments)
@@ -156,7 +156,7 @@ def _over_games(kind: str, shape: Shape, title: str, about: str, plot: Box, acro
     )  # fmt: skip
 
 
-def _moments(courses: Sequence[Sequence[Point]], across: Scale, plot: Box) -> list[tuple[int, Box]]:
+def moments_of(courses: Sequence[Sequence[Point]], across: Scale, plot: Box) -> list[tuple[int, Box]]:
     """Return numbers of games, among them the last one, each with the part of the plot that is nearest to it."""
     longest = max(courses, key=lambda points: points[-1].games)
     room = max(1, int(plot.width // TARGET) - 1)
@@ -175,7 +175,7 @@ def _moments(courses: Sequence[Sequence[Point]], across: Scale, plot: Box) -> li
     ]
 
 
-def _marks(values: Sequence[tuple[int, int, float]], across: Scale, down: Scale) -> list[Mark]:
+def marks_within(values: Sequence[tuple[int, int, float]], across: Scale, down: Scale) -> list[Mark]:
     """Return the marks for triples of colour, games and value, without those beyond the axis."""
     return [
         Mark(across.at(games), down.at(value), colour)
@@ -184,16 +184,16 @@ def _marks(values: Sequence[tuple[int, int, float]], across: Scale, down: Scale)
     ]
 
 
-def _until(points: Sequence[Point], games: int) -> Point | None:
+def until(points: Sequence[Point], games: int) -> Point | None:
     """Return the last point after at most this many games. Return None if there is none."""
     return next((point for point in reversed(points) if point.games <= games), None)
 
 
 def _path(points: Sequence[Point], ranking: str, across: Scale, down: Scale) -> str:
-    return _joined([(across.at(point.games), down.at(point.values[ranking])) for point in points])
+    return joined_path([(across.at(point.games), down.at(point.values[ranking])) for point in points])
 
 
-def _joined(places: Sequence[tuple[float, float]]) -> str:
+def joined_path(places: Sequence[tuple[float, float]]) -> str:
     """Return an SVG path through these places. A single one becomes a dot, by the line's round ends."""
     steps = [(_tenths(x1 - x0), _tenths(y1 - y0)) for (x0, y0), (x1, y1) in pairwise(places)]
     moved = " ".join(f"{across} {down}" for across, down in steps or [("0", "0")])
@@ -206,7 +206,8 @@ def _tenths(value: float) -> str:
     return short.replace("0.", ".", 1) if short.startswith(("0.", "-0.")) else short
 
 
-def _form(column: RatingColumn) -> str:
+def form_of(column: RatingColumn) -> str:
+    """Return how a number of this column is written."""
     return f".{column.places}f"
 
 
@@ -214,7 +215,7 @@ def _title(rating: RatingColumns) -> str:
     return f"{rating.ranked.title.capitalize()} over the games"
 
 
-def _settled(points: Sequence[Point]) -> Sequence[Point]:
+def settled_points(points: Sequence[Point]) -> Sequence[Point]:
     """Return the points without the first games, whose jumps would leave no room for the others."""
     return [point for point in points if point.games > _START * points[-1].games] or points
 
@@ -229,8 +230,8 @@ def _by(games: int) -> str:
 
 
 def _course_in_words(points: Sequence[Point], rating: RatingColumns) -> str:
-    form, last = _form(rating.ranked), points[-1]
-    settled = [point.values[rating.ranking] for point in _settled(points)]
+    form, last = form_of(rating.ranked), points[-1]
+    settled = [point.values[rating.ranking] for point in settled_points(points)]
     low, high = text(min(settled), form), text(max(settled), form)
     value = f"{rating.ranked.title} {text(last.values[rating.ranking], form)}"
     return f"{value} {_after(last.games)}, between {low} and {high} on the way"

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
 
 import arena
+from arena.common.labels import spelled_out
 from arena.ledger import EntrantRecord, FaultRecord, MatchResult, TournamentSettings
 from arena.rating.history import Point
 from arena.site import charts, courses
@@ -17,8 +18,10 @@ from arena.site.facts import Seating
 from arena.site.leaderboard_tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
 from arena.site.names import lines, shown, slugs
 from arena.site.scale import px, text
+from arena.site.version_tables import version_table
 from arena.standings.head_to_head import NEVER, Pairing
 from arena.standings.rows import Leaderboard, LeaderboardRow
+from arena.standings.versions import FieldHistory
 
 MOST_ROWS: Final = 160
 """The most rows of all leaderboards on one page. With more, each number of players gets a page of its own."""
@@ -36,6 +39,7 @@ class Source(NamedTuple):
     in_field: int
     """How many are in the field."""
     board: Leaderboard
+    versions: FieldHistory
     history: Mapping[str, Sequence[Point]]
     results: list[MatchResult]
     """The results of all games."""
@@ -48,6 +52,8 @@ class Source(NamedTuple):
     """Why a game has no replay, by id."""
     folder: str
     """The name of the tournament's folder, without its path."""
+    head: str = ""
+    """Of the ledger's chain."""
 
     @property
     def overall(self) -> list[LeaderboardRow]:
@@ -77,7 +83,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.filters |= {"shown": shown, "lines": lines, "zip": _zipped, "px": px, "number": text}
+    found.filters |= {
+        "shown": shown, "lines": lines, "zip": _zipped, "px": px, "number": text, "spelled_out": spelled_out,
+    }  # fmt: skip
     return found
 
 
@@ -134,6 +142,7 @@ class Pages:
             squares=squares(best, self._pairings),
             left_out=board.left_out,
             suspended_games=board.suspended_games,
+            former=[row.bot for row in board.former],
         )
 
     def players(self, count: str) -> bytes:
@@ -158,6 +167,7 @@ class Pages:
             figures=self._table([row for _, _, row in found], [rank for _, rank, _ in found]),
             rating=source.board.columns,
             titles=[title for title, _, _ in found],
+            versions=version_table(source.versions, name),
             course=courses.course(source.history.get(name, []), source.board.columns),
             finishes=charts.finishes(seatings),
             seatings=seatings,
@@ -228,6 +238,7 @@ class Pages:
             "seed": settings.seed,
             "seed_given": settings.seed_given,
             "seed_hash": settings.seed_hash,
+            "head": source.head,
             "folder": source.folder,
         }
 

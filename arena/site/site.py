@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.common.cores import cores
 from arena.common.progress import Progress
-from arena.ledger import Ledger, MatchResult, is_locked
+from arena.ledger import Ledger, MatchResult, is_locked, set_aside
 from arena.rating import RatingSystem
 from arena.rating.history import Point
 from arena.replays.cache import source_hash
@@ -30,6 +30,7 @@ from arena.site.results import Published
 from arena.standings.compute import Rows, Sheet, leaderboard, rated_results, table_and_history
 from arena.standings.head_to_head import head_to_head
 from arena.standings.leaderboard_text import TEXT_FORMATS
+from arena.standings.versions import make_history
 from engine import catalog
 from engine.game import Game
 from engine.picture import Illustrated
@@ -103,9 +104,10 @@ class _Publishing:
         """The rows of games.csv, by game."""
 
     def run(self) -> Published:
-        with self._ledger.still():
+        with self._ledger.snapshot():
             source, table = self._read()
-        met = self._pool.ask(head_to_head, source.rated, [row.bot for row in source.overall])
+        bots = [row.bot for row in (*source.overall, *source.board.former)]
+        met = self._pool.ask(head_to_head, source.rated, bots)
         self._begin(self._late, table)
         made = self._collect()
         source = source._replace(problems=self._manifest.problems)
@@ -144,20 +146,23 @@ class _Publishing:
 
         self._progress.stage("tables", None)
         board = leaderboard(ledger, made=tables, results=rated, system=self._options.system)
+        rows = [*(board.overall or []), *board.former]
         source = Source(
             settings=settings,
             state="playing" if is_locked(self._folder) else "finished" if settings.finished else "stopped",
             entrants=ledger.entrants(),
             in_field=len(ledger.field()),
             board=board,
+            versions=make_history(ledger, results, rated, rows, self._history, board.columns),
             history=self._history,
             results=results,
             rated=rated,
             seatings=seatings(rated),
             faults=ledger.latest_faults(LATEST),
-            set_aside=sum(count > 1 for game, count in ledger.voids().items() if game not in courses),
+            set_aside=len(set_aside(ledger.voids()) - courses.keys()),
             problems={},
             folder=self._folder.resolve().name,
+            head=ledger.chain.head(),
         )
         return source, table
 

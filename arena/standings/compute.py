@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.common.labels import version_number
-from arena.ledger import FieldEvent, Ledger, MatchResult
+from arena.ledger import FieldEvent, Ledger, MatchResult, set_aside
 from arena.match.faults import FAULTS
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatedBot, RatingColumns, RatingInput, RatingSystem, rate
 from arena.rating.history import History, Point
@@ -23,7 +23,7 @@ PLACES = 6
 """Decimal places of the numbers: equal games give equal text."""
 
 
-class Stay(NamedTuple):
+class Membership(NamedTuple):
     """When a version of a bot was in the field, in places of the schedule."""
 
     joined: int
@@ -37,7 +37,7 @@ class Sheet(NamedTuple):
     bots: list[str]
     suspended: dict[str, int]
     system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]
-    former: Mapping[str, Stay] = {}
+    former: Mapping[str, Membership] = {}
     """Versions of bots that have left the field."""
     joined: Mapping[str, int] = {}
     """By bot of the field: the place in the schedule at which it joined last; 0 if nothing is said."""
@@ -57,11 +57,11 @@ def table_and_history(sheet: Sheet) -> tuple[Rows, dict[str, list[Point]]]:
     history = History(results)
     standings = rate(results, sheet.bots, history.on_rated, sheet.system)
     columns = sheet.system.columns
-    stays = {bot: Stay(sheet.joined.get(bot, 0), None) for bot in sheet.bots} | dict(sheet.former)
+    memberships = {bot: Membership(sheet.joined.get(bot, 0), None) for bot in sheet.bots} | dict(sheet.former)
     rows = [
-        _row(standing, columns, sheet.results, standing.bot in sheet.suspended, stays[standing.bot])
+        _row(standing, columns, sheet.results, standing.bot in sheet.suspended, memberships[standing.bot])
         for standing in standings
-        if standing.bot in stays
+        if standing.bot in memberships
     ]
     return rows, history.bots
 
@@ -92,17 +92,13 @@ def leaderboard(
     """
     results = rated_results(ledger) if results is None else results
     counts = sorted({result.players for result in results}) if players is None else [players]
-    bots = ledger.field()
-    suspended = ledger.settings.rated.suspended
     by_count = [[each for each in results if each.players == count] for count in counts]
     if players is None and len(counts) == 1:
         by_count = [results]  # the same table as the one overall: `made` may make it once
-    stays = _stays(ledger.field_events())
-    former = {bot: stay for bot, stay in stays.items() if stay.left is not None}
-    joined = {bot: stays[bot].joined for bot in bots}
-    sheets = [Sheet(some, bots, suspended, system, {}, joined) for some in by_count]
+    overall_sheet = whole_sheet(ledger, results, system)
+    sheets = [overall_sheet._replace(results=some, former={}) for some in by_count]
     if players is None:
-        sheets.insert(0, Sheet(results, bots, suspended, system, former, joined))
+        sheets.insert(0, overall_sheet)
     tables = made(sheets)
     everybody = tables[0] if players is None else []
     tables = [[row for row in rows if row.left is None] for rows in tables]
@@ -116,8 +112,25 @@ def leaderboard(
         players_lead={count: lead(rows, system.columns) for count, rows in by_players.items()},
         former=[row for row in everybody if row.left is not None],
         suspended_games=_suspended_games(ledger),
+        failures=_failures(ledger),
+        isolation=ledger.settings.isolation,
         left_out=[LeftOut(each.name, each.left_out or "") for each in ledger.left_out()],
     )
+
+
+def whole_sheet(ledger: Ledger, results: list[MatchResult], system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> Sheet:
+    """Return the input of the overall table, which has the versions that left the field, too.
+
+    Args:
+        ledger: The ledger.
+        results: The rated results.
+        system: The rating system.
+    """
+    bots = ledger.field()
+    memberships = _memberships(ledger.field_events())
+    former = {bot: membership for bot, membership in memberships.items() if membership.left is not None}
+    joined = {bot: memberships[bot].joined for bot in bots}
+    return Sheet(results, bots, ledger.settings.rated.suspended, system, former, joined)
 
 
 def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) -> list[MatchResult]:
@@ -138,12 +151,12 @@ def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) 
     ]
 
 
-def _stays(events: Sequence[FieldEvent]) -> dict[str, Stay]:
+def _memberships(events: Sequence[FieldEvent]) -> dict[str, Membership]:
     """Return when each version of a bot was in the field last."""
-    found: dict[str, Stay] = {}
+    found: dict[str, Membership] = {}
     for event in events:
         if event.kind == "join":
-            found[event.bot] = Stay(event.place, None)
+            found[event.bot] = Membership(event.place, None)
         elif event.bot in found:
             left = event.place if event.stops is None else event.stops
             found[event.bot] = found[event.bot]._replace(left=left)
@@ -160,8 +173,14 @@ def _suspended_games(ledger: Ledger) -> int:
     if asked is None or not settings.rated.absent or not settings.finished:
         return 0
     played = {result.id for result in ledger.results() if result.index < asked}
-    set_aside = sum(count > 1 for game, count in ledger.voids().items() if game not in played)
-    return asked - set_aside - len(rated_results(ledger))
+    unplayed = len(set_aside(ledger.voids()) - played)
+    return asked - unplayed - len(rated_results(ledger))
+
+
+def _failures(ledger: Ledger) -> dict[str, int]:
+    """Count the games that failed with each bot; those with most of them first."""
+    counts = Counter(bot for void in ledger.voids() for bot in set(void.bots))
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
 def _result(game: MatchResult) -> RatingInput:
@@ -169,7 +188,7 @@ def _result(game: MatchResult) -> RatingInput:
 
 
 def _row(
-    standing: RatedBot, columns: RatingColumns, results: Sequence[MatchResult], suspended: bool, stay: Stay
+    standing: RatedBot, columns: RatingColumns, results: Sequence[MatchResult], suspended: bool, membership: Membership
 ) -> LeaderboardRow:
     faults: Counter[str] = Counter()
     retired = 0
@@ -193,8 +212,8 @@ def _row(
         suspended=suspended,
         times=_times(times),
         version=version_number(standing.bot),
-        joined=stay.joined,
-        left=stay.left,
+        joined=membership.joined,
+        left=membership.left,
     )
 
 

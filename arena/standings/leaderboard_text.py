@@ -26,6 +26,7 @@ _FAULT_WIDTH: Final = 14
 """Longer names and faults are wrapped before a column is dropped."""
 _LINE: Final = 80
 """Columns of a line of text."""
+_ISOLATION: Final = {"none": "none (bots could read and change everything that their user can)"}
 _LEADER: Final = 40
 """The most characters of a name in such a line."""
 
@@ -230,6 +231,11 @@ def _notes(board: Leaderboard) -> list[str]:
     """Say why games and bots are not in the tables, in one line each; the JSON has the details."""
     games = board.suspended_games
     notes = [f"suspended: {games} games of suspended bots do not count"] if games else []
+    if board.failures:
+        counts = ", ".join(f"{printable(bot)} {times}" for bot, times in board.failures.items())
+        notes.append(f"failed games, which were dealt anew, by the bots that were in them: {counts}")
+    if board.isolation:
+        notes.append(f"isolation: {', '.join(_ISOLATION.get(level, printable(level)) for level in board.isolation)}")
     return notes + [f"left out: {printable(each.bot)}: {_gist(each.reason)}" for each in board.left_out]
 
 

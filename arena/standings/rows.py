@@ -78,8 +78,12 @@ class Leaderboard(msgspec.Struct, frozen=True):
     suspended_games: int
     """Games of suspended bots, which do not count."""
     left_out: list[LeftOut]
+    failures: dict[str, int] = {}
+    """By bot: how many games failed in which it was, with those bots first that were in most of them."""
     former: list[LeaderboardRow] = []
     """Versions of bots that left the field, best first; their games count for the others' ratings."""
+    isolation: list[str] = []
+    """How bots were kept apart from each other, as `box`; several if that changed."""
 
     def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
         """Return the tables with their names: `overall`, or a number of players."""
@@ -95,5 +99,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
             "lead": msgspec.to_builtins({**lead, "players": self.players_lead}),
             "suspended_games": self.suspended_games,
             "left_out": msgspec.to_builtins(self.left_out),
+            "failures": self.failures,
             "former": [row.data() for row in self.former],
+            **({"isolation": self.isolation} if self.isolation else {}),
         }

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from arena.common.progress import Progress
 from arena.entrants import BuildFailed, Built, Entrant, build, is_built
 from arena.entrants.shortage import is_shortage
+from arena.isolation.settings import NONE, Isolation
 from arena.ledger import EntrantRecord
 from arena.match.clock import TimeControl
 from arena.referee.config import RefereeConfig, StartReport
@@ -32,12 +33,13 @@ def admit(
     edition: dict[str, Any],
     time: TimeControl,
     progress: Progress,
+    isolation: Isolation = NONE,
 ) -> tuple[dict[str, Built], list[EntrantRecord]]:
     """Build and check every bot, side by side: those that can play, and what the ledger keeps of all of them.
 
     Raises `OSError` if the system has not what that takes: no bot is left out for that.
     """
-    made = _build_all([entrant for entrant in entrants if not entrant.fault], progress)
+    made = _build_all([entrant for entrant in entrants if not entrant.fault], progress, isolation)
     # Only now: while others are still compiled, a bot would be slow to say hello.
     whole = {name: each for name, each in made.items() if isinstance(each, Built)}
     reports = _start_all(list(whole.values()), game, edition, time, progress)
@@ -48,10 +50,15 @@ def admit(
     return {each.name: whole[each.name] for each in records if each.left_out is None}, records
 
 
-def rebuild(entrants: Sequence[Entrant], on_failed: Callable[[str, str], None], progress: Progress) -> dict[str, Built]:
+def rebuild(
+    entrants: Sequence[Entrant],
+    on_failed: Callable[[str, str], None],
+    progress: Progress,
+    isolation: Isolation = NONE,
+) -> dict[str, Built]:
     """Build the bots of a tournament that goes on. `on_failed` gets the name of one that fails, and the reason."""
     found = {}
-    for name, each in _build_all(entrants, progress).items():
+    for name, each in _build_all(entrants, progress, isolation).items():
         if isinstance(each, Built):
             found[name] = each
         else:
@@ -59,14 +66,14 @@ def rebuild(entrants: Sequence[Entrant], on_failed: Callable[[str, str], None], 
     return found
 
 
-def _build_all(entrants: Sequence[Entrant], progress: Progress) -> dict[str, Built | BuildFailed]:
+def _build_all(entrants: Sequence[Entrant], progress: Progress, isolation: Isolation) -> dict[str, Built | BuildFailed]:
     """By name."""
 
     def make(entrant: Entrant, stop: threading.Event) -> Built | BuildFailed:
         if entrant.build is not None and not is_built(entrant):
             progress.begin(entrant.name)
         try:
-            return build(entrant, stop=stop)
+            return build(entrant, stop=stop, say=progress.say, isolation=isolation)
         except BuildFailed as error:
             return error
 
@@ -136,6 +143,7 @@ def _record(entrant: Entrant, made: Built | BuildFailed | None, report: StartRep
         deterministic=hello.deterministic if hello else False,
         parallel=hello.parallel if hello else 1,
         left_out=_left_out(entrant, made, report),
+        builds=[made.digest] if isinstance(made, Built) and made.digest else [],
     )
 
 

@@ -1,68 +1,242 @@
-"""Compare a ledger with the schedule that its field and results give: draw every round again."""
+"""Compare a ledger with the schedule that its field and results give: draw every round again, and count what is rated.
+
+What no comparison can show is in the notes: for example that games were void, or that a run was ended by the clock.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
 
-from arena.ledger import FieldEvent, Ledger, LedgerError, RatedGames, committed_seeds
-from arena.tournament.fixtures import Fixtures, set_aside
-from arena.tournament.formats import FormatError, recorded_format
+from arena.common.labels import bot_name, version_label, version_number
+from arena.ledger import (
+    BlockRecord,
+    ChainContents,
+    FieldEvent,
+    Ledger,
+    LedgerError,
+    PlaceRange,
+    RatedGames,
+    RunBudget,
+    chain_differences,
+    committed_seeds,
+    is_set_aside,
+)
+from arena.match.spec import MatchSpec
+from arena.tournament.budget import Budget, Demand, most_failures
+from arena.tournament.failures import Failures
+from arena.tournament.fixtures import Fixtures
+from arena.tournament.formats import Format, FormatError, recorded_format
+from arena.tournament.rated import rated_end, rated_games
 from arena.tournament.schedule import specs
-from arena.tournament.suspension import Suspensions
+
+_NAMED: Final = 5
+"""So many games are named in a note; the others are counted."""
 
 
-def audit(ledger: Ledger) -> list[str]:
-    """Draw the tournament again, and return in words what in the ledger does not fit.
+class Audit(NamedTuple):
+    """What an audit found, in words."""
 
-    That is: changes of the field that cannot have been, rounds drawn otherwise, games that were not drawn, games with
-    another place, seed or seating, and in a tournament that is finished games that are missing, and suspensions that do
-    not follow from the games.
+    differences: list[str]
+    """What in the ledger does not fit."""
+    notes: list[str]
+    """What fits and is worth knowing, because nothing proves that it had to be so."""
+    hashes: dict[str, str]
+    """By game: the hash of its record, as it was recorded."""
+
+
+def audit(ledger: Ledger) -> Audit:
+    """Draw the tournament again, and count what is rated.
+
+    Differences are: tables that are not what the chain recorded, changes of the field that cannot have been, rounds
+    drawn otherwise, games that were not drawn, games with another place, seed or seating; and in a tournament that is
+    finished games that are missing, suspensions that do not follow from the games, and other games rated than were
+    asked for.
     """
-    with ledger.still():  # it may be played meanwhile
+    found = Audit([], [], {})
+    with ledger.snapshot():  # it may be played meanwhile
         try:
-            return _audit(ledger)
+            chain = ChainContents(ledger.chain.entries())
+            found.hashes.update(chain.games)
+            found.differences.extend(chain_differences(ledger, chain))
+            _Auditor(ledger, chain, found).go()
         except LedgerError as error:
-            return [str(error)] if ledger.ids() else []
+            found.differences.extend([str(error)] if ledger.ids() else [])
         except FormatError as error:
-            return [str(error)]
+            found.differences.append(str(error))
+    return found
 
 
-def _audit(ledger: Ledger) -> list[str]:
-    settings, seeds, recorded, events = ledger.settings, committed_seeds(ledger), ledger.blocks(), ledger.field_events()
-    damaged: list[str] = []
-    outcomes = ledger.outcomes(damaged)
-    fixtures = Fixtures(
-        recorded_format(settings, seeds.schedule),
-        settings.players,
-        seeds,
-        events,
-        outcomes,
-        set_aside(ledger.voids()) | set(damaged),  # to say what is damaged is up to what replays them
-    )
-    games = {outcome.id: outcome for outcome in outcomes}
-    end = (settings.rated.games or 0) if settings.finished else 0
-    found = _impossible(events, {each.name for each in ledger.entrants()})
-    for number, was in enumerate(recorded):
-        block = fixtures.look(number)
-        if block is None:
-            return [*found, f"round {was.round} cannot be drawn: games that it depends on are missing"]
-        if block != was:
-            place = f"its block at place {was.place}"
-            return [*found, f"round {was.round} was drawn otherwise: {place} is not the one that is drawn now"]
-        for spec in specs(block, seeds):
-            game = games.get(spec.id)
-            if game is not None and (game.index, game.seed, game.bots) != (spec.index, spec.seed, spec.bots):
-                found.append(f"{spec.id} has another place, seed or seating than the schedule gives it")
-            elif game is None and spec.index < end and fixtures.is_open(spec.index):
-                found.append(f"{spec.id} is missing")
-    found += [
-        f"{event.bot} cannot {event.kind} at place {event.place}: round {event.round} does not begin there"
-        for event in events
-        if event.place != fixtures.schedule.begin_of(event.round)
-    ]
-    found += [f"{game_id} is not in the schedule" for game_id in sorted(fixtures.unscheduled())]
-    return found + (_not_following(settings.rated, fixtures.history.suspensions) if settings.finished else [])
+class _Auditor:
+    """One audit."""
+
+    def __init__(self, ledger: Ledger, chain: ChainContents, found: Audit) -> None:
+        self._ledger = ledger
+        self._chain = chain
+        self._differences, self._notes = found.differences, found.notes
+        self._settings = ledger.settings
+        self._seeds = committed_seeds(ledger)
+        self._events = ledger.field_events()
+        self._voids = ledger.voids()
+        self._damaged: list[str] = []
+        outcomes = ledger.outcomes(self._damaged)
+        self._games = {outcome.id: outcome for outcome in outcomes}
+        self._format: Format = recorded_format(self._settings, self._seeds.schedule)
+        self._fixtures = Fixtures(
+            self._format,
+            self._settings.players,
+            self._seeds,
+            self._events,
+            outcomes,
+            self._voids,
+            damaged=self._damaged,  # to say what is damaged is up to what replays them
+        )
+        self._missing: list[MatchSpec] = []
+        self._set_aside: list[MatchSpec] = []
+
+    def go(self) -> None:
+        versions = {each.name for each in self._ledger.entrants()}
+        self._differences += _impossible(self._events, versions)
+        self._differences += [
+            f"{label} is among the entrants, but no version before it"
+            for label in sorted(versions)
+            if (number := version_number(label)) > 1 and version_label(bot_name(label), number - 1) not in versions
+        ]
+        for number, was in enumerate(self._ledger.blocks()):
+            block = self._fixtures.block(number)
+            if block != was:
+                self._differences.append(_drawn_otherwise(was, block))
+                return
+            self._compare(block)
+        self._differences += [
+            f"{event.bot} cannot {event.kind} at place {event.place}: round {event.round} does not begin there"
+            for event in self._events
+            if event.place != self._fixtures.schedule.begin_of(event.round)
+        ]
+        self._differences += [f"{game_id} is not in the schedule" for game_id in sorted(self._fixtures.unscheduled())]
+        is_whole = self._count_missing() and not self._damaged
+        self._count_voids()
+        self._say_seeds()
+        if self._settings.finished and is_whole:
+            self._count_rated()
+
+    def _compare(self, block: BlockRecord) -> None:
+        """Compare the games of a block with those that are drawn."""
+        for drawn in specs(block, self._seeds):
+            spec = self._fixtures.as_due(drawn)
+            game = self._games.get(spec.id)
+            voids = self._fixtures.failures.of(spec.id)
+            gone = is_set_aside(voids)
+            if any(void.bots != spec.bots for void in voids):
+                self._differences.append(f"{spec.id}: its failures name other bots than the schedule")
+            if game is not None:
+                if gone:
+                    self._differences.append(f"{spec.id} is said to be void {len(voids)} times and is there")
+                elif (game.index, game.seed, game.bots) != (spec.index, spec.seed, spec.bots):
+                    self._differences.append(f"{spec.id} has another place, seed or seating than the schedule gives it")
+                elif not set(spec.forfeits) <= set(game.retired):
+                    self._differences.append(f"{spec.id} was played with a bot that was charged with its failure")
+            elif gone:
+                self._set_aside.append(spec)
+            elif self._fixtures.is_open(spec.index):
+                self._missing.append(spec)
+
+    def _count_missing(self) -> bool:
+        """Name the games that are missing from what is rated. Without an end, they may be still to be played.
+
+        Return whether none is missing.
+        """
+        if self._settings.finished:
+            end = self._settings.rated.games or 0
+            missing = [f"{spec.id} is missing" for spec in self._missing if spec.index < end]
+            self._differences += missing
+            return not missing
+        last = max((game.index for game in self._games.values()), default=-1)
+        gaps = [spec.id for spec in self._missing if spec.index < last]
+        self._notes.append(
+            "it is not finished: that games are missing cannot be told from their being still to be played"
+            + (f"; {_some(gaps, 'game')} would come before the last one that was" if gaps else "")
+        )
+        return not gaps
+
+    def _count_voids(self) -> None:
+        failures, again = Failures(), list[str]()
+        for void in self._voids:
+            if void.charged != failures.charge(void.game, void.bots, void.lost):
+                to_whom = void.charged or "nobody"
+                self._differences.append(f"{void.game}: its failure {void.attempt} is charged to {to_whom} wrongly")
+            failures.add(void)
+            if void.attempt == 1:
+                again.append(void.game)
+        if again := [game for game in again if not is_set_aside(failures.of(game))]:
+            self._notes.append(f"failed, and to be played again with another deal: {_some(again, 'game')}")
+        if charged := Counter(void.charged for void in self._voids if void.charged is not None):
+            of_whom = ", ".join(f"{bot} {times}" for bot, times in sorted(charged.items()))
+            self._notes.append(f"failures that were charged to the bot that was there each time: {of_whom}")
+        if self._set_aside:
+            bots = Counter(bot for spec in self._set_aside for bot in spec.bots)
+            of_whom = ", ".join(f"{bot} {times}" for bot, times in sorted(bots.items()))
+            games = _some([spec.id for spec in self._set_aside], "game")
+            self._notes.append(f"failed again and so not rated: {games} (by bot: {of_whom})")
+
+    def _say_seeds(self) -> None:
+        settings = self._settings
+        if settings.beacon is not None:
+            source, value = settings.beacon_source, settings.beacon.value
+            others = ", ".join(settings.beacon.contributions) or "nothing else"
+            self._notes.append(
+                f"into its seed went the public value {value!r} ({source}) and {others}: look up whether that is "
+                f"right, and whether this head was published before: {settings.beacon.head}"
+            )
+        elif settings.seed_given:
+            self._notes.append("its seed was given, so it was known before the games")
+        else:
+            self._notes.append("its seed was drawn by whoever ran it: that no other was tried before is not proved")
+        for each in settings.later_seeds:
+            self._notes.append(f"games from place {each.place} on have a seed that was drawn later, by whoever ran it")
+
+    def _count_rated(self) -> None:
+        """Compare which games are rated with what was asked for."""
+        runs, rated = self._chain.runs, self._settings.rated
+        if not runs:
+            self._differences.append("how many games were asked for is not recorded")
+            return
+        asked = runs[-1]
+        budget = Budget(asked.games, asked.rounds)
+        demand = Demand(budget, self._settings.players, self._events, self._format.due)
+        end, blocks = rated_end(demand, self._fixtures)
+        expected = rated_games(self._fixtures, self._ledger.field(), end, None)
+        if expected.games != rated.games:
+            self._differences.append(
+                f"the first {rated.games} games of the schedule are rated, of {asked} that were asked for; "
+                f"it must be the first {expected.games}"
+            )
+        self._differences += _not_following(rated, expected)
+        if not demand.is_met(self._fixtures.schedule.round_of(blocks)):
+            self._say_short(asked, blocks, demand.games)
+        if len({str(run) for run in runs}) > 1:
+            self._notes.append(f"its runs were asked for {', then '.join(_in_turn(runs))}: the last one counts")
+        if beyond := sum(game.index >= end for game in self._games.values()):
+            self._notes.append(f"{beyond} {'game was' if beyond == 1 else 'games were'} played beyond what is rated")
+
+    def _say_short(self, asked: RunBudget, blocks: int, counting: int) -> None:
+        """Say why a run ended before all that was asked for had been played."""
+        if self._fixtures.block(blocks) is None and self._fixtures.schedule.is_over:
+            return
+        if asked.minutes is not None:
+            self._notes.append(f"it was ended by the clock, after {asked}: nothing shows that it ended then")
+        elif (failures := self._fixtures.failures.uncharged) > most_failures(asked.games):
+            self._notes.append(f"it ended because games failed {failures} times with nobody to be charged")
+        else:
+            self._differences.append(f"it was asked for {asked}, and ended without a reason when {counting} counted")
+
+
+def _drawn_otherwise(was: BlockRecord, now: BlockRecord | None) -> str:
+    if now is None:
+        return f"round {was.round} cannot be drawn: games that it depends on are missing"
+    return f"round {was.round} was drawn otherwise: its block at place {was.place} is not the one that is drawn now"
 
 
 def _impossible(events: Sequence[FieldEvent], known: AbstractSet[str]) -> list[str]:
@@ -78,11 +252,31 @@ def _impossible(events: Sequence[FieldEvent], known: AbstractSet[str]) -> list[s
     return found
 
 
-def _not_following(rated: RatedGames, suspensions: Suspensions) -> list[str]:
+def _not_following(rated: RatedGames, expected: RatedGames) -> list[str]:
     """Name the bots of which the settings say otherwise than the games where their games are left out."""
-    absent = suspensions.absent_before(rated.games or 0)
-    return [
-        f"games of {bot} are left out otherwise than follows from the games"
-        for bot in sorted(absent.keys() | rated.absent.keys())
-        if absent.get(bot, []) != rated.absent.get(bot, [])
-    ]
+    wrong: set[str] = set()
+    for now, then in ((rated.absent, expected.absent), (rated.suspended, expected.suspended)):
+        wrong |= _different(now, then)
+    found = [f"games of {bot} are left out otherwise than follows from the games" for bot in sorted(wrong)]
+    return found + ([] if rated.asked == rated.games else [f"{rated.asked} games are said to have been asked for"])
+
+
+def _different(
+    now: dict[str, int] | dict[str, list[PlaceRange]], then: dict[str, int] | dict[str, list[PlaceRange]]
+) -> set[str]:
+    return {bot for bot in now.keys() | then.keys() if now.get(bot) != then.get(bot)}
+
+
+def _in_turn(runs: Iterable[RunBudget]) -> list[str]:
+    """Return what the runs were asked for, without what was only repeated."""
+    found: list[str] = []
+    for run in runs:
+        if found[-1:] != [str(run)]:
+            found.append(str(run))
+    return found
+
+
+def _some(games: Sequence[str], what: str) -> str:
+    """Count games, and name the first ones."""
+    named = ", ".join(games[:_NAMED]) + (", …" if len(games) > _NAMED else "")
+    return f"{len(games)} {what}{'' if len(games) == 1 else 's'} ({named})"

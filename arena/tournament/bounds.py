@@ -8,8 +8,12 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.isolation.settings import IsolationPlan, read_isolation
+
 MOST: Final = 1_000_000
 """The largest number of seconds, minutes, games or strikes that makes sense and that all who handle it can hold."""
+MOST_NOTE: Final = 300
+"""The most characters of a note."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,11 @@ class NumberBounds:
 
     def allows(self, value: float) -> bool:
         """Check whether `value` is within the bounds."""
-        if not math.isfinite(value) or value < self.low or (self.above and value == self.low):
+        if (
+            (isinstance(value, float) and not math.isfinite(value))
+            or value < self.low
+            or (self.above and value == self.low)
+        ):
             return False
         return self.high is None or value <= self.high
 
@@ -83,10 +91,23 @@ def refusal(name: str, value: object) -> str | None:
         return None if NUMBERS[name].takes(value) else f"{value!r} is not {NUMBERS[name]}"
     if name in _SWITCHES:
         return None if isinstance(value, bool) else f"{value!r} is not true or false"
-    if name in ("bots", "pin", "challengers"):
+    if name == "isolation":
+        return _isolation_refusal(value)
+    if name in ("bots", "pin", "challengers", "contributions"):
         fine = isinstance(value, list) and all(isinstance(each, str) for each in value)
         return None if fine else f"{value!r} is not a list of texts"
     if not isinstance(value, str):
         return f"{value!r} is not a text"
+    if name in ("note", "commit", "beacon") and len(value) > MOST_NOTE:
+        return f"it has {len(value)} characters, {MOST_NOTE} are allowed"
     # Nothing between quotes is a mistake (an unset variable in a script), never a default.
     return None if value.strip() else "nothing is given"
+
+
+def _isolation_refusal(value: object) -> str | None:
+    try:
+        if not isinstance(value, IsolationPlan):
+            read_isolation(value)
+    except ValueError as error:
+        return str(error)
+    return None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from copy import copy
+from typing import Final, NamedTuple
 
 from arena.ledger import BlockRecord, FieldEvent
 from arena.tournament.formats import Field
 
 Due = Callable[[Field, int], Mapping[int, int]]
 """See `Format.due`."""
+_FEW_FAILURES: Final = 8
+"""So many games may be set aside in a run before it ends, or a twentieth of those asked for if that is more."""
 
 
 class Budget(NamedTuple):
@@ -22,8 +25,13 @@ class Budget(NamedTuple):
     """Rounds since a bot joined the field last."""
 
 
+def most_failures(games: int | None) -> int:
+    """Return how many failures of a run may be charged to nobody before it ends. `games`: how many it is asked for."""
+    return max(_FEW_FAILURES, (games or 0) // 20)
+
+
 class _Block(NamedTuple):
-    record: BlockRecord
+    bots: list[str]
     games: int
     """How many of its games count."""
 
@@ -52,23 +60,42 @@ class Demand:
             self._first_round = max(self._first_round, event.round)
             if event.place:
                 self._late.add(event.bot)
-        self._blocks: list[_Block] = []
-        self._count()
+        self._had: Counter[tuple[str, int]] = Counter()
+        """By bot and count: whole blocks."""
+        self._blocks_of: dict[str, list[_Block]] = {}
+        """Of the bots of the field."""
+        self._games = 0
+        self._gone = 0
+        """How many of those that were suspended are out of the field."""
+        self._change_field()
 
-    def add(self, block: BlockRecord, games: int, suspended: Iterable[str]) -> None:
+    def copy(self) -> Demand:
+        """Return an independent one that has seen the same blocks."""
+        other = copy(self)
+        other._field, other._had = self._field.copy(), self._had.copy()
+        other._blocks_of = {bot: blocks.copy() for bot, blocks in self._blocks_of.items()}
+        return other
+
+    def add(self, block: BlockRecord, games: int, suspended: Sequence[str]) -> None:
         """Add the next block.
 
         Args:
             block: The block.
             games: How many of its games count.
-            suspended: Who was suspended before its end, and has not come back.
+            suspended: Who was suspended before its end, and has not come back, in this order.
         """
-        self._blocks.append(_Block(block, games))
-        if self._field.intersection(suspended):
-            self._field -= set(suspended)
-            self._count()
-        else:
-            self._add(self._blocks[-1])
+        added, players = _Block(block.bots, games), len(block.bots)
+        for bot in block.bots:
+            self._had[bot, players] += games == players
+            if bot in self._field:
+                self._blocks_of.setdefault(bot, []).append(added)
+        if self._field.issuperset(block.bots):
+            self._games += games
+        if len(suspended) > self._gone:
+            for bot in self._field.intersection(suspended[self._gone :]):
+                self._take_out(bot)
+            self._gone = len(suspended)
+            self._change_field()
 
     def is_met(self, round: int) -> bool:
         """Return whether a further block, of that round, is not asked for any more, or could not be played."""
@@ -77,6 +104,11 @@ class Demand:
         if self._budget.rounds is not None:
             return round - self._first_round >= self._budget.rounds
         return self._budget.games is not None and self._games >= self._budget.games and not any(self._lacking())
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether too few bots are left for any game."""
+        return not self._counts
 
     @property
     def games(self) -> int:
@@ -100,26 +132,19 @@ class Demand:
                 if (lacks := due - self._had[bot, count]) > 0:
                     yield count, lacks
         for bot in self._late & self._field:  # even if little is asked for: somebody wants to see it play
-            if not self._games_of[bot] and self._counts:
+            if self._counts and not any(block.games for block in self._blocks_of.get(bot, ())):
                 yield self._counts[0], 1
 
-    def _count(self) -> None:
-        """Count all blocks once more, for another field."""
+    def _take_out(self, bot: str) -> None:
+        """Let a bot leave the field: games in which it was are none of the field any more."""
+        for block in self._blocks_of.pop(bot, ()):
+            if self._field.issuperset(block.bots):
+                self._games -= block.games
+        self._field.remove(bot)
+
+    def _change_field(self) -> None:
+        """Ask the format what is due in the field as it is."""
         self._counts = tuple(count for count in self._players if count <= len(self._field))
         asked = self._budget.games
         field = Field(tuple(sorted(self._field)), self._counts)
         self._due = {} if asked is None or not self._counts else self._due_in(field, asked)
-        self._had: Counter[tuple[str, int]] = Counter()
-        self._games_of: Counter[str] = Counter()
-        self._games = 0
-        for block in self._blocks:
-            self._add(block)
-
-    def _add(self, block: _Block) -> None:
-        bots = block.record.bots
-        whole = block.games == len(bots)
-        for bot in bots:
-            self._had[bot, len(bots)] += whole
-            self._games_of[bot] += block.games
-        if self._field.issuperset(bots):
-            self._games += block.games

@@ -6,6 +6,7 @@ It lies in a folder of its own, named after all that is fixed, so that the same 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import ceil
@@ -15,8 +16,10 @@ from typing import Final
 import msgspec
 
 from arena.common.progress import Progress
-from arena.entrants import Built, Entrant, EntrantError
-from arena.ledger import Ledger, TournamentSettings, locked
+from arena.entrants import Built, Entrant, EntrantError, kept_within
+from arena.isolation.probe import choose
+from arena.isolation.settings import Isolation
+from arena.ledger import Ledger, TournamentSettings
 from arena.match.clock import TimeControl
 from arena.rating.sequential import enough_rounds
 from arena.tournament.admission import admit
@@ -25,17 +28,11 @@ from arena.tournament.folders import HOME
 from arena.tournament.formats import PAIRED, FormatOptions
 from arena.tournament.formats.options import ERROR, MARGIN
 from arena.tournament.formats.paired import pair_counts
-from arena.tournament.identity import (
-    Identity,
-    choose_folder,
-    differences,
-    edition_of,
-    has_ledger,
-    tournament_seed,
-)
+from arena.tournament.identity import Identity, edition_of, tournament_seed
+from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError, player_counts
-from arena.tournament.play import Clock, Player, RunOutcome
-from arena.tournament.run import create_ledger
+from arena.tournament.play import Clock, TournamentRun
+from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.sides import Sides
 from arena.tournament.workers import LocalWorker, MakeExecutor
 from engine import catalog
@@ -60,7 +57,12 @@ class Question:
     @property
     def entrants(self) -> list[Entrant]:
         """Return all who play."""
-        return [self.sides.old.entrant, self.sides.new.entrant, *self.sides.opponents]
+        return self.entrants_within(lambda _: None)
+
+    def entrants_within(self, say: Callable[[str], object]) -> list[Entrant]:
+        """Return all who play with the limits that they get, and say who asked for more."""
+        everybody = [self.sides.old.entrant, self.sides.new.entrant, *self.sides.opponents]
+        return kept_within(everybody, self.identity.limits, say)
 
 
 def make_question(plan: Plan, sides: Sides, margin: float = MARGIN, error: float = ERROR) -> Question:
@@ -108,24 +110,31 @@ def play(
     Raises `PlanError`, `EntrantError` or `LedgerError` for bad input.
     """
     check_capacity(plan.workers(), max(question.counts))
+    isolation = choose(plan.isolation)
     identity = question.identity
-    folder, why = choose_folder(identity, str(question.folder), plan.fresh)
-    if why:
-        progress.say(why)
-    with locked(folder):
-        built = {} if has_ledger(folder) else _begin(question, folder, progress)
-        with Ledger.open(folder, writing=True) as ledger:
-            if found := differences(identity, ledger):
-                raise PlanError(f"{folder} holds another tournament: {'; '.join(found)}")
-            stay = [] if built else _stayers(question, ledger)
-            plan = msgspec.structs.replace(plan, games=question.most, **msgspec.to_builtins(identity.time))
-            return Player(plan, ledger, built, stay, progress, make, clock).go()
+    with open_ledger(
+        identity,
+        str(question.folder),
+        plan.fresh,
+        progress,
+        lambda folder: _begin(question, folder, progress, isolation),
+    ) as (ledger, begun):
+        stay = _stayers(question, ledger) if begun is None else []
+        plan = msgspec.structs.replace(plan, games=question.most, **msgspec.to_builtins(identity.time))
+        return TournamentRun(plan, ledger, begun or {}, stay, progress, make, clock, isolation=isolation).go()
 
 
-def _begin(question: Question, folder: Path, progress: Progress) -> dict[str, Built]:
+def _begin(question: Question, folder: Path, progress: Progress, isolation: Isolation) -> dict[str, Built]:
     """Admit the bots and write the ledger. Return those that take part."""
     identity = question.identity
-    built, records = admit(question.entrants, identity.game, identity.edition, identity.time, progress)
+    built, records = admit(
+        question.entrants_within(progress.say),
+        identity.game,
+        identity.edition,
+        identity.time,
+        progress,
+        isolation,
+    )
     typed = {side.entrant.name: side.typed for side in (question.sides.old, question.sides.new)}
     for record in records:
         if record.left_out is not None and record.name in typed:

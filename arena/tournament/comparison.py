@@ -68,7 +68,7 @@ def comparison(ledger: Ledger) -> Comparison:
     reader = _Reader()
     fixtures = recorded_fixtures(ledger, reader, Seeds(b""))
     number = 0
-    while fixtures.look(number) is not None:
+    while fixtures.block(number) is not None:
         number += 1
     test = SequentialTest(margin, error)
     pairs: list[PlayedPair] = []

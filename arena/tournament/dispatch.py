@@ -1,4 +1,7 @@
-"""Games to workers and records back, as many at once as there are workers."""
+"""Games to workers and records back, as many at once as there are workers.
+
+A game that failed by itself is played again alone: in a new worker, while no other game and no other bot runs.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from typing import ParamSpec, TypeVar
 
+from arena.common.processes import NeverBegun
+from arena.entrants.orphans import end_orphans
 from arena.match.match import void_record
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
@@ -21,6 +26,10 @@ BATCH_SECONDS = 1.0
 """How much play a worker is given at once."""
 _MOST = 64
 _CLOSE_SECONDS = 20.0
+_IDLE_LOSSES = 8
+"""So many workers of a run may end while they play nothing; after that their next games fail with them."""
+_ORPHANS_SECONDS = 5.0
+"""For supervisors whose worker was killed to end their bots, and then for what these left behind."""
 
 Playable = Callable[[MatchSpec], bool]
 P = ParamSpec("P")
@@ -30,8 +39,15 @@ T = TypeVar("T")
 class Dispatcher:
     """Keep the workers busy with the games of an iterator."""
 
-    def __init__(self, config: RefereeConfig, jobs: int, make: MakeExecutor) -> None:
-        """`make` is called for every worker, and again in place of one that broke."""
+    def __init__(self, config: RefereeConfig, jobs: int, make: MakeExecutor, one_by_one: bool = False) -> None:
+        """Start the workers.
+
+        Args:
+            config: What all games share.
+            jobs: The number of workers.
+            make: Called for every worker, and again in place of one that broke.
+            one_by_one: Issue each game by itself from the start; else from the first worker that broke.
+        """
         self._config = config
         self._make = make
         self._workers: list[Executor] = []
@@ -39,6 +55,14 @@ class Dispatcher:
         self._idle: list[Executor] = [self._hire() for _ in range(jobs)]
         self._busy: dict[Future[list[PlayedMatch]], tuple[Executor, list[MatchSpec], float]] = {}
         self._again: deque[MatchSpec] = deque()
+        """Games that are played alone."""
+        self._first: deque[list[MatchSpec]] = deque()
+        """Games that are issued before new ones."""
+        self._is_alone = False
+        """Whether a game is being played alone."""
+        self._one_by_one = one_by_one
+        """Whether each game is issued by itself, so that only its bots can be to blame if its worker ends."""
+        self._idle_losses = 0
         self._jobs = jobs
         self._seconds_a_game: float | None = None
 
@@ -50,7 +74,11 @@ class Dispatcher:
         """
         done = 0
         while True:
-            while self._idle:
+            while self._idle and not self._is_alone:
+                if self._have_again(playable):
+                    if not self._busy:
+                        self._play_alone(self._again.popleft())
+                    break
                 batch = self._batch(specs, None if left is None else left - done, playable)
                 if not batch:
                     break
@@ -63,19 +91,22 @@ class Dispatcher:
                     done += 1
                     yield played
 
-    def again(self, spec: MatchSpec) -> None:
-        """Play this game once more."""
-        self._again.append(spec)
+    def again(self, spec: MatchSpec, alone: bool) -> None:
+        """Play this game once more: alone, or only by itself in a worker."""
+        if alone:
+            self._again.append(spec)
+        else:
+            self._first.append([spec])
 
     def close(self) -> None:
         """Let the workers say goodbye to their bots, and end them."""
-        goodbyes = [(executor, _submit(executor, close_referee)) for executor in self._idle]
-        wait([goodbye for _, goodbye in goodbyes], timeout=_CLOSE_SECONDS)
-        for executor, goodbye in goodbyes:
-            if goodbye.done():
+        done = self._say_goodbye()
+        for executor in self._idle:
+            if executor in done:
                 executor.shutdown(wait=True)
             else:
                 _kill(executor)
+        end_orphans(_ORPHANS_SECONDS, _ORPHANS_SECONDS)
 
     def kill(self) -> None:
         """End the workers at once; what they were playing is lost and will be played again."""
@@ -88,15 +119,38 @@ class Dispatcher:
         self._workers.append(executor)
         return executor
 
+    def _have_again(self, playable: Playable) -> bool:
+        """Return whether a game is to be played alone, without those that need not be played any more."""
+        while self._again and not playable(self._again[0]):
+            self._again.popleft()
+        return bool(self._again)
+
+    def _play_alone(self, spec: MatchSpec) -> None:
+        """Play a game in a new worker, while the others have no bots."""
+        self._say_goodbye()
+        old, fresh = self._idle[-1], self._hire()
+        self._idle[-1] = fresh
+        self._workers.remove(old)
+        _kill(old)
+        self._issue([spec])
+        self._is_alone = True
+
+    def _say_goodbye(self) -> list[Executor]:
+        """End the bots of the idle workers, and return the workers that have done that in time."""
+        goodbyes = [(executor, _submit(executor, close_referee)) for executor in self._idle]
+        wait([goodbye for _, goodbye in goodbyes], timeout=_CLOSE_SECONDS)
+        return [executor for executor, goodbye in goodbyes if goodbye.done()]
+
     def _batch(self, specs: Iterator[MatchSpec | None], left: int | None, playable: Playable) -> list[MatchSpec]:
-        while self._again:  # alone: should it break its worker again, no other game is lost with it
-            spec = self._again.popleft()
-            if playable(spec):
-                return [spec]
+        while self._first:
+            if batch := [spec for spec in self._first.popleft() if playable(spec)]:
+                return batch
         size = 1 if self._seconds_a_game is None else int(BATCH_SECONDS / max(self._seconds_a_game, 1e-3))
+        if self._one_by_one:
+            size = 1
         if left is not None:
             size = min(size, left // (2 * self._jobs))  # near the end in small steps, so that workers end together
-        batch: list[MatchSpec] = []
+        batch = []
         while len(batch) < max(1, min(size, _MOST)):
             new = next(specs, None)
             if new is None:
@@ -113,6 +167,7 @@ class Dispatcher:
 
     def _taken(self, future: Future[list[PlayedMatch]]) -> Sequence[PlayedMatch]:
         executor, batch, began = self._busy.pop(future)
+        self._is_alone = False
         error = future.exception()
         if error is None:
             games = future.result()
@@ -124,21 +179,30 @@ class Dispatcher:
         _log.warning("a worker failed over %s: %r", ", ".join(spec.id for spec in batch), error)
         if isinstance(error, TraceError):
             raise error  # no other game would fare better
+        lost = 0
         if isinstance(error, BrokenExecutor):
             executor.shutdown(wait=False)
             self._workers.remove(executor)
             executor = self._hire()
+            if isinstance(error, NeverBegun) and self._idle_losses < _IDLE_LOSSES:
+                self._idle_losses += 1
+                self._idle.append(executor)
+                self._first.append(batch)
+                return []
+            if not isinstance(error, NeverBegun):
+                lost = len(batch)
+                self._one_by_one = True
         self._idle.append(executor)
-        return [PlayedMatch(void_record(spec, f"the worker failed: {error!r}"), None) for spec in batch]
+        return [PlayedMatch(void_record(spec, f"the worker failed: {error!r}"), None, lost) for spec in batch]
 
 
 def _submit(executor: Executor, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-    """Submit as the executor does, but let the future say if it broke while it was idle, as if it broke later."""
+    """Submit as the executor does, but let the future say if it broke while it was idle."""
     try:
         return executor.submit(call, *args, **kwargs)
     except BrokenExecutor as error:
         future: Future[T] = Future()
-        future.set_exception(error)
+        future.set_exception(NeverBegun(*error.args))
         return future
 
 

@@ -8,15 +8,17 @@ from typing import NamedTuple
 
 from arena.common.labels import bot_name, read_label, spelled_out, version_label, version_number
 from arena.entrants import Entrant, EntrantError
+from arena.entrants.expand import unique_name
 from arena.entrants.recall import recall
 from arena.ledger import BlockRecord, EntrantRecord, FieldEvent, Ledger, Seeds
 from arena.tournament.fixtures import Fixtures, recorded_fixtures
 from arena.tournament.formats import recorded_format
 from arena.tournament.plan import Plan, PlanError
+from arena.tournament.schedule import change_at, game_ids
 
 
-class Wish(NamedTuple):
-    """What the field shall be, by what was named and by what the ledger knows."""
+class FieldRequest(NamedTuple):
+    """The field that is asked for, by what was named and by what the ledger knows."""
 
     stay: list[Entrant]
     """Versions in the field that stay, each with the name of its label."""
@@ -45,23 +47,18 @@ def named_as_before(entrants: Sequence[Entrant], versions: Sequence[EntrantRecor
     taken = {name for name in known if name is not None}
     named = []
     for each, kept in zip(entrants, known, strict=True):
-        name = kept
-        if name is None:
-            name, number = each.name, 1
-            while name in taken:
-                number += 1
-                name = f"{each.name}-{number}"
-            taken.add(name)
+        name = unique_name(each.name, taken) if kept is None else kept
+        taken.add(name)
         named.append(replace(each, name=name))
     return named
 
 
-def wish(plan: Plan, ledger: Ledger, entrants: Sequence[Entrant]) -> Wish:
+def request_field(plan: Plan, ledger: Ledger, entrants: Sequence[Entrant]) -> FieldRequest:
     """Compare what was named with the field of the ledger. Raises `PlanError` or `EntrantError`."""
     versions = {each.name: each for each in ledger.entrants()}
     field = ledger.field()
     pinned = list(dict.fromkeys(_pinned(text, versions) for text in plan.pin))
-    found = Wish([], [], {}, [], [])
+    found = FieldRequest([], [], {}, [], [])
     named = set()
     for entrant in entrants:
         label = _label(entrant, versions)
@@ -99,13 +96,13 @@ def wish(plan: Plan, ledger: Ledger, entrants: Sequence[Entrant]) -> Wish:
     return found
 
 
-def differences(found: Wish) -> list[str]:
-    """Return in words how a wish differs from the field, for a competition whose field is fixed."""
+def differences(request: FieldRequest) -> list[str]:
+    """Return in words how a request differs from the field, for a competition whose field is fixed."""
     words = [
-        f"{bot_name(each.name)} changed" if found.replaced[each.name] else f"{spelled_out(each.name)} is new"
-        for each in found.join
+        f"{bot_name(each.name)} changed" if request.replaced[each.name] else f"{spelled_out(each.name)} is new"
+        for each in request.join
     ]
-    return words + [f"{bot_name(label)} is gone" for label in found.leave]
+    return words + [f"{bot_name(label)} is gone" for label in request.leave]
 
 
 class Change(NamedTuple):
@@ -113,18 +110,29 @@ class Change(NamedTuple):
 
     events: list[FieldEvent]
     place: int
+    """Where the round begins from which the events hold."""
+    stay: list[Entrant]
+    """The versions that stay in the field."""
     lines: list[str]
+    """What is to be said of it, in a line each."""
 
 
-def change(ledger: Ledger, found: Wish, admitted: Sequence[EntrantRecord], seeds: Seeds) -> Change:
-    """Make the events of a wish, after what was to be admitted has been tried."""
-    joins, leaves, lines = [], list(found.leave), []
+def change_field(ledger: Ledger, request: FieldRequest, admitted: Sequence[EntrantRecord], seeds: Seeds) -> Change:
+    """Make the events of a request, after the versions that were to join have been tried."""
+    versions = {each.name: each for each in ledger.entrants()}
+    stay, joins, leaves, lines = list(request.stay), [], list(request.leave), []
     for record in admitted:
-        label, others = record.name, found.replaced[record.name]
+        label, others = record.name, request.replaced[record.name]
         old = ", ".join(map(spelled_out, others))
         if record.left_out is not None:
-            if old:
-                lines.append(f"{bot_name(label)} changed, but {spelled_out(label)} cannot take part: {old} stays in")
+            for other in others:
+                failed = f"{bot_name(label)} changed, but {spelled_out(label)} cannot take part"
+                try:
+                    stay.append(_recalled(versions[other]))
+                    lines.append(f"{failed}: {spelled_out(other)} stays in")
+                except EntrantError as error:
+                    leaves.append(other)
+                    lines.append(f"{failed}, and {spelled_out(other)} cannot stay ({error}): it leaves")
             continue
         joins.append(label)
         leaves += others
@@ -135,12 +143,12 @@ def change(ledger: Ledger, found: Wish, admitted: Sequence[EntrantRecord], seeds
         else:
             lines.append(f"{label} joins")
     if not joins and not leaves:
-        return Change([], 0, lines)
+        return Change([], 0, stay, lines)
     stayers = [label for label in ledger.field() if label not in leaves]
     round, place, stops = _from_where(ledger, stayers, seeds)
     events = [FieldEvent("leave", label, round, place, stops(label)) for label in leaves]
     events += [FieldEvent("join", label, round, place) for label in joins]
-    return Change(events, place, lines)
+    return Change(events, place, stay, lines)
 
 
 def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[int, int, Callable[[str], int]]:
@@ -149,37 +157,33 @@ def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[i
     The third part says from which place on a bot plays no more if it leaves: from the first of its games that has not
     been played, because its files may be gone. That may lie before the round's beginning.
     """
-    settings = ledger.settings
-    fixtures = recorded_fixtures(ledger, recorded_format(settings, seeds.schedule), seeds)
+    settings, blocks, played = ledger.settings, ledger.blocks(), set(ledger.ids())
     asked = place = (settings.rated.games or 0) if settings.finished else 0
+    gone = settings.rated.suspended.keys() if settings.finished else set()
+    for block in blocks:
+        # No game is drawn anew where the seed would be one that was published.
+        has_old_seed = any(block.place < each.place for each in settings.later_seeds)
+        # Whether a worker began it before its bot was suspended does not matter: none of its games counts.
+        is_left_out = block.place == place and not gone.isdisjoint(block.bots)
+        if has_old_seed or is_left_out or not played.isdisjoint(game_ids(block)):
+            place = max(place, block.place + len(block.bots))
+    format = recorded_format(settings, seeds.schedule)
+    fixtures = recorded_fixtures(ledger, format, seeds, end=place)
     open_at: dict[str, int] = {}
-    for block in _looked_through(fixtures, len(ledger.blocks())):
+    for block in _looked_through(fixtures, sum(block.place < place for block in blocks)):
         if fixtures.unknown(block):
             for bot in block.bots:
                 open_at.setdefault(bot, fixtures.first_open(block))
-        end = block.place + len(block.bots)
-        # No game is drawn anew where the seed would be one that was published.
-        has_old_seed = any(block.place < each.place for each in settings.later_seeds)
-        if fixtures.was_begun(block) or has_old_seed:
-            place = max(place, end)
-    round, begin = fixtures.schedule.change_at(place, lambda: _may_end(ledger, seeds, place, stayers))
-    # What was played beyond the games asked for depends on how quick the workers were.
-    last = asked if settings.finished else place
+    round, begin = change_at(blocks, place, lambda: format.may_end(stayers))
+    # What was played beyond the games asked for depends on the workers; but rounds may have been drawn from it.
+    last = max(asked, fixtures.schedule.read) if settings.finished else place
     return round, begin, lambda bot: min(last, open_at.get(bot, last))
-
-
-def _may_end(ledger: Ledger, seeds: Seeds, place: int, stayers: Sequence[str]) -> bool:
-    """Return whether the round that is begun at that place may end there."""
-    format = recorded_format(ledger.settings, seeds.schedule)
-    fixtures = recorded_fixtures(ledger, format, seeds, end=place)
-    list(_looked_through(fixtures, sum(block.place < place for block in ledger.blocks())))
-    return format.may_end(stayers)
 
 
 def _looked_through(fixtures: Fixtures, blocks: int) -> Iterator[BlockRecord]:
     """Yield the first so many blocks, as far as the results are known on which they depend."""
     for number in range(blocks):
-        block = fixtures.look(number)
+        block = fixtures.block(number)
         if block is None:
             return
         yield block

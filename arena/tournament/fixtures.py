@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
 
-from arena.ledger import BlockRecord, FieldEvent, Ledger, MatchRecord, MatchResult, Outcome, Seeds
+from arena.ledger import BlockRecord, FieldEvent, Ledger, MatchRecord, MatchResult, Outcome, Seeds, VoidRecord
 from arena.match.spec import MatchSpec
+from arena.tournament.failures import Failures, next_attempt
 from arena.tournament.formats import Format, GameResult
 from arena.tournament.history import TournamentHistory
 from arena.tournament.schedule import OnDrawn, Schedule, game_ids, specs
 
-ATTEMPTS: Final = 2
-"""A game that is void this often is set aside: it will never be played, and others are played in its stead."""
 _OPEN, _ISSUED, _PLAYED, _MISSING = range(4)
 
 
@@ -26,9 +24,10 @@ class Fixtures:
         seeds: Seeds,
         events: Sequence[FieldEvent],
         outcomes: Iterable[Outcome] = (),
-        set_aside: Iterable[str] = (),
+        voids: Iterable[VoidRecord] = (),
         recorded: Sequence[BlockRecord] = (),
         on_drawn: OnDrawn = lambda _: None,
+        damaged: Iterable[str] = (),
     ) -> None:
         """Begin at the first block.
 
@@ -38,23 +37,25 @@ class Fixtures:
             seeds: the tournament's.
             events: who joined and left the field, in order.
             outcomes: of the games that were played, in any order.
-            set_aside: ids of games that will never be played.
+            voids: the attempts at games that failed.
             recorded: the blocks that were drawn before.
             on_drawn: gets the blocks of each round that is drawn.
+            damaged: ids of games that were played, but of which nothing is known.
         """
         self.history = TournamentHistory(events)
         self.schedule = Schedule(format, players, events, self.history, recorded, on_drawn)
         self.seeds = seeds
         self._known = {outcome.id: outcome for outcome in outcomes}
-        self._set_aside = set(set_aside)
+        self.failures = Failures(voids)
+        self._set_aside = self.failures.set_aside() | set(damaged)
         self._states = bytearray()
         """By place."""
         self.pending = 0
         """Games that were issued and of which nothing is known yet."""
-        self.news = 0
+        self.surprises = 0
         """Goes up whenever a game that was issued turns out to be missing, or suspends somebody."""
 
-    def look(self, number: int) -> BlockRecord | None:
+    def block(self, number: int) -> BlockRecord | None:
         """Return a block, counted from 0, after noting what is known of its games. None: as `Schedule.block`."""
         block = self.schedule.block(number)
         if block is not None and len(self._states) < block.place + len(block.bots):
@@ -80,7 +81,11 @@ class Fixtures:
                 continue
             self._states[spec.index] = _ISSUED
             self.pending += 1
-            yield spec
+            yield self.as_due(spec)
+
+    def as_due(self, spec: MatchSpec) -> MatchSpec:
+        """Return a game of the schedule as it is to be played after the attempts at it that failed."""
+        return next_attempt(spec, self.failures.of(spec.id), self.seeds)
 
     def played(self, record: MatchRecord) -> list[str]:
         """Note that a game that was issued has been played, and return the bots that it suspends."""
@@ -91,13 +96,15 @@ class Fixtures:
     def missing(self, index: int) -> list[str]:
         """Note that a game that was issued will never be played. Returns as `played` does."""
         self.pending -= 1
-        self.news += 1
+        self.surprises += 1
         self._states[index] = _MISSING
         return self._noted(self.history.missing(index))
 
     def counting(self, block: BlockRecord) -> int:
         """Count the games of a block that count, if those that are not known yet are played to the end."""
         states = self._states[block.place : block.place + len(block.bots)]
+        if not self.history.suspensions.absent:
+            return len(states) - states.count(_MISSING)
         excludes = self.history.suspensions.excludes
         return sum(
             state != _MISSING and not excludes(block.bots, place) for place, state in enumerate(states, block.place)
@@ -106,7 +113,7 @@ class Fixtures:
     def unknown(self, block: BlockRecord) -> int:
         """Count the games of a block that may still be played."""
         states = self._states[block.place : block.place + len(block.bots)]
-        return sum(state in (_OPEN, _ISSUED) for state in states)
+        return states.count(_OPEN) + states.count(_ISSUED)
 
     def is_gapless(self) -> bool:
         """Return whether no game may still be played that lies before one that was."""
@@ -134,7 +141,7 @@ class Fixtures:
         self.history.missing(index)
 
     def _noted(self, suspended: list[str]) -> list[str]:
-        self.news += bool(suspended)
+        self.surprises += bool(suspended)
         return suspended
 
 
@@ -153,15 +160,10 @@ def recorded_fixtures(
         seeds,
         ledger.field_events(),
         ledger.outcomes(),
-        set_aside(ledger.voids()),
+        ledger.voids(),
         blocks,
         on_drawn,
     )
-
-
-def set_aside(voids: Mapping[str, int]) -> set[str]:
-    """Return the ids of the games that were void too often. `voids`: how often each was."""
-    return {game for game, times in voids.items() if times >= ATTEMPTS}
 
 
 def game_result(game: MatchRecord | MatchResult | Outcome) -> GameResult:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from arena.entrants import LimitCeilings
 from arena.ledger import Ledger, LedgerError, locked, seed_hash
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.match.clock import TimeControl
@@ -29,6 +30,7 @@ class Identity(msgspec.Struct, frozen=True):
     """None: whatever it began with."""
     format: str = DEFAULT_FORMAT
     options: FormatOptions = FormatOptions()
+    limits: LimitCeilings = LimitCeilings()
 
     def recorded_options(self) -> dict[str, Any]:
         """Return the options of the format that were given, as the ledger has them."""
@@ -66,6 +68,12 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
     time = msgspec.to_builtins(identity.time)
     found += [
         f"its {key} is {settings.time.get(key)}, not {time[key]}" for key in time if time[key] != settings.time.get(key)
+    ]
+    limits = msgspec.to_builtins(identity.limits)
+    found += [
+        f"its limit of {key} is {settings.limits.get(key)}, not {limits[key]}"
+        for key in limits
+        if limits[key] != settings.limits.get(key)
     ]
     if identity.seed is not None and seed_hash(identity.seed) != settings.seed_hash:
         found.append("it has another seed")

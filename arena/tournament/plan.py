@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -12,10 +11,15 @@ import msgspec
 
 from arena.common.cores import cores
 from arena.common.errors import ArenaError
-from arena.entrants import is_packaged
+from arena.common.regular_files import read_regular
+from arena.common.toml_files import MOST_BYTES, parse_toml
+from arena.entrants import LimitCeilings, is_packaged
+from arena.entrants.limits import ALLOWED
+from arena.isolation.settings import IsolationPlan, read_isolation
 from arena.match.clock import TimeControl
 from arena.tournament.bounds import NUMBERS, refusal
 from arena.tournament.formats import DEFAULT_FORMAT, FormatOptions
+from arena.tournament.hooks import HookError, Hooks, read_hooks
 
 DEFAULT_GAMES: Final = 200
 DEFAULT_OUT: Final = Path("tournaments/default")
@@ -74,12 +78,26 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who takes part may not change any more."""
     pin: list[str] = []
     """Versions that stay in the field beside newer ones, as `mine@2`."""
+    commit: str | None = None
+    """Begin, but play nothing yet: a public value from this source will go into the seed."""
+    beacon: str | None = None
+    """That value, which was not known when the tournament was committed to."""
+    contributions: list[str] = []
+    """Texts of others that go into the seed with it."""
+    note: str | None = None
+    """Why the field changes, for its history."""
+    limits: LimitCeilings = LimitCeilings()
+    """The most that a bot may ask for in its `bot.toml`."""
+    hooks: Hooks | None = None
+    """Commands that are run when something happens."""
+    isolation: IsolationPlan | None = None
+    """How bots are kept apart; None: not at all."""
 
     def __post_init__(self) -> None:
         """Raise `PlanError` for a value that is not allowed."""
         for key in self.__struct_fields__:
             value = getattr(self, key)
-            if value is not None and (why := refusal(key, value)) is not None:
+            if key not in ("hooks", "limits") and value is not None and (why := refusal(key, value)) is not None:
                 raise PlanError(f"{key}: {why}", key)
         if sum(getattr(self, key) is not None for key in _BUDGETS) > 1:
             raise PlanError(f"choose one of --{', --'.join(_BUDGETS)}")
@@ -121,6 +139,10 @@ def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:
         if value is not None and (why := refusal(key, value)) is not None:
             raise PlanError(f"options: {key}: {why}", key)
     given = {key: value for key, value in flags.items() if value is not None and value != []}
+    if isinstance(level := given.get("isolation"), str):
+        given["isolation"] = msgspec.structs.replace(read_isolation(data.get("isolation", {})), level=level)
+    elif "isolation" in data:
+        data["isolation"] = read_isolation(data["isolation"])
     if any(key in given for key in _BUDGETS):
         data = {key: value for key, value in data.items() if key not in _BUDGETS}
     return Plan(**{**data, **given})
@@ -145,9 +167,9 @@ def player_counts(text: str | None, allowed: tuple[int, int]) -> list[int]:
 
 def _from_file(file: Path) -> dict[str, Any]:
     try:
-        text = file.read_text("utf-8")
-        data = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        text = read_regular(file, MOST_BYTES).decode("utf-8")
+        data = parse_toml(text)
+    except (OSError, ValueError) as error:  # also of what is no UTF-8, no TOML, or too large a number
         raise PlanError(f"{file}: {error}") from None
     known: Sequence[str] = Plan.__struct_fields__
     for key in data:
@@ -155,6 +177,15 @@ def _from_file(file: Path) -> dict[str, Any]:
         where = f"{file}" if line is None else f"{file}, line {line}"
         if key not in known:
             raise PlanError(f"{where}: unknown key {key}; the keys are {', '.join(known)}", key, line)
+        if key == "hooks":
+            try:
+                data[key] = read_hooks(data[key], file.parent)
+            except HookError as error:
+                raise PlanError(f"{file}: [hooks]: {error}", key) from None
+            continue
+        if key == "limits":
+            data[key] = _ceilings(data[key], where)
+            continue
         if key == "players" and type(data[key]) is int:
             data[key] = str(data[key])  # as after --players
         if (why := refusal(key, data[key])) is not None:
@@ -164,6 +195,13 @@ def _from_file(file: Path) -> dict[str, Any]:
     if data.get("edition", "").endswith(".toml"):
         data["edition"] = str(file.parent / data["edition"])
     return data
+
+
+def _ceilings(data: Any, where: str) -> LimitCeilings:
+    try:
+        return msgspec.convert(data, LimitCeilings)
+    except msgspec.ValidationError as error:
+        raise PlanError(f"{where}: [limits]: {error}; it must be {ALLOWED}", "limits") from None
 
 
 def _line(text: str, key: str) -> int | None:

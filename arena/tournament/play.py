@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, takewhile
-from pathlib import Path
-from typing import Final
+from typing import Any
 
 import msgspec
 
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError
-from arena.ledger import BlockRecord, Ledger, RatedGames, committed_seeds, renew_seed, reveal_seeds
+from arena.isolation.settings import NONE, Isolation
+from arena.ledger import (
+    Ledger,
+    MatchRecord,
+    RunBudget,
+    VoidRecord,
+    committed_seeds,
+    is_set_aside,
+    renew_seed,
+    reveal_seeds,
+)
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.tournament.admission import rebuild
-from arena.tournament.budget import Budget, Demand
+from arena.tournament.budget import Budget, Demand, most_failures
 from arena.tournament.capacity import kept_bots
 from arena.tournament.dispatch import Dispatcher
-from arena.tournament.fixtures import ATTEMPTS, recorded_fixtures, set_aside
-from arena.tournament.formats import recorded_format
+from arena.tournament.failures import next_attempt
+from arena.tournament.fixtures import recorded_fixtures
+from arena.tournament.formats import PAIRED, recorded_format
 from arena.tournament.formats.conclusions import conclusions
+from arena.tournament.observer import RunObserver, RunStart
 from arena.tournament.plan import DEFAULT_GAMES, Plan
+from arena.tournament.rated import add_block, rated_end, rated_games
+from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.suspension import IN_A_ROW
 from arena.tournament.workers import MakeExecutor, PlayedMatch
 
@@ -31,40 +43,8 @@ _log = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
 
-_FEW_FAILURES: Final = 8
-ENOUGH: Final = 0.5
-"""The share of the games asked for that must count if a run is to be called complete."""
 
-
-@dataclass
-class RunOutcome:
-    """How a run ended."""
-
-    folder: Path
-    played: int = 0
-    """Games played by this run."""
-    rated: int = 0
-    """Length of the schedule's beginning that the tables are made of."""
-    counting: int = 0
-    """Games that count of those that were asked for, which are between bots of the field."""
-    asked: int | None = None
-    """Games that were asked for; None: not a number of games."""
-    set_aside: list[str] = field(default_factory=list)
-    """Games that failed twice through our own fault."""
-    suspended: list[str] = field(default_factory=list)
-    left_out: dict[str, str] = field(default_factory=dict)
-    """Bots that take no part, and why: the cause in the first line."""
-    interrupted: bool = False
-    conclusions: list[str] = field(default_factory=list)
-    """What the format has found out, in a line each."""
-
-    @property
-    def is_short(self) -> bool:
-        """Return whether most of the games that were asked for could not be played."""
-        return not self.interrupted and self.asked is not None and self.counting < ENOUGH * self.asked
-
-
-class Player:
+class TournamentRun:
     """One run over an open ledger."""
 
     def __init__(
@@ -77,6 +57,8 @@ class Player:
         make: MakeExecutor,
         clock: Clock,
         changes: Sequence[str] = (),
+        observers: Sequence[RunObserver] = (),
+        isolation: Isolation = NONE,
     ) -> None:
         """Read the ledger.
 
@@ -89,6 +71,8 @@ class Player:
             make: makes an executor for each worker.
             clock: for a plan with minutes; in seconds.
             changes: of the field, in a line each, to be said before play.
+            observers: follow the run.
+            isolation: how the bots are kept apart.
         """
         self._plan = plan
         self._ledger = ledger
@@ -98,6 +82,8 @@ class Player:
         self._make = make
         self._clock = clock
         self._changes = changes
+        self._observers = observers
+        self._isolation = isolation
         self._settings = ledger.settings
         self._events = ledger.field_events()
         self._field = ledger.field()
@@ -108,9 +94,15 @@ class Player:
         self._out = RunOutcome(ledger.folder, asked=self._budget.games, left_out=self._left_out)
         with said_if_long(progress, "reading the games played so far"):
             self._fixtures = recorded_fixtures(ledger, self._format, seeds, ledger.add_blocks)
+        self._demand, self._number = self._new_demand(), 0
+        """Of the blocks that have been looked at for games to play, and how many these are."""
         self._asked: int | None = None
+        self._uncharged = self._fixtures.failures.uncharged
+        """Failures of earlier runs that were charged to nobody."""
         self._failures = 0
-        """Games that this run has set aside."""
+        """Failures of this run that were charged to nobody."""
+        self._closed = 0
+        """Rounds of whose end the observers know."""
         self._skipped = 0
         """Player counts for which there were too few bots when that was said last."""
 
@@ -120,15 +112,25 @@ class Player:
         with said_if_long(self._progress, f"drawing the schedule of {len(self._field)} bots"):
             to_play = self._to_play()
             first = next(to_play, None)
-            recorded = len(self._ledger.ids())
+            recorded = self._ledger.played()
             left = self._left()
             self._asked = None if left is None else recorded + left
             self._rate(None)
+            budget = recorded_budget(plan=self._plan, ends=self._format.ends)
+            if first is not None or not self._settings.finished or self._ledger.chain.last("run") != ["run", budget]:
+                self._ledger.begin_run(budget)
             self._ledger.set_meta("finished", False)  # perhaps it was, and goes on
             self._ledger.note_run()
+        if self._settings.format != PAIRED:  # nobody has to be shown a comparison
+            is_new = not recorded and self._settings.beacon is None
+            line = (
+                f"to publish now: {commitment(self._ledger)}" if is_new else f"head so far: {self._ledger.chain.head()}"
+            )
+            self._progress.say(line)
         to_come = "" if left is None else f"; {left} games to play"
         for line in self._changes:
             self._progress.say(line + (to_come if line is self._changes[-1] else ""))
+        self._begin_observing(recorded)
         if first is None:
             self._progress.say("nothing is left to play")
         else:
@@ -136,28 +138,37 @@ class Player:
         if not self._out.interrupted:
             with said_if_long(self._progress, "looking through the games that were played"):
                 self._finish()
+        self._out.head = self._ledger.chain.head()
+        if not self._out.interrupted:
+            for observer in self._observers:
+                observer.on_end(self._out)
         return self._out
+
+    def _begin_observing(self, recorded: int) -> None:
+        complete = max((end for _, end in self._complete_rounds()), default=0)
+        drawn = self._fixtures.schedule.end
+        start = RunStart(self._ledger.folder, self._field, drawn, complete, recorded, self._asked)
+        for observer in self._observers:
+            observer.on_begin(start)
+
+    def _complete_rounds(self) -> Iterator[tuple[int, int]]:
+        """Yield each round all of whose games are known by now, with the place behind it; each round once."""
+        reached = self._fixtures.history.suspensions.reached
+        while (end := self._fixtures.schedule.begin_of(self._closed + 1)) is not None and end <= reached:
+            self._closed += 1
+            yield self._closed - 1, end
 
     def _new_demand(self) -> Demand:
         return Demand(self._budget, self._settings.players, self._events, self._format.due)
 
     def _left(self) -> int | None:
-        """Return about how many games there are to play."""
-        demand, number = self._new_demand(), 0
-        open_games = 0
+        """Return about how many games there are to play, before the first is played."""
+        demand, number, open_games = self._demand.copy(), self._number, 0
         while number < self._fixtures.schedule.drawn and not demand.is_met(self._fixtures.schedule.round_of(number)):
-            block = self._add(demand, number)
+            block = add_block(demand, self._fixtures, number)
             open_games += 0 if block is None else self._fixtures.unknown(block)
             number += 1
         return None if demand.left is None else demand.left + open_games
-
-    def _add(self, demand: Demand, number: int) -> BlockRecord | None:
-        """Add a block to what is demanded, and return it. None: it is not known yet."""
-        block = self._fixtures.look(number)
-        if block is not None:
-            gone = self._fixtures.history.suspensions.gone(block.place + len(block.bots))
-            demand.add(block, self._fixtures.counting(block), gone)
-        return block
 
     def _to_play(self) -> Iterator[MatchSpec | None]:
         """Yield the games that are to be played, and None if the next one depends on games that are being played.
@@ -166,13 +177,13 @@ class Player:
         are played in their stead.
         """
         fixtures = self._fixtures
-        news, demand, number = fixtures.news, self._new_demand(), 0
+        surprises, self._demand, self._number = fixtures.surprises, self._new_demand(), 0
         while True:
-            if news != fixtures.news:
-                news, demand, number = fixtures.news, self._new_demand(), 0
-            enough = demand.is_met(fixtures.schedule.round_of(number))
-            enough = enough or self._failures > self._most_failures()
-            block = None if enough else fixtures.look(number)
+            if surprises != fixtures.surprises:
+                surprises, self._demand, self._number = fixtures.surprises, self._new_demand(), 0
+            enough = self._demand.is_met(fixtures.schedule.round_of(self._number))
+            enough = enough or self._failures > most_failures(self._budget.games)
+            block = None if enough else fixtures.block(self._number)
             if block is None:
                 if not fixtures.pending:
                     return
@@ -181,15 +192,18 @@ class Player:
             if fixtures.seeds.is_public and not self._settings.seed_given and fixtures.unknown(block):
                 fixtures.seeds = renew_seed(self._ledger, fixtures.first_open(block))
             yield from fixtures.open_games(block)
-            self._add(demand, number)
-            number += 1
-            if number == fixtures.schedule.drawn and demand.left is not None:  # more exactly than was thought
-                self._progress.expect(self._out.played + fixtures.pending + demand.left)
+            add_block(self._demand, fixtures, self._number)
+            self._number += 1
+            playing = fixtures.pending or self._out.played
+            if playing and self._number == fixtures.schedule.drawn and (left := self._demand.left) is not None:
+                self._progress.expect(self._out.played + fixtures.pending + left)  # more exactly than was thought
 
     def _play(self, to_play: Iterator[MatchSpec | None], left: int | None) -> None:
         plan = self._plan
-        stay = rebuild(self._stay, self._cannot_go_on, self._progress) if self._stay else {}
+        stay = rebuild(self._stay, self._cannot_go_on, self._progress, self._isolation) if self._stay else {}
         built = {**self._built, **stay}
+        self._note_builds(stay)
+        self._note_isolation()
         trace = self._ledger.folder / "trace" if plan.trace else None
         kept = kept_bots(plan.workers(), max(self._settings.players))
         config = RefereeConfig(self._settings.game, self._settings.edition, plan.time(), built, trace=trace, kept=kept)
@@ -198,7 +212,8 @@ class Player:
         _log.info("%s: %s are to be played by %s", self._ledger.folder, asked, ", ".join(built))
         self._progress.stage("playing", left)
         workers = plan.workers() if left is None else max(1, min(plan.workers(), left))
-        dispatcher = Dispatcher(config, workers, self._make)
+        one_by_one = any(void.lost for void in self._ledger.voids())
+        dispatcher = Dispatcher(config, workers, self._make, one_by_one)
         specs: dict[str, MatchSpec] = {}
 
         def playable(spec: MatchSpec) -> bool:
@@ -224,35 +239,82 @@ class Player:
             dispatcher.kill()
             raise
 
+    def _note_builds(self, stay: Mapping[str, Built]) -> None:
+        """Record what the builds of bots made that played before, and say which of them differ."""
+        for name, each in stay.items():
+            before = next((entrant.builds for entrant in self._ledger.entrants() if entrant.name == name), [])
+            if each.digest and each.digest not in before:
+                self._ledger.note_build(name, each.digest)
+                if before:
+                    self._progress.say(f"{name}: its build made something else of the same source than before")
+
+    def _note_isolation(self) -> None:
+        """Add to the ledger how bots are kept apart, if earlier runs did it in another way."""
+        before, level = self._ledger.settings.isolation, self._isolation.level
+        if self._isolation.is_asked and level not in before:
+            self._ledger.set_meta("isolation", [*before, level])
+
     def _record(self, played: PlayedMatch, spec: MatchSpec, dispatcher: Dispatcher) -> None:
         """Write a game that has ended to the ledger, with its page data; play a void one again, or set it aside."""
         record = played.record
+        if record.ending == "void":
+            self._record_void(record, played.lost, spec, dispatcher)
+            return
         self._ledger.record(record, played.page_data)
-        if record.ending != "void":
-            self._out.played += 1
-            self._progress.advance(record.id)
-            self._say_suspended(self._fixtures.played(record))
-        elif self._ledger.voids()[record.id] < ATTEMPTS:
-            why = _last_line(record.error)
-            _log.info("%s is played again", record.id)
-            self._progress.say(f"{record.id} failed through no fault of the bots and is played again: {why}")
-            dispatcher.again(spec)
-        else:
-            _log.warning("%s was void twice and is set aside", record.id)
-            self._failures += 1
-            if self._failures == self._most_failures() + 1:
-                self._progress.say(f"{self._failures} games failed twice: no more are begun until the cause is found")
-            self._say_suspended(self._fixtures.missing(record.index))
-            self._progress.say(f"{record.id} failed again and is set aside: {_last_line(record.error)}")
+        self._out.played += 1
+        for observer in self._observers:
+            observer.on_match(record)
+        self._progress.advance(record.id)
+        self._say_suspended(self._fixtures.played(record))
+        self._note_rounds()
 
-    def _most_failures(self) -> int:
-        """Return how many games of this run may be set aside before it ends: each is made up for by another."""
-        return max(_FEW_FAILURES, (self._budget.games or 0) // 20)
+    def _record_void(self, record: MatchRecord, lost: int, spec: MatchSpec, dispatcher: Dispatcher) -> None:
+        """Write a failure to the ledger; play the game again with another deal, or set it aside."""
+        failures = self._fixtures.failures
+        charged = failures.charge(record.id, record.bots, lost)
+        attempt = len(failures.of(record.id)) + 1
+        void = VoidRecord(record.id, attempt, record.bots, record.error, lost, charged)
+        self._ledger.record_void(void)
+        failures.add(void)
+        why = _last_line(record.error)
+        attempts = failures.of(record.id)
+        self._count_failures()
+        if is_set_aside(attempts):
+            _log.warning("%s failed again and is set aside", record.id)
+            self._say_suspended(self._fixtures.missing(record.index))
+            self._progress.say(f"{record.id} failed again and is set aside: {why}")
+            self._note_rounds()
+            return
+        if charged is not None:
+            _log.warning("%s is played again without %s", record.id, charged)
+            how = f"failed, as other games with {charged} had, and is played without it"
+        else:
+            _log.info("%s is played again", record.id)
+            how = "failed and is played again with another deal"
+        self._progress.say(f"{record.id} {how}: {why}")
+        dispatcher.again(next_attempt(spec, attempts, self._fixtures.seeds), alone=lost <= 1)
+
+    def _count_failures(self) -> None:
+        """Count failures that nobody is charged with, and say so when there are too many."""
+        before, self._failures = self._failures, self._fixtures.failures.uncharged - self._uncharged
+        if before <= most_failures(self._budget.games) < self._failures:
+            self._progress.say(
+                f"games failed {self._failures} times, and no single bot was always there: no more are begun until "
+                "the cause is found"
+            )
+
+    def _note_rounds(self) -> None:
+        """Tell the observers which rounds are complete now."""
+        for number, end in self._complete_rounds():
+            for observer in self._observers:
+                observer.on_round(number, end)
 
     def _say_suspended(self, suspended: list[str]) -> None:
         for bot in suspended:
             _log.info("%s is suspended", bot)
             self._progress.say(f"{bot} retired in {IN_A_ROW} games in a row and is suspended")
+            for observer in self._observers:
+                observer.on_suspended(bot)
         if suspended:
             self._rate(None)
             self._say_too_few()
@@ -277,40 +339,40 @@ class Player:
 
     def _finish(self) -> None:
         """Say which games the final tables are made of: those asked for, or the longest beginning without a gap."""
-        demand, number, end = self._new_demand(), 0, 0
-        schedule = self._fixtures.schedule
-        while number < schedule.drawn and not demand.is_met(schedule.round_of(number)):
-            block = self._fixtures.look(number)
-            if block is None or self._fixtures.unknown(block):
-                break
-            self._add(demand, number)
-            if self._fixtures.counting(block):
-                end = block.place + len(block.bots)
-            number += 1
+        demand, schedule = self._new_demand(), self._fixtures.schedule
+        end, number = rated_end(demand, self._fixtures)
+        if demand.is_over:  # however far the workers came: the rest of what can be drawn is left out
+            while self._fixtures.block(number) is not None:
+                number += 1
         self._rate(end)
         _log.info("%s is finished: the first %d games of the schedule are rated", self._ledger.folder, end)
         self._out.rated = end
         self._out.counting = demand.games
-        self._out.set_aside = sorted(set_aside(self._ledger.voids()))
+        self._out.set_aside = sorted(self._fixtures.failures.set_aside())
         self._out.suspended = sorted(set(self._fixtures.history.suspensions.suspended(end)) & set(self._field))
         self._out.conclusions = conclusions(self._format, schedule.field(schedule.round_of(schedule.drawn)))
         if self._fixtures.is_gapless():  # else some game whose seed would be known is still to be played
             reveal_seeds(self._ledger)
-        self._ledger.set_meta("finished", True)
-        self._ledger.note_run()
+        self._ledger.end_run()
 
     def _rate(self, end: int | None) -> None:
-        """Write which games count: those before `end`, or all so far. What follows from later games is left out."""
-        suspensions = self._fixtures.history.suspensions
-        place = suspensions.reached if end is None else end
-        suspended = suspensions.suspended(place)
-        rated = RatedGames(
-            games=end,
-            suspended={bot: suspended[bot] for bot in sorted(suspended) if bot in self._field},
-            absent=suspensions.absent_before(place),
-            asked=self._asked if end is None else end,
-        )
+        """Write which games count: those before `end`, or all so far."""
+        rated = rated_games(self._fixtures, self._field, end, self._asked)
         self._ledger.set_meta("rated", msgspec.to_builtins(rated))
+
+
+def recorded_budget(plan: Plan, ends: bool) -> dict[str, Any]:
+    """Return what the ledger keeps of how much is asked for. `ends`: see `Format.ends`."""
+    return {**_budget(plan, ends)._asdict(), "minutes": plan.minutes}
+
+
+def commitment(ledger: Ledger) -> str:
+    """Return a line to publish before the first game: its head stands for settings, bots and the hash of the seed."""
+    settings, chain = ledger.settings, ledger.chain
+    _, budget = chain.last("run") or ("run", {})
+    what = f"{settings.game} {settings.edition_name}, {settings.format}, {RunBudget(**budget)}"
+    value = "" if settings.beacon_source is None else f", seed with the public value of {settings.beacon_source}"
+    return f"{what}, {len(ledger.field())} bots{value}, head {chain.head()}"
 
 
 def _budget(plan: Plan, ends: bool) -> Budget:

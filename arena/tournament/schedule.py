@@ -1,6 +1,6 @@
-"""Which games a tournament plays, in which order: the rounds of its format, laid out as matches with ids and seeds.
+"""Turn the rounds of a tournament's format into matches with ids, seeds and an order.
 
-A function of format, field events, seed and results alone. Each game of a block has a deal of its own.
+The matches depend only on the format, the field events, the seed and the results. Each game of a block is dealt anew.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OnDrawn = Callable[[list[BlockRecord]], object]
 
 
 class Schedule:
-    """The rounds of a format. Each is drawn once, when it is first asked for."""
+    """The rounds of a format. Each is drawn only once, when it is first needed."""
 
     def __init__(
         self,
@@ -33,12 +33,12 @@ class Schedule:
         """Begin at the first round.
 
         Args:
-            format: one that has not drawn anything yet.
-            players: the player counts that are asked for.
-            events: who joined and left the field, in order.
-            history: gets results while the schedule is asked for blocks, and is read when a round is drawn.
-            recorded: the blocks that were drawn before; they are taken as they are.
-            on_drawn: gets the blocks of each round that is drawn.
+            format: the format; it must not have drawn a round yet.
+            players: the player counts that the plan asks for.
+            events: which bots joined and left the field, in order.
+            history: the results so far. The caller adds to it, and the schedule reads it before it draws a round.
+            recorded: blocks drawn in earlier runs; they are used unchanged.
+            on_drawn: called with the blocks of each newly drawn round.
         """
         self._format = format
         self._players = players
@@ -49,16 +49,16 @@ class Schedule:
         self._rounds: list[list[BlockRecord]] = []
         self._blocks: list[BlockRecord] = []
         self._numbers: Counter[int] = Counter()
-        """By count: how many blocks there are."""
+        """How many blocks there are, by player count."""
         self._given = 0
-        """Of so many rounds the format has the results."""
+        """The number of rounds whose results were passed to the format."""
         self.is_over = False
-        """Whether no further round can be drawn: the format has come to its end, or too few bots are left."""
+        """Whether no further round can be drawn, because the format has ended or too few bots are left."""
 
     def block(self, number: int) -> BlockRecord | None:
-        """Return a block, counted from 0.
+        """Return a block by its number, counted from 0.
 
-        None: there is none (`is_over`), or the round to which it belongs depends on results that are not known yet.
+        Return None if there is no such block (then `is_over` is set), or if its round depends on unknown results.
         """
         while number >= len(self._blocks):
             if self.is_over or not self._next_round():
@@ -66,7 +66,7 @@ class Schedule:
         return self._blocks[number]
 
     def begin_of(self, round: int) -> int | None:
-        """Return where a round begins, also the next one to be drawn. None: it is a later one."""
+        """Return the place of a round's first game; the next round to be drawn has one too, later ones have None."""
         return self._behind(round) if round <= len(self._rounds) else None
 
     @property
@@ -75,16 +75,21 @@ class Schedule:
         return len(self._blocks)
 
     def round_of(self, number: int) -> int:
-        """Return the round of a block, counted from 0, also of the next one to be drawn."""
+        """Return the round of a block, counted from 0; the next block to be drawn counts as well."""
         return self._blocks[number].round if number < len(self._blocks) else len(self._rounds)
 
     @property
     def end(self) -> int:
-        """Return the place behind the last game that was drawn."""
+        """Return the place that follows the last game drawn."""
         return self._blocks[-1].place + len(self._blocks[-1].bots) if self._blocks else 0
 
+    @property
+    def read(self) -> int:
+        """Return the place up to which the format has the results."""
+        return self._behind(self._given)
+
     def field(self, round: int) -> Field:
-        """Return who plays in a round: who has joined, without those of whose suspension the format knows."""
+        """Return the field of a round: all bots that have joined, except those whose suspension the format knows of."""
         bots: set[str] = set()
         for event in self._events:
             if event.round <= round:
@@ -94,22 +99,8 @@ class Schedule:
         living = tuple(sorted(bot for bot in bots if not suspensions.is_suspended(bot, begin, known)))
         return Field(living, tuple(count for count in self._players if count <= len(living)))
 
-    def change_at(self, place: int, may_end: Callable[[], bool]) -> tuple[int, int]:
-        """Find the first round for which a change of the field can hold, and where it begins.
-
-        `place` is where a block begins, behind all that has been played. If that is within a round, the round ends
-        there if `may_end` says so, and else is played to its end without those that leave.
-        """
-        number = next((number for number, block in enumerate(self._blocks) if block.place >= place), len(self._blocks))
-        if number == len(self._blocks):
-            return len(self._rounds), self.end
-        round = self._blocks[number].round
-        if self._rounds[round][0].place == place:
-            return round, place
-        return (round + 1, place) if may_end() else (round + 1, self._behind(round + 1))
-
     def _next_round(self) -> bool:
-        """Add the next round, if there is one. Return False if results that it depends on are not known yet."""
+        """Add the next round, if there is one. Return False if it depends on results that are not known yet."""
         number, begin = len(self._rounds), self.end
         while self._given < number and self._behind(self._given + 1) <= begin - self._format.delay:
             if not self._history.is_known(self._behind(self._given + 1)):
@@ -130,7 +121,7 @@ class Schedule:
         return True
 
     def _draw(self, number: int, field: Field, begin: int) -> list[BlockRecord]:
-        """Draw a round, up to where a change of the field ended it. It is empty if there is none."""
+        """Draw a round, up to where a change of the field cut it short. The list is empty if there is no such round."""
         if not field.counts:
             return []
         end = min((event.place for event in self._events if event.round == number + 1), default=None)
@@ -148,11 +139,30 @@ class Schedule:
         return drawn
 
     def _behind(self, rounds: int) -> int:
-        """Return the place behind the last game of so many rounds."""
+        """Return the place that follows the last game of the first `rounds` rounds."""
         if rounds == 0:
             return 0
         last = self._rounds[rounds - 1][-1]
         return last.place + len(last.bots)
+
+
+def change_at(blocks: Sequence[BlockRecord], place: int, may_end: Callable[[], bool]) -> tuple[int, int]:
+    """Return the first round in which a change of the field can take effect, and the place where it begins.
+
+    Args:
+        blocks: all blocks drawn so far.
+        place: the start of a block or the end of the last one, after all games played so far.
+        may_end: see `Format.may_end`. If it returns true, a round that `place` lies within ends there; otherwise it is
+            played to its end without the bots that leave.
+    """
+    if not blocks:
+        return 0, 0
+    last = next((block for block in blocks if block.place >= place), blocks[-1])
+    theirs = [block for block in blocks if block.round == last.round]
+    if theirs[0].place == place:
+        return last.round, place
+    end = theirs[-1].place + len(theirs[-1].bots)
+    return last.round + 1, place if place < end and may_end() else end
 
 
 def game_ids(block: BlockRecord) -> list[str]:
@@ -161,7 +171,7 @@ def game_ids(block: BlockRecord) -> list[str]:
 
 
 def specs(block: BlockRecord, seeds: Seeds) -> Iterator[MatchSpec]:
-    """Yield the games of a block, one for each rotation of its bots. `seeds`: the tournament's."""
+    """Yield the games of a block, one for each rotation of its bots, with seeds of the tournament."""
     players = len(block.bots)
     for rotation, game_id in enumerate(game_ids(block)):
         yield MatchSpec(
@@ -179,6 +189,6 @@ def _check(block: Block, number: int, field: Field) -> None:
     bots = set(block.bots)
     if len(bots) < len(block.bots) or not bots <= set(field.bots) or len(bots) not in field.counts:
         raise FormatError(
-            f"round {number} has a block of {', '.join(block.bots)}: it must have different bots of the field, "
-            f"{' or '.join(map(str, field.counts))} of them"
+            f"round {number} has a block of {', '.join(block.bots)}: a block must have "
+            f"{' or '.join(map(str, field.counts))} different bots of the field"
         )

@@ -1,4 +1,4 @@
-"""The same work on several bots at once, in threads: an interrupt, or a failure of one, ends what the others do."""
+"""Do the same work for several bots at once, in threads; an interrupt or a failure of one of them stops all."""
 
 from __future__ import annotations
 
@@ -17,14 +17,26 @@ _Bot = TypeVar("_Bot")
 _Found = TypeVar("_Found")
 
 Work = Callable[[_Bot, threading.Event], _Found]
-"""Told besides the bot the event that is set when nobody waits any more: then it ends when its processes have ended."""
+"""Work for one bot. It also gets an event, which is set once the result is no longer wanted.
+
+By then its child processes are being killed, and the work has to return as soon as they have ended.
+"""
 
 
 def side_by_side(bots: Sequence[_Bot], work: Work[_Bot, _Found], at_once: int | None = None) -> list[_Found]:
-    """Return what `work` finds out about each bot, in their order. `at_once` None: as many as there are cores."""
+    """Return the result of `work` for each bot, in the order of `bots`.
+
+    Args:
+        bots: the bots.
+        work: runs in a thread, once for each bot.
+        at_once: how many threads run in parallel; None for one per core.
+
+    Raises:
+        BaseException: what a call of `work` raised, or `KeyboardInterrupt`; by then all threads have ended.
+    """
     stop = threading.Event()
     busy: set[int] = set()
-    """The threads that are at work. Not known by the futures: an interrupt may come before one of them is noted."""
+    """The ids of the threads at work. The futures do not suffice: an interrupt may come before one is in the list."""
 
     def one(bot: _Bot) -> _Found:
         thread = threading.get_ident()
@@ -50,7 +62,7 @@ def side_by_side(bots: Sequence[_Bot], work: Work[_Bot, _Found], at_once: int | 
 
 
 def _end_children(others: set[psutil.Process], busy: set[int]) -> None:
-    """End what was begun: builds and bots are our children, and whoever waits for a dead child goes on at once."""
+    """Kill the child processes that the threads started, until no thread is busy: one whose child has died returns."""
     while busy:
         for child in set(psutil.Process().children(recursive=True)) - others:
             with contextlib.suppress(psutil.Error):

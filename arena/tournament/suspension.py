@@ -1,17 +1,18 @@
 """Who is suspended: a bot that retired in three games in a row plays no more.
 
 Decided on the schedule's gapless beginning, so that it does not depend on which worker was quicker: games beyond a gap
-wait, and what a bot has played after its third is left out as if it had not been played. A bot that left the field is
-left out in the same way of games that were drawn before. `arena.tournament.history` has one `Suspensions`, and
-`arena.tournament.play` reports them.
+wait, and what a bot has played after the third of these games is left out as if it had not been played. A bot that left
+the field is left out in the same way of games that were drawn before. `arena.tournament.history` has one `Suspensions`,
+and `arena.tournament.play` reports them.
 """
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from arena.ledger import FieldEvent, Range, is_absent
+from arena.ledger import FieldEvent, PlaceRange, is_absent
 
 IN_A_ROW: Final = 3
 
@@ -21,10 +22,14 @@ class Suspensions:
 
     def __init__(self, events: Iterable[FieldEvent] = ()) -> None:
         """Begin with nobody suspended. `events`: those of the field, in their order."""
-        self.suspensions: dict[str, list[Range]] = {}
+        self.suspensions: dict[str, list[PlaceRange]] = {}
         """By bot: from where on it is suspended, and where it came back by joining once more."""
-        self.absent: dict[str, list[Range]] = {}
+        self.absent: dict[str, list[PlaceRange]] = {}
         """By bot: where its games are left out, because it was suspended or had left."""
+        self._gone: list[str] = []
+        """Who was suspended and has not come back."""
+        self._gone_at: list[int] = []
+        """From which places on."""
         self._joins: dict[str, list[int]] = {}
         self._in_a_row: dict[str, int] = {}
         self.reached = 0
@@ -61,16 +66,14 @@ class Suspensions:
             for begin, end in self.suspensions.get(bot, ())
         )
 
-    def absent_before(self, place: int) -> dict[str, list[Range]]:
+    def absent_before(self, place: int) -> dict[str, list[PlaceRange]]:
         """Return where games before a place are left out, by bot."""
         found = {bot: [each for each in self.absent[bot] if each[0] < place] for bot in sorted(self.absent)}
         return {bot: ranges for bot, ranges in found.items() if ranges}
 
-    def gone(self, place: int) -> set[str]:
-        """Return who was suspended before a place and has not come back since."""
-        return {
-            bot for bot, ranges in self.suspensions.items() for begin, end in ranges if begin <= place and end is None
-        }
+    def gone(self, place: int) -> list[str]:
+        """Return who was suspended before a place and has not come back since, in this order."""
+        return self._gone[: bisect(self._gone_at, place)]
 
     def suspended(self, place: int) -> dict[str, int]:
         """Return who is suspended at a place, each with the place from which on its games are left out."""
@@ -100,3 +103,6 @@ class Suspensions:
         self.suspensions.setdefault(bot, []).append((place, back))
         self.absent.setdefault(bot, []).append((place, back))
         self._in_a_row[bot] = 0
+        if back is None:
+            self._gone.append(bot)
+            self._gone_at.append(place)

@@ -10,13 +10,14 @@ from concurrent.futures import Executor
 from typing import NamedTuple
 
 from arena.common.processes import ProcessPool, do_nothing
+from arena.common.protection import adopt_orphans
 from arena.entrants.shortage import raise_limits
 from arena.ledger import MatchRecord, PageDataRecord
 from arena.match.spec import MatchSpec
 from arena.match.transcript import MatchStep
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
-from arena.referee.zeromq_transport import remove_folders
+from arena.referee.socket_folder import remove_folders
 from arena.replays.cache import pack_page_data, source_hash
 from engine import catalog
 
@@ -32,6 +33,8 @@ class PlayedMatch(NamedTuple):
     record: MatchRecord
     page_data: PageDataRecord | None
     """None if it cannot be built; `arena publish` then says why."""
+    lost: int = 0
+    """Of a void game: how many games were lost together because the worker ended; 0: it did not."""
 
 
 class LocalWorker(ProcessPool):
@@ -50,6 +53,7 @@ def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec]) -> list[Play
         close_referee()
     if _referee is None:
         raise_limits()
+        adopt_orphans()
         source_hash(catalog.game(config.game))  # of what is loaded now, whatever is edited while it plays
         _referee = (config, Referee(config))
         collect_seldom()

@@ -167,7 +167,7 @@ int vectors(const std::vector<std::string> &folders) {
         int count = 0;
         for (const auto &entry : std::filesystem::directory_iterator(folder)) {
             const auto file = entry.path().filename().string();
-            if (entry.path().extension() != ".json") {
+            if (entry.path().extension() != ".json" || file == "zmtp.json") { // that is for bots without a library
                 continue;
             }
             std::ifstream stream(entry.path());

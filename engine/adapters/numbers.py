@@ -199,8 +199,11 @@ class _Any(_Part):
 
     def __init__(self, examples: list[Any], codes: Codes) -> None:
         by_kind: dict[object, list[Any]] = {}
-        for example in examples:
-            by_kind.setdefault(_kind(example), []).append(example)
+        if set(map(type, examples)) == {int}:
+            by_kind[_NUMBER] = examples  # does the same as the loop below, for most of a view
+        else:
+            for example in examples:
+                by_kind.setdefault(_kind(example), []).append(example)
         self._parts: dict[object, _Part] = {
             kind: part(by_kind[kind], codes) for kind, part in _PARTS.items() if kind in by_kind
         }

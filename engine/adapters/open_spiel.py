@@ -179,7 +179,10 @@ class ArenaState(pyspiel.State):
         return offered(self.node.state, self.get_game().max_actions)
 
     def view(self, player: int | None) -> Data | None:
-        """Return what `player` (None: a spectator) may know, as data; None before the first decision."""
+        """Return what `player` (None: a spectator) may know, as data; None before the first decision.
+
+        Calls share the view: never modify it.
+        """
         return self.node.view(player)
 
     def events(self, player: int | None) -> list[Data]:
@@ -217,6 +220,10 @@ class ArenaObserver:
         """The encoders of the numbers; None with perfect recall, which has no numbers."""
         self.tensor: Numbers | None = None
         self.dict: dict[str, Numbers] = {}
+        self._encoded: dict[int | None, tuple[Data, Numbers]] = {}
+        """By reader, the view that was encoded last with its numbers: the chance nodes of a move share a view."""
+        self._texts: dict[int | None, tuple[Data | None, str]] = {}
+        """By reader, the view that was asked for last as JSON."""
         if not self._recalls:
             self.encoders = survey(game.setup)
             views = self.encoders.view.width
@@ -229,9 +236,14 @@ class ArenaObserver:
         if self.encoders is None or self.tensor is None:
             return
         self.tensor.fill(0)
-        view = state.view(player if self._own else None)
+        reader = player if self._own else None
+        view = state.view(reader)
         if view is not None:
-            self.dict["view"][:] = self.encoders.view.write(view)
+            last, numbers = self._encoded.get(reader, (None, None))
+            if numbers is None or last is not view:
+                numbers = self.encoders.view.write(view)
+                self._encoded[reader] = view, numbers
+            self.dict["view"][:] = numbers
         if self._own and state.node.to_act == player:
             for row, action in zip(self.dict["actions"], state.actions(), strict=False):
                 row[:] = self.encoders.action.write(action)
@@ -240,9 +252,11 @@ class ArenaObserver:
         """Return the view of `player` as JSON, with perfect recall together with its past."""
         reader = player if self._own else None
         view = state.view(reader)
-        if not self._recalls:
-            return canonical(view)
-        return canonical({"past": state.node.past(reader), "view": view})
+        last, text = self._texts.get(reader, (None, ""))
+        if not text or last is not view:
+            text = canonical(view)
+            self._texts[reader] = view, text
+        return text if not self._recalls else f'{{"past":{canonical(state.node.past(reader))},"view":{text}}}'
 
 
 def resampler(seed: bytes) -> Callable[[ArenaState, int], ArenaState]:

@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.catalog import game
 from engine.chance import Chance, Seeded
@@ -77,9 +77,12 @@ def _drawing(source: Chance) -> Iterator[None]:
         _source.reset(token)
 
 
+_CANONICAL: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 def canonical(value: object) -> str:
     """Encode plain data as JSON, always in the same way."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _CANONICAL.encode(value)
 
 
 def _chain(digest: str, value: object) -> str:
@@ -143,6 +146,8 @@ class Node:
     last: _Step | None = None
     line: tuple[Any, int] | None = None
     """The outcomes and actions from the origin to here, the last first, as nested pairs."""
+    views: dict[int | None, Data] = field(default_factory=dict)
+    """The views of `state` that were asked for. The chance nodes of a move share them with the decision before it."""
 
     @property
     def to_act(self) -> int | None:
@@ -175,7 +180,7 @@ class Node:
 
     def _begun(self) -> Node:
         state = game(self.setup.game).start(self.setup.players, self.setup.edition, _Borrowed())
-        return replace(self, first=state, state=state, numbers=(), asked=None)
+        return replace(self, first=state, state=state, numbers=(), asked=None, views={})
 
     def _played(self, at: State) -> Node:
         seat, index = at.to_act, self.pending
@@ -183,7 +188,9 @@ class Node:
         assert index is not None
         state = at.copy()
         step = _Step(self.last, seat, index, at, state.play(index))
-        return replace(self, state=state, pending=None, numbers=(), asked=None, decisions=self.decisions + 1, last=step)
+        return replace(
+            self, state=state, pending=None, numbers=(), asked=None, decisions=self.decisions + 1, last=step, views={}
+        )
 
     def past(self, seat: int | None) -> str:
         """Return a digest of all that `seat` (None: a spectator) was sent and chose up to here.
@@ -227,9 +234,13 @@ class Node:
     def view(self, seat: int | None) -> Data | None:
         """Return what `seat` may know; None before the first decision.
 
-        At a chance node: what it knew before the move.
+        At a chance node: what it knew before the move. Calls share the view: never modify it.
         """
-        return None if self.state is None else self.state.view(seat)
+        if self.state is None:
+            return None
+        if seat not in self.views:
+            self.views[seat] = self.state.view(seat)
+        return self.views[seat]
 
     @cached_property
     def moves(self) -> tuple[int, ...]:

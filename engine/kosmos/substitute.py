@@ -1,4 +1,4 @@
-"""Choose the action of the substitute, which plays for a seat whose bot does not act (K-85).
+"""The substitute: what is played for a seat whose bot does not act (K-85).
 
 It plays one decision after a strike, and every decision of a seat that was retired, until the match ends.
 `arena.match.match.Match` asks for it; when at most one seat is left that can act, the match ends as a walkover.

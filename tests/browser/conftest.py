@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from arena.ledger import EntrantRecord, Ledger
+from arena.ledger import EntrantRecord, FieldEvent, Ledger
 from arena.site import publish
 from tests.shell import Shell
 
@@ -101,6 +101,12 @@ def hostile(base: Path, sites: dict[str, Site]) -> Site:
     return _site(once(base / "hostile", functools.partial(_rename, sites["kosmos"])))
 
 
+@pytest.fixture(scope="session")
+def changed(base: Path, sites: dict[str, Site]) -> Site:
+    """The games of kosmos, before the second half of which `greedy` changed."""
+    return _site(once(base / "changed", functools.partial(_change, sites["kosmos"])))
+
+
 def _site(folder: Path) -> Site:
     return Site(folder / "deep" / "down" / "site", folder / "t")
 
@@ -133,6 +139,24 @@ def _rename(site: Site, folder: Path) -> None:
             notes = [msgspec.structs.replace(step, note=f"{HOSTILE} {LONG[:900]}") for step in game.steps]
             bots = [names.get(bot, bot) for bot in game.bots]
             ledger.record(msgspec.structs.replace(game, bots=bots, steps=notes))
+    _publish(_site(folder))
+
+
+def _change(site: Site, folder: Path) -> None:
+    (folder / "t").mkdir()
+    with Ledger.open(site.ledger) as before, Ledger.create(folder / "t", before.meta) as ledger:
+        ledger.set_entrants(before.entrants())
+        games = list(before.games())
+        place = games[len(games) // 2].index
+        for game in games[: len(games) // 2]:
+            ledger.record(game)
+        [old] = [each for each in before.entrants() if each.name == "greedy"]
+        events = [FieldEvent("leave", "greedy", 1, place), FieldEvent("join", "greedy@2", 1, place)]
+        new = msgspec.structs.replace(old, name="greedy@2", fingerprint="ff")
+        ledger.change_field([new], events, place, f"goes east {HOSTILE} {LONG[:280]}")
+        for game in games[len(games) // 2 :]:
+            bots = ["greedy@2" if bot == "greedy" else bot for bot in game.bots]
+            ledger.record(msgspec.structs.replace(game, bots=bots))
     _publish(_site(folder))
 
 

@@ -248,3 +248,41 @@ def test_the_head_of_a_site_names_no_winner_that_is_within_error(sites, reader):
     reader.open("index.html")
     told = reader.page.locator(".tiles div", has_text="Standings").locator("dd")
     expect(told).to_contain_text(f"{lead['bots'][0]} leads, within error of {lead['within_error_of'][0]}")
+
+
+@pytest.mark.parametrize(("theme", "size"), LOOKS)
+@pytest.mark.parametrize("way", ["file"], indirect=True)
+def test_the_versions_of_a_bot_are_in_sight_and_lead_to_each_other(theme, size, changed, reader, shoot):
+    reader = reader(changed, theme, size)
+    reader.open("index.html")
+    reader.page.get_by_role("link", name="greedy@2").first.click()
+    chart = reader.page.locator('svg[aria-describedby^="versions-"]:visible')
+    [frame] = reader.boxes('svg[aria-describedby^="versions-"]:visible')
+    for box in reader.boxes('svg[aria-describedby^="versions-"]:visible text:visible'):
+        assert frame["left"] - 1 <= box["left"] <= box["right"] <= frame["right"] + 1
+    assert {"@1", "@2"} <= set(chart.locator(".share").all_text_contents())
+    shoot(reader, f"changed-versions-{theme}-{size}")
+    reader.assert_fits()
+    reader.assert_accessible()
+    spots = reader.page.locator('svg[aria-describedby^="versions-"]:visible .spot')
+    spots.first.focus()
+    assert "greedy@1" in "".join(reader.page.locator(".chart .tip:visible text").all_text_contents())
+    reader.page.keyboard.press("End")
+    assert "greedy@2" in "".join(reader.page.locator(".chart .tip:visible text").all_text_contents())
+    reader.page.keyboard.press("Escape")
+    reader.page.locator("#versions-table").get_by_role("link", name="greedy@1").click()
+    expect(reader.page.locator("h1")).to_have_text("greedy")
+    expect(reader.page.locator("#versions-table [aria-current]")).to_have_text("greedy@1")
+    reader.page.go_back()
+    expect(reader.page.locator("h1")).to_have_text("greedy@2")
+
+
+@pytest.mark.parametrize("way", ["file"], indirect=True)
+def test_without_scripts_the_versions_are_there_with_their_tips(changed, reader):
+    reader = reader(changed, java_script_enabled=False)
+    [page] = [each.name for each in changed.folder.glob("bots/greedy-2-*.html")]
+    reader.open(f"bots/{page}")
+    spots = reader.page.locator('svg[aria-describedby="versions-wide-desc"] .spot')
+    spots.last.focus()
+    expect(reader.page.locator(".chart .tip:visible")).to_have_count(1)
+    expect(reader.page.locator("#versions-table tbody tr")).to_have_count(2)

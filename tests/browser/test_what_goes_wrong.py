@@ -55,7 +55,7 @@ def test_names_and_notes_do_no_harm(hostile, reader, size, shoot, way):
         shoot(reader, f"hostile-{size}")
 
 
-def test_a_game_that_is_not_there_is_told(sites, reader):
+def test_a_missing_game_is_reported(sites, reader):
     record = sites["kosmos"].games()[0]
     reader = reader(sites["kosmos"])
     reader.open("games/play.html#p9-b0000-r0")
@@ -94,7 +94,7 @@ def rewrite(file, change):
     file.write_text(f'arenaData("public",{json.dumps(data)});\n')
 
 
-def test_a_game_without_pictures_is_told_in_words(copy, reader, shoot, way):
+def test_a_game_without_pictures_is_shown_in_words(copy, reader, shoot, way):
     def plain(data):
         data["start"] = None
         for step in data["steps"]:

@@ -14,10 +14,9 @@ from subprocess import DEVNULL
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from arena.cli.app import app
 from arena.cli.terminal import ExitCode
+from tests.arena.cli import runner
 from tests.shell import Shell
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -152,7 +151,7 @@ def test_verify_names_an_altered_game(four_games, tmp_path, alteration):
     altered = "p2-b0001-r0"
     with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger, ledger:
         assert ledger.execute(alteration, (altered,)).rowcount > 0
-    result = CliRunner().invoke(app, ["verify", str(folder), "--json"])
+    result = runner.run("verify", folder, "--json")
     assert result.exit_code == ExitCode.NO, result.output
     assert set(json.loads(result.stdout)["different"]) - {"tournament"} == {altered}
 

@@ -16,7 +16,7 @@ from tests.engine.suite import Suite, suites
 from tests.plugin.number_race import number_race
 
 GOLDENS = [Golden.of(suite) for suite in suites()]
-QUICK = 3
+QUICK = 2
 """The most players of a short game."""
 KEPT = pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: golden.suite.name)
 CASES = [

@@ -17,7 +17,7 @@ CASES = pytest.mark.parametrize(
     ("name", "edition"),
     [(name, edition) for name, game in catalog.games().items() for edition in game.editions()],
 )
-COUNTS = pytest.mark.parametrize("players", [2, 3, 4, 6])
+COUNTS = pytest.mark.parametrize("players", [2, *(pytest.param(more, marks=pytest.mark.slow) for more in (3, 4, 6))])
 
 
 def illustrated(name: str) -> Illustrated:

@@ -49,7 +49,14 @@ def test_random_games_end_and_lose_nothing(suite: Suite, edition: str, players: 
     play(suite.random_games(suite.rules, edition, players), range(piece * each, (piece + 1) * each))
 
 
-@CASES
+@pytest.mark.parametrize(
+    ("suite", "edition", "players"),
+    [
+        pytest.param(suite, *case, id="-".join(map(str, (suite.name, *case))), marks=[pytest.mark.slow] * (at % 2))
+        for suite in suites()
+        for at, case in enumerate(suite.cases())
+    ],
+)
 def test_some_random_games_end_and_lose_nothing(suite: Suite, edition: str, players: int) -> None:
     """Others than those above, and so few that nobody waits for them."""
     play(suite.random_games(suite.rules, edition, players), range(GAMES, GAMES + 4))

@@ -7,6 +7,7 @@ README.md beside this file says what each is caught as.
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -76,7 +77,14 @@ def crash_by_signal(bot, message):
 
 
 def crash_mid_frame(bot, message):
-    bot.send(bytes(12_000_000))
+    """Ends when half of a frame has gone out, over a connection of its own making."""
+    half = socket.socket(socket.AF_UNIX)
+    half.connect(ENDPOINT.removeprefix("ipc://"))
+    identity = f"{TOKEN}/half".encode()
+    properties = b"\x0bSocket-Type\0\0\0\6DEALER\x08Identity\0\0\0" + bytes([len(identity)]) + identity
+    ready = b"\5READY" + properties
+    greeting = b"\xff" + bytes(8) + b"\x7f\3\0NULL" + bytes(48)
+    half.sendall(greeting + bytes([4, len(ready)]) + ready + b"\2" + (60_000).to_bytes(8, "big") + bytes(30_000))
     os._exit(3)
 
 
@@ -188,7 +196,7 @@ def frame_of_200_kb(bot, message):
 
 
 def frame_of_10_mb(bot, message):
-    """More than the transport takes: the connection is dropped."""
+    """So much that it would take a while to read."""
     bot.act(message, note="x" * 10_000_000)
 
 
@@ -255,7 +263,7 @@ def impostor(bot, message):
 
 
 def others_tokens():
-    mine = f"ARENA_ENDPOINT={ENDPOINT}".encode()
+    mine = f"ARENA_ENDPOINT={ENDPOINT.rpartition('/')[0]}/".encode()
     found = set()
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -263,7 +271,7 @@ def others_tokens():
                 environment = (folder / "environ").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if mine in environment:
+            if any(each.startswith(mine) for each in environment):
                 found |= {each[12:].decode() for each in environment if each.startswith(b"ARENA_TOKEN=")}
     return sorted(found - {TOKEN})
 
@@ -291,37 +299,37 @@ def at_start_wrong_id(*_):
 
 
 def crowd_of_huge_frames(bot, message):
-    """More than the transport takes: nothing of it comes through."""
-    crowd(bot, b"x" * 2_000_000)
+    """More connections than it may make, before any of it is sent."""
+    crowd(bot, b"x" * 2_000_000, 200)
 
 
 def crowd_of_large_frames(bot, message):
     """Spends what it can of its rivals' time."""
-    crowd(bot, b"x" * 200_000)
+    crowd(bot, b"x" * 200_000, 5)
 
 
 def crowd_of_small_frames(bot, message):
-    crowd(bot, b"x")
+    crowd(bot, b"x", 5)
 
 
 def crowd_beside_play(bot, message):
     """Plays on as if nothing were."""
     bot.act(message)
     if bot.decisions == 1:
-        others = gather(bot)
+        others = gather(bot, 200)
         threading.Thread(target=shout, args=(others, b"x" * 2_000_000), daemon=True).start()
 
 
-def crowd(bot, frame):
-    """Many sockets under routing ids that nobody knows; it answers nothing meanwhile, but hears of its end."""
-    shout(gather(bot), frame)
+def crowd(bot, frame, number):
+    """So many sockets under routing ids that nobody knows; it answers nothing meanwhile, but hears of its end."""
+    shout(gather(bot, number), frame)
     time.sleep(FAR * 6)
 
 
-def gather(bot):
-    """Open many sockets, and wait until all are connected."""
+def gather(bot, number):
+    """Open so many sockets, and wait until all are connected."""
     bot.context.set(zmq.MAX_SOCKETS, 1000)
-    others = [bot.context.socket(zmq.DEALER) for _ in range(200)]
+    others = [bot.context.socket(zmq.DEALER) for _ in range(number)]
     for other in others:
         other.setsockopt(zmq.SNDHWM, 4)
         other.setsockopt(zmq.IMMEDIATE, 1)  # what is sent waits for a connection

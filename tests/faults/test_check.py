@@ -66,7 +66,7 @@ def test_what_is_no_fault_passes(tmp_path, behaviour):
     assert {result.outcome for result in results} <= {"passed", "skipped"}
 
 
-def test_the_table_tells_of_all_behaviours_and_of_what_each_is_counted_as():
+def test_the_table_has_every_behaviour_and_the_fault_it_counts_as():
     named = set(re.findall(r"^def ((?!_)\w+)\((?:bot, message|\*_)?\):", CODE, re.MULTILINE)) - {"others_tokens"}
     assert set(MEANT) == named
     counted = {row[0].strip("`"): row[2] for row in ROWS}

@@ -239,7 +239,9 @@ def test_without_a_leak_they_find_none(game: str, edition: str) -> None:
     assert not told_apart(game, edition, 4)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=[] if game == "kosmos" else pytest.mark.slow) for game in GAMES]
+)
 @pytest.mark.parametrize(
     ("plant", "found"),
     [

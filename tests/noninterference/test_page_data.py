@@ -104,7 +104,7 @@ def test_a_seat_reads_equal_data(game: str, edition: str, players: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 5])
 @PLAYED
-def test_whole_games_are_told_in_equal_data(game: str, edition: str, players: int) -> None:
+def test_whole_games_give_equal_data(game: str, edition: str, players: int) -> None:
     """To the end, with faults and retirements on the way."""
     for reader in range(players):
         plan = plan_of(game, edition, players, reader, f"whole story {edition} {players}", faults=reader > 0)
@@ -131,7 +131,7 @@ def test_nobody_in_particular_reads_equal_data(game: str, edition: str, players:
 
 
 @pytest.mark.parametrize("edition", ["standard", "expert"])
-def test_a_purse_that_was_not_played_is_not_told(edition: str) -> None:
+def test_a_purse_that_was_not_played_is_not_shown(edition: str) -> None:
     """R-91: the player sent back held one, was asked, and did not play it; or held none, and was not asked."""
     found = 0
     for number in range(200):

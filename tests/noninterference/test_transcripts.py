@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from arena.match.bot_messages import bot_seed
+from arena.match.bot_messages import bot_seed, public_id
 from engine.chance import derive
 from engine.ravensburger.cards import PURSE
 from tests.noninterference.kosmos import KOSMOS
@@ -126,7 +126,7 @@ def test_a_spectator_reads_equal_events_and_views(game: str, edition: str, playe
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])
-def test_event_decks_that_run_out_tell_nothing_either(players: int) -> None:
+def test_event_decks_that_run_out_reveal_nothing_either(players: int) -> None:
     """Without a grey card the event deck is shuffled from its pile, so that hands hold cards of several shuffles."""
     data = KOSMOS.rules.edition("standard")
     data["events"] = dict.fromkeys(data["events"], 0) | {"swap": 1, "detective": 2, "elephant": 2, "princess": 2}
@@ -164,7 +164,7 @@ def without_purses(plan: Plan, told: Told) -> dict[tuple[int, int], list[int]]:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("edition", ["standard", "expert"])
-def test_a_purse_that_was_not_played_tells_nothing(edition: str, players: int) -> None:
+def test_a_purse_that_was_not_played_reveals_nothing(edition: str, players: int) -> None:
     """R-91: the player sent back held one, was asked, and did not play it; or held none, and was not asked."""
     missing = Counter(dict.fromkeys((*range(players), None), 1))
     for number in range(400):
@@ -210,3 +210,16 @@ def test_a_bot_seed_is_its_own_stream() -> None:
     assert all(0 <= one < 2**64 for one in seeds)
     chance = derive(seed, "chance")
     assert all(one.to_bytes(8) not in (chance[:8], chance[8:], seed[:8], seed[8:]) for one in seeds)
+
+
+def test_a_games_id_says_nothing_of_its_place_in_the_schedule() -> None:
+    """Nor of its seed, and two games never share one."""
+    seeds = [derive(bytes(16), number) for number in range(200)]
+    ids = [public_id(seed, f"p4-b{number // 4:04d}-r{number % 4}") for number, seed in enumerate(seeds)]
+    assert len(set(ids)) == len(ids)
+    assert {len(each) for each in ids} == {16}
+    assert set(Counter("".join(ids))) == set("0123456789abcdef")
+    assert public_id(seeds[0], "p4-b0000-r0") == ids[0]
+    for seed, each in zip(seeds, ids, strict=True):
+        secrets = [seed.hex(), derive(seed, "chance").hex(), *(f"{bot_seed(seed, seat):016x}" for seat in range(6))]
+        assert all(each not in secret for secret in secrets)

@@ -192,8 +192,10 @@ def played(plan: Plan, first: Told | None = None, decks: Anew | None = None) -> 
     with (
         plan.game.witnessing(told.witness),
         patch.object(match_module, "begin", begin),
-        # Each seat's own random numbers are another secret: here they are equal, so that all bytes can be compared.
+        # Each seat's own random numbers are another secret, and the game's id is drawn like them: here they are equal,
+        # so that all bytes can be compared.
         patch.object(bot_messages, "bot_seed", lambda seed, seat: 1000 + seat),
+        patch.object(match_module, "public_id", lambda seed, match_id: match_id),
     ):
         match = Match(plan.game.rules, plan.edition, spec, TimeControl(strikes=4), on_step=on_step)
         _drive(match, plan, _Script(plan, first, told), told)

@@ -13,8 +13,12 @@ import msgspec
 from typer.models import ArgumentInfo, OptionInfo
 
 from arena.cli.tournament import command
+from arena.entrants.limits import LimitCeilings
 from arena.entrants.manifest import BotManifest, ResourceLimits
+from arena.isolation.settings import IsolationPlan
 from arena.protocol import messages
+from arena.tournament import hook_events
+from arena.tournament.hooks import Hooks
 from arena.tournament.plan import Plan
 from tests.package.game_schemas import SECTIONS, game_schema
 
@@ -82,6 +86,25 @@ def message_schema() -> str:
     return json.dumps(top, indent=2, ensure_ascii=False) + "\n"
 
 
+def hooks_schema() -> str:
+    """Return the schema of what hooks get. A later version may bring fields that it does not name."""
+    kinds = get_args(hook_events.AnyHookEvent)
+    _, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    structs = {each.__name__: each for each in vars(hook_events).values() if isinstance(each, type)}
+    common = {"event": "What happened."} | documented(hook_events.HookEvent)
+    for name, part in parts.items():
+        texts = common | documented(structs[name])
+        for key, field in part["properties"].items():
+            part["properties"][key] = {"description": texts[key], **field}
+    top = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"what hooks get, version {hook_events.VERSION}",
+        "oneOf": [{"$ref": f"#/$defs/{each.__name__}"} for each in kinds],
+        "$defs": parts,
+    }
+    return json.dumps(top, indent=2, ensure_ascii=False) + "\n"
+
+
 def schemas() -> dict[Path, str]:
     """What stands in each file."""
     return {
@@ -89,7 +112,17 @@ def schemas() -> dict[Path, str]:
             BotManifest, "bot.toml", {each.__name__: documented(each) for each in (BotManifest, ResourceLimits)}
         ),
         FOLDER / "messages.json": message_schema(),
-        FOLDER / "plan.json": schema(Plan, "the plan of a tournament", {"Plan": flags()}),
+        FOLDER / "hooks.json": hooks_schema(),
+        FOLDER / "plan.json": schema(
+            Plan,
+            "the plan of a tournament",
+            {
+                "Plan": flags() | {key: documented(Plan)[key] for key in ("hooks", "limits")},
+                "Hooks": documented(Hooks),
+                "LimitCeilings": documented(LimitCeilings),
+                "IsolationPlan": documented(IsolationPlan),
+            },
+        ),
         **{FOLDER / f"{game}.json": game_schema(game) for game in SECTIONS},
     }
 

@@ -36,7 +36,8 @@ def test_it_has_the_name_that_is_ours_and_one_place_says_so() -> None:
     assert PROJECT["scripts"] == {"arena": "arena.cli:main"}
 
 
-def test_every_text_that_tells_how_to_install_it_names_it_and_extras_that_exist() -> None:
+@pytest.mark.slow
+def test_every_text_on_installing_it_names_it_and_extras_that_exist() -> None:
     found = 0
     for name, text in texts():
         for match in OURS.finditer(text):

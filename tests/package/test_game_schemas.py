@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 
 from tests.arena.protocol.document import SECTIONS, tables
 from tests.arena.protocol.played import games, vectors
+from tests.marking import mostly_slow
 from tests.package.schemas import FOLDER
 
 GAME = pytest.mark.parametrize("game", SECTIONS)
@@ -77,7 +78,7 @@ def spoiled(data: Mapping[str, Any], optional: set[str]) -> Iterator[tuple[str, 
 
 
 @GAME
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", mostly_slow(PARTS))
 def test_the_golden_vectors_are_valid(game: str, part: str) -> None:
     Draft202012Validator.check_schema(schema(game))
     for data in vectors(game, PARTS[part]):

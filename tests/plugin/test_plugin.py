@@ -73,7 +73,7 @@ def test_it_is_listed_behind_our_games(fresh):
     assert fresh.page("arena games").stdout.startswith("number-race")
 
 
-def test_a_match_is_told_in_its_words(fresh):
+def test_a_match_is_described_in_its_words(fresh):
     told = fresh.page("arena match").stdout
     assert re.search(r"^shown: \d, \d; one step for (thrifty|random_bot)", told, re.MULTILINE)
     assert re.search(r"^ +1\. (thrifty|random_bot) \(steps \d\)", told, re.MULTILINE)
@@ -111,7 +111,8 @@ def test_a_replay_through_one_seat_shows_nothing_hidden(fresh):
 
 def test_its_games_can_be_verified_and_name_the_version_of_the_package(fresh):
     assert fresh.page("arena verify").stdout
-    assert json.loads(fresh.run("arena verify race --json").stdout) == {"games": 20, "different": {}}
+    found = json.loads(fresh.run("arena verify race --json").stdout)
+    assert (found["games"], found["different"]) == (20, {})
     code = (
         "from arena.ledger import Ledger; from pathlib import Path; "
         "print({game.engine for game in Ledger.open(Path('race')).games()})"

@@ -54,7 +54,7 @@ BREAKS = {
 
 
 @pytest.mark.parametrize("broken", BREAKS.values(), ids=BREAKS)
-def test_a_broken_client_is_told_what_is_wrong_and_where_it_stands(workshop: Workshop, broken: Break) -> None:
+def test_the_report_on_a_broken_client_names_the_fault_and_the_rule(workshop: Workshop, broken: Break) -> None:
     file = workshop.make("fogg", broken.key) / broken.file
     source = file.read_text("utf-8")
     assert source.count(broken.line) == 1, f"{broken.file} has changed: choose another line to break"

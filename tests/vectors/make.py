@@ -18,6 +18,7 @@ from typing import Any
 from tests.vectors.games import SOURCES
 from tests.vectors.samples import Vector, data, malformed, messages
 from tests.vectors.session import Frame, session
+from tests.vectors.zmtp import stream
 
 FOLDER = Path(__file__).parent
 DOCUMENT = FOLDER.parent.parent / "protocol.md"
@@ -33,6 +34,7 @@ def files() -> dict[str, Callable[[], str]]:
         "malformed.json": lambda: _listing(
             {"name": broken.name, "why": broken.why, "hex": broken.frame.hex()} for broken in malformed()
         ),
+        "zmtp.json": lambda: _listing(stream()),
     } | {f"{name}.json": partial(_of_game, name) for name in SOURCES}
 
 

@@ -22,9 +22,9 @@ from arena.protocol.messages import (
 )
 from engine.chance import Seeded, derive
 from tests.vectors.games import SOURCES, data_of
-from tests.vectors.session import HELLO, KOSMOS, session
+from tests.vectors.session import GAME_ID, HELLO, KOSMOS, session
 
-ACT: dict[str, Any] = {"type": "act", "game_id": "p2-b0000-r0", "turn": 7, "index": 3}
+ACT: dict[str, Any] = {"type": "act", "game_id": GAME_ID, "turn": 7, "index": 3}
 
 
 class Vector(NamedTuple):
@@ -87,8 +87,8 @@ def _referee_messages() -> dict[str, FromReferee]:
         "fault": Fault(game_id, 12, "late", "no answer within 5.050 s", 2),
         "fault-outside-a-decision": Fault(game_id, None, "stale", "an answer before the game began", 3),
         "fault-outside-a-game": Fault(None, None, "malformed", "Input data was truncated", None),
-        "end-finished": End("p2-b0000-r0", "finished", [1, 2], scores),
-        "end-walkover": End("p2-b0000-r0", "walkover", [2, 1], scores),
+        "end-finished": End(GAME_ID, "finished", [1, 2], scores),
+        "end-walkover": End(GAME_ID, "walkover", [2, 1], scores),
         "bye": Bye(),
     } | _decides(game_id)
 
@@ -115,9 +115,10 @@ def malformed() -> Iterator[Broken]:
     yield Broken("json", b'{"type":"act"}', "JSON is no msgpack")
     yield Broken("truncated", whole[:-1], "the last byte is missing")
     yield Broken("trailing", whole + b"\x00", "a byte too many")
-    yield Broken("array", msgpack.packb(["act", "p2-b0000-r0", 7, 3]), "not a map")
+    yield Broken("array", msgpack.packb(["act", GAME_ID, 7, 3]), "not a map")
     yield Broken("key-no-string", msgpack.packb({**ACT, 1: 2}), "a key that is no string")
-    yield Broken("not-utf8", whole.replace(b"p2-b", b"p2-\xff"), "a string that is not UTF-8")
+    wrong = whole.replace(GAME_ID.encode(), GAME_ID[:-1].encode() + b"\xff")
+    yield Broken("not-utf8", wrong, "a string that is not UTF-8")
     yield Broken("endless-list", b"\x82\xa4type\xa5hello\xa5games\xdd\xff\xff\xff\xff", "says 4 294 967 295 elements")
     changes: dict[str, tuple[Mapping[str, Any], str]] = {
         "no-type": ({key: ACT[key] for key in ("game_id", "turn", "index")}, "`type` is missing"),
@@ -131,7 +132,7 @@ def malformed() -> Iterator[Broken]:
         "act-index-huge": ({**ACT, "index": 2**63}, "beyond 64 bits with sign"),
         "act-turn-negative": ({**ACT, "turn": -1}, "turns count from 1"),
         "act-turn-float": ({**ACT, "turn": 7.0}, "a float is no turn"),
-        "act-game-bytes": ({**ACT, "game_id": b"p2-b0000-r0"}, "bin where a str is asked for"),
+        "act-game-bytes": ({**ACT, "game_id": GAME_ID.encode()}, "bin where a str is asked for"),
         "act-note-long": ({**ACT, "note": "x" * 501}, "a note has at most 500 characters"),
         "act-metric-nan": ({**ACT, "metrics": {"days": float("nan")}}, "not a finite number"),
         "act-metric-infinite": ({**ACT, "metrics": {"days": float("inf")}}, "not a finite number"),

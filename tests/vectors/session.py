@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgpack
 
+from arena.match.bot_messages import public_id
 from arena.match.clock import TimeControl
 from arena.match.match import Match
 from arena.match.spec import MatchSpec
@@ -20,6 +21,8 @@ from engine.game import Action
 
 KOSMOS = game("kosmos")
 SEED = "23" * 16
+ID = "p2-b0000-r0"
+GAME_ID = public_id(bytes.fromhex(SEED), ID)
 TIME = TimeControl()
 BOT, RIVAL = 1, 0
 SECONDS = 0.0125
@@ -50,7 +53,7 @@ def session() -> Iterator[Frame]:
     """The frames in order."""
     yield _from_bot(HELLO, "the bot has connected and says who it is.")
     yield _from_referee(Welcome(PROTOCOL, ProtocolLimits(FRAME_LIMIT, DECIDE_LIMIT, TIME.strikes)), "it is welcome.")
-    match = Match(KOSMOS, KOSMOS.edition("standard"), MatchSpec("p2-b0000-r0", 0, 2, 0, 0, SEED, ["", ""]), TIME)
+    match = Match(KOSMOS, KOSMOS.edition("standard"), MatchSpec(ID, 0, 2, 0, 0, SEED, ["", ""]), TIME)
     yield _from_referee(match.start(BOT), "a game of two begins, the bot has seat 1.")
     _let_rival_play(match)
 

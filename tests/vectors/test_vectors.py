@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 import msgpack
 import msgspec
 import pytest
+import zmq
 
-from arena.protocol.codec import Malformed, decode, encode
+from arena.protocol.codec import FRAME_LIMIT, Malformed, decode, encode
 from arena.protocol.messages import FromBot, FromReferee
+from arena.referee.zmtp import Command, Handshake, ZmtpReceiver
 from tests.vectors.games import SOURCES
 from tests.vectors.make import DOCUMENT, FOLDER, document_with, files, session_text
 
@@ -25,6 +28,7 @@ def kept(name: str) -> Vectors:
 
 MESSAGES = kept("messages.json")
 MALFORMED = kept("malformed.json")
+ZMTP = kept("zmtp.json")
 DATA = {name: kept(f"{name}.json") for name in SOURCES}
 EVERYTHING = [*MESSAGES, *(vector for vectors in DATA.values() for vector in vectors)]
 FROM_BOT = [vector for vector in MESSAGES if vector["from"] == "bot"]
@@ -48,7 +52,7 @@ def test_the_session_in_the_document_is_what_the_script_writes() -> None:
 
 
 def test_names_are_unique() -> None:
-    for vectors in (MESSAGES, MALFORMED, *DATA.values()):
+    for vectors in (MESSAGES, MALFORMED, ZMTP, *DATA.values()):
         names = [vector["name"] for vector in vectors]
         assert len(names) == len(set(names))
 
@@ -130,3 +134,40 @@ def test_a_field_without_a_vector_would_be_noticed() -> None:
 
     examples = [{"type": "act", "game_id": "g", "colour": "red"}, {"type": "act", "game_id": "h", "colour": "red"}]
     assert not_shown(Later, examples) == {"mood", "colour left out", "colour null"}
+
+
+def test_the_referee_reads_the_stream_of_a_bot_without_a_library() -> None:
+    from_bot = [vector for vector in ZMTP if vector["from"] == "bot"]
+    receiver = ZmtpReceiver(FRAME_LIMIT, 1)
+    events = []
+    for vector in from_bot:
+        receiver.feed(bytes.fromhex(vector["hex"]))
+        while (event := receiver.next()) is not None:
+            events.append(event)
+    by_name = {vector["name"]: vector for vector in ZMTP}
+    bodies = [bytes.fromhex(vector["body"]) for vector in from_bot if "body" in vector]
+    pong = bytes.fromhex(by_name["pong"]["hex"])
+    assert events == [Handshake("DEALER", by_name["ready"]["token"].encode()), *bodies, Command(pong)]
+
+
+def test_a_library_sends_the_same_bytes() -> None:
+    """What libzmq sends to a plain socket, but for the version of its greeting and the bytes that it leaves open."""
+    by_name = {vector["name"]: bytes.fromhex(vector["hex"]) for vector in ZMTP}
+    token = next(vector["token"] for vector in ZMTP if "token" in vector)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        zmq.Context() as context,
+        context.socket(zmq.DEALER) as bot,
+    ):
+        bot.set(zmq.LINGER, 0)
+        bot.set(zmq.ROUTING_ID, token.encode())
+        bot.connect(f"tcp://127.0.0.1:{server.getsockname()[1]}")
+        bot.send(b"x" * 1000)
+        accepted, _ = server.accept()
+        with accepted, accepted.makefile("rb") as stream:
+            accepted.sendall(by_name["greeting-referee"] + by_name["ready-referee"])
+            greeting = stream.read(64)
+            assert greeting[10] == 3
+            assert greeting[12:] == by_name["greeting"][12:]
+            assert stream.read(len(by_name["ready"])) == by_name["ready"]
+            assert stream.read(len(by_name["message-of-1000"])) == by_name["message-of-1000"]

@@ -106,4 +106,8 @@ def make_format(name: str, seed: bytes, options: FormatOptions | None = None) ->
 
 def recorded_format(settings: TournamentSettings, seed: bytes) -> Format:
     """Make the format of a tournament, with the options that its ledger has. Raises `FormatError`."""
-    return make_format(settings.format, seed, msgspec.convert(settings.options, FormatOptions))
+    try:
+        options = msgspec.convert(settings.options, FormatOptions)
+    except msgspec.ValidationError as error:
+        raise FormatError(f"the options of the format {settings.format} do not fit: {error}") from None
+    return make_format(settings.format, seed, options)

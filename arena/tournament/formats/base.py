@@ -59,9 +59,9 @@ class Format(Protocol):
 
     The schedule calls `draw(n, field)`, then `on_round(n, field, blocks)` with what is kept of the round, for n = 0, 1,
     and so on. A tournament that goes on calls `on_round` alone for the rounds that its ledger has. `on_results(n, ...)`
-    is called once for each round, in order, as soon as the round ends at least `delay` games before the first game of
-    the round to be drawn next. A format depends on nothing but these calls, so its rounds are a function of seed,
-    field and results: `draw` must not change what a later `draw` returns.
+    is called once for each round, in order: before a round is drawn, for every earlier round whose last game lies at
+    least `delay` games before the first game of the round to be drawn. A format depends on nothing but these calls, so
+    its rounds are a function of seed, field and results: `draw` must not change what a later `draw` returns.
     """
 
     @property
@@ -92,7 +92,7 @@ class Format(Protocol):
         """
 
     def due(self, field: Field, games: int) -> Mapping[int, int]:
-        """Return how many blocks, by count, each bot of the field must have had at least if `games` are asked for.
+        """Return how many blocks each bot of the field must have played at each count when `games` are asked for.
 
         Empty if the number of games alone decides.
         """

@@ -1,4 +1,4 @@
-"""Who plays with whom: cuts a line of bots into groups so that pairs that have met least meet next."""
+"""Cut a line of bots into groups so that the pairs that have met least often meet next."""
 
 from __future__ import annotations
 
@@ -7,34 +7,39 @@ from itertools import combinations
 from typing import Final
 
 Meetings = Mapping[str, Mapping[str, int]]
-"""How often two bots have met, by either first; 0 if one is missing."""
+"""How often two bots have met. Each pair is stored both ways round; a missing entry means 0."""
 
 FEW: Final = 48
-"""Among so many bots all is tried; among more, as much for each."""
+"""Up to this many bots, every exchange is tried; with more bots, this many exchanges for each of them."""
 _SWEEPS: Final = 3
-"""How often a line of more bots is gone through."""
+"""How often a line of more than `FEW` bots is gone through."""
 _NEVER: Final = 1 << 200
-"""More than all meetings together can cost."""
+"""More than the total cost of all meetings can be."""
 
 
 class Costs(dict[int, int]):
-    """What one more meeting costs, by how often the two have met.
+    """The cost of one more meeting of two bots, by how often they have met.
 
-    It is what the sixth power of the pair's distance from the mean grows by, in quarters of a meeting: far above the
-    mean it is dear, far below it is a gain, so that neither end of the range runs away. (The sixth power keeps the
-    range narrower than the square, which forgives single pairs.) Only differences of costs matter, so a meeting of two
-    who have met least is free, and none costs less.
+    The cost is the growth of the sixth power of the pair's distance from the mean, measured in quarters of a meeting.
+    A meeting is therefore expensive for pairs far above the mean and a gain for pairs far below it, which keeps both
+    ends of the range close to the mean. (A square would tolerate a few outlying pairs; the sixth power does not.) Only
+    differences between costs matter, so they are shifted: a meeting of a pair that has met least often costs 0.
     """
 
     def __init__(self, pairs: Mapping[int, int], more: float) -> None:
-        """`pairs`: how many pairs have met how often; `more`: meetings a pair that will be added on average."""
+        """Set the mean from which distances are measured.
+
+        Args:
+            pairs: the number of pairs, by how often they have met.
+            more: how many meetings each pair will get on average.
+        """
         super().__init__()
         met = sum(times * number for times, number in pairs.items())
         self._mean = round(4 * met / sum(pairs.values()) + 2 * more)
         self._least = self._growth(min(pairs))
 
     def __missing__(self, met: int) -> int:
-        """Work a cost out when it is first asked for."""
+        """Compute a cost when it is first needed."""
         cost = self[met] = self._growth(met) - self._least
         return cost
 
@@ -43,12 +48,12 @@ class Costs(dict[int, int]):
 
 
 class Pass:
-    """Bots in a line that is cut into groups; the last ones have fixed places."""
+    """A line of bots that is cut into groups; the bots at its end have fixed places."""
 
     def __init__(
         self, bots: Sequence[str], fixed: Sequence[str], players: int, meetings: Meetings, costs: Mapping[int, int]
     ) -> None:
-        """`bots` in random order; `fixed` behind them, so that all groups are full."""
+        """Make a line of `bots`, which are in random order, followed by `fixed`, which fill the last group."""
         self._players = players
         self._meetings = meetings
         self._costs = costs
@@ -57,7 +62,7 @@ class Pass:
         if len(bots) > FEW:
             self._seat(len(bots) - len(bots) % players)
         self._paid = [0] * len(self._line)
-        """By place: what the meetings of the bot in it cost."""
+        """By place: the cost of the meetings of the bot there."""
         for start in range(0, len(self._line), players):
             self._pay(start)
 
@@ -66,17 +71,17 @@ class Pass:
         return [self._line[start : start + self._players] for start in range(0, len(self._line), self._players)]
 
     def cost(self) -> int:
-        """Return what all meetings cost together."""
+        """Return the total cost of all meetings."""
         return sum(self._paid) // 2
 
     def improve(self) -> None:
-        """Exchange two bots as long as that gains something, or, in a long line, as long as it is cheap."""
+        """Exchange pairs of bots until no exchange lowers the cost; a long line is gone through a few times only."""
         sweeps = 0
         while self._sweep() and (self._free <= FEW or sweeps < _SWEEPS):
             sweeps += 1
 
     def _seat(self, number: int) -> None:
-        """Put into each of so many places, one after the other, who of the next few has met its group least."""
+        """Fill the first `number` places in order, each with the one of the next few bots that costs least."""
         rest = self._line[number - 1 :: -1] if number else []
         seated: list[str] = []
         while rest:
@@ -93,7 +98,7 @@ class Pass:
         self._line[:number] = seated
 
     def _sweep(self) -> bool:
-        """Go through all bots that pay for a meeting, and return whether an exchange has gained something."""
+        """Go through all bots whose meetings have a cost, and return whether an exchange has lowered it."""
         improved = False
         free, stride = self._free, 1
         if free > FEW:
@@ -114,7 +119,7 @@ class Pass:
         return improved
 
     def _gains(self, one: int, other: int) -> bool:
-        """Return whether an exchange gains something."""
+        """Return whether an exchange of the bots in two places lowers the cost."""
         size = self._players
         first, second = one - one % size, other - other % size
         if first == second:
@@ -139,7 +144,7 @@ class Pass:
         return left > 0
 
     def _pay(self, place: int) -> None:
-        """Add up what the meetings cost in the group to which that place belongs."""
+        """Compute anew the costs of the meetings in the group of a place."""
         start = place - place % self._players
         group = self._line[start : start + self._players]
         for place, bot in enumerate(group, start):
@@ -148,9 +153,12 @@ class Pass:
 
 
 def widest(groups: Iterable[Sequence[str]], meetings: Meetings, pairs: Mapping[int, int]) -> int:
-    """Return by how much the meetings of pairs would differ at the worst end of one of these groups.
+    """Return the widest range of pairs' numbers of meetings after any of these groups.
 
-    `pairs`: how many pairs have met how often before.
+    Args:
+        groups: the groups, in the order in which they play.
+        meetings: how often two bots have met before.
+        pairs: the number of pairs, by how often they have met before.
     """
     numbers = dict(pairs)
     added: dict[tuple[str, str], int] = {}

@@ -3,11 +3,11 @@
 A round is of one player count, and every bot plays one block in it. Counts take turns, so that each has had as many
 games as the others, to within a round. If the field is not a multiple of the count, some bots have a bye.
 
-Swiss systems for games of more than two players do the same: they rank by points for the place in a game, evenly
-spaced (7, 5, 3, 1 in a group of four, 7, 4, 1 in one of three), cut that list into groups from the top, and avoid that
-players meet again (Match Play Events, group match play; TopDeck, pods of Commander). What they add up we average, so
-that a bye, a late entry and a lost block cost nothing, and we add the mean of those whom a bot has met (as Buchholz
-does to part equals), because the leaders meet leaders.
+Swiss systems for games of more than two players do the same: they rank by points for the place in a game, evenly spaced
+(7, 5, 3, 1 in a group of four, 7, 4, 1 in one of three), cut that list into groups from the top, and avoid that players
+meet again (Match Play Events, group match play; TopDeck, pods of Commander). We average where they add up, so that a
+bye, a late entry and a lost block cost nothing, and we add the mean of those whom a bot has met (like the Buchholz
+tie-break), because the leaders meet leaders.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.chance import Seeded, derive
 
 _REACH: Final = 12
 """How many places down the standings a group looks for who has not met it. Rather than reach further, bots meet again:
-in groups of four or more they would else soon meet anybody but their like."""
+in groups of four or more they would otherwise soon meet bots of quite different strength."""
 _EXCHANGE: Final = 24
 """How many places apart those are at most who are exchanged so that fewer meet again."""
 _PASSES: Final = 4
@@ -32,7 +32,7 @@ _PASSES: Final = 4
 
 
 class Swiss:
-    """Pairs by standings up to the round before the last one, and never ends."""
+    """Pairs each round by the results of all rounds but the one before it, and has no last round."""
 
     delay: Final = 1
     ends: Final = False
@@ -58,7 +58,7 @@ class Swiss:
         count = self._turns.copy(field).next(field.counts)
         ranked = self._standings(field, chance)
         players = self._players(field, count, ranked)
-        groups = _part(self._cut([bot for bot in ranked if bot in players], count), self._met)
+        groups = _separate(self._cut([bot for bot in ranked if bot in players], count), self._met)
         shares = self._shares_of(field, count)
         groups.sort(key=lambda group: min(shares[bot] for bot in group))  # who has played least plays first
         for group in groups:
@@ -95,7 +95,7 @@ class Swiss:
         return True
 
     def due(self, field: Field, games: int) -> Mapping[int, int]:
-        """Return an equal share of the games at each count."""
+        """Return how many blocks each bot has at each count if the games are shared equally."""
         return dict.fromkeys(field.counts, games // (len(field.counts) * len(field.bots)))
 
     def _meet(self, bots: Sequence[str], times: int) -> None:
@@ -154,7 +154,7 @@ class Swiss:
         return groups
 
 
-def _part(groups: list[list[str]], met: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
+def _separate(groups: list[list[str]], met: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
     """Exchange bots with groups nearby, the nearest first, as long as fewer meet again by that."""
 
     def meetings(bot: str, group: Sequence[str], place: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import msgpack
@@ -61,22 +62,25 @@ def test_a_hello_on_a_second_connection_is_not_of_an_unknown_sender(attempt, tmp
     assert not {name: result.problem for name, result in results.items() if result.outcome == "failed"}
 
 
+slow = partial(pytest.param, marks=pytest.mark.slow)
+
+
 @pytest.mark.parametrize(
     ("answer", "step", "rule", "named"),
     [
         ("msgpack.packb({**answer, 'index': 0.0})", "answer", rules.INDEX_TYPE, "`$.index`"),
-        ("msgpack.packb({**answer, 'index': '0'})", "answer", rules.INDEX_TYPE, "`$.index`"),
+        slow("msgpack.packb({**answer, 'index': '0'})", "answer", rules.INDEX_TYPE, "`$.index`"),
         ("msgpack.packb({**answer, 'turn': 1})", "turns", rules.TURN, "turn 1"),
         ("str(answer).encode()", "answer", rules.TEXT, ""),
-        ("msgpack.packb(list(answer.values()))", "answer", rules.MSGPACK, "`array`"),
-        ("msgpack.packb({**answer, 'game_id': b'g'})", "answer", rules.ENCODING, "`$.game_id`"),
-        ("msgpack.packb({**answer, 'type': 'move'})", "answer", rules.TYPE, "'move'"),
-        ("msgpack.packb({**answer, 'game_id': 'mine'})", "answer", rules.TURN, "mine"),
-        ("msgpack.packb({**answer, 'note': 'x' * 501})", "answer", rules.ACT_FIELD, "`$.note`"),
-        ("msgpack.packb({**answer, 'index': len(message['actions'])})", "answer", rules.ILLEGAL, ""),
+        slow("msgpack.packb(list(answer.values()))", "answer", rules.MSGPACK, "`array`"),
+        slow("msgpack.packb({**answer, 'game_id': b'g'})", "answer", rules.ENCODING, "`$.game_id`"),
+        slow("msgpack.packb({**answer, 'type': 'move'})", "answer", rules.TYPE, "'move'"),
+        slow("msgpack.packb({**answer, 'game_id': 'mine'})", "answer", rules.TURN, "mine"),
+        slow("msgpack.packb({**answer, 'note': 'x' * 501})", "answer", rules.ACT_FIELD, "`$.note`"),
+        slow("msgpack.packb({**answer, 'index': len(message['actions'])})", "answer", rules.ILLEGAL, ""),
     ],
 )
-def test_a_broken_client_is_told_what_is_wrong_and_where_it_stands(attempt, client, answer, step, rule, named):
+def test_the_report_on_a_broken_client_names_the_fault_and_the_rule(attempt, client, answer, step, rule, named):
     results = attempt(client(answer))
     failed = [result for result in results.values() if result.outcome == "failed"]
     assert [result.step for result in failed] == [step]
@@ -91,7 +95,7 @@ def test_a_broken_client_is_told_what_is_wrong_and_where_it_stands(attempt, clie
 
 
 @pytest.mark.parametrize(
-    ("wrong", "named"), [('socket.setsockopt(zmq.ROUTING_ID, b"plain")', "'plain'"), ("", "ZeroMQ")]
+    ("wrong", "named"), [('socket.setsockopt(zmq.ROUTING_ID, b"plain")', "'plain'"), slow("", "ZeroMQ")]
 )
 def test_a_hello_under_a_wrong_routing_id_is_seen(attempt, client, wrong, named):
     path = client("msgpack.packb(answer)")
@@ -155,12 +159,12 @@ def test_who_resets_at_every_start_passes(attempt, tmp_path):
 
 @pytest.mark.slow
 def test_why_the_process_ended_comes_before_what_was_tried(attempt, client):
-    """It reads a number from the game's id: that ends it, which is told before what it should have done."""
+    """It reads a number from the game's id: that ends it, which is said before what it should have done."""
     path = client("msgpack.packb({**answer, 'note': str(int(message['game_id'].split('-')[1]))})")
     problem = attempt(path)["vectors"].problem
     assert problem is not None
     assert problem.rule == rules.ended(rules.SESSION)
-    assert "invalid literal for int()" in problem.stderr
+    assert "IndexError" in problem.stderr  # the ids of the vectors have no such part
 
 
 def test_what_was_printed_is_shown_where_there_is_nothing_else(attempt, tmp_path):
@@ -203,6 +207,7 @@ def test_a_folder_that_hides_a_module_is_found_and_names_of_ones_own_are_not(att
     assert attempt(folder, "names")["names"].outcome == "passed"
 
 
+@pytest.mark.slow
 def test_one_step_is_taken_with_those_that_it_needs(attempt, client):
     results = attempt(client("msgpack.packb(answer)"), "bye")
     assert list(results) == ["build", "start", "hello", "version", "games", "answer", "turns", "bye"]

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from arena.cli import log
-from arena.cli.app import app
 from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord
+from tests.arena.cli import runner
 from tests.shell import Shell
 
 ROOT = Path(__file__).parents[3]
@@ -56,7 +56,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Invoke]:
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
 
     def invoke(*words: object, code: int | None = 0) -> Result:
-        done = CliRunner().invoke(app, [str(word) for word in words], prog_name="arena")
+        done = runner.run(*words)
         assert done.exception is None or isinstance(done.exception, SystemExit), repr(done.exception)
         assert code in (None, done.exit_code), done.output
         assert "Traceback" not in done.output
@@ -125,7 +125,7 @@ def hostile(tmp_path: Path) -> Path:
     fault = FaultRecord(1, 3, "crash", f"ended{ESCAPE}\nforged", f"first{ESCAPE}\nsecond\rforged")
     with Ledger.create(folder, meta) as ledger:
         out = EntrantRecord("out", "out.py", "00", left_out=f"no{ESCAPE}\nmore of it\nthe{ESCAPE} end")
-        ledger.set_entrants([*(EntrantRecord(name, "bot.py", "00") for name in names), out])
+        ledger.set_entrants([*(EntrantRecord(name, "bot.py", "00") for name in names), out], f"why{ESCAPE}\nforged")
         ledger.record(
             MatchRecord(
                 id="p2-b0000-r0",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from typer.testing import CliRunner
-
 from arena.cli.app import app
+from tests.arena.cli import runner
 
 FILE = Path(__file__).parents[3] / "docs" / "commands.md"
 COMMANDS = [info.name for info in app.registered_commands if info.name is not None]
@@ -18,8 +17,8 @@ What `arena COMMAND --help` prints. This page is made by `python -m tests.arena.
 
 
 def help_of(*words: str) -> str:
-    """The help of a command as it is off a terminal: the runner fixes its width at 80 columns."""
-    done = CliRunner().invoke(app, [*words, "--help"], prog_name="arena")
+    """The help of a command as it is off a terminal."""
+    done = runner.run(*words, "--help")
     assert done.exit_code == 0, done.output
     return done.stdout
 

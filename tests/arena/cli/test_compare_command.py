@@ -31,7 +31,7 @@ def changed(shell: Shell) -> None:
     shutil.copy(ROOT / "bots" / "planner.py", shell.folder / "mine.py")
 
 
-def test_a_better_working_copy_is_told_from_its_last_commit_and_the_games_are_verified(shell):
+def test_a_better_working_copy_is_told_apart_from_its_last_commit_and_the_games_are_verified(shell):
     changed(shell)
     done = shell.json("compare", *COARSE)
     assert done["verdict"] == "better"

@@ -62,7 +62,7 @@ def test_a_single_file_is_the_table_alone_in_the_format_of_its_name(cli, exporte
 @pytest.mark.parametrize("game", [WHOLE, CRASHED])
 @pytest.mark.parametrize("eyes", [[], ["--seat", 0], ["--seat", 1], ["--seat", 2]], ids=str)
 @pytest.mark.parametrize("as_json", [[], ["--json"]], ids=str)
-def test_a_game_from_its_file_is_told_as_from_the_ledger(cli, exported, played, game, eyes, as_json):
+def test_a_game_from_its_file_is_shown_as_from_the_ledger(cli, exported, played, game, eyes, as_json):
     told = cli("replay", f"ex/games/{game}.json", *eyes, *as_json).stdout
     assert told == cli("replay", played, game, *eyes, *as_json).stdout
     assert told.count("\n") > 20
@@ -79,6 +79,7 @@ def test_a_game_of_the_other_rules_too(cli, shell):
         assert told == cli("replay", "r", "p2-b0000-r1", *eyes).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_file_is_asked_again_as_a_game_of_the_ledger_is(cli, exported):
     record = parsed(cli("replay", f"ex/games/{WHOLE}.json", "--json"))
@@ -144,7 +145,7 @@ def test_half_a_file_is_refused(cli, exported):
 
 
 def test_an_export_of_a_hostile_ledger_does_no_harm(cli, hostile, tmp_path):
-    with Ledger.open(hostile) as ledger:
+    with Ledger.open(hostile, writing=True) as ledger:
         ledger.set_meta("time", {})
     cli("export", hostile, "--to", "ex")
     assert rows(tmp_path / "ex" / "games.csv")[0]["bot"].startswith("<script>")
@@ -152,13 +153,13 @@ def test_an_export_of_a_hostile_ledger_does_no_harm(cli, hostile, tmp_path):
 
 def test_while_it_runs_finished_games_are_exported_and_the_seed_is_not(cli, played, tmp_path):
     shutil.copytree(played, tmp_path / "t")
-    with Ledger.open(tmp_path / "t") as ledger:
+    with Ledger.open(tmp_path / "t", writing=True) as ledger:
         seed = ledger.meta["seed"]
         ledger.set_meta("seed", None)
         ledger.set_meta("finished", False)
     (tmp_path / "t" / "seed").write_text(seed)
     cli("export", "t", "--to", "ex")
     files = [file for file in (tmp_path / "ex").rglob("*") if file.is_file()]
-    assert len(files) == 8
+    assert len(files) == 9
     assert not [file for file in files if seed in file.read_text()]
     assert cli("replay", f"ex/games/{WHOLE}.json").stdout == cli("replay", played, WHOLE).stdout

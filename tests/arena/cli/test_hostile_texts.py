@@ -17,13 +17,23 @@ COMMANDS = [
     ["show", "--games"],
     ["show", "--faults", f"escape{ESCAPE}"],
     ["show", "--faults", f"nobody{ESCAPE}"],
+    ["show", "--history"],
+    ["show", "--history", f"escape{ESCAPE}"],
+    ["show", "--history", f"nobody{ESCAPE}"],
     ["leaderboard"],
     ["leaderboard", "--format", "github"],
     ["leaderboard", "--format", "html"],
     ["leaderboard", "--format", "csv"],
     ["verify"],
 ]
-JSON = [["show"], ["show", "--games"], ["show", "--faults", f"escape{ESCAPE}"], ["leaderboard"], ["verify"]]
+JSON = [
+    ["show"],
+    ["show", "--games"],
+    ["show", "--faults", f"escape{ESCAPE}"],
+    ["show", "--history", f"escape{ESCAPE}"],
+    ["leaderboard"],
+    ["verify"],
+]
 
 
 def assert_harmless(text: str) -> None:

@@ -90,7 +90,7 @@ def test_what_was_chosen_in_the_list_of_games_stays(reader):
     assert reader.page.input_value("#choose-players") == "3"
 
 
-def test_the_end_and_a_server_that_is_gone_are_told(reader):
+def test_the_end_and_a_server_that_is_gone_are_shown(reader):
     reader.open("")
     reader.renewed("finished", 9)
     assert reader.page.inner_text("#live") == "The tournament is over. 9 of 9 games played."

@@ -97,7 +97,7 @@ def test_the_game_follows_from_the_edition_too(cli):
 
 
 @pytest.mark.slow
-def test_notes_of_bots_are_told_and_cannot_forge_lines(cli, tmp_path):
+def test_notes_of_bots_are_shown_and_cannot_forge_lines(cli, tmp_path):
     (tmp_path / "noted.py").write_text(NOTED)
     told = cli("match", "noted.py", RANDOM, *CALM).stdout
     assert ": thinking?walkover:?[2J\n" in told
@@ -114,7 +114,7 @@ def test_a_trace_holds_every_message(cli, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_bot_started_by_hand_is_told_where_to_go_and_has_no_clock(shell):
+def test_a_bot_to_be_started_by_hand_gets_an_address_and_no_clock(shell):
     hasty = ["--move", 0, "--bank", 0.3, "--strikes", 1000]
     with shell.start("match", "wait:me", RANDOM, "--start", 60, *hasty, "--json") as run:
         told = read_until(run.stderr, "ARENA_TOKEN")

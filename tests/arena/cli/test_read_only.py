@@ -25,6 +25,7 @@ pytestmark = [
 READERS = [
     ["show", "t"],
     ["show", "t", "--games"],
+    ["show", "t", "--history"],
     ["leaderboard", "t"],
     ["verify", "t"],
     ["replay", "t", "p2-b0000-r0"],

@@ -54,7 +54,7 @@ def test_the_json_of_one_seat_holds_what_it_may_know_and_nothing_else(cli, playe
 
 
 @pytest.mark.parametrize("seat", range(3))
-def test_one_seat_is_told_its_own_choices_and_none_of_the_others_secrets(cli, played, events, seat):
+def test_one_seat_sees_its_own_choices_and_none_of_the_others_secrets(cli, played, events, seat):
     whole = cli("replay", played, WHOLE).stdout.splitlines()
     told = cli("replay", played, WHOLE, "--seat", seat).stdout.splitlines()
     bots = parsed(cli("replay", played, WHOLE, "--json"))["bots"]

@@ -35,7 +35,9 @@ def on_a_terminal(shell, *words: object) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [("games", "kosmos"), ("new", "--list"), ("show",), ("leaderboard",)])
+@pytest.mark.parametrize(
+    "words", [("games", "kosmos"), ("new", "--list"), ("show",), ("show", "--history"), ("leaderboard",)]
+)
 def test_no_line_of_a_table_is_wider_than_the_terminal(shell, played, words):
     folder = [played] if words[0] in ("show", "leaderboard") else []
     lines = on_a_terminal(shell, *words, *folder)

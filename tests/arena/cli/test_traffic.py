@@ -18,7 +18,7 @@ VECTORS = json.loads((ROOT / "tests" / "vectors" / "messages.json").read_text("u
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_trace_is_told_beside_the_game(cli, tmp_path):
+def test_a_trace_is_shown_beside_the_game(cli, tmp_path):
     told = cli("match", GREEDY, RANDOM, *CALM, "--trace", "traces").stdout
     written = [json.loads(line) for line in (tmp_path / "traces" / "match.jsonl").read_text("utf-8").splitlines()]
     heads = [line for line in told.splitlines() if " ms  to " in line or " ms  from " in line]
@@ -48,7 +48,7 @@ def test_every_message_has_words(vector):
 
 
 @pytest.mark.parametrize("message", [[], "act", {"type": "act"}, {"type": [1]}, {"type": "act", "index": {}}, {1: 2}])
-def test_whatever_a_bot_sends_can_be_told(message):
+def test_whatever_a_bot_sends_can_be_shown(message):
     [line] = Traffic(game("kosmos"), ["bad"]).lines({"ms": 0.0, "from": 0, "message": message})
     assert line.endswith(repr(message))
     assert Traffic(game("kosmos"), ["bad"]).lines({"ms": 0.0, "from": 0, "hex": "ff00"})[0].endswith("ff00")

@@ -103,7 +103,7 @@ def test_a_bot_of_a_few_lines_plays_and_ends(referee: Referee) -> None:
     assert ended(bot) == (0, "")
 
 
-def test_what_run_is_told_stands_in_hello(referee: Referee) -> None:
+def test_the_arguments_of_run_stand_in_hello(referee: Referee) -> None:
     referee.launch("""
         from arena.client import run
         run(lambda game: 0, name="n", version="2", games=["race"], parallel=8, deterministic=False)

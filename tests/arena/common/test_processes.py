@@ -83,6 +83,7 @@ def pause_and_tell(seconds: float) -> int:
     return os.getpid()
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_shut_down_it_does_what_waits_or_gives_it_up() -> None:
     pool = ProcessPool(1)
@@ -100,7 +101,7 @@ def test_shut_down_it_does_what_waits_or_gives_it_up() -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_what_is_lacking_is_told_and_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_lacking_is_named_and_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     before = {child.pid for child in psutil.Process().children()}
     real = threading.Thread.start
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import pickle
 import threading
 from pathlib import Path
@@ -72,10 +74,59 @@ def test_the_build_runs_once_in_the_copy(tmp_path: Path, cache: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_build_is_told_in_which_folder_it_is(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_build_knows_its_folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PWD", str(tmp_path))
     built = build(_bot(tmp_path, "import os\nopen('made', 'w').write(os.environ['PWD'])"), cache)
     assert (built.folder / "made").read_text() == str(built.folder)
+
+
+@pytest.mark.process
+def test_a_build_gets_what_toolchains_need_and_no_secrets(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEPLOY_TOKEN", "secret")
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", "secret")
+    monkeypatch.setenv("CARGO_REGISTRY_TOKEN", "secret")
+    monkeypatch.setenv("GOPROXY", "https://proxy")
+    monkeypatch.setenv("MY_COMPILER", "mine")
+    monkeypatch.setenv("ARENA_BUILD_ENV", "MY_COMPILER, OTHER")
+    source = "import json, os\njson.dump(dict(os.environ), open('made', 'w'))"
+    found = json.loads((build(_bot(tmp_path, source, "env = { OWN = '1' }"), cache).folder / "made").read_text())
+    assert (found["GOPROXY"], found["MY_COMPILER"], found["OWN"]) == ("https://proxy", "mine", "1")
+    assert found["PATH"] == os.environ["PATH"]
+    assert "secret" not in found.values()
+    assert found.keys() <= os.environ.keys() | {"OWN", "PWD", "LC_CTYPE"}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("import os\nfor n in range(30): os.mkdir(str(n))", "more than 20 files and folders"),
+        ("open('made', 'wb').truncate(3 << 20)", "more than 2 MiB"),
+        ("open('made', 'wb').write(bytes(2 << 20))", "File too large"),
+    ],
+)
+def test_a_build_that_makes_too_much_fails(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, source: str, told: str
+) -> None:
+    monkeypatch.setitem(build.__globals__, "BUILT_ENTRIES", 20)
+    monkeypatch.setitem(build.__globals__, "BUILT_BYTES", 2 << 20)
+    monkeypatch.setitem(build.__globals__, "BUILD_FILE_MB", 1 if "write(" in source else 9)
+    with pytest.raises(BuildFailed, match=told):
+        build(_bot(tmp_path, source), cache)
+    assert [path.name for path in cache.iterdir() if path.is_dir()] == []
+
+
+@pytest.mark.process
+def test_a_build_that_makes_too_much_is_not_waited_for(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(build.__globals__, "BUILT_ENTRIES", 20)
+    monkeypatch.setitem(build.__globals__, "_LOOK_SECONDS", 0.1)
+    source = "import os, time\nfor n in range(30): os.mkdir(str(n))\ntime.sleep(1000)"
+    with pytest.raises(BuildFailed, match="more than 20 files and folders"):
+        build(_bot(tmp_path, source), cache)
 
 
 @pytest.mark.process

@@ -118,7 +118,7 @@ def test_how_to_get_a_program_is_said_where_it_is_known() -> None:
     assert how_to_get("frobnicate") == ""
 
 
-def test_a_compiler_that_was_killed_is_told_from_one_that_found_a_mistake() -> None:
+def test_a_killed_compiler_is_told_apart_from_one_that_found_a_mistake() -> None:
     assert was_killed("making\nc++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n")
     assert was_killed("error: could not compile\n  (signal: 9, SIGKILL: kill)\n")
     assert not was_killed("bot.c:3:1: error: Killed was not declared here\n")

@@ -51,6 +51,7 @@ def test_too_much_memory_ends_it(yard: Any, living: Any) -> None:
     assert living(yard.token) == []
 
 
+@pytest.mark.slow
 def test_memory_of_children_counts(yard: Any, living: Any) -> None:
     source = "import os\nfor _ in range(3):\n    if not os.fork():\n        held = bytearray(60 << 20)\n        break\n"
     process = yard.start(source + STAY, "limits = { memory_mb = 150 }")
@@ -163,7 +164,30 @@ open(NOTE, "w").write("done\\n")
     assert list(yard.run_dir.iterdir()) == []
 
 
-def test_what_ps_tells_is_what_proc_tells(yard: Any, until: Any) -> None:
+def test_no_program_of_a_bot_clears_up_after_it(yard: Any, tmp_path: Path) -> None:
+    """It would run outside of all that confines the bot."""
+    own = tmp_path / "own"
+    own.mkdir()
+    for name in ("chmod", "rm", "ps"):
+        (own / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+        (own / name).chmod(0o755)
+    source = """
+import os
+os.chdir(os.environ["HOME"])
+os.makedirs("locked/deeper")
+os.symlink("/", "locked/link")
+os.chmod("locked/deeper", 0)
+os.chmod("locked", 0)
+open(NOTE, "w").write("done\\n")
+"""
+    process = yard.start(source, f"env = {{ PATH = '{own}:{os.environ['PATH']}' }}")
+    yard.noted()
+    process.end()
+    assert list(yard.run_dir.iterdir()) == []
+    assert not (tmp_path / "ran").exists()
+
+
+def test_ps_and_proc_report_the_same(yard: Any, until: Any) -> None:
     source = (
         "import os, subprocess, time\nsubprocess.Popen(['sleep', '1000'])\nopen(NOTE, 'w').close()\ntime.sleep(1000)\n"
     )

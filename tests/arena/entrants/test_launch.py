@@ -66,6 +66,12 @@ def test_limits_of_files_are_set(yard: Any) -> None:
 
 
 @linux
+def test_when_memory_runs_out_a_bot_goes_before_all_others(yard: Any) -> None:
+    yard.start(SAY + "say(open('/proc/self/oom_score_adj').read())")
+    assert json.loads(yard.noted()) == "1000\n"
+
+
+@linux
 def test_a_bot_runs_on_the_cores_it_is_given(yard: Any) -> None:
     core = max(os.sched_getaffinity(0))
     yard.start(SAY + "say(list(os.sched_getaffinity(0)))", cores=[core])
@@ -92,7 +98,7 @@ def test_it_reads_nothing_and_runs_in_the_copy_of_its_folder(yard: Any) -> None:
         ("import os\nos._exit(127)", (127, None, "exit code 127")),
     ],
 )
-def test_how_it_ended_is_told(yard: Any, source: str, expected: tuple[int | None, int | None, str]) -> None:
+def test_how_it_ended_is_reported(yard: Any, source: str, expected: tuple[int | None, int | None, str]) -> None:
     process = yard.start(source)
     ended = process.wait(60)
     assert ended is not None
@@ -130,7 +136,7 @@ def test_news_can_be_waited_for(yard: Any) -> None:
     assert process.pid is not None
 
 
-def test_stopped_it_stands_still_and_goes_on_when_told(yard: Any, until: Any) -> None:
+def test_a_stopped_bot_stands_still_and_can_be_continued(yard: Any, until: Any) -> None:
     process = yard.start(COUNT)
     until(yard.note.exists)
     process.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import signal
@@ -165,17 +166,38 @@ def test_a_bot_that_stops_its_starter_ends(yard: Any, until: Any, living: Any) -
     assert living(yard.token) == []
 
 
-def test_a_bot_that_speaks_for_its_starter_is_found_out(yard: Any) -> None:
+def test_nobody_can_speak_for_a_starter(yard: Any) -> None:
     if not Path("/proc/self/fd").exists():
-        pytest.skip("nobody can write to another's pipe here")
-    source = "import os, time\nopen(f'/proc/{os.getppid()}/fd/1', 'w').write('{\"pid\": [1]}\\n')\ntime.sleep(1000)\n"
+        pytest.skip("nobody can open what another process has open here")
+    source = """
+import os, time
+found = []
+for name in ("fd/0", "fd/1"):
+    try:
+        open(f"/proc/{os.getppid()}/{name}", "w").write('{"limit": "4711 MiB of memory"}\\n')
+        found.append(name)
+    except OSError as error:
+        found.append(error.errno)
+open(NOTE, "w").write(f"{found}\\n")
+time.sleep(1000)
+"""
     process = yard.start(source)
+    # Root is refused too, because it is no pipe but a socket.
+    assert yard.noted() in (f"[{errno.ENXIO}, {errno.ENXIO}]", f"[{errno.EACCES}, {errno.EACCES}]")
+    assert process.poll() is None
+
+
+def test_a_bot_that_stops_its_starter_is_found_when_it_is_stopped_or_asked(yard: Any, until: Any) -> None:
+    process = yard.start("import os, signal, time\nos.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(1000)\n")
+    until(lambda: process.pid or process.poll())
+    until(lambda: psutil.Process(process.supervisor_pid).status() == psutil.STATUS_STOPPED)
+    process.stop()
     ended = process.wait(60)
     assert ended is not None
-    assert ended.reason == "its supervisor was disturbed"
+    assert ended.reason == "its supervisor was stopped from outside"
 
 
-def test_a_supervisor_that_is_told_to_end_takes_all_with_it(yard: Any, living: Any) -> None:
+def test_a_supervisor_that_is_asked_to_end_ends_everything_it_started(yard: Any, living: Any) -> None:
     process = yard.start("open(NOTE, 'w').write('here\\n')\nimport time\ntime.sleep(1000)\n")
     yard.noted()
     children = psutil.Process().children()

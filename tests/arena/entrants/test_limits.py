@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.entrants import Entrant, LimitCeilings, ResourceLimits, kept_within
+
 pytestmark = pytest.mark.process
 
 PROGRAM = """
@@ -37,3 +39,21 @@ def test_limits_are_raised_for_the_arena_alone(tmp_path: Path, limits: str, had:
     command = [sys.executable, "-c", PROGRAM, str(tmp_path), limits]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert told.splitlines() == ["700 700", had]
+
+
+def test_of_limit_and_ceiling_the_smaller_counts() -> None:
+    ceilings = LimitCeilings(memory_mb=100, processes=10)
+    asked = ResourceLimits(memory_mb=1 << 24, processes=5, open_files=4096, file_mb=2000)
+    assert ceilings.over(asked) == ResourceLimits(memory_mb=100, processes=5, open_files=4096, file_mb=1024)
+    assert ceilings.refused(asked) == "memory_mb 16777216 (it gets 100), file_mb 2000 (it gets 1024)"
+    assert LimitCeilings().refused(ResourceLimits()) == ""
+
+
+def test_who_asks_for_more_is_named() -> None:
+    said: list[str] = []
+    greedy = Entrant("greedy", Path("greedy"), "folder", (), "", limits=ResourceLimits(memory_mb=1 << 20))
+    modest = Entrant("modest", Path("modest"), "folder", (), "")
+    found = kept_within([greedy, modest], LimitCeilings(), said.append)
+    assert [each.limits.memory_mb for each in found] == [4096, 2048]
+    assert len(said) == 1
+    assert said[0].startswith("greedy asks for more")

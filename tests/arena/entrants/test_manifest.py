@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,11 @@ def test_only_the_command_is_needed(tmp_path: Path) -> None:
         ("command = 'x'\nname = ''", ["name", "64"]),
         ("command = ", []),
         ("x = " + "[" * 5000, []),
+        ("command = 'x'\n#" + "x" * (64 << 10), ["64 KiB"]),
+        ("command = 'x'\nlimits = { memory_mb = " + "9" * 5000 + " }", []),
+        ("command = 'x'\nlimits = { memory_mb = " + "9" * 4000 + " }", ["limits"]),
+        ("command = 'x'\nlimits = { memory_mb = 9" + "9" * 30 + " }", ["limits"]),
+        ("command = 'x'\n" + "a." + ".".join("b" * 9000) + " = 1", ["dots"]),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, named: list[str]) -> None:
@@ -69,6 +76,13 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, named: list[str]) -> 
 
 def test_bytes_that_are_no_text_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(EntrantError, match=r"bot\.toml"):
+        read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_not_read(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    make(tmp_path / "bot.toml")
     with pytest.raises(EntrantError, match=r"bot\.toml"):
         read_manifest(tmp_path)
 

@@ -30,7 +30,7 @@ def test_it_is_told_apart_from_the_same_bot_by_its_path() -> None:
     assert names(str(BOTS / "greedy.py"), "@greedy") == ["greedy", "greedy-2"]
 
 
-def test_a_name_that_is_none_is_told_which_there_are() -> None:
+def test_an_unknown_name_is_answered_with_those_that_exist() -> None:
     known = ", ".join(f"@{path.stem}" for path in sorted(BOTS.glob("*.py")))
     with pytest.raises(EntrantError, match=f"@gredy .*@all, {known} "):
         expand(["@gredy"])

@@ -84,7 +84,7 @@ def test_a_link_out_of_the_bot_is_refused(repository: Repository, cache: Path) -
     repository.commit(fogg___bot__toml="")
     (repository.folder / "fogg" / "link").symlink_to("/etc/passwd")
     repository.commit()
-    with pytest.raises(EntrantError, match="fogg cannot be taken from git"):
+    with pytest.raises(EntrantError, match="fogg in HEAD cannot be taken from git: link is a link to"):
         at_revision(repository.folder / "fogg", "HEAD", cache)
 
 
@@ -139,9 +139,89 @@ def test_git_itself_may_be_missing(repository: Repository, cache: Path, monkeypa
         at_revision(repository.folder / "mine.py", "HEAD", cache)
 
 
-def test_a_file_that_is_kept_out_of_archives_is_an_error(repository: Repository, cache: Path) -> None:
-    repository.commit(mine__py="1")
-    (repository.folder / ".gitattributes").write_text("mine.py export-ignore\n")
+ATTRIBUTES = [
+    ("mine.py export-ignore", {}, b"1\n"),
+    ("mine.py export-subst", {}, b"$Format:%H$\n"),
+    ("mine.py text eol=crlf", {}, b"a\r\nb\r\n"),
+    ("mine.py working-tree-encoding=UTF-16LE", {}, "ä\n".encode("utf-16-le")),
+    ("mine.py filter=louder", {"filter.louder.smudge": "tr a-z A-Z", "filter.louder.clean": "tr A-Z a-z"}, b"LOUD\n"),
+]
+
+
+@pytest.mark.parametrize("place", [".gitattributes", "bots/.gitattributes", ".git/info/attributes"])
+@pytest.mark.parametrize(("attributes", "settings", "content"), ATTRIBUTES, ids=lambda each: str(each)[:24])
+def test_a_copy_is_what_a_checkout_would_write(
+    repository: Repository, cache: Path, place: str, attributes: str, settings: dict[str, str], content: bytes
+) -> None:
+    for key, value in settings.items():
+        repository.git("config", key, value)
+    mine = repository.folder / "bots" / "mine.py"
+    mine.parent.mkdir()
+    (repository.folder / place).write_text(attributes)
+    mine.write_bytes(content)
     repository.commit()
-    with pytest.raises(EntrantError):
+    copied = at_revision(mine, "HEAD", cache)
+    assert copied.read_bytes() == content
+    mine.unlink()
+    repository.git("checkout", "--", "bots/mine.py")
+    assert copied.read_bytes() == mine.read_bytes()
+    assert expand([copied]).found[0].fingerprint == expand([mine]).found[0].fingerprint
+
+
+def test_attributes_are_those_of_the_revision(repository: Repository, cache: Path) -> None:
+    repository.commit(__gitattributes="*.py text eol=crlf", mine__py="a\n")
+    repository.commit(__gitattributes="", mine__py="b\n")
+    assert at_revision(repository.folder / "mine.py", "HEAD~1", cache).read_bytes() == b"a\r\n"
+    assert at_revision(repository.folder / "mine.py", "HEAD", cache).read_bytes() == b"b\n"
+
+
+def test_what_is_kept_elsewhere_is_an_error(repository: Repository, cache: Path) -> None:
+    """As Git LFS leaves a file that was not fetched, and as a filter leaves one that fails."""
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"
+    repository.commit(fogg___bot__toml="command = './weights'", fogg___weights=pointer)
+    with pytest.raises(EntrantError, match="weights is kept in Git LFS and was not fetched"):
+        at_revision(repository.folder / "fogg", "HEAD", cache)
+    repository.commit(fogg___weights="real", __gitattributes="weights filter=lost")
+    repository.git("config", "filter.lost.smudge", "no-such-program-anywhere")
+    with pytest.raises(EntrantError, match=r"cannot be taken from git .*no-such-program"):
+        at_revision(repository.folder / "fogg", "HEAD", cache)
+    assert not list((cache / "revisions").glob("*/*")), "nothing is left behind"
+
+
+def test_a_submodule_is_an_error(repository: Repository, cache: Path, tmp_path: Path) -> None:
+    repository.commit(fogg___bot__toml="command = 'sh bot.sh'")
+    library = Repository(tmp_path / "library")
+    library.commit(a__sh="a")
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library.folder), "fogg/lib")
+    repository.commit()
+    with pytest.raises(EntrantError, match="fogg/lib is a submodule"):
+        at_revision(repository.folder / "fogg", "HEAD", cache)
+
+
+def test_a_link_is_not_followed(repository: Repository, cache: Path) -> None:
+    (repository.folder / "mine.py").symlink_to("greedy.py")
+    repository.commit(greedy__py="1")
+    with pytest.raises(EntrantError, match=r"it is a link to greedy\.py: name that"):
         at_revision(repository.folder / "mine.py", "HEAD", cache)
+
+
+def test_a_bot_may_be_a_repository_of_its_own(repository: Repository, cache: Path) -> None:
+    repository.commit(bot__toml="command = 'sh bot.sh'", bot__sh="exit")
+    repository.commit(bot__sh="exit 1")
+    copied = at_revision(repository.folder, "HEAD~1", cache)
+    assert (copied / "bot.sh").read_text() == "exit"
+    assert expand([copied]).found[0].name == "mine"
+    assert not (copied / ".git").exists()
+
+
+def test_the_work_tree_and_the_index_stay_as_they_are(repository: Repository, cache: Path) -> None:
+    repository.commit(mine__py="first")
+    hook = repository.folder / ".git" / "hooks" / "post-checkout"
+    hook.write_text(f"#!/bin/sh\ntouch {repository.folder}/ran\n")
+    hook.chmod(0o755)
+    repository.git("config", "core.sparseCheckout", "true")
+    (repository.folder / ".git" / "info" / "sparse-checkout").write_text("/other\n")
+    (repository.folder / "mine.py").write_text("second")
+    before = {path: path.read_bytes() for path in repository.folder.rglob("*") if path.is_file()}
+    assert at_revision(repository.folder / "mine.py", "HEAD", cache).read_text() == "first"
+    assert {path: path.read_bytes() for path in repository.folder.rglob("*") if path.is_file()} == before

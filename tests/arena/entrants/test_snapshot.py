@@ -207,3 +207,32 @@ def test_a_build_that_fails_leaves_nothing_beside_its_folder_either(tmp_path: Pa
     with pytest.raises(BuildFailed, match="exit code 1"):
         made(tmp_path, cache, "", 'build = ["false"]')
     assert [path.name for path in cache.iterdir() if path.suffix != ".lock"] == []
+
+
+def test_a_copy_that_was_changed_is_made_anew_and_that_is_said(tmp_path: Path, cache: Path) -> None:
+    built = made(tmp_path, cache, "pass")
+    before, said = tree(built.folder), list[str]()
+    assert build(built.entrant, cache, say=said.append) == built
+    assert said == []
+    open_up(built.folder)
+    (built.folder / "msgpack.py").touch()
+    assert tree(build(built.entrant, cache, say=said.append).folder) == before
+    assert said == ["made: its copy in the cache had been changed, and is made anew"]
+
+
+@pytest.mark.parametrize("name", ["msgpack.py", ".hidden", "__pycache__/bot.pyc", "data/book", "link"])
+def test_a_copy_that_was_changed_with_its_archive_and_record_is_made_anew(
+    tmp_path: Path, cache: Path, name: str
+) -> None:
+    built = made(tmp_path, cache, "pass")
+    before, said = tree(built.folder), list[str]()
+    open_up(built.folder)
+    if name == "link":
+        (built.folder / name).symlink_to("/")
+    else:
+        (built.folder / name).parent.mkdir(exist_ok=True)
+        (built.folder / name).write_text("evil")
+    forged = snapshot.take(built.folder)
+    assert forged.changes() == [], "or this test shows nothing"
+    assert tree(build(built.entrant, cache, say=said.append).folder) == before
+    assert len(said) == 1

@@ -7,7 +7,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.ledger import EntrantRecord, Ledger, LedgerError, MatchRecord, PageDataRecord, Step
+from arena.ledger import (
+    ChainContents,
+    EntrantRecord,
+    FieldEvent,
+    FieldNote,
+    Ledger,
+    LedgerError,
+    MatchRecord,
+    PageDataRecord,
+    Step,
+    VoidRecord,
+)
 
 MakeGame = Callable[..., MatchRecord]
 META = {
@@ -129,12 +140,16 @@ def test_every_cell_is_readable_by_sql_alone(ledger: Ledger, a_game: MakeGame) -
 
 
 def test_lost_games_are_counted_apart_with_what_went_wrong(ledger: Ledger, a_game: MakeGame) -> None:
-    lost = {"ending": "void", "ranks": [], "scores": [], "steps": [], "faults": [], "digest": "", "engine": ""}
-    ledger.record(a_game(0, **lost, error="the worker died"))
-    ledger.record(a_game(0, **lost, error="the worker died again: \udcff"))
-    ledger.record(a_game(1, **lost, error="no socket"))
-    assert ledger.voids() == {"2-0-0": 2, "2-0-1": 1}
-    assert ledger.void_errors("2-0-0") == ["the worker died", "the worker died again: \\udcff"]
+    voids = [
+        VoidRecord("2-0-1", 1, ["greedy", "pairs"], "the worker died", lost=2),
+        VoidRecord("2-0-0", 1, ["pairs", "greedy"], "the worker died", lost=2),
+        VoidRecord("2-0-1", 2, ["greedy", "pairs"], "the worker died again: \udcff", 1, "pairs"),
+    ]
+    for void in voids:
+        ledger.record_void(void)
+    *first, last = ledger.voids()
+    assert first == voids[:2]
+    assert last == msgspec.structs.replace(voids[2], error="the worker died again: \\udcff")
     assert ledger.ids() == []
     ledger.record(a_game(0))
     assert ledger.ids() == ["2-0-0"]
@@ -154,6 +169,30 @@ def test_entrants_come_back_by_name_those_left_out_too(ledger: Ledger) -> None:
     ledger.set_entrants([plays, fails])
     ledger.set_entrants([plays, fails])
     assert ledger.entrants() == [fails, plays]
+
+
+def test_changes_of_the_field_have_dates_and_notes_and_games_are_counted_by_day(
+    ledger: Ledger, a_game: MakeGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def today(moment: str) -> None:
+        monkeypatch.setattr("arena.ledger.ledger._now", lambda: moment)
+
+    today("2026-03-01T23:00:00.000000Z")
+    ledger.set_entrants([EntrantRecord("a", "a.py", "00"), EntrantRecord("b", "b.py", "00")])
+    ledger.record(a_game(0))
+    ledger.record(a_game(0))
+    today("2026-03-03T01:00:00.000000Z")
+    better = EntrantRecord("b@2", "b.py", "ff")
+    ledger.change_field([better], [FieldEvent("leave", "b"), FieldEvent("join", "b@2")], 1, "goes east \udcff")
+    ledger.record(a_game(1))
+    ledger.record(a_game(2))
+    assert ledger.days() == {"2026-03-01": 1, "2026-03-03": 2}
+    first, second = (
+        FieldNote("2026-03-01T23:00:00.000000Z"),
+        FieldNote("2026-03-03T01:00:00.000000Z", "goes east \\udcff"),
+    )
+    assert ledger.field_notes() == [first, first, second, second]
+    assert [event.bot for event in ledger.field_events()] == ["a", "b", "b", "b@2"]
 
 
 def test_a_path_that_is_no_text_can_be_recorded(ledger: Ledger) -> None:
@@ -230,3 +269,13 @@ def test_results_are_of_whole_games_though_one_ends_meanwhile(ledger: Ledger, a_
         reader._db.set_trace_callback(meanwhile)
         assert [result.id for result in reader.results()] == ["2-0-0"]
         assert [result.id for result in reader.results()] == ["2-0-0", "2-0-1"]
+
+
+def test_what_a_build_made_is_kept_with_the_version_and_what_it_made_later_behind_it(ledger: Ledger) -> None:
+    first = EntrantRecord("built", "bots/built", "00", builds=["aa"])
+    ledger.set_entrants([first, EntrantRecord("plain", "bots/plain", "11")])
+    ledger.note_build("built", "bb")
+    ledger.note_build("built", "aa")
+    ledger.change_field([first], [], 0)
+    assert [each.builds for each in ledger.entrants()] == [["aa", "bb"], []]
+    assert ChainContents(ledger.chain.entries()).bots["built"]["builds"] == ["aa", "bb"]

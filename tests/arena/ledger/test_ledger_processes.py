@@ -23,7 +23,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from conftest import make_game
 from arena.ledger import Ledger
-with Ledger.open(Path(sys.argv[2])) as ledger:
+with Ledger.open(Path(sys.argv[2]), writing=True) as ledger:
     for order in range(100_000):
         ledger.record(make_game(order))
 """
@@ -62,6 +62,7 @@ def test_a_run_that_is_killed_leaves_whole_games_only(tmp_path: Path, a_game: Ma
     with Ledger.open(tmp_path) as ledger:
         recorded = list(ledger.games())
         assert len(recorded) >= 20
+    with Ledger.open(tmp_path, writing=True) as ledger:
         assert recorded == [a_game(order) for order in range(len(recorded))]
         ledger.record(a_game(len(recorded)))  # it goes on
 

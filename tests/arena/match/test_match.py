@@ -31,7 +31,7 @@ def test_a_game_to_its_end(scripted):
     assert verify(record, game.rules, {"name": "standard"}) == []
 
 
-def test_another_version_of_the_package_that_a_game_comes_from_is_told(scripted, monkeypatch):
+def test_another_version_of_the_package_of_a_game_is_reported(scripted, monkeypatch):
     monkeypatch.setattr(catalog, "version", {"race": "1.0"}.get)
     game = scripted(2)
     while not game.match.over:
@@ -197,7 +197,7 @@ def test_bot_seeds_differ_by_seat_and_game_and_are_none_of_the_games_seeds():
     assert int.from_bytes(derive(one, "chance")[:8]) not in seeds
 
 
-def test_the_digest_tells_who_chose_what(scripted):
+def test_the_digest_depends_on_who_chose_what(scripted):
     def digest(first: int, by_bot: bool) -> str:
         game = scripted(2)
         if by_bot:
@@ -211,13 +211,13 @@ def test_the_digest_tells_who_chose_what(scripted):
     assert len({digest(0, True), digest(1, True), digest(0, False)}) == 3
 
 
-def test_frames_of_unknown_senders_are_counted_once_a_game_and_charged_to_nobody(scripted):
+def test_connections_of_unknown_senders_are_counted_once_a_game_and_charged_to_nobody(scripted):
     game = scripted(2)
     game.match.count_unknown_sender()
     game.match.count_unknown_sender()
     [fault] = game.match.record().faults
     assert (fault.seat, fault.code) == (None, "impostor")
-    assert "2 messages" in fault.text
+    assert "2 connections" in fault.text
 
 
 def test_what_a_bot_gets_is_built_in_one_file():

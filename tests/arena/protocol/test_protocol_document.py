@@ -16,7 +16,7 @@ from arena.entrants import build, expand
 from arena.match.clock import TimeControl
 from arena.match.faults import FAULTS, FLOOD_FRAMES, FaultCost
 from arena.match.spec import MatchSpec
-from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, MAX_FRAME
+from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT
 from arena.protocol.messages import PROTOCOL, FromBot, FromReferee
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
@@ -67,7 +67,6 @@ def test_version_and_limits_are_as_described() -> None:
     assert limits["a frame of the referee"] == DECIDE_LIMIT
     assert limits["frames between two decisions"] == FLOOD_FRAMES
     assert f"more than {FLOOD_FRAMES} frames" in prose("6.1")
-    assert f"more than {MAX_FRAME >> 10} KiB" in prose("6.1")
     time = TimeControl()
     assert f"{time.start:g} seconds" in prose("5.1")
     assert f"by default {time.move * 1000:g}" in prose("5.2")
@@ -119,19 +118,29 @@ def test_the_hex_of_the_session_means_the_json_below_it() -> None:
     assert (types[0], types[-1]) == ("hello", "bye")
 
 
-# The bot that is printed
+# The bots that are printed
 
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_the_bot_printed_in_the_document_plays_a_whole_game_without_a_fault(tmp_path: Path) -> None:
-    [source] = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-    assert "import arena" not in source
-    (tmp_path / "first.py").write_text(source)
-    (tmp_path / "second.py").write_text(source)
+@pytest.mark.parametrize(
+    ("number", "transport", "needs"),
+    [
+        ("2.3", "ipc", "import os, msgpack, zmq"),
+        *(("13", each, "import os, socket, msgpack") for each in ("ipc", "tcp")),
+    ],
+)
+def test_a_bot_printed_in_the_document_plays_a_whole_game_without_a_fault(
+    tmp_path: Path, number: str, transport: str, needs: str
+) -> None:
+    [source] = re.findall(r"```python\n(.*?)```", section(number), re.DOTALL)
+    assert re.findall("^import .*", source, re.MULTILINE) == [needs]
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.py").write_text(source)
+        (tmp_path / name / "bot.toml").write_text(f"command = ['{{python}}', 'bot.py']\ntransport = '{transport}'\n")
     built = {
-        each.name: build(each, tmp_path / "cache")
-        for each in expand([tmp_path / "first.py", tmp_path / "second.py"]).found
+        each.name: build(each, tmp_path / "cache") for each in expand([tmp_path / "first", tmp_path / "second"]).found
     }
     config = RefereeConfig(
         "kosmos", game("kosmos").edition("standard"), TimeControl(start=120, move=60, bank=60), built

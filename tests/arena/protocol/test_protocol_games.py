@@ -150,6 +150,7 @@ def test_the_names_of_kosmos_are_as_described() -> None:
     assert [len(name) for name in TRAVEL_NAMES] == [2] * 10
 
 
+@pytest.mark.slow
 def test_lists_of_kosmos_have_as_many_entries_as_described() -> None:
     for played in games("kosmos"):
         for view in played.views:
@@ -173,6 +174,7 @@ def test_the_names_of_ravensburger_are_as_described() -> None:
     assert f"after {EVENTS_A_TURN} a spyglass" in view["turn.orders"][2]
 
 
+@pytest.mark.slow
 def test_what_is_said_of_who_is_asked_holds() -> None:
     """R-91: in a view of anybody else nothing tells what is being asked."""
     tasks = set()

@@ -101,7 +101,7 @@ def test_a_large_block_weighs_more_than_a_small_one() -> None:
     assert standard_error(blocks) == pytest.approx(math.sqrt(squares * 3 / 2) / 14)
 
 
-def test_the_error_tells_how_far_means_of_other_samples_lie() -> None:
+def test_the_error_is_how_far_means_of_other_samples_lie() -> None:
     source = random.Random(7)
 
     def sample() -> list[list[float]]:

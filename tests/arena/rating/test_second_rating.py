@@ -52,6 +52,21 @@ class WinShare:
             on_rated({bot: _values(won[bot]) for bot in result.bots})
         return {bot: _values(wins) for bot, wins in won.items()}
 
+    def running(self) -> RunningWins:
+        return RunningWins()
+
+
+class RunningWins:
+    def __init__(self) -> None:
+        self._won: dict[str, list[float]] = {}
+
+    def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
+        for seat, bot in enumerate(bots):
+            self._won.setdefault(bot, []).append(win_share(ranks, seat))
+
+    def values(self, bot: str) -> Values:
+        return _values(self._won.get(bot, []))
+
 
 def _values(wins: list[float]) -> Values:
     return {"won_share": sum(wins) / max(1, len(wins)), "lost": wins.count(0.0)}

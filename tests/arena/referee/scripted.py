@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,12 +19,13 @@ import msgspec
 
 from arena.entrants import ProcessExit
 from arena.ledger import MatchRecord
+from arena.match.bot_messages import public_id
 from arena.match.clock import TimeControl
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.referee.peer import Peer
 from arena.referee.referee import Referee
-from arena.referee.transport import Ready, ReceivedMessage
+from arena.referee.transport import Address, NewConnection, Ready, ReceivedMessage, Refusal
 
 HELLO: Mapping[str, Any] = {"type": "hello", "protocol": [1, 0], "name": "scripted"}
 TIME = TimeControl(start=10.0, move=1.0, bank=5.0, strikes=3)
@@ -32,26 +33,26 @@ EDITION = {"name": "standard"}
 React = Callable[["ScriptedBot", dict[str, Any]], object]
 
 
-class Origin:
-    """A connection from a port."""
+SEVERAL = Refusal("malformed", "a message of several frames")
 
-    def __init__(self, port: int) -> None:
-        self.port = port
-        self.is_shut = False
 
-    def peer(self) -> Peer:
-        return Peer(None, self.port)
+class Caller:
+    """Somebody who connects to an endpoint, from a port."""
 
-    def shut_down(self) -> None:
-        self.is_shut = True
+    def __init__(self, endpoint: str, port: int, is_gone: bool = False) -> None:
+        self.endpoint = endpoint
+        self.peer = Peer(None, (("127.0.0.1", port), ("127.0.0.1", 1)))
+        self.is_gone = is_gone
+        self.is_refused = False
+
+    def has_hung_up(self) -> bool:
+        return self.is_gone
 
 
 class ScriptedTransport:
     """Things happen at given moments of its clock, which stands still but for `wait_until`."""
 
-    def __init__(self, unknown: float = math.inf) -> None:
-        """`unknown`: how many messages of unknown senders are charged to nobody between two decisions."""
-        self.tcp = False
+    def __init__(self) -> None:
         self.folder = Path("/nowhere")
         self.waited = 0.0
         self.bots: dict[str, ScriptedBot] = {}
@@ -59,11 +60,12 @@ class ScriptedTransport:
         """When, to which bot, what."""
         self._numbers = count()
         self._coming: list[tuple[float, int, Callable[[], object]]] = []
-        self._arrived: deque[tuple[bytes, bytes | None, int, Origin]] = deque()
-        self._accepted: deque[Peer] = deque()
+        self._arrived: deque[ReceivedMessage] = deque()
+        self._calling: deque[Caller] = deque()
         self._has_report = False
-        self._homes: dict[bytes, ScriptedBot] = {}
-        self._unknown = self._unknown_left = unknown
+        self._homes: dict[Address, ScriptedBot] = {}
+        self._endpoints = count(1)
+        self.open_endpoints: set[str] = set()
         self.is_closed = False
 
     def bot(self, name: str, react: React, **settings: Any) -> ScriptedBot:
@@ -75,17 +77,18 @@ class ScriptedTransport:
         """Let something happen at that moment."""
         heapq.heappush(self._coming, (moment, next(self._numbers), happen))
 
-    def arrive(self, address: bytes, frame: bytes | None, frames: int, origin: Origin) -> None:
-        """A message is there to be received."""
-        self._arrived.append((address, frame, frames, origin))
+    def arrive(self, message: ReceivedMessage) -> None:
+        """A message is there to be received, unless its connection is closed."""
+        if message.address.endpoint in self.open_endpoints:
+            self._arrived.append(message)
 
-    def connect(self, address: bytes, bot: ScriptedBot) -> None:
+    def connect(self, address: Address, bot: ScriptedBot) -> None:
         """What is sent there goes to that bot."""
         self._homes[address] = bot
 
-    def accept(self, port: int) -> None:
-        """A connection is made from there."""
-        self._accepted.append(Peer(None, port))
+    def call(self, caller: Caller) -> None:
+        """Somebody connects."""
+        self._calling.append(caller)
 
     def report(self) -> None:
         """Some process has news."""
@@ -97,8 +100,13 @@ class ScriptedTransport:
 
     # What the referee calls
 
-    def endpoint(self, transport: str) -> str:
-        return f"{transport}://scripted"
+    def listen(self, transport: str) -> str:
+        endpoint = f"{transport}://{next(self._endpoints)}"
+        self.open_endpoints.add(endpoint)
+        return endpoint
+
+    def close_endpoint(self, endpoint: str) -> None:
+        self.open_endpoints.remove(endpoint)
 
     def attend(self, process: Any) -> None:
         pass
@@ -107,23 +115,20 @@ class ScriptedTransport:
         pass
 
     def wait_until(self, due: float) -> Ready:
-        if not (self._arrived or self._accepted or self._has_report):
+        if not (self._arrived or self._calling or self._has_report):
             until = min(due, self._coming[0][0] if self._coming else math.inf)
             assert until < math.inf, "the referee waits for ever"
             self.waited = max(self.waited, until)
         while self._coming and self._coming[0][0] <= self.waited:
             heapq.heappop(self._coming)[2]()
-        ready = Ready(bool(self._arrived), self._has_report, bool(self._accepted))
+        ready = Ready(bool(self._arrived), self._has_report, bool(self._calling))
         self._has_report = False
         return ready
 
-    def receive(self, known: Container[bytes]) -> ReceivedMessage | None:
-        if not self._arrived:
-            return None
-        address, frame, frames, origin = self._arrived.popleft()
-        return ReceivedMessage(address, frame, frames, None if address in known else origin, self.waited)
+    def receive(self) -> ReceivedMessage | None:
+        return self._arrived.popleft() if self._arrived else None
 
-    def send(self, address: bytes, frame: bytes) -> bool:
+    def send(self, address: Address, frame: bytes) -> bool:
         bot = self._homes.get(address)
         if bot is None:
             return False
@@ -132,16 +137,16 @@ class ScriptedTransport:
         bot.take(message)
         return True
 
-    def accepted(self) -> Iterator[Peer]:
-        while self._accepted:
-            yield self._accepted.popleft()
+    def accepted(self) -> Iterator[NewConnection]:
+        while self._calling:
+            yield self._calling.popleft()
 
-    def pass_over(self, received: ReceivedMessage) -> bool:
-        self._unknown_left -= 1
-        return self._unknown_left >= 0
+    def admit(self, connection: NewConnection) -> int:
+        return 1
 
-    def forget_unknown_senders(self) -> None:
-        self._unknown_left = self._unknown
+    def refuse(self, connection: NewConnection) -> None:
+        assert isinstance(connection, Caller)
+        connection.is_refused = True
 
     def close(self) -> None:
         self.is_closed = True
@@ -171,16 +176,14 @@ class ScriptedBot:
         """When it was started."""
         self.processes: list[ScriptedProcess] = []
         """One a start."""
-        self.address = b""
-        self.origin = Origin(0)
+        self.address = Address("", b"")
         self._react = react
         self._hello, self._hello_after = hello, hello_after
         self._by_hand = by_hand
 
     def start(self, name: str, endpoint: str, token: str, folder: Path, cores: object) -> ScriptedProcess | None:
-        self.address = token.encode()
+        self.address = Address(endpoint, token.encode())
         self.process = None if self._by_hand else ScriptedProcess(self)
-        self.origin = Origin(1000 if self.process is None else self.process.ports[0])
         self.processes += [] if self.process is None else [self.process]
         self.starts.append(self.channel.waited)
         self.channel.connect(self.address, self)
@@ -200,18 +203,24 @@ class ScriptedBot:
 
     def say(
         self,
-        what: Mapping[str, Any] | bytes | None,
+        what: Mapping[str, Any] | bytes | Refusal,
         after: float = 0.0,
         *,
         frames: int = 1,
-        address: bytes | None = None,
-        origin: Origin | None = None,
+        address: Address | None = None,
     ) -> None:
-        """Send something `after` seconds; None: a message of several frames."""
-        frame = what if what is None or isinstance(what, bytes) else msgspec.msgpack.encode(what)
-        where = self.address if address is None else address
-        by = origin or self.origin
-        self.channel.at(self.channel.waited + after, lambda: self.channel.arrive(where, frame, frames, by))
+        """Send something `after` seconds, or have it refused."""
+        is_refused = isinstance(what, Refusal)
+        frame = what if isinstance(what, bytes) else None if is_refused else msgspec.msgpack.encode(what)
+        message = ReceivedMessage(address or self.address, frame, frames, what if isinstance(what, Refusal) else None)
+        self.channel.at(self.channel.waited + after, lambda: self.channel.arrive(message))
+
+    def call(self, endpoint: str | None = None) -> Caller:
+        """Make another connection, to its own endpoint unless one is given."""
+        assert self.process is not None
+        caller = Caller(endpoint or self.address.endpoint, self.process.ports[2])
+        self.channel.call(caller)
+        return caller
 
     def act(self, message: Mapping[str, Any], after: float = 0.0, **changes: Any) -> None:
         """Answer a decide."""
@@ -220,10 +229,10 @@ class ScriptedBot:
 
     def reconnect(self, after: float = 0.0) -> None:
         """Say hello over a new connection."""
-        self.address = self.address.split(b"/")[0] + b"/again"
+        endpoint, routing_id = self.address
+        self.address = Address(endpoint, (routing_id or b"").split(b"/")[0] + b"/again")
         self.channel.connect(self.address, self)
-        assert self.process is not None
-        self.say(HELLO, after, origin=Origin(self.process.ports[1]))
+        self.say(HELLO, after)
 
     def crash(self, after: float = 0.0, shortage: int = 0) -> None:
         """Let the process end."""
@@ -269,7 +278,10 @@ class ScriptedProcess:
         self.signals.append((self._channel.waited, "end"))
 
     def processes(self) -> list[Any]:
-        made = [SimpleNamespace(laddr=SimpleNamespace(port=port)) for port in self.ports]
+        ours = SimpleNamespace(ip="127.0.0.1", port=1)
+        made = [
+            SimpleNamespace(laddr=SimpleNamespace(ip="::ffff:127.0.0.1", port=port), raddr=ours) for port in self.ports
+        ]
         return [SimpleNamespace(pid=self.supervisor_pid, net_connections=lambda _: made)]
 
     def stderr_tail(self, lines: int = 10) -> str:
@@ -299,7 +311,7 @@ def silent(bot: ScriptedBot, message: dict[str, Any]) -> None:
     """Answer nothing."""
 
 
-def saying(what: Mapping[str, Any] | bytes | None, frames: int = 1) -> React:
+def saying(what: Mapping[str, Any] | bytes | Refusal, frames: int = 1) -> React:
     """Send something else when asked."""
 
     def react(bot: ScriptedBot, message: dict[str, Any]) -> None:
@@ -321,6 +333,12 @@ def spec(names: Iterable[str], number: int = 0, block: int | None = None) -> Mat
     """Name a game of these bots; each number is a block of its own unless one is given."""
     names = list(names)
     return MatchSpec(f"g{number}", number, len(names), number if block is None else block, 0, f"{number:032x}", names)
+
+
+def known_as(number: int = 0) -> str:
+    """The id under which bots know the game of that number."""
+    made = spec([], number)
+    return public_id(bytes.fromhex(made.seed), made.id)
 
 
 def play(channel: ScriptedTransport, *specs: MatchSpec, **options: Any) -> list[MatchRecord]:

@@ -8,14 +8,16 @@ from arena.match.clock import TimeControl
 from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
 from arena.match.match import Match
 from arena.match.replay import verify
-from arena.protocol.codec import FRAME_LIMIT
 from arena.protocol.messages import Act
+from arena.referee.transport import Address, Refusal
 from tests.arena.referee.scripted import (
     EDITION,
     HELLO,
+    SEVERAL,
     TIME,
-    Origin,
+    Caller,
     faults,
+    known_as,
     play,
     player,
     referee,
@@ -101,10 +103,11 @@ def test_no_process_and_no_clock_are_two_things(channel):
 @pytest.mark.parametrize(
     ("what", "code"),
     [
-        ({"type": "act", "game_id": "g0", "turn": 1, "index": 2}, "illegal"),
+        ({"type": "act", "game_id": known_as(), "turn": 1, "index": 2}, "illegal"),
         (b"\xc1", "malformed"),
-        (None, "malformed"),
-        ({"type": "act", "game_id": "g0", "turn": "1", "index": 0}, "malformed"),
+        (SEVERAL, "malformed"),
+        (Refusal("malformed", "a frame with the flags 0x08"), "malformed"),
+        ({"type": "act", "game_id": known_as(), "turn": "1", "index": 0}, "malformed"),
     ],
 )
 def test_a_strike_and_the_substitutes_move(channel, what, code):
@@ -123,8 +126,9 @@ def test_a_strike_and_the_substitutes_move(channel, what, code):
 @pytest.mark.parametrize(
     ("what", "frames", "code"),
     [
-        (b"x" * (FRAME_LIMIT + 1), 1, "oversize"),
-        (None, FLOOD_FRAMES + 1, "flood"),
+        (Refusal("oversize", "a frame of 100000 bytes (limit 65536)"), 1, "oversize"),
+        (Refusal("flood", "a message in more than 1024 pieces"), 1, "flood"),
+        (SEVERAL, FLOOD_FRAMES + 1, "flood"),
     ],
 )
 def test_the_seat_retires_at_once(channel, what, frames, code):
@@ -141,7 +145,7 @@ def test_many_frames_and_connections_are_a_flood(channel):
     def crowd(bot, message):
         if message["type"] == "decide":
             for _ in range(FLOOD_CONNECTIONS + 1):
-                channel.at(channel.waited, lambda: channel.accept(bot.process.ports[2]))
+                channel.at(channel.waited, bot.call)
 
     def chatter(bot, message):
         if message["type"] == "decide":
@@ -178,7 +182,7 @@ def test_stale_answers_are_free(channel):
 def test_an_answer_before_the_game_began_is_stale(channel):
     hasty = channel.bot("hasty", player)
     channel.bot("slow", player, hello_after=5.0)
-    channel.at(1.0, lambda: hasty.act({"game_id": "g0", "turn": 1}))
+    channel.at(1.0, lambda: hasty.act({"game_id": known_as(), "turn": 1}))
     [record] = play(channel)
     assert [(fault.seat, fault.code, fault.text) for fault in record.faults] == [
         (0, "stale", "an answer before the game began")
@@ -192,7 +196,7 @@ def test_an_answer_before_the_game_began_is_stale(channel):
     ("hello", "text"),
     [
         (None, "no hello within 10 s"),
-        ({"type": "act", "game_id": "g0", "turn": 1, "index": 0}, "an act before hello"),
+        ({"type": "act", "game_id": known_as(), "turn": 1, "index": 0}, "an act before hello"),
         ({**HELLO, "protocol": [2, 0]}, "speaks protocol 2.0, the referee speaks 1.0"),
         ({**HELLO, "games": ["chess"]}, "does not play race, only chess"),
     ],
@@ -275,9 +279,8 @@ def test_a_frame_under_anothers_token_costs_its_sender_alone(channel):
         if message["type"] == "decide":
             other = channel.bots["victim"]
             bot.say(
-                {"type": "act", "game_id": "g0", "turn": 1, "index": 0},
-                address=other.address + b"/2",
-                origin=Origin(bot.process.ports[1]),
+                {"type": "act", "game_id": known_as(), "turn": 1, "index": 0},
+                address=Address(bot.address.endpoint, other.address.routing_id + b"/2"),
             )
 
     channel.bot("impostor", impostor)
@@ -290,34 +293,74 @@ def test_a_frame_under_anothers_token_costs_its_sender_alone(channel):
     assert record.retired == [0]
 
 
+def test_a_connection_to_anothers_endpoint_costs_who_makes_it_alone(channel):
+    made = []
+
+    def intruder(bot, message):
+        if message["type"] == "decide":
+            made.append(bot.call(channel.bots["victim"].address.endpoint))
+
+    channel.bot("intruder", intruder)
+    channel.bot("victim", player)
+    channel.bot("other", player)
+    [record] = play(channel)
+    assert [(fault.seat, fault.code, fault.text) for fault in record.faults] == [
+        (0, "impostor", "it connected to the endpoint of another bot")
+    ]
+    assert record.retired == [0]
+    assert [caller.is_refused for caller in made] == [True]
+
+
 def test_who_speaks_under_no_token_before_its_hello_is_mute(channel):
     bot = channel.bot("mistaken", player, hello=None)
     channel.bot("plays", player)
-    channel.at(0.0, lambda: bot.say(HELLO, address=b"me"))
+    channel.at(0.0, lambda: bot.say(HELLO, address=Address(bot.address.endpoint, b"me")))
     [record] = play(channel)
     assert [fault.text for fault in record.faults] == ["a frame came from routing id 'me', which is no token"]
     assert faults(record) == [(0, "mute")]
 
 
-def test_what_comes_from_nobodys_process_is_counted_and_cut_off(channel):
-    nobody = Origin(5)
-    channel.bot("one", thinker(0.5))
+def test_connections_from_nobodys_process_are_counted_and_refused(channel):
+    one = channel.bot("one", thinker(0.5))
     channel.bot("two", player)
-    for moment in (0.1, 0.2):
-        channel.at(moment, lambda: channel.arrive(b"nobody", b"x", 1, nobody))
+    callers = []
+
+    def call(is_gone: bool) -> None:
+        callers.append(Caller(one.address.endpoint, 5, is_gone))
+        channel.call(callers[-1])
+
+    for moment, is_gone in ((0.1, False), (0.2, False), (0.3, True)):
+        channel.at(moment, lambda gone=is_gone: call(gone))
     [record] = play(channel)
     [fault] = record.faults
-    assert (fault.seat, fault.code, fault.text) == (None, "impostor", "2 messages from processes that are no bot's")
-    assert nobody.is_shut
+    assert (fault.seat, fault.code) == (None, "impostor")
+    assert fault.text == "2 connections from processes that are no bot's", "nobody knows of the third whose it was"
+    assert all(caller.is_refused for caller in callers)
 
 
-def test_a_repeated_hello_is_told_where_its_games_stand(channel):
+def test_every_start_has_an_endpoint_of_its_own_which_ends_with_it(channel):
+    seen = set()
+
+    def dies(bot, message):
+        seen.add(bot.address.endpoint)
+        if message["type"] == "decide":
+            bot.crash()
+
+    channel.bot("dies", dies)
+    plays = channel.bot("plays", player)
+    with referee(channel) as made:
+        made.play([spec(channel.bots, 0), spec(channel.bots, 1)])
+        assert channel.open_endpoints == {plays.address.endpoint}
+    assert len(seen) == 2
+
+
+def test_a_repeated_hello_gets_the_state_of_its_games(channel):
     def forgetful(bot, message):
         if message["type"] == "decide":
             if len(channel.messages("forgetful", "decide")) == 1:
                 bot.reconnect(0.25)
             else:
-                bot.say({"type": "act", "game_id": "g0", "turn": message["turn"], "index": 1}, 0.25)
+                bot.say({"type": "act", "game_id": known_as(), "turn": message["turn"], "index": 1}, 0.25)
 
     channel.bot("forgetful", forgetful)
     channel.bot("plays", player)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.match.clock import TimeControl
-from tests.arena.referee.scripted import HELLO, ScriptedTransport, faults, play, player, spec, thinker
+from tests.arena.referee.scripted import HELLO, ScriptedTransport, faults, known_as, play, player, spec, thinker
 
 # Several games
 
@@ -49,14 +49,14 @@ def test_an_answer_to_a_game_that_others_ended_is_excused_and_its_time_given_bac
     """The rival crashes while the bot thinks; it still answers, and only then turns to its next game."""
 
     def dies(bot, message):
-        if message["type"] == "start" and message["game_id"] == "g0":
+        if message["type"] == "start" and message["game_id"] == known_as(0):
             bot.crash(1.0)
         player(bot, message)
 
     def busy(bot, message):
         if message["type"] == "decide":
             # The question of the next game waits until the first one is answered, at 4.0.
-            bot.act(message, 4.0 if message["game_id"] == "g0" else max(4.0 - channel.waited, 0.0) + 5.5)
+            bot.act(message, 4.0 if message["game_id"] == known_as(0) else max(4.0 - channel.waited, 0.0) + 5.5)
 
     channel.bot("busy", busy)
     channel.bot("dies", dies)
@@ -71,12 +71,12 @@ def test_who_may_be_busy_with_a_game_that_others_ended_has_its_time_on_top(chann
     """It never answers the first game, of whose 6 seconds 5 were left."""
 
     def dies(bot, message):
-        if message["type"] == "start" and message["game_id"] == "g0":
+        if message["type"] == "start" and message["game_id"] == known_as(0):
             bot.crash(1.0)
         player(bot, message)
 
     def busy(bot, message):
-        if message["type"] == "decide" and message["game_id"] == "g1":
+        if message["type"] == "decide" and message["game_id"] == known_as(1):
             bot.act(message, 10.9 if message["turn"] == 1 else 0.0)
 
     channel.bot("busy", busy)

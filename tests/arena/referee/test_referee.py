@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.entrants import build, expand
+from arena.match.bot_messages import public_id
 from arena.match.clock import TimeControl
 from arena.match.replay import verify
 from arena.match.spec import MatchSpec
@@ -19,6 +20,7 @@ from arena.referee import run_queue
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.run_queue import credits_waiting
+from tests.marking import mostly_slow
 
 pytestmark = pytest.mark.process
 
@@ -88,6 +90,7 @@ def open_at_once(referee: Referee) -> list[int]:
     return seen
 
 
+@pytest.mark.slow
 def test_bots_that_play_several_games_are_given_several(config):
     made = config({"parallel": 3}, {"parallel": 3})
     with Referee(made, pin=False) as referee:
@@ -97,7 +100,7 @@ def test_bots_that_play_several_games_are_given_several(config):
     assert not any(record.faults for record in records)
 
 
-@pytest.mark.parametrize("credited", [False, True])
+@pytest.mark.parametrize("credited", mostly_slow([True, False]))
 def test_a_seat_is_charged_for_its_own_time_only(config, monkeypatch, credited):
     if not credited:
         monkeypatch.setattr(run_queue, "_IS_REPORTED", False)
@@ -120,6 +123,8 @@ def test_a_trace_holds_every_message_of_a_game(config, tmp_path):
     received = [line["message"]["type"] for line in lines if "from" in line]
     assert sent.count("start") == sent.count("end") == 2
     assert sent.count("decide") == received.count("act") == len(record.steps)
+    known_as = {line["message"].get("game_id") for line in lines if line["message"]["type"] not in ("hello", "welcome")}
+    assert known_as == {public_id(bytes.fromhex(record.seed), "g0")}, "bots are not told the id of our tables"
 
 
 def test_somebody_starts_a_bot_by_hand(config, tmp_path):

@@ -70,7 +70,7 @@ def test_nothing_is_read_for_a_bot_that_always_answers_at_once(idle):
     assert queue.ask(0.0) is not None  # it did not answer at once the last time
 
 
-def test_where_the_system_does_not_tell_nothing_is_credited(monkeypatch, idle):
+def test_nothing_is_credited_where_the_system_has_no_figures(monkeypatch, idle):
     monkeypatch.setattr(run_queue, "_IS_REPORTED", False)
     queue = RunQueue(os.getpid(), own_threads())
     assert queue.ask(0.0) is None

@@ -10,11 +10,10 @@ import pytest
 
 import arena
 from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
-from arena.protocol.codec import FRAME_LIMIT
 from arena.protocol.messages import PROTOCOL, Act, Hello
 from arena.referee.session import BotSession, FrameFault, SessionState
 from arena.referee.source import ByHand
-from arena.referee.transport import ReceivedMessage
+from arena.referee.transport import Address, ReceivedMessage, Refusal
 
 PACKAGE = Path(arena.__file__).parent
 HOME = PACKAGE / "referee" / "session.py"
@@ -80,12 +79,19 @@ def test_properties_cannot_be_written():
 @pytest.fixture
 def session():
     session = BotSession("bot", ByHand())
-    session.starting()
+    session.starting("ipc://here")
     return session
 
 
-def message(frame: bytes | None, frames: int = 1) -> ReceivedMessage:
-    return ReceivedMessage(b"", frame, frames, None, 0.0)
+HERE = Address("ipc://here", b"token")
+
+
+def message(frame: bytes) -> ReceivedMessage:
+    return ReceivedMessage(HERE, frame)
+
+
+def refused(code: str, text: str, frames: int = 1) -> ReceivedMessage:
+    return ReceivedMessage(HERE, None, frames, Refusal(code, text))
 
 
 def send(session: BotSession, what: object) -> object:
@@ -102,20 +108,22 @@ def test_messages_come_through(session):
 def test_the_first_message_must_be_a_hello(session):
     assert send(session, ACT) == FrameFault("mute", "an act before hello")
     assert send(session, b"\xc1")[:2] == ("mute", "instead of hello: " + send(session, b"\xc1").error)
-    assert session.receive(message(None, 2)).text == "instead of hello: a message of several frames"
+    assert session.receive(refused("malformed", "several")).text == "instead of hello: several"
+    assert session.receive(refused("oversize", "large")) == FrameFault("oversize", "large")
 
 
 @pytest.mark.parametrize(
     ("came", "code", "text"),
     [
-        (message(None, 2), "malformed", "a message of several frames"),
-        (
-            message(b"x" * (FRAME_LIMIT + 1)),
-            "oversize",
-            f"a frame of {FRAME_LIMIT + 1} bytes (limit {FRAME_LIMIT})",
-        ),
+        (refused("malformed", "several", 2), "malformed", "several"),
+        (refused("oversize", "large"), "oversize", "large"),
+        (refused("flood", "pieces"), "flood", "pieces"),
         (message(b""), "malformed", "Input data was truncated"),
-        (message(None, FLOOD_FRAMES + 1), "flood", f"more than {FLOOD_FRAMES} frames between two decisions"),
+        (
+            refused("malformed", "several", FLOOD_FRAMES + 1),
+            "flood",
+            f"more than {FLOOD_FRAMES} frames between two decisions",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_frame(session, came, code, text):
@@ -129,21 +137,28 @@ def test_frames_and_connections_are_counted_from_decision_to_decision(session):
     for _ in range(2):
         session.asked()
         assert [send(session, ACT) for _ in range(FLOOD_FRAMES)] == [ACT] * FLOOD_FRAMES
-        assert [session.connected() for _ in range(FLOOD_CONNECTIONS)] == [None] * FLOOD_CONNECTIONS
+        assert [session.connected(1) for _ in range(FLOOD_CONNECTIONS)] == [None] * FLOOD_CONNECTIONS
     assert send(session, ACT).code == "flood"
-    assert session.connected().code == "flood"
+    assert session.connected(1).text == f"more than {FLOOD_CONNECTIONS} connections between two decisions"
+
+
+def test_connections_of_earlier_decisions_that_are_still_open_count_too(session):
+    session.asked()
+    assert session.connected(FLOOD_CONNECTIONS) is None
+    fault = session.connected(FLOOD_CONNECTIONS + 1)
+    assert fault == FrameFault("flood", f"more than {FLOOD_CONNECTIONS} connections at once")
 
 
 def test_a_new_start_is_a_new_conversation(session):
     token = session.token
     session.said_hello(HELLO)
     session.ready(None)
-    session.moved(b"there")
+    session.moved(HERE)
     session.asked()
     session.excuse("g", 1.0)
     session.end()
-    assert (session.stage, session.address, session.waiting) == (SessionState.DOWN, None, 0)
-    assert session.starting() != token
+    assert (session.stage, session.endpoint, session.address, session.waiting) == (SessionState.DOWN, None, None, 0)
+    assert session.starting("ipc://there") != token
     assert (session.stage, session.hello, dict(session.excused)) == (SessionState.STARTING, None, {})
     assert send(session, ACT).code == "mute"
 

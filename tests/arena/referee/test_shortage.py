@@ -14,6 +14,7 @@ import pytest
 from arena.entrants import bot_process, supervisor
 from arena.referee.referee import Referee
 from tests.arena.referee.test_referee import config, specs
+from tests.marking import mostly_slow
 
 pytestmark = pytest.mark.process
 
@@ -74,7 +75,7 @@ def test_without_descriptors_a_game_is_void_and_can_be_played_again(config, left
     assert (played.ending, played.faults) == ("finished", [])
 
 
-@pytest.mark.parametrize("error", ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"])
+@pytest.mark.parametrize("error", mostly_slow(["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"]))
 def test_a_supervisor_that_gets_no_process_blames_nobody(config, sabotage, error: str) -> None:
     sabotage("supervisor.subprocess.Popen = refuse", error)
     made = config({}, {})

@@ -29,7 +29,7 @@ def read(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def test_a_row_tells_what_a_seat_did_in_a_game(ledger, play, tmp_path):
+def test_a_row_is_what_a_seat_did_in_a_game(ledger, play, tmp_path):
     faults = [FaultRecord(1, 2, "late", "x"), FaultRecord(1, 3, "late", "x"), FaultRecord(None, None, "impostor", "x")]
     play("ant", "bee", "cat", ranks=[1, 2, 2], retired=[1], faults=faults, times=[[1000, 2000, 9000], [], [500]])
     export.export_table(ledger, tmp_path / "t.csv", "csv")
@@ -168,7 +168,7 @@ def test_a_game_cannot_choose_where_its_file_lies(ledger, play, tmp_path, name):
 
 @pytest.mark.usefixtures("meta")
 @pytest.mark.parametrize(("published", "seed"), [(False, None), (True, "cafe")])
-def test_the_tournaments_seed_is_told_when_its_ledger_tells_it(ledger, play, tmp_path, published, seed):
+def test_the_tournaments_seed_is_exported_when_its_ledger_reveals_it(ledger, play, tmp_path, published, seed):
     game = play("ant", "bee")
     (ledger.folder / "seed").write_text("cafe")
     if published:

@@ -107,7 +107,7 @@ def test_scenes_and_hands_are_those_of_the_views(name: str, edition: str, player
 
 
 @CASES
-def test_choices_and_notes_are_told_to_their_seat_alone(name: str, edition: str, players: int) -> None:
+def test_choices_and_notes_are_shown_to_their_seat_alone(name: str, edition: str, players: int) -> None:
     record, rules, data = game_of(name, edition, players)
     public, seats = loaded(record, rules, data)
     for seat, part in enumerate(seats):
@@ -139,7 +139,7 @@ def _named(text: str, bots: list[str]) -> str:
 
 
 @CASES
-def test_every_event_is_told_once_and_to_whom_it_may_concern(name: str, edition: str, players: int) -> None:
+def test_every_event_is_shown_once_and_to_its_audience(name: str, edition: str, players: int) -> None:
     record, rules, data = game_of(name, edition, players)
     public, seats = loaded(record, rules, data)
     events = [event for match_step in replay(record, rules, data) for event in match_step.events]
@@ -169,7 +169,7 @@ def test_a_step_says_whom_it_is_about_and_who_plays_that_seat(name: str, edition
 
 
 @CASES
-def test_a_game_that_is_not_over_is_told_as_far_as_it_went(name: str, edition: str, players: int) -> None:
+def test_an_unfinished_game_is_shown_as_far_as_it_went(name: str, edition: str, players: int) -> None:
     record, rules, data = game_of(name, edition, players)
     whole, _ = loaded(record, rules, data)
     for cut in (0, 1, 17, len(record.steps) - 1):
@@ -192,7 +192,7 @@ def test_a_walkover_is_over() -> None:
     assert public["steps"][-1][:2] == [1, REFEREE]
 
 
-def test_a_game_without_pictures_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_pictures_is_shown_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(EXAMPLE)
     import number_race
 

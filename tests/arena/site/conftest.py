@@ -84,7 +84,7 @@ class Cup:
     def play(self, games: int, cached: bool = False, **other: Any) -> None:
         """Record so many more games, with cached page data as a worker does or without."""
         rules = catalog.game(self.game)
-        with Ledger.open(self.folder) as ledger:
+        with Ledger.open(self.folder, writing=True) as ledger:
             for order in range(self._next, self._next + games):
                 record = msgspec.structs.replace(played(self.game, order), **other)
                 ledger.record(record, pack_page_data(record, rules, ledger.meta["edition"]) if cached else None)

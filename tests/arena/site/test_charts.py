@@ -6,19 +6,24 @@ import json
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
+from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import pytest
 
+from arena.common.labels import version_label
 from arena.rating.history import Point
 from arena.site.chart_layout import SHAPES, Chart
 from arena.site.charts import finishes, ratings
 from arena.site.courses import course, courses
 from arena.site.facts import Finishes, Seating, seatings
 from arena.site.pages import environment
+from arena.site.version_courses import version_course
 from arena.standings.rows import LeaderboardRow
+from arena.standings.versions import BotHistory, FieldHistory, Version, VersionChange
 from tests.arena.site.conftest import LONG, SCRIPT, Cup, contents
 from tests.arena.standings.test_leaderboard_text import COLUMNS, UNPLAYED
 from tests.arena.standings.test_leaderboard_text import row as line_of
@@ -50,10 +55,15 @@ def seating(*places: int) -> Seating:
     return Seating(len(places), Finishes(sum(places), list(places), 0.5, 0.5), [None] * len(places))
 
 
+@cache
+def template() -> Any:
+    """What the template has. It is kept: to compile it takes longer than to draw."""
+    return environment().get_template("charts.html.j2").module
+
+
 def drawn(charts: list[Chart]) -> list[Element]:
     """The charts as elements, the wide one first."""
-    text = environment().get_template("charts.html.j2").module.drawn(charts)  # type: ignore[attr-defined]
-    return list(ElementTree.fromstring(f"<html>{text}</html>"))
+    return list(ElementTree.fromstring(f"<html>{template().drawn(charts)}</html>"))
 
 
 def of_class(root: Element, name: str) -> Iterator[Element]:
@@ -65,13 +75,33 @@ def axis(root: Element, field: str) -> tuple[float, float]:
     at = {
         float((tick.text or "").replace("−", "-")): float(tick.get(field) or "")
         for tick in of_class(root, "tick")
-        if ("end" in (tick.get("class") or "")) == (field == "y")
+        if ("end" in (tick.get("class") or "")) == (field == "y") and "day" not in (tick.get("class") or "")
     }
     (low, start), (high, end) = min(at.items()), max(at.items())
     unit = (high - low) / (end - start)
     if field == "y":
         start -= 4  # the text stands below its tick
     return low - start * unit, unit
+
+
+def versions(games: Sequence[int], days: int = 1, note: str = "") -> list[Chart]:
+    """A bot with a version for each number of games. The last but one stays beside the last, which is suspended."""
+    found, changes, at, ways = [], [], 0, {}
+    for number, own in enumerate(games, start=1):
+        label = version_label("mine", number)
+        left = () if number == 1 else (version_label("mine", number - 1),)
+        changes.append(VersionChange(at, at, "2026-03-01T10:00:00Z", (label,), left, note))
+        ways[label] = [
+            point(game, 20 + number + math.sin(game), 8 / game)._replace(number=at + game) for game in range(1, own + 1)
+        ]
+        at += own
+    for number, joined in enumerate(changes, start=1):
+        last = number == len(changes)
+        gone = None if number >= len(changes) - 1 else changes[number]
+        found.append(Version(joined.joined[0], joined, gone, None, None, at - 1 if last else None, None))
+    dates = [(f"2026-03-{day + 1:02}", at * day // days) for day in range(days)]
+    bot = BotHistory("mine", found, changes)
+    return version_course(FieldHistory(COLUMNS, at, [bot], ways, dates), bot)
 
 
 CHARTS = {
@@ -90,6 +120,9 @@ CHARTS = {
     "course": course(points(150), COLUMNS),
     "course of a game": course(points(1), COLUMNS),
     "flat course": course([point(game, 25, 1e-12) for game in range(1, 30)], COLUMNS),
+    "versions": versions([60, 61, 30, 200], days=3),
+    "a hundred versions": versions([60] * 100, days=25),
+    "versions of a game": versions([1, 1]),
     "finishes": finishes(
         [seating(3, 5), seating(1, 0, 2), seating(0, 0, 0, 9), seating(2, 2, 2, 2, 2), seating(*[1] * 6)]
     ),
@@ -107,7 +140,7 @@ def test_a_chart_is_drawn_wide_and_narrow_with_its_facts_in_words(name: str) -> 
         description = root[0]
         assert description.tag == "desc"
         assert root.get("aria-describedby") == description.get("id")
-        assert re.search(r"(rating|from|games,) .*\d", description.text or "")
+        assert re.search(r"(rating|mu|from|games,) .*\d", description.text or "")
         spots = list(of_class(root, "spot"))
         assert spots
         for spot in spots:
@@ -156,13 +189,12 @@ def test_no_chart_has_styles_scripts_or_colours_of_its_own_nor_much_weight(name:
                 assert each.attrib["id"] not in ids
                 ids.add(each.attrib["id"])
         assert len(ElementTree.tostring(root)) < 45_000
-    again = environment().get_template("charts.html.j2").module
-    assert again.drawn(CHARTS[name]) == again.drawn(CHARTS[name])  # type: ignore[attr-defined]
+    assert template().drawn(CHARTS[name]) == template().drawn(CHARTS[name])
 
 
 def test_names_are_text_whatever_they_are() -> None:
     for name in ("awkward names", "awkward courses"):
-        text = str(environment().get_template("charts.html.j2").module.drawn(CHARTS[name]))  # type: ignore[attr-defined]
+        text = str(template().drawn(CHARTS[name]))
         assert "<script" not in text
         assert "<b>" not in text
         assert "&lt;" in text
@@ -209,6 +241,22 @@ def test_a_line_goes_through_the_points_of_the_history() -> None:
         assert read == pytest.approx([each.values["rating"] for each in history], abs=0.2 * abs(value))
 
 
+def test_versions_stand_where_they_joined_under_their_names_and_days_below() -> None:
+    for chart, root in zip(CHARTS["versions"], drawn(CHARTS["versions"]), strict=True):
+        start, unit = axis(root, "x")
+        marks = [(round(start + event.x * unit), event.label) for event in chart.events]
+        assert [games for games, _ in marks] == [0, 60, 121, 151, 350]
+        labels = [label for _, label in marks]
+        assert labels == ["@1", "@2", "@3", "@4", ""] if chart.shape == "wide" else labels[:3] == ["@1", "@2", "@3"]
+        assert [label for _, label in chart.dates] == ["1 Mar", "2 Mar", "3 Mar"]
+        assert [round(start + x * unit) for x, _ in chart.dates] == [0, 117, 234]
+        assert {"1 Mar", "2 Mar", "3 Mar"} <= {each.text for each in of_class(root, "day")}
+        assert [line.name for line in chart.lines] == ["", "", "@3", "@4"]
+        assert "mine@4: mu" in chart.about
+        both = [spot for spot in chart.spots if len(spot.facts) == 2]
+        assert both, "two versions were there at once"
+
+
 def test_the_table_beside_the_lines_ends_with_the_ratings_of_the_leaderboard(cup: Cup) -> None:
     cup.publish()
     board = {row["bot"]: row for row in json.loads((cup.site / "leaderboard.json").read_bytes())["overall"]}
@@ -249,7 +297,7 @@ def test_only_the_best_are_drawn_and_the_chart_says_so() -> None:
 
 def test_without_games_there_is_no_chart() -> None:
     idle = ratings([line_of("idle", **UNPLAYED)], COLUMNS)
-    assert idle == courses({}, ["a"], COLUMNS) == course([], COLUMNS) == finishes([]) == []
+    assert idle == courses({}, ["a"], COLUMNS) == course([], COLUMNS) == finishes([]) == versions([0, 0]) == []
     assert seatings([]) == {}
 
 

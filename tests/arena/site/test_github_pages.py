@@ -9,12 +9,11 @@ from importlib import metadata
 
 import pytest
 import yaml
-from typer.testing import CliRunner
 
-from arena.cli.app import app
 from arena.site import github_pages
 from arena.site.github_pages import PLAN, SECTION, WORKFLOW, Repository, WorkflowError, write_workflow
 from arena.tournament.plan import read_plan
+from tests.arena.cli import runner
 
 
 @pytest.fixture
@@ -32,56 +31,60 @@ def commands(text: str) -> list[list[str]]:
     return [shlex.split(line) for line in re.findall(r"(?:^|`)(arena [a-z]+[^\n`]*)", text, re.MULTILINE)]
 
 
-def test_it_plays_verifies_and_publishes_in_this_order(work):
+def test_it_plays_verifies_keeps_and_publishes_in_this_order(work):
     assert list(steps(work, "play")) == [
         "Check out",
         "Set up Python",
         "Install the arena",
-        "Restore the games so far",
-        "Try the bots of a pull request",
+        "Fetch the tournament so far",
+        "Restore the bots built before",
         "Play",
         "Verify every game",
         "Make the pages",
-        "Keep the games",
+        "Pack the tournament",
+        "Hand the tournament over",
         "Hand the pages over",
     ]
-    assert list(steps(work, "publish")) == ["Publish"]
-    assert work["jobs"]["publish"]["needs"] == "play"
+    assert work["jobs"]["keep"]["needs"] == "play"
+    assert work["jobs"]["publish"]["needs"] == ["play", "keep"]
 
 
-def test_only_the_job_without_bots_may_publish(work):
+def test_the_jobs_that_run_bots_may_only_read_and_those_that_may_write_run_none(work):
     assert work["permissions"] == {"contents": "read"}
-    assert "permissions" not in work["jobs"]["play"]
-    assert work["jobs"]["publish"]["permissions"] == {"pages": "write", "id-token": "write"}
-    assert not any("run" in step for step in work["jobs"]["publish"]["steps"])
-    assert steps(work, "play")["Check out"]["with"] == {"persist-credentials": False}
+    rights = {name: job.get("permissions") for name, job in work["jobs"].items()}
+    assert rights == {
+        "try": None,
+        "play": None,
+        "keep": {"contents": "write"},
+        "publish": {"pages": "write", "id-token": "write"},
+    }
+    for name in ("try", "play"):
+        assert steps(work, name)["Check out"]["with"] == {"persist-credentials": False}
+        for step in steps(work, name).values():
+            assert "arena " not in step.get("run", "") or "GH_TOKEN" not in step.get("env", {}), step["name"]
+    for name in ("keep", "publish"):
+        assert "actions/checkout" not in str(work["jobs"][name])
+        assert not commands("\n".join(step.get("run", "") for step in steps(work, name).values()))
+
+
+def test_what_others_wrote_never_becomes_part_of_a_script(work):
+    scripts = [step["run"] for job in work["jobs"].values() for step in job["steps"] if "run" in step]
+    assert len(scripts) >= 9
+    assert not [script for script in scripts if "${{" in script]
 
 
 def test_every_wait_has_an_end_and_runs_follow_each_other(work):
     assert all(job["timeout-minutes"] <= 60 for job in work["jobs"].values())
-    assert all("timeout-minutes" in step for step in work["jobs"]["play"]["steps"] if "run" in step)
-    assert work["concurrency"] == {"group": "arena-${{ github.ref }}", "cancel-in-progress": False}
-
-
-def test_the_games_are_kept_from_run_to_run_of_the_same_plan_bots_and_arena(work):
-    restored, saved = (steps(work, "play")[name] for name in ("Restore the games so far", "Keep the games"))
-    assert restored["with"]["path"].split() == saved["with"]["path"].split() == ["results", "site"]
-    assert restored["with"]["key"] == saved["with"]["key"]
-    prefix = restored["with"]["restore-keys"].strip()
-    assert restored["with"]["key"].startswith(prefix)
-    assert "hashFiles('tournament.toml', 'bots/**', 'pyproject.toml')" in prefix
-    assert "always()" in saved["if"]
-
-
-def test_a_pull_request_neither_publishes_nor_keeps(work):
-    for name in ("Restore the games so far", "Play", "Keep the games", "Hand the pages over"):
-        assert "github.event_name != 'pull_request'" in steps(work, "play")[name]["if"]
-    assert work["jobs"]["publish"]["if"] == "github.event_name != 'pull_request'"
+    assert all("timeout-minutes" in step for job in work["jobs"].values() for step in job["steps"] if "run" in step)
+    assert work["concurrency"] == {
+        "group": "arena-${{ github.event_name == 'pull_request' && github.ref || 'tournament' }}",
+        "cancel-in-progress": "${{ github.event_name == 'pull_request' }}",
+    }
 
 
 def test_only_official_actions_are_used(work):
     used = [step["uses"] for job in work["jobs"].values() for step in job["steps"] if "uses" in step]
-    assert len(used) == 6
+    assert len(used) == 9
     assert all(re.fullmatch(r"actions/[a-z/-]+@v\d+", each) for each in used)
 
 
@@ -90,7 +93,7 @@ def test_every_command_in_it_exists_with_its_options(tmp_path, work):
     found = commands(runs) + commands((tmp_path / SECTION).read_text("utf-8"))
     assert {words[1] for words in found} >= {"tournament", "verify", "publish", "new", "check", "match", "show"}
     for words in found:
-        done = CliRunner().invoke(app, [words[1], "--help"], prog_name="arena")
+        done = runner.run(words[1], "--help")
         assert done.exit_code == 0, words
         known = set(re.findall(r"(?<!\S)(--[a-z][a-z-]*)", done.stdout.replace(",", " ")))
         assert {word for word in words if word.startswith("--")} <= known, words
@@ -99,8 +102,7 @@ def test_every_command_in_it_exists_with_its_options(tmp_path, work):
 def test_the_plan_is_one(tmp_path, work):
     plan = read_plan(tmp_path / PLAN, {})
     assert plan.bots == [str(tmp_path / "bots" / "*")]
-    assert plan.minutes == 20
-    assert plan.minutes < steps(work, "play")["Play"]["timeout-minutes"]
+    assert (plan.games, plan.leave, plan.out) == (500, True, None)
 
 
 def test_written_again_nothing_changes(tmp_path):
@@ -174,7 +176,7 @@ class Installed:
 def test_it_installs_what_this_arena_was_installed_from(tmp_path, monkeypatch, origin, expected):
     monkeypatch.setattr(metadata, "distribution", lambda name: Installed(origin))
     assert github_pages.requirement(tmp_path) == expected
-    assert yaml.safe_load(github_pages.workflow(expected))["env"] == {"ARENA_FROM": expected}
+    assert yaml.safe_load(github_pages.workflow(expected))["env"]["ARENA_FROM"] == expected
 
 
 def test_in_the_arenas_own_repository_it_installs_that(tmp_path):

@@ -82,7 +82,7 @@ def test_grown_step_by_step_it_is_the_same_but_for_the_dates_of_the_feed(cup: Cu
 def test_a_game_that_is_gone_is_removed_and_so_is_a_bot(cup: Cup, tmp_path: Path) -> None:
     cup.publish()
     other = Cup(tmp_path / "fresh", cup.game)
-    with Ledger.open(other.folder) as ledger:
+    with Ledger.open(other.folder, writing=True) as ledger:
         ledger.set_entrants([each for each in ledger.entrants() if each.name in ("ant", "out")])
     done = other.publish(cup.site, replace=True)
     assert done.games == 0
@@ -212,7 +212,7 @@ def test_what_an_interruption_left_is_removed_when_it_is_of_no_use(
     for game in (cup.site / "games").glob("p*-*"):
         (game / ".public.js.abcdefgh").write_text("half")
     other = Cup(tmp_path / "fresh", cup.game)
-    with Ledger.open(other.folder) as ledger:
+    with Ledger.open(other.folder, writing=True) as ledger:
         ledger.set_entrants([each for each in ledger.entrants() if each.name == "bee"])
     other.publish(cup.site, replace=True)
     other.publish(tmp_path / "beside")
@@ -331,7 +331,7 @@ def test_live_pages_ask_for_news_and_others_do_not(cup: Cup) -> None:
 
 
 @pytest.mark.slow
-def test_faults_are_told_the_latest_first(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faults_are_listed_latest_first(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.site.site.LATEST", 2)
     for _ in range(12):
         cup.fault()

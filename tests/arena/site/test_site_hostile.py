@@ -76,7 +76,7 @@ def test_no_page_is_heavy_and_a_long_name_stands_once_in_full(site: Path) -> Non
 
 def test_with_many_bots_the_last_ones_are_links_and_the_page_stays_light(cup: Cup) -> None:
     many = [EntrantRecord(f"bot-{number:03}", "", "") for number in range(600)]
-    with Ledger.open(cup.folder) as ledger:
+    with Ledger.open(cup.folder, writing=True) as ledger:
         ledger.set_entrants([*ledger.entrants(), *many])
     cup.publish()
     text = (cup.site / "index.html").read_text("utf-8")
@@ -117,7 +117,7 @@ def test_data_for_scripts_cannot_end_them(site: Path) -> None:
 def test_games_csv_holds_no_formula_and_the_feed_is_xml(tmp_path: Path) -> None:
     cup = Cup(tmp_path, "ravensburger")
     names = {"ant": "=1+1", "Bee": "@cmd", SCRIPT: "&<]]>\x1b\ufffe", LONG: "-2"}
-    with Ledger.open(cup.folder) as ledger:
+    with Ledger.open(cup.folder, writing=True) as ledger:
         ledger.set_entrants([EntrantRecord(name, "bot.py", "00") for name in names.values()])
     renamed(cup, names)
     cup.publish()
@@ -137,7 +137,7 @@ def renamed(cup: Cup, names: dict[str, str]) -> None:
     def other(record: MatchRecord) -> MatchRecord:
         return msgspec.structs.replace(record, bots=[names[bot] for bot in record.bots])
 
-    with Ledger.open(cup.folder) as ledger:
+    with Ledger.open(cup.folder, writing=True) as ledger:
         for order in range(6):
             ledger.record(other(played(cup.game, order)))
 

@@ -8,21 +8,20 @@ from typing import Any
 
 import msgspec
 import pytest
-from typer.testing import CliRunner
 
-from arena.cli.app import app
 from arena.ledger import Ledger
 from arena.rating import RatingInput, compare
 from arena.site.names import shown, slugs
 from arena.standings import rated_results
 from arena.standings.head_to_head import better
+from tests.arena.cli import runner
 from tests.arena.site.conftest import BOTS, Cup, Page, TableCell
 
 pytestmark = pytest.mark.slow
 
 
 def board_of(cup: Cup) -> dict[str, Any]:
-    done = CliRunner().invoke(app, ["leaderboard", str(cup.folder), "--json"])
+    done = runner.run("leaderboard", cup.folder, "--json")
     assert (cup.site / "leaderboard.json").read_bytes() == done.stdout_bytes
     board: dict[str, Any] = json.loads(done.stdout)
     return board
@@ -57,7 +56,7 @@ def assert_table(rows: list[list[TableCell]], expected: list[dict[str, Any]]) ->
 
 
 def suspend(cup: Cup) -> None:
-    with Ledger.open(cup.folder) as ledger:
+    with Ledger.open(cup.folder, writing=True) as ledger:
         ledger.set_meta("rated", {"games": 8, "suspended": {"ant": 5}, "absent": {"ant": [(5, None)]}})
         ledger.set_meta("finished", True)
 
@@ -149,7 +148,7 @@ def test_places_by_seat_add_up(cup: Cup) -> None:
     assert found == expected
 
 
-def test_the_settings_are_told(cup: Cup) -> None:
+def test_the_settings_are_shown(cup: Cup) -> None:
     cup.publish(title="Spring cup")
     index = Page((cup.site / "index.html").read_text("utf-8"))
     with Ledger.open(cup.folder) as ledger:
@@ -164,7 +163,7 @@ def test_the_settings_are_told(cup: Cup) -> None:
     ):
         assert told in index.text
     assert "no hello" in index.text
-    with Ledger.open(cup.folder) as ledger:
+    with Ledger.open(cup.folder, writing=True) as ledger:
         ledger.set_meta("seed", "ab" * 16)
         ledger.set_meta("finished", True)
     cup.publish()

@@ -13,6 +13,7 @@ import pytest
 from arena.site.feeds import badge, read_games_csv
 from arena.site.leaderboard_tables import percent
 from arena.standings.head_to_head import better
+from tests.arena.cli import runner
 from tests.arena.site.conftest import LATER, NOW, SCRIPT, Cup
 from tests.arena.standings.test_leaderboard_text import COLUMNS, row
 
@@ -70,12 +71,8 @@ def test_the_badge_has_the_schema_of_its_readers(cup: Cup) -> None:
 
 
 def test_the_markdown_is_what_the_command_prints(cup: Cup) -> None:
-    from typer.testing import CliRunner
-
-    from arena.cli.app import app
-
     cup.publish()
-    done = CliRunner().invoke(app, ["leaderboard", str(cup.folder), "--format", "github"])
+    done = runner.run("leaderboard", cup.folder, "--format", "github")
     assert (cup.site / "leaderboard.md").read_bytes() == done.stdout_bytes
 
 

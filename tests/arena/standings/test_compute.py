@@ -29,7 +29,7 @@ def test_the_board_has_a_table_overall_and_one_for_every_count_played(ledger: Le
     play("ant", "bee")
     play("ant", "bee", "cat")
     board = leaderboard(ledger).data()
-    assert list(board) == ["overall", "players", "lead", "suspended_games", "left_out", "former"]
+    assert list(board) == ["overall", "players", "lead", "suspended_games", "left_out", "failures", "former"]
     assert list(board["players"]) == ["2", "3"]
     for table in (board["overall"], *board["players"].values()):
         assert [list(row) for row in table] == [ROW] * 3

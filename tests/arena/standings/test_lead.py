@@ -35,7 +35,7 @@ THREE = [
 TOLD = "planner leads, within error of explorer and sprinter"
 
 
-def test_whoever_the_numbers_do_not_tell_from_the_first_is_within_error_of_it() -> None:
+def test_bots_that_the_numbers_do_not_tell_apart_from_the_first_are_within_error_of_it() -> None:
     assert lead(THREE, COLUMNS) == Lead(["planner"], ["explorer", "sprinter"])
     assert lead_in_words(THREE, COLUMNS, str) == TOLD
 

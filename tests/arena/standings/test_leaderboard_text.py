@@ -244,7 +244,7 @@ def test_csv_has_the_same_columns_without_bots() -> None:
     assert TEXT_FORMATS["csv"](board()).splitlines() == [header]
 
 
-def test_csv_tells_a_score_from_the_column_that_has_its_name() -> None:
+def test_csv_separates_a_score_from_the_column_of_the_same_name() -> None:
     text = TEXT_FORMATS["csv"](board(row("a", wins=0.25, scores={"wins": 3.0, "late": 2.0, "steps": 5.0})))
     header = text.splitlines()[0].split(",")
     assert len(set(header)) == len(header)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,15 @@ import pytest
 
 from arena.entrants import Built, Entrant
 from arena.ledger import EntrantRecord, Ledger, MatchRecord
-from arena.match.match import void_record
+from arena.match.match import final_ranks, void_record
 from arena.match.spec import MatchSpec
 from arena.standings import leaderboard
 from arena.tournament import compare as compare_module
 from arena.tournament import play as play_module
 from arena.tournament import run as run_module
 from arena.tournament.plan import Plan
-from arena.tournament.play import RunOutcome
 from arena.tournament.run import run
+from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.workers import PlayedMatch, play_matches
 
 
@@ -47,6 +47,8 @@ class Lab:
     """How often a game still fails."""
     breaks: dict[str, int] = field(default_factory=dict)
     """How often a game still takes its worker with it."""
+    kills: set[str] = field(default_factory=set)
+    """Bots that end their worker whenever they do not come first."""
     left_out: dict[str, str] = field(default_factory=dict)
     interrupt_after: int | None = None
     """Games after which somebody presses Ctrl-C."""
@@ -104,9 +106,14 @@ class Lab:
             for bot in spec.bots
         ]
         ranks = [1 + sorted(luck).index(each) for each in luck]
-        retired = [seat for seat, bot in enumerate(spec.bots) if bot in self.retires]
+        if any(
+            bot in self.kills and ranks[seat] > 1 for seat, bot in enumerate(spec.bots) if seat not in spec.forfeits
+        ):
+            raise Broken("a worker was killed")
+        retired = [*spec.forfeits, *(seat for seat, bot in enumerate(spec.bots) if bot in self.retires)]
+        ranks = final_ranks(ranks, spec.forfeits)
         return MatchRecord(
-            **asdict(spec),
+            **spec.recorded(),
             ending="finished",
             ranks=ranks,
             scores=[{"gold": rank} for rank in ranks],

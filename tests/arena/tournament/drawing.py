@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from arena.ledger import BlockRecord, FieldEvent, MatchRecord, Seeds
@@ -24,7 +23,7 @@ class Drawing:
 
     def block(self, number: int) -> BlockRecord:
         while number >= len(self._blocks):
-            block = self._fixtures.look(len(self._blocks))
+            block = self._fixtures.block(len(self._blocks))
             assert block is not None
             for spec in self._fixtures.open_games(block):
                 self._fixtures.played(_won_by_all(spec))
@@ -47,7 +46,7 @@ def _won_by_all(spec: MatchSpec) -> MatchRecord:
     ranks = [1] * spec.players
     scores: list[dict[str, int]] = [{} for _ in ranks]
     return MatchRecord(
-        **asdict(spec), ending="finished", ranks=ranks, scores=scores, times=[[] for _ in ranks], **nothing
+        **spec.recorded(), ending="finished", ranks=ranks, scores=scores, times=[[] for _ in ranks], **nothing
     )
 
 

@@ -24,6 +24,7 @@ from arena.tournament.plan import Plan
 from arena.tournament.run import run
 from engine.catalog import game
 from tests.arena.referee.test_shortage import few_descriptors
+from tests.marking import mostly_slow
 
 pytestmark = pytest.mark.process
 
@@ -123,7 +124,13 @@ def test_a_kill_from_outside_is_told_apart_from_an_exit_code(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("what", "tries"),
-    [("kill -9 $$", 2), ("echo g++: fatal error: Killed signal terminated program cc1plus; exit 1", 2), ("exit 1", 1)],
+    mostly_slow(
+        [
+            ("kill -9 $$", 2),
+            ("echo g++: fatal error: Killed signal terminated program cc1plus; exit 1", 2),
+            ("exit 1", 1),
+        ]
+    ),
 )
 def test_a_build_that_was_killed_is_tried_once_more_alone(tmp_path: Path, what: str, tries: int) -> None:
     folder = tmp_path / "bot"
@@ -218,7 +225,7 @@ def test_a_tournament_that_goes_on_builds_its_bots_side_by_side(
     assert told.lines[0].endswith(": 2")
 
 
-def test_a_bot_that_cannot_be_built_any_more_is_told_of(tmp_path: Path) -> None:
+def test_a_bot_that_can_no_longer_be_built_is_reported(tmp_path: Path) -> None:
     failed: list[str] = []
     good, gone = entrants(tmp_path, good=GOOD, gone=GOOD)
     gone.path.write_text("changed")
@@ -255,7 +262,7 @@ def test_a_whole_tournament_with_processes(tmp_path: Path, jobs: int) -> None:
     outcome = run(plan, Silent())
     assert (outcome.played, outcome.rated, outcome.set_aside) == (4, 4, [])
     with Ledger.open(outcome.folder) as ledger:
-        assert audit(ledger) == []
+        assert audit(ledger).differences == []
         assert all(record.ending == "finished" and not record.faults for record in ledger.games())
         assert [each.name for each in ledger.entrants() if each.left_out] == ["crashes"]
 
@@ -264,7 +271,24 @@ def test_a_whole_tournament_with_processes(tmp_path: Path, jobs: int) -> None:
 def test_no_bot_is_left_out_for_what_the_machine_lacks(tmp_path: Path) -> None:
     found = entrants(tmp_path, good=GOOD)
     admitted(found)  # so that nothing is left to copy
-    with few_descriptors(3), pytest.raises(OSError, match="good: no referee could be started: Too many open files"):
+    with few_descriptors(5), pytest.raises(OSError, match="good: no referee could be started: Too many open files"):
         admitted(found)
     built, reasons = admitted(found)
     assert (list(built), reasons) == (["good"], {"good": ""})
+
+
+def test_the_hash_over_what_a_build_made_is_recorded(tmp_path: Path) -> None:
+    bot = tmp_path / "built"
+    bot.mkdir()
+    (bot / "bot.py").write_text(GOOD)
+    (bot / "bot.toml").write_text("command = ['{python}', 'bot.py']\nbuild = 'touch made'")
+    edition = game("kosmos").edition("standard")
+    made = []
+    for source in (GOOD, f"# another\n{GOOD}"):
+        (bot / "bot.py").write_text(source)
+        built, [record] = admit(expand([bot]).found, "kosmos", edition, TimeControl(start=20.0), Silent())
+        assert record.builds == [built["built"].digest]
+        made += record.builds
+    assert made[0] != made[1]
+    [plain] = admit(entrants(tmp_path, plain=GOOD), "kosmos", edition, TimeControl(start=20.0), Silent())[1]
+    assert plain.builds == []

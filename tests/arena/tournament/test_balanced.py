@@ -130,6 +130,7 @@ def test_rounds_and_seeds_differ() -> None:
     assert Balanced(SEED).draw(0, field) != Balanced(bytes(16)).draw(0, field)
 
 
+@pytest.mark.slow
 @given(fields(), st.integers(0, 600), SEEDS)
 @settings(max_examples=25, deadline=None)
 def test_due_is_what_a_tournament_of_that_field_alone_gives_every_bot(field: Field, games: int, seed: bytes) -> None:

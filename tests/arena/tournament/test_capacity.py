@@ -35,7 +35,7 @@ def lacking(monkeypatch: pytest.MonkeyPatch):
 def test_what_fits_is_no_error(lacking) -> None:
     lacking()
     check_capacity(64, 6)
-    lacking(files=94, tasks=30, mib=180)
+    lacking(files=94, tasks=28, mib=180)
     check_capacity(1, 6)
 
 
@@ -44,8 +44,8 @@ def test_what_fits_is_no_error(lacking) -> None:
     [
         ({"files": 90}, 1, ["94", "90"]),
         ({"files": 256}, 99, ["99", "460", "256", "48"]),
-        ({"tasks": 100}, 8, ["8", "240", "100", "3"]),
-        ({"tasks": -3}, 1, ["30", "0"]),
+        ({"tasks": 100}, 8, ["8", "224", "100", "3"]),
+        ({"tasks": -3}, 1, ["28", "0"]),
         ({"mib": 4000}, 99, ["99", "17820", "4000", "22"]),
     ],
 )

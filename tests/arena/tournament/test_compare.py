@@ -14,8 +14,8 @@ from arena.tournament.audit import audit
 from arena.tournament.compare import Question, make_question, play
 from arena.tournament.comparison import Comparison, comparison
 from arena.tournament.plan import Plan, PlanError
-from arena.tournament.play import RunOutcome
 from arena.tournament.run import run
+from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.sides import find_sides
 from tests.arena.tournament.conftest import Lab
 
@@ -61,7 +61,7 @@ def test_equal_bots_are_found_to_be_within_the_margin(lab: Lab, ask: Ask) -> Non
     assert {each.players for each in found.players} == {2, 3}
     assert sum(each.pairs for each in found.players) == found.pairs
     with Ledger.open(outcome.folder) as ledger:
-        assert audit(ledger) == []
+        assert audit(ledger).differences == []
 
 
 def test_a_better_bot_and_a_worse_one_are_found_soon(lab: Lab, ask: Ask) -> None:
@@ -89,7 +89,7 @@ def test_an_opponent_that_keeps_failing_is_in_no_later_round(lab: Lab, ask: Ask)
     assert found.verdict == "within"
     with Ledger.open(outcome.folder) as ledger:
         assert sum("a" in game.bots for game in ledger.outcomes()) < 60
-        assert audit(ledger) == []
+        assert audit(ledger).differences == []
 
 
 def test_it_ends_after_the_games_that_were_asked_for_and_goes_on_with_more(lab: Lab, ask: Ask) -> None:

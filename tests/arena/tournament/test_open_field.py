@@ -41,7 +41,7 @@ def games_of(bot: str) -> Counter[int]:
 
 def problems() -> list[str]:
     with Ledger.open(FOLDER) as ledger:
-        return audit(ledger)
+        return audit(ledger).differences
 
 
 def test_a_changed_bot_joins_as_its_next_version_and_the_old_one_leaves(lab: Lab) -> None:
@@ -109,12 +109,21 @@ def test_a_version_that_cannot_take_part_does_not_replace_the_one_before(
     lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lab.run(games=20)
-    monkeypatch.setattr("arena.tournament.run.recall", lambda name, *_: lab.entrant(name))
+    monkeypatch.setattr(field, "recall", lambda name, *_: lab.entrant(name))
     change(lab, "a", "# broken\n")
     lab.left_out = {"a@2": "no hello"}
     outcome = lab.run(games=30)
     assert in_field() == ["a", "b", "c", "d"]
     assert outcome.left_out == {"a@2": "no hello"}
+    assert problems() == []
+
+
+def test_one_broken_version_does_not_end_the_tournament_of_the_others(lab: Lab) -> None:
+    lab.run(games=20)
+    change(lab, "a", "# broken\n")
+    lab.left_out = {"a@2": "no hello"}
+    assert lab.run(games=20).counting >= 20
+    assert in_field() == ["b", "c", "d"], "nothing of the version before was kept"
     assert problems() == []
 
 
@@ -173,6 +182,27 @@ def test_games_that_a_suspended_bot_could_not_play_are_made_up(lab: Lab) -> None
         blocks = {bot: sum(bot in game.bots for game in living if game.players == players) for bot in "abc"}
         assert max(blocks.values()) - min(blocks.values()) <= players
     assert not outcome.is_short
+    assert problems() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_in_a_field_of_31_with_8_bad_ones_every_other_has_its_share_to_within_one_block(lab: Lab, seed: int) -> None:
+    good, bad = [f"good{number:02}" for number in range(23)], [f"bad{number}" for number in range(8)]
+    lab.retires = set(bad)
+    outcome = lab.run(" ".join([*good, *bad]), games=600, players="2-6", seed=seed)
+    assert outcome.suspended == bad
+    assert outcome.counting >= 600
+    whole = Counter((game.players, game.block) for game in counting())
+    had = Counter(
+        (game.players, bot)
+        for game in counting()
+        if whole[game.players, game.block] == game.players and game.id.endswith("-r0")
+        for bot in game.bots
+    )
+    for count in range(2, 7):
+        blocks = [had[count, bot] for bot in good]
+        assert max(blocks) - min(blocks) <= 1, blocks
     assert problems() == []
 
 
@@ -265,6 +295,16 @@ def test_who_leaves_in_the_middle_of_a_round_plays_no_more(lab: Lab) -> None:
         new = [game for game in ledger.results() if game.id not in before]
     assert new
     assert not any("b" in game.bots for game in new)
+    assert problems() == []
+
+
+@pytest.mark.parametrize("format", ["balanced", "swiss"])
+def test_a_change_after_fewer_games_were_asked_for_leaves_drawn_rounds_as_they_are(lab: Lab, format: str) -> None:
+    """Rounds were drawn from results that are not rated any more, some of them of the one that leaves."""
+    for games in (200, 20):
+        lab.run(games=games, format=format)
+    change(lab, "a", "# better now\n")
+    lab.run(games=20, format=format)
     assert problems() == []
 
 

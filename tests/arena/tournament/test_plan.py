@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from arena.entrants import LimitCeilings
 from arena.match.clock import TimeControl
 from arena.tournament.bounds import NUMBERS
 from arena.tournament.plan import Plan, PlanError, player_counts, read_plan
@@ -156,3 +157,23 @@ def test_the_shipped_plans_can_be_read(file: Path) -> None:
 
 def test_plans_are_shipped() -> None:
     assert {"quick", "long"} <= {file.stem for file in SHIPPED}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("memory_mb = 1", "memory_mb"),
+        ("memory_mb = 'much'", "memory_mb"),
+        ("memory = 100", "memory"),
+        ("memory_mb = 9" + "9" * 30, "memory_mb"),
+    ],
+)
+def test_ceilings_that_cannot_be_are_named(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "plan.toml").write_text(f"[limits]\n{text}\n")
+    with pytest.raises(PlanError, match=r"plan\.toml.*\[limits\].*" + words):
+        read_plan(tmp_path / "plan.toml", {})
+
+
+def test_ceilings_that_are_not_named_keep_their_defaults(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text("[limits]\nmemory_mb = 100\n")
+    assert read_plan(tmp_path / "plan.toml", {}).limits == LimitCeilings(memory_mb=100)

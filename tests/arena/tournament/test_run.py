@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from arena.entrants import EntrantError
+from arena.entrants import Built, EntrantError, LimitCeilings, ResourceLimits
 from arena.ledger import Ledger, LedgerBusy, Seeds, locked, seed_hash
 from arena.match.spec import MatchSpec
+from arena.tournament import play as play_module
+from arena.tournament import run as run_module
 from arena.tournament.folders import last_run
 from arena.tournament.formats import Balanced
 from arena.tournament.identity import tournament_seed
@@ -293,14 +295,16 @@ def test_a_game_that_is_void_twice_is_set_aside_and_the_others_go_on(lab: Lab) -
 def test_only_the_game_that_breaks_its_worker_twice_is_set_aside(lab: Lab) -> None:
     culprit = first(30)[17]
     lab.seconds_a_game = 0.0
-    lab.breaks = {culprit: 2}
+    lab.breaks = {culprit: 3}
     outcome = lab.run(games=40)
     assert outcome.set_aside == [culprit]
     assert ids(outcome.folder) == [each for each in first(outcome.rated) if each != culprit]
     shared = [batch for batch in lab.batches if culprit in batch]
     assert len(shared[0]) > 1, "or this test shows nothing"
-    assert shared[1] == [culprit]
-    assert lab.workers == 3
+    assert shared[1:] == [[culprit], [culprit]]
+    broken = lab.batches.index(shared[0])
+    assert {len(batch) for batch in lab.batches[broken + 1 :]} == {1}, "from then on each game is played by itself"
+    assert lab.workers == 1 + 3 + 1, "one more each time, and a new one for the game that is played alone"
 
 
 # Minutes
@@ -382,3 +386,54 @@ def test_a_ledger_says_when_it_was_last_run_also_if_nothing_was_left_to_play(lab
     assert last_run() == first
     lab.run(games=8, seed=2)
     assert last_run() == Path("tournaments/default-2")
+
+
+# Ceilings
+
+
+def test_a_bot_that_asks_for_more_than_the_ceiling_is_told_and_gets_the_ceiling(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got: list[ResourceLimits] = []
+    admit = lab.admit
+    monkeypatch.setattr(
+        run_module, "admit", lambda entrants, *more: (got.extend(e.limits for e in entrants), admit(entrants, *more))[1]
+    )
+    (lab.folder / "hoarder").mkdir()
+    (lab.folder / "hoarder" / "bot.toml").write_text("command = 'x'\nlimits = { memory_mb = 16777216 }")
+    ceilings = LimitCeilings(memory_mb=3000)
+    paths = [*lab.bots("a", "b"), str(lab.folder / "hoarder")]
+    outcome = lab.run_paths(paths, games=6, seed=1, players="2", limits=ceilings)
+    assert [each.memory_mb for each in got] == [2048, 2048, 3000]
+    assert sum(line.startswith("hoarder asks for more") for line in lab.said) == 1
+    with Ledger.open(outcome.folder) as ledger:
+        assert ledger.settings.limits == {"memory_mb": 3000, "processes": 256, "open_files": 4096, "file_mb": 1024}
+    assert lab.run_paths(paths, games=6, seed=1, players="2", limits=ceilings).folder == outcome.folder
+    other = lab.run_paths(paths, games=6, seed=1, players="2")
+    assert other.folder != outcome.folder, "with other limits it is another tournament"
+    assert any("its limit of memory_mb is 3000, not 4096" in line for line in lab.said)
+
+
+# Builds
+
+
+def test_a_build_that_made_something_else_of_the_same_source_is_noted_and_said(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = lab.run("a b", games=4, players="2").folder
+    with Ledger.open(folder, writing=True) as ledger:
+        ledger.note_build("a", "first")
+
+    class Rebuilt(Built):
+        digest = "second"  # type: ignore[assignment]
+
+    monkeypatch.setattr(
+        play_module, "rebuild", lambda entrants, *_: {e.name: Rebuilt(e, lab.folder, ()) for e in entrants}
+    )
+    for _ in range(2):
+        lab.run("a b", games=lab.played.total() + 2, players="2")
+    with Ledger.open(folder) as ledger:
+        assert {each.name: each.builds for each in ledger.entrants()} == {"a": ["first", "second"], "b": ["second"]}
+    assert [line for line in lab.said if "its build" in line] == [
+        "a: its build made something else of the same source than before"
+    ]

@@ -126,6 +126,7 @@ def test_games_are_rounded_up_to_whole_blocks(asked: int) -> None:
     assert not earlier, "fewer whole blocks would have been enough"
 
 
+@pytest.mark.slow
 @given(fields(), SEEDS, st.integers(1, 3))
 @settings(max_examples=30, deadline=None)
 def test_a_round_is_the_shortest_prefix_with_every_bot_in_a_block_at_every_count(

@@ -102,7 +102,7 @@ def test_it_is_rated_and_stands_up_to_an_audit(lab: Lab) -> None:
     lab.void = {"p2-b0001-r0": 2}
     folder = play(lab, "hill")
     with Ledger.open(folder) as ledger:
-        assert audit(ledger) == []
+        assert audit(ledger).differences == []
         rows = leaderboard(ledger).overall
     assert {row.bot for row in rows} == set("abcd")
     assert sum(row.games for row in rows) == 2 * len(counted(folder)) > 0
@@ -143,7 +143,7 @@ def test_another_format_is_another_tournament(lab: Lab) -> None:
     ("name", "words"),
     [
         ("ladder", "there is no format ladder; there is balanced"),
-        ("unknown-bot", "round 0 has a block of a, nobody: it must have different bots of the field, 2 of them"),
+        ("unknown-bot", "round 0 has a block of a, nobody: a block must have 2 different bots of the field"),
     ],
 )
 def test_a_format_that_cannot_be_played_is_an_error(lab: Lab, name: str, words: str) -> None:

@@ -24,7 +24,7 @@ from arena.match.match import OnStep, void_record
 from arena.match.replay import replay
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
-from arena.referee.zeromq_transport import RouterTransport
+from arena.referee.zmtp_transport import ZmtpTransport
 from arena.replays.cache import pack_page_data
 from arena.tournament import workers
 from arena.tournament.workers import LocalWorker, PlayedMatch, play_matches
@@ -75,7 +75,8 @@ def test_a_line_is_closed_once_when_a_worker_is_killed_and_found_lost(monkeypatc
 
 
 def listen_for_ever() -> None:
-    transport = RouterTransport(tcp=False)
+    transport = ZmtpTransport()
+    transport.listen("ipc")
     time.sleep(10 * SECONDS)
     transport.close()
 
@@ -86,7 +87,7 @@ def test_a_worker_that_is_killed_while_its_referee_is_made_leaves_no_folder() ->
     pid = worker.submit(os.getpid).result(SECONDS)
     worker.submit(listen_for_ever)
     limit = time.monotonic() + SECONDS
-    while not (left := list(Path(tempfile.gettempdir()).glob(f"arena-{pid}-*/r"))):
+    while not (left := list(Path(tempfile.gettempdir()).glob(f"arena-{pid}-*/1"))):
         assert time.monotonic() < limit
         time.sleep(0.005)
     worker.kill()
@@ -161,7 +162,7 @@ def test_no_worker_outlives_a_killed_run(tmp_path: Path) -> None:
         assert all(gone(pid) for pid in pids)
 
 
-def test_a_game_is_told_when_it_has_been_played_and_counts_if_it_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_is_rendered_once_it_was_played_and_counts_even_if_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = catalog.game()
     edition = rules.edition("standard")
     game = recorded(rules, edition, 2, moves=30)

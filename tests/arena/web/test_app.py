@@ -41,7 +41,7 @@ def test_every_answer_says_what_a_browser_may_do_with_it(client, path, headers, 
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_what_goes_wrong_within_is_told_to_nobody(site, monkeypatch):
+def test_the_details_of_an_internal_error_are_sent_to_nobody(site, monkeypatch):
     async def failing(*_):
         raise RuntimeError("secret")
 

@@ -193,7 +193,7 @@ def test_a_stream_ends_after_its_time(server, monkeypatch):
         assert not [line for line in lines if line.startswith("event")]
 
 
-def test_at_the_end_everybody_is_told(site):
+def test_all_readers_get_the_end(site):
     with ExitStack() as stack:
         with serve(site) as server:
             server.start()

@@ -19,7 +19,7 @@ from engine.adapters import tree
 from engine.adapters.bounds import TooManyActions, payoffs
 from engine.catalog import games
 from engine.game import EditionError
-from tests.engine.adapters.worlds import CASES, GAMES, Tally, pairs
+from tests.engine.adapters.worlds import CASES, GAMES, QUICK_CASES, Tally, pairs
 
 SHORT = 30
 """Decisions after which games for slow players end."""
@@ -175,7 +175,7 @@ def test_chance_is_what_the_engine_draws(name: str, players: int) -> None:
 
 @pytest.mark.slow
 @GAMES
-def test_a_chance_node_in_the_middle_of_a_move_tells_only_who_chose(name: str) -> None:
+def test_a_chance_node_in_the_middle_of_a_move_shows_only_who_chose(name: str) -> None:
     game = load(name, players=3)
     seen = 0
     for number in range(10):
@@ -216,7 +216,7 @@ def test_a_node_reaches_every_outcome_and_no_other(name: str) -> None:
         node.child(10**6)
 
 
-@CASES
+@QUICK_CASES
 def test_returns_follow_from_the_ranks(name: str, players: int) -> None:
     state = advance(load(name, players=players).new_initial_state(), Random(players), 100_000)
     assert state.is_terminal()

@@ -13,7 +13,7 @@ from engine.adapters.bounds import TooManyActions, payoffs
 from engine.adapters.pettingzoo import ILLEGAL, ArenaEnv, env
 from engine.catalog import UnknownGame, games
 from engine.game import EditionError
-from tests.engine.adapters.worlds import CASES, GAMES, Numbers, Played, Tally, pairs
+from tests.engine.adapters.worlds import CASES, GAMES, QUICK_GAMES, Numbers, Played, Tally, pairs
 
 theirs = pytest.mark.filterwarnings(
     # Said of every environment whose observations have a mask but for those that ship with PettingZoo.
@@ -86,7 +86,7 @@ def test_rewards_follow_from_the_ranks(name: str, players: int) -> None:
 
 @pytest.mark.slow
 @CASES
-def test_an_agent_is_told_what_its_seat_is_told(name: str, players: int) -> None:
+def test_an_agent_gets_what_its_seat_gets(name: str, players: int) -> None:
     """View, actions and events, in data and in numbers; the others are shown no actions."""
     world = ArenaEnv(name, players)
     for first, _ in pairs(name, players, Random(f"told {name} {players}"), 40):
@@ -190,7 +190,7 @@ def test_an_illegal_action(name: str) -> None:
     assert all(wrapped.terminations.values())
 
 
-@GAMES
+@QUICK_GAMES
 def test_a_game_is_truncated_after_so_many_decisions(name: str) -> None:
     world = ArenaEnv(name, 3, max_decisions=9)
     world.reset(seed=2)
@@ -204,7 +204,7 @@ def test_a_game_is_truncated_after_so_many_decisions(name: str) -> None:
     assert world.agents == []
 
 
-@GAMES
+@QUICK_GAMES
 def test_what_is_rendered_is_what_everybody_sees(name: str) -> None:
     world = ArenaEnv(name, 3, render_mode="ansi")
     silent = ArenaEnv(name, 3)
@@ -224,7 +224,7 @@ def test_what_is_rendered_is_what_everybody_sees(name: str) -> None:
         ArenaEnv(name, render_mode="human")
 
 
-@GAMES
+@QUICK_GAMES
 def test_settings_that_are_wrong(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} is for"):
         ArenaEnv(name, games()[name].players[1] + 1)

@@ -16,6 +16,7 @@ import pytest
 from engine.catalog import game, games
 from engine.chance import Chance
 from engine.game import Action, Data, State
+from tests.marking import mostly_slow
 
 CASES = pytest.mark.parametrize(
     ("name", "players"),
@@ -25,7 +26,20 @@ CASES = pytest.mark.parametrize(
         for players in range(rules.players[0], rules.players[1] + 1)
     ],
 )
+QUICK_CASES = pytest.mark.parametrize(
+    ("name", "players"),
+    [
+        row
+        for name, rules in games().items()
+        for row in mostly_slow((name, n) for n in range(rules.players[0], rules.players[1] + 1))
+    ],
+)
+"""One of each game quick."""
 GAMES = pytest.mark.parametrize("name", list(games()))
+QUICK_GAMES = pytest.mark.parametrize(
+    "name", [name if name == "kosmos" else pytest.param(name, marks=pytest.mark.slow) for name in games()]
+)
+"""One of them quick: each takes a survey of its numbers, which takes seconds."""
 
 
 class Diverged(Exception):

@@ -102,7 +102,7 @@ def test_determinized_worlds_are_indistinguishable_in_editions_that_nobody_wrote
                 check_indistinguishable(state, seat, data, "made up", seed, step)
 
 
-def test_who_is_asked_to_escape_is_not_told() -> None:
+def test_who_is_asked_to_escape_is_hidden() -> None:
     """K-91: being asked means holding a card for it; for all others the phase is the one before."""
     asked = 0
     for number in range(200):

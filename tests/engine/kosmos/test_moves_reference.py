@@ -13,12 +13,13 @@ from engine.kosmos.game import KosmosState
 from tests.engine.kosmos.checks import KOSMOS, PHASES, start
 from tests.engine.kosmos.test_travel_reference import hoarding
 from tests.engine.lockstep import GAMES, PIECES, cases, counted
+from tests.marking import mostly_slow
 from tests.reference.kosmos import as_way, chits_met, legal, order_on_pile, travel_ways
 
 PublicEvents = list[Mapping[str, Any]]
 
 
-@pytest.mark.parametrize("piece", range(PIECES))
+@pytest.mark.parametrize("piece", mostly_slow(range(PIECES), 2))
 def test_games_in_lockstep(piece: int) -> None:
     """K-10, K-21, K-30 to K-36, K-40 to K-60, K-64 to K-66, K-70, in editions with any parameters."""
     phases: Counter[str] = Counter()

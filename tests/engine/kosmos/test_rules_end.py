@@ -117,7 +117,7 @@ def test_a_full_ranking() -> None:
     assert state.ranks() == [4, 6, 2, 4, 3, 1]
 
 
-def test_the_end_tells_the_ranks() -> None:
+def test_the_event_of_the_end_has_the_ranks() -> None:
     """K-83."""
     state = arriving(3, 1, days=[70, 50, 0], first=0)
     log = go(state, WAY) + finish_round(state)
@@ -283,7 +283,7 @@ def test_a_retired_seat_stays_and_the_others_play_on() -> None:
     assert state.ranks() == [1, 2, 3, 3]
 
 
-def test_retiring_is_told_once_and_changes_nothing_else() -> None:
+def test_retiring_makes_one_event_and_changes_nothing_else() -> None:
     """K-85."""
     state = position(4)
     before = state.view(None)

@@ -9,6 +9,7 @@ import pytest
 from engine.chance import Highest, Lowest, Scripted, Seeded
 from tests.engine.kosmos.checks import all_cards
 from tests.engine.kosmos.positions import KOSMOS, edition, named, position
+from tests.marking import mostly_slow
 
 COUNTS = (2, 3, 4, 5, 6)
 TRAVEL_CARDS = {"t2": 5, "t3": 6, "t4": 7, "t5": 8, "t6": 4, "s4": 4, "s5": 6, "s6": 7, "s7": 8, "s8": 5}
@@ -128,7 +129,7 @@ def test_decks_and_chits_are_shuffled_apart() -> None:
     assert one.table.red != one.table.blue
 
 
-@pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.parametrize("players", mostly_slow(COUNTS, 2))
 def test_lot_decides_who_begins(players: int) -> None:
     """K-11: every seat can be drawn, and the one drawn is on turn."""
     for seat in range(players):

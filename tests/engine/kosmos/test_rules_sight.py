@@ -97,7 +97,7 @@ def test_every_roll_is_public() -> None:
     assert state.view(2)["leg"] == state.view(None)["leg"] == {"days": 3, "roll": 4}
 
 
-def test_which_card_was_drawn_is_told_to_its_owner_only() -> None:
+def test_only_its_owner_sees_which_card_was_drawn() -> None:
     """K-91: the others are told that one was drawn, and of which deck."""
     state = position(3, gold=[4, 1, 1], deck="s8 offer", hands={1: "t2", 2: "t3"})
     for deck, card in (("travel", "s8"), ("event", "offer")):

@@ -188,7 +188,7 @@ def test_worlds_are_drawn_late_in_long_games(edition: str) -> None:
 
 
 @pytest.mark.slow
-def test_who_is_asked_for_a_purse_is_not_told() -> None:
+def test_who_is_asked_for_a_purse_is_hidden() -> None:
     """R-91: being asked means holding one; all others see the view that they saw before, but for the pawns."""
     asked = 0
     data = lively("standard", max_rounds=30)

@@ -11,6 +11,7 @@ from engine.ravensburger import GAME
 from engine.ravensburger.game import RavensburgerState
 from tests.engine.ravensburger.checks import COUNTS, EDITIONS, action_cards, event_cards
 from tests.engine.ravensburger.positions import asked, choices, do, edition, events_of, lines, named, position
+from tests.marking import mostly_slow
 
 ACTION_CARDS = {
     f"{mode}-{value}": count
@@ -139,7 +140,7 @@ def test_the_cards_are_dealt_seat_by_seat() -> None:
     assert [hand.cards for hand in state.hands] == [sorted(top[5 * seat : 5 * seat + 5]) for seat in range(3)]
 
 
-@pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.parametrize("players", mostly_slow(COUNTS, 2))
 def test_lot_decides_who_begins(players: int) -> None:
     """R-10: every seat can be drawn, and the one drawn places the rose and has the first turn."""
     for seat in range(players):

@@ -84,7 +84,7 @@ def test_events_are_for_everyone_but_for_a_drawn_card() -> None:
     assert names == PUBLIC_EVENTS | {"drew"}
 
 
-def test_which_card_was_drawn_is_told_to_its_owner_only() -> None:
+def test_only_its_owner_sees_which_card_was_drawn() -> None:
     """R-90: the others are told that one was drawn, and of which deck."""
     state = position(3, edition("expert"), at=4, hands={0: "train-3 coach-1"}, orders="lay_off_1", deck="purse")
     events = state.play(choices(state).index("play train-3 7"))
@@ -214,7 +214,7 @@ def test_while_the_question_is_asked_nobody_else_sees_it() -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_who_is_asked_what_is_told_to_nobody_else(name: str) -> None:
+def test_nobody_else_sees_who_is_asked_what(name: str) -> None:
     """R-91: in no phase."""
     for seed in range(30):
         state, _ = played(3, 2 * seed, seed, name)

@@ -51,9 +51,9 @@ def manifests(place: Place) -> None:
 
 SCENARIOS = [
     scenario("a sound bot", f"check greedy.py {CALM}", given=bots, hide=[SECONDS, *FIGURES], marks=[pytest.mark.slow]),
-    scenario("a bot that speaks no msgpack", "check text.py", given=bots, hide=[SECONDS]),
+    scenario("a bot that speaks no msgpack", "check text.py", given=bots, hide=[SECONDS], marks=[pytest.mark.slow]),
     scenario("last words on standard error", "check stderr.py --step 3", given=bots),
-    scenario("last words on standard output", "check stdout.py --step 3", given=bots),
+    scenario("last words on standard output", "check stdout.py --step 3", given=bots, marks=[pytest.mark.slow]),
     scenario(
         "a bot that is built, and is built already",
         f"check built {CALM} --step 1",
@@ -65,7 +65,7 @@ SCENARIOS = [
         "a bot.toml that is wrong",
         *(f"check {name}" for name in MANIFESTS),
         given=manifests,
-        hide=[r"(?<=no-toml/bot.toml: not TOML: ).*"],
+        hide=[r"(?<=no-toml/bot.toml: cannot be read as TOML: ).*"],
     ),
     scenario(
         "what cannot be checked",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from arena.cli import compare as command
-from arena.cli import log
+from arena.cli import live_comparison, log
 from tests.arena.cli.wording.scenario import Given, Place, scenario
 from tests.arena.tournament.conftest import Lab, make_lab
 
@@ -47,7 +47,8 @@ def fails(*names: str) -> Given:
 
 def looks(place: Place, lab: Lab) -> None:
     """It says what is known after every game."""
-    place.monkeypatch.setattr(command, "_LOOK_SECONDS", -1.0)
+    place.monkeypatch.setattr(command, "SELDOM", -1.0)
+    place.monkeypatch.setattr(live_comparison, "_SHARE", 0)
     lab.leads = {"new"}
 
 

@@ -42,7 +42,12 @@ SCENARIOS = [
     scenario(
         "a game from its beginning on", f"match greedy.py random_bot.py pairs.py {CALM}", given=bots, first=12, last=5
     ),
-    scenario("a bot that notes something and crashes", f"match crasher.py random_bot.py {CALM}", given=bots),
+    scenario(
+        "a bot that notes something and crashes",
+        f"match crasher.py random_bot.py {CALM}",
+        given=bots,
+        marks=[pytest.mark.slow],
+    ),
     scenario(
         "the messages of a game",
         "match crasher.py built --game kosmos --start 60 --move 60 --seed 1 --trace traces",

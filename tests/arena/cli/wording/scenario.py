@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.cli.conftest import CRASHER, ROOT
+from tests.arena.forging import rechain
 
 MOMENT = "2026-01-01T10:00:00.000000Z"
 SUSPENDED = {"games": 7, "suspended": {"crasher": 3}, "absent": {"crasher": [(3, None)]}, "asked": 7}
@@ -52,6 +53,7 @@ class Place:
             meta("last_run", MOMENT),
             name=name,
         )
+        rechain(self.folder / name)
         self.sql(*changes, name=name)
 
     def sql(self, *statements: str, name: str = "t") -> None:

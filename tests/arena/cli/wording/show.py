@@ -50,6 +50,18 @@ def no_tournaments(place: Place) -> None:
     place.tournament("DELETE FROM seats WHERE game = 'p2-b0000-r0'", name="no-seats")
 
 
+VERSIONS = (
+    "INSERT INTO entrants SELECT 'greedy@2', path, 'ff', language, declared_version, deterministic, parallel, left_out,"
+    " builds FROM entrants WHERE name = 'greedy'",
+    "INSERT INTO entrants SELECT 'greedy@3', path, 'fe', language, declared_version, deterministic, parallel,"
+    " 'exit code 1: no luck', builds FROM entrants WHERE name = 'greedy'",
+    "UPDATE seats SET bot = 'greedy@2' WHERE bot = 'greedy' AND game LIKE 'p2-b0001-%'",
+    "INSERT INTO field_events (round, place, kind, bot) VALUES (1, 5, 'leave', 'greedy'), (1, 5, 'join', 'greedy@2')",
+    "UPDATE field_notes SET moment = '2026-01-01T10:00:00.000000Z'",
+    "INSERT INTO field_notes SELECT n, '2026-01-02T10:00:00.000000Z', 'goes east' FROM field_events WHERE place = 5",
+)
+"""SQL by which `greedy` changed once, and could not take part after another change."""
+
 DAMAGED = (
     *("nowhere", "empty", "notes", "file", "empty-ledger", "a-text", "short", "bookmarks", "newer", "no-tables"),
     *("no-meta", "bad-meta", "bad-rank", "bad-scores", "no-seats", ""),
@@ -88,7 +100,19 @@ SCENARIOS = [
             left_out("random_bot", "exit code 1 before it said hello: no luck", "hm", "no luck"),
         ),
     ),
-    scenario("a bot that is not there", "show t --faults nobody", given=tournament()),
+    scenario("a bot that is not there", "show t --faults nobody", "show t nobody --history", given=tournament()),
+    scenario(
+        "the versions of its bots",
+        "show t --history",
+        "show t --history greedy",
+        given=tournament(*VERSIONS),
+        hide=[r"20\d\d-\d\d-\d\d \d\d:\d\d"],
+    ),
+    scenario(
+        "the history of a field that did not change",
+        "show t --history crasher",
+        given=tournament("DELETE FROM field_notes", meta("rated", SUSPENDED)),
+    ),
     scenario(
         "options that do not go together",
         "show t --web --games",
@@ -97,6 +121,8 @@ SCENARIOS = [
         "show t --port 80",
         "show t --open",
         "show t --web --port 0",
+        "show t greedy",
+        "show t --history --games",
         given=tournament(),
     ),
     scenario("the one last run here", "show --games", given=last_run, first=0),

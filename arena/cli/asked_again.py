@@ -1,0 +1,90 @@
+"""Bots that are asked the questions of recorded games again, for `arena verify`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from arena.check import ask_games_again
+from arena.cli.check import built_bot
+from arena.common.labels import bot_name
+from arena.entrants import BuildFailed, Built, EntrantError, build
+from arena.entrants.recall import recall
+from arena.isolation.settings import Isolation
+from arena.ledger import Ledger, LedgerError, MatchRecord
+from arena.match.clock import TimeControl
+from arena.match.replay import ReplayError
+from engine import catalog
+
+
+class AskingAgain:
+    """Asks bots again, and collects where they differ."""
+
+    def __init__(self, game: str, edition: dict[str, Any], time: Mapping[str, Any]) -> None:
+        """Take the settings of the tournament. Raises `LedgerError` for a time control that is none."""
+        self._rules = catalog.game(game)
+        self._edition = edition
+        try:
+            self._time = msgspec.convert(time, TimeControl)
+        except msgspec.ValidationError as error:
+            raise LedgerError(f"the time control was altered or is damaged: {error}") from None
+        self.different: dict[str, list[str]] = {}
+        """By game."""
+        self.notes: list[str] = []
+
+    def ask(self, label: str, built: Built, records: Iterable[MatchRecord]) -> None:
+        """Ask a bot again about all games that it played under that label."""
+        games = decisions = 0
+        try:
+            for asked in ask_games_again(built, _seats(label, records), self._rules, self._edition, self._time):
+                games += 1
+                decisions += asked.decisions
+                if asked.unknown is not None:
+                    self.notes.append(f"{label} could not be asked to the end about {asked.game}: {asked.unknown}")
+                if asked.difference is not None:
+                    self.different.setdefault(asked.game, []).append(f"{label}, {asked.difference}")
+        except ReplayError as error:
+            self.notes.append(f"{label} could not be asked to the end: {error}")
+        self.notes.append(f"{label} was asked again: {decisions} decisions in {games} games")
+
+
+def ask_ledger(ledger: Ledger, sample: int | None, bot: str | None, isolation: Isolation) -> AskingAgain:
+    """Ask the bots of a tournament again that call themselves deterministic, or only the one at a path.
+
+    Args:
+        ledger: The tournament.
+        sample: So many games of each bot, spread over all that it played. None: all of them.
+        bot: The path of the one bot to ask. None: all bots.
+        isolation: How they are kept apart.
+    """
+    settings = ledger.settings
+    asking = AskingAgain(settings.game, settings.edition, settings.time)
+    mine = None if bot is None else built_bot(bot, isolation)
+    outcomes = ledger.outcomes()
+    entrants = [each for each in ledger.entrants() if each.left_out is None]
+    if mine is not None:
+        same = [each for each in entrants if each.fingerprint == mine.entrant.fingerprint]
+        if not same:
+            raise EntrantError(f"{bot} did not take part: no bot of this tournament has its content")
+        entrants = same
+    for each in entrants:
+        if mine is None and not each.deterministic:
+            asking.notes.append(f"{each.name} is not asked again: it does not call itself deterministic")
+            continue
+        try:
+            built = mine or build(recall(bot_name(each.name), each.fingerprint, each.path), isolation=isolation)
+        except (EntrantError, BuildFailed) as error:
+            asking.notes.append(f"{each.name} is not asked again: {error}")
+            continue
+        own = [outcome.id for outcome in outcomes if each.name in outcome.bots]
+        number = len(own) if sample is None else min(sample, len(own))
+        asking.ask(each.name, built, (ledger.game(own[place * len(own) // number]) for place in range(number)))
+    return asking
+
+
+def _seats(label: str, records: Iterable[MatchRecord]) -> Iterator[tuple[MatchRecord, int]]:
+    for record in records:
+        if label in record.bots:
+            yield record, record.bots.index(label)

@@ -1,0 +1,222 @@
+"""Print the history of a tournament's field: the versions of its bots, and the course of one bot's rating."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from arena.cli.terminal import print_json, say, table, terminal_width
+from arena.cli.text_chart import Curve, text_chart
+from arena.common.labels import spelled_out, version_number
+from arena.common.printable import printable
+from arena.ledger import Ledger, LedgerError
+from arena.standings import rated_results
+from arena.standings.rows import Leaderboard
+from arena.standings.versions import (
+    BotHistory,
+    FieldHistory,
+    Improvement,
+    Version,
+    VersionChange,
+    field_history,
+    make_history,
+)
+
+_WIDTH = 76
+"""Columns of a chart, at most."""
+_UNSETTLED = 0.1
+"""The first part of a version's games, in which its rating still jumps."""
+_SURE = 0.975
+"""So probable is what is called better without a reservation."""
+_LIKELY = 0.84
+"""So probable is what is called probably better; the difference is then greater than its error."""
+
+
+def show_history(ledger: Ledger, bot: str | None, as_json: bool) -> None:
+    """Print the versions of all bots, or of one with its course. Raises `LedgerError` if there is no such bot."""
+    history = field_history(ledger)
+    found = None if bot is None else history.bot(bot)
+    if bot is not None and found is None:
+        names = ", ".join(sorted(each.name for each in history.bots))
+        raise LedgerError(f"no bot {bot!r} in {ledger.folder}: there are {names}")
+    bots = history.bots if found is None else [found]
+    if as_json:
+        print_json(_data(history, bots, found is not None))
+        return
+    say(_versions(history, bots))
+    if found is not None:
+        _course(history, found)
+
+
+def verdicts(ledger: Ledger, board: Leaderboard) -> list[str]:
+    """Say of the versions that joined last whether they are better than the ones before them, in a line each.
+
+    `board`: all tables of the ledger.
+    """
+    rows = [*(board.overall or []), *board.former]
+    results = ledger.results()
+    history = make_history(ledger, results, rated_results(ledger, results), rows, {}, board.columns)
+    moments = [each.joined.moment or "" for bot in history.bots for each in bot.versions if each.joined is not None]
+    last = max(moments, default="")
+    return [
+        _compared(each.label, each.against_before, history)
+        for bot in history.bots
+        for each in bot.versions
+        if each.against_before is not None and each.joined is not None and (each.joined.moment or "") == last
+    ]
+
+
+def _compared(label: str, step: Improvement, history: FieldHistory) -> str:
+    one, other = printable(spelled_out(label)), printable(spelled_out(step.before))
+    if step.better is None:
+        return f"{one} against {other}: {_difference(step, history)}"
+    if step.better >= _SURE:
+        verdict = f"{one} is better than {other}"
+    elif step.better <= 1 - _SURE:
+        verdict = f"{one} is worse than {other}"
+    elif step.better >= _LIKELY:
+        verdict = f"{one} is probably better than {other}"
+    elif step.better <= 1 - _LIKELY:
+        verdict = f"{one} is probably worse than {other}"
+    else:
+        verdict = f"{one} and {other} cannot be told apart yet"
+    return f"{verdict}: {_difference(step, history)}"
+
+
+def _versions(history: FieldHistory, bots: Sequence[BotHistory]) -> str:
+    ranked = history.columns.ranked
+    interval = history.columns.interval
+    middle, error = (None, None) if interval is None else map(history.columns.column, (interval.middle, interval.error))
+    rating = ranked.symbol if middle is None or error is None else f"{middle.symbol} ± {error.symbol}"
+    rows = []
+    for bot in bots:
+        for each in bot.versions:
+            values = None if each.row is None or not each.row.games else each.row.values
+            if values is None:
+                shown = "-"
+            elif middle is None or error is None:
+                shown = f"{values[ranked.name]:.{ranked.few_places}f}"
+            else:
+                shown = f"{values[middle.name]:.{middle.few_places}f} ± {values[error.name]:.{error.few_places}f}"
+            games = 0 if each.row is None else each.row.games
+            step = "-" if each.against_before is None else _difference(each.against_before, history)
+            left = _ended(each)
+            rows.append((printable(spelled_out(each.label)), _when(each.joined), left, games, shown, step))
+    return table(("version", "joined", "left", "games", rating, "against the one before"), rows)
+
+
+def _when(change: VersionChange | None) -> str:
+    """Return the game before which something happened, and the local time."""
+    if change is None:
+        return "-"
+    return ", ".join(filter(None, [f"game {change.games + 1}", _moment(change.moment)]))
+
+
+def _ended(version: Version) -> str:
+    if version.joined is None:
+        return "left out"
+    if version.left is None and version.suspended is not None:
+        return f"suspended, game {version.suspended + 1}"
+    return _when(version.left)
+
+
+def _moment(text: str | None) -> str:
+    try:
+        return "" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return ""
+
+
+def _difference(step: Improvement, history: FieldHistory) -> str:
+    interval = history.columns.interval
+    column = history.columns.ranked if interval is None else history.columns.column(interval.middle)
+    text = f"{column.symbol} {step.difference:+.{column.few_places}f}"
+    if step.error is not None:
+        text += f" ± {step.error:.{column.few_places}f}"
+    return text if step.better is None else f"{text}, better with {_percent(step.better)}"
+
+
+def _percent(share: float) -> str:
+    if share > 0.995:
+        return ">99 %"
+    return "<1 %" if share < 0.005 else f"{100 * share:.0f} %"
+
+
+def _course(history: FieldHistory, bot: BotHistory) -> None:
+    interval = history.columns.interval
+    name = history.columns.ranking if interval is None else interval.middle
+    curves = []
+    for each in bot.versions:
+        points = history.courses.get(each.label, [])
+        settled = [point for point in points if point.games > _UNSETTLED * points[-1].games]
+        until = history.games if each.left is None else each.left.games
+        end = until if each.suspended is None else each.suspended
+        if settled:
+            curves.append(Curve([(point.number, point.values[name]) for point in settled], end))
+    marks = [
+        (version.joined.games, str(version_number(version.label)))
+        for version in bot.versions
+        if version.joined is not None
+    ]
+    if curves:
+        width = min(_WIDTH, terminal_width() or _WIDTH)
+        column = history.columns.column(name)
+        say()
+        say(f"{column.symbol} over the {history.games} games of the tournament; below, where each version joined:")
+        say(text_chart(curves, history.games, marks, width, plain=not sys.stdout.isatty()))
+    say()
+    for change in bot.changes:
+        note = f": {printable(change.note)}" if change.note else ""
+        say(f"{_when(change)}: {printable(change.words())}{note}")
+    for each in bot.versions:
+        if each.suspended is not None:
+            say(f"game {each.suspended + 1}: {printable(spelled_out(each.label))} is suspended")
+        if each.left_out is not None:
+            why = printable(each.left_out.strip().partition("\n")[0])
+            say(f"{printable(spelled_out(each.label))} cannot take part: {why}")
+
+
+def _data(history: FieldHistory, bots: Sequence[BotHistory], with_course: bool) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "games": history.games,
+        "days": [{"day": day, "games_before": games} for day, games in history.days],
+        "bots": [
+            {
+                "bot": bot.name,
+                "versions": [_version_data(each) for each in bot.versions],
+                "changes": [each._asdict() for each in bot.changes],
+            }
+            for bot in bots
+        ],
+    }
+    if with_course:
+        data["course"] = [
+            {"bot": each.label, "number": point.number, "games": point.games, **point.values}
+            for bot in bots
+            for each in bot.versions
+            for point in history.courses.get(each.label, [])
+        ]
+    return data
+
+
+def _version_data(version: Version) -> dict[str, Any]:
+    row = version.row
+    return {
+        "bot": version.label,
+        "version": version_number(version.label),
+        "joined": None if version.joined is None else _change_data(version.joined),
+        "left": None if version.left is None else _change_data(version.left),
+        "games": 0 if row is None else row.games,
+        **({} if row is None else row.values),
+        "mean_finish": None if row is None else row.mean_finish,
+        "mean_finish_error": None if row is None else row.mean_finish_error,
+        "against_before": None if version.against_before is None else version.against_before._asdict(),
+        "suspended": version.suspended,
+        "left_out": version.left_out,
+    }
+
+
+def _change_data(change: VersionChange) -> dict[str, Any]:
+    return {"place": change.place, "games_before": change.games, "moment": change.moment, "note": change.note}

@@ -1,0 +1,202 @@
+"""The table that is shown on a terminal while a tournament plays."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from arena.cli.live import Pace
+from arena.common.printable import printable
+from arena.ledger import BriefResult, Ledger, LedgerError, MatchRecord, RatedGames, brief_results
+from arena.rating import RatingColumns
+from arena.standings.running import RunningRow, RunningTable
+from arena.tournament.observer import RunObserver, RunStart
+
+_MOST_ROWS: Final = 10
+_OTHER_LINES: Final = 11
+"""Lines of the screen that are not rows of the table: progress, headings, news, and some of what was said before."""
+_NEWS: Final = 3
+_CHUNK: Final = 200
+"""Games of earlier runs that are read at once."""
+_BAR_WIDTH: Final = 40
+
+
+class TournamentView(RunObserver):
+    """The best bots so far, how fast games are played, and what is new."""
+
+    def __init__(self, minutes: float | None = None) -> None:
+        """Begin without a bot. `minutes`: how long is played, if that is what was asked for."""
+        self._seconds = None if minutes is None else 60 * minutes
+        self._table = RunningTable(())
+        self._arrived: deque[BriefResult] = deque()
+        self._start: RunStart | None = None
+        self._unread = 0
+        """Games of earlier runs before this place of the schedule have not been read."""
+        self._rated = RatedGames()
+        self._suspended: set[str] = set()
+        self._retired: Counter[str] = Counter()
+        self._news: deque[str] = deque(maxlen=_NEWS)
+
+    def on_begin(self, start: RunStart) -> None:
+        """Prepare a table of the field."""
+        self._table = RunningTable(start.field)
+        self._start = start
+        self._unread = start.end if start.recorded else 0
+
+    def on_match(self, record: MatchRecord) -> None:
+        """Keep what the table needs."""
+        faults = [(fault.seat, fault.code) for fault in record.faults if fault.seat is not None]
+        self._arrived.append(
+            BriefResult(record.id, record.index, record.bots, record.ranks, record.retired, faults),
+        )
+
+    def on_suspended(self, bot: str) -> None:
+        """Mark it."""
+        self._suspended.add(bot)
+
+    # The view
+
+    def update(self, seconds: float) -> None:
+        """Count the games that have ended, and rate some; if there is time left, read games of earlier runs."""
+        ends = time.perf_counter() + seconds
+        while self._arrived:
+            game = self._arrived.popleft()
+            self._table.add(game)
+            self._note_retirements(game)
+        self._table.rate(ends - time.perf_counter())
+        while self._unread and time.perf_counter() < ends:
+            self._read_earlier()
+            self._table.rate(ends - time.perf_counter())
+
+    def line(self) -> str:
+        """Return who is ahead."""
+        row = next((row for row in self._table.rows() if row.games), None)
+        if row is None or not self._table.rated:
+            return ""
+        ranked = self._table.columns.ranked
+        return f"{row.bot} is ahead ({ranked.symbol} {row.values[ranked.name]:.{ranked.few_places}f})"
+
+    def draw(self, pace: Pace, width: int, height: int) -> RenderableType:
+        """Return progress, the best ten bots and the latest news."""
+        rows = self._table.rows()
+        shown = rows[: max(1, min(_MOST_ROWS, height - _OTHER_LINES))]
+        parts: list[RenderableType] = [self._progress(pace), self._drawn(shown)]
+        if len(rows) > len(shown):
+            parts.append(text_line(f"and {len(rows) - len(shown)} more"))
+        if (behind := self._behind()) > 0:
+            parts.append(text_line(f"ratings are those of {self._table.rated} games so far, {behind} are to be rated"))
+        parts += [text_line(text) for text in self._news]
+        return Group(*parts)
+
+    def _behind(self) -> int:
+        """Return how many games are not rated, if that is more than one expects from one moment to the next."""
+        earlier = 0 if self._start is None else self._start.recorded
+        waiting = self._table.games - self._table.rated
+        return waiting if waiting > _CHUNK or (self._unread and earlier) else 0
+
+    def _progress(self, pace: Pace) -> RenderableType:
+        parts = [f"{pace.played} games" if pace.total is None else f"{pace.played} of {pace.total} games"]
+        parts += rate_in_words(pace)
+        left = self._seconds_left(pace)
+        if left is not None:
+            parts.append(f"{timedelta(seconds=round(left))} left")
+        text = text_line("  ".join(parts))
+        if pace.total is None and self._seconds is None:
+            return text
+        done, of = (pace.played, pace.total) if pace.total is not None else (pace.elapsed, self._seconds)
+        bar = Table.grid()
+        bar.add_row(ProgressBar(total=of, completed=min(done, of or done), width=_BAR_WIDTH))
+        return Group(bar, text)
+
+    def _seconds_left(self, pace: Pace) -> float | None:
+        if self._seconds is not None:
+            return max(0.0, self._seconds - pace.elapsed)
+        if pace.total is None or not pace.per_second:
+            return None
+        return max(0, pace.total - pace.played) / pace.per_second
+
+    def _drawn(self, rows: Sequence[RunningRow]) -> Table:
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), collapse_padding=True)
+        table.add_column("#", justify="right", no_wrap=True)
+        table.add_column("bot", no_wrap=True, overflow="ellipsis", ratio=None, min_width=8)
+        for heading in _rating_headings(self._table.columns):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for heading in ("games", "wins"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column("faults", no_wrap=True, overflow="ellipsis", min_width=6)
+        for rank, row in enumerate(rows, start=1):
+            cells = [str(rank), printable(row.bot), *_rating_cells(row, self._table.columns), str(row.games)]
+            cells += ["-" if row.wins is None else f"{100 * row.wins:.0f} %", self._faults(row)]
+            table.add_row(*map(Text, cells))
+        return table
+
+    def _faults(self, row: RunningRow) -> str:
+        if row.bot in self._suspended:
+            return "suspended"
+        return ", ".join(f"{code} {count}" for code, count in sorted(row.faults.items())) or "-"
+
+    # What is read
+
+    def _note_retirements(self, game: BriefResult) -> None:
+        for seat in game.retired:
+            bot = game.bots[seat]
+            self._retired[bot] += 1
+            codes = [code for at, code in game.faults if at == seat]
+            before = [text for text in self._news if not text.startswith(f"{bot} ")]
+            often = f", {self._retired[bot]} times by now" if self._retired[bot] > 1 else ""
+            self._news.clear()
+            self._news.extend([*before, f"{bot} retired in {game.id}: {codes[-1] if codes else 'fault'}{often}"])
+
+    def _read_earlier(self) -> None:
+        assert self._start is not None
+        begin = max(0, self._unread - _CHUNK)
+        folder = self._start.folder
+        try:
+            if self._unread == self._start.end:
+                with Ledger.open(folder) as ledger:
+                    self._rated = ledger.settings.rated
+                self._suspended |= self._rated.suspended.keys()
+            games = brief_results(folder, begin, self._unread)
+        except (LedgerError, OSError):  # whoever plays will say what is wrong with it
+            begin, games = 0, []
+        self._table.add_earlier(game for game in games if self._rated.counts(game.bots, game.index))
+        self._unread = begin
+
+
+def _rating_headings(columns: RatingColumns) -> list[str]:
+    """Return the ranking column with its interval, if it has one."""
+    ranked, interval = columns.ranked, columns.interval
+    if interval is None:
+        return [ranked.symbol]
+    middle, error = columns.column(interval.middle), columns.column(interval.error)
+    return [ranked.symbol, f"{middle.symbol} ± {error.symbol}"]
+
+
+def _rating_cells(row: RunningRow, columns: RatingColumns) -> list[str]:
+    ranked, interval = columns.ranked, columns.interval
+    if not row.games:
+        return ["-"] if interval is None else ["-", "-"]
+    cells = [f"{row.values[ranked.name]:.{ranked.few_places}f}"]
+    if interval is not None:
+        parts = (columns.column(interval.middle), columns.column(interval.error))
+        cells.append(" ± ".join(f"{row.values[part.name]:.{part.few_places}f}" for part in parts))
+    return cells
+
+
+def rate_in_words(pace: Pace) -> list[str]:
+    """Return how many games are played in a second, if that is known."""
+    rate = pace.per_second
+    return [] if rate is None else [f"{rate:.{0 if rate >= 100 else 1}f} a second"]
+
+
+def text_line(text: str) -> Text:
+    """Return one line, cut off where the terminal ends."""
+    return Text(printable(text), no_wrap=True, overflow="ellipsis")

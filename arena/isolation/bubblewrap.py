@@ -1,0 +1,98 @@
+"""Put a command into a box of bubblewrap: its own namespaces, and a file system that holds only what it needs.
+
+In the box there are, to read: the system's folders, the program's own ones and the bot's; to write: `/tmp`, with the
+home folder in it, and `/dev/shm`, both of a fixed size in memory and empty at each start; and one socket, the
+referee's.
+There are no other users' processes and no network but the box's own loopback.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.isolation.readable import is_below, program_paths, system_paths
+
+PROGRAM: Final = "bwrap"
+SOCKET: Final = "/run/arena"
+"""The referee's socket, as a bot in a box sees it."""
+HOME: Final = "/tmp/home"
+TEMPORARY: Final = "/tmp"
+_MIB: Final = 1 << 20
+_SPARE_SHARED: Final = 64
+"""MiB of `/dev/shm`."""
+_APART: Final = (
+    *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+    *("--unshare-net", "--hostname", "box", "--die-with-parent", "--disable-userns"),
+)
+
+
+@dataclass(frozen=True)
+class BoxContents:
+    """What is in a box."""
+
+    folder: Path
+    """The bot's folder, which is at the same place in the box."""
+    readable: Sequence[str] = ()
+    """Further paths to read."""
+    socket: str | None = None
+    """The path of the referee's socket."""
+    disk_mb: int = 64
+    """The size of `/tmp` in MiB."""
+
+
+def found() -> str | None:
+    """Return the path of bubblewrap. Return None if it is not installed."""
+    return shutil.which(PROGRAM, path=os.defpath) or shutil.which(PROGRAM)
+
+
+def boxed(program: str, command: Sequence[str], box: BoxContents, environment: Mapping[str, str]) -> list[str]:
+    """Return the command that runs `command` in a box.
+
+    `SECCOMP`, `STATUS` and `BLOCK` stand for descriptors, which `arena.isolation.box_start` opens.
+
+    Args:
+        program: Bubblewrap's path.
+        command: What is to run.
+        box: What is in the box.
+        environment: Its variables, of which `PATH` says where programs are looked for.
+    """
+    words = [program, *_APART]
+    words += ["--seccomp", "SECCOMP", "--info-fd", "STATUS", "--block-fd", "BLOCK"]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    words += [*_sized("/dev/shm", _SPARE_SHARED), "--remount-ro", "/dev"]
+    words += [*_sized(TEMPORARY, box.disk_mb), "--dir", HOME]
+    others = program_paths(command, box.folder, environment.get("PATH", os.defpath))
+    words += _to_read([*system_paths(), *_topmost([*others, *box.readable])])
+    words += ["--ro-bind", str(box.folder), str(box.folder)]
+    if box.socket is not None:
+        words += ["--ro-bind", box.socket, SOCKET]
+    return [*words, "--remount-ro", "/", "--chdir", str(box.folder), "--", *command]
+
+
+def _sized(path: str, size_mb: int) -> list[str]:
+    return ["--perms", "0700", "--size", str(size_mb * _MIB), "--tmpfs", path]
+
+
+def _to_read(paths: Iterable[str]) -> list[str]:
+    """Return the words that show these paths; links of the system, as `/bin`, stay links."""
+    words: list[str] = []
+    for path in paths:
+        if Path(path).is_symlink() and len(Path(path).parts) == 2:
+            words += ["--symlink", str(Path(path).readlink()), path]
+        else:
+            words += ["--ro-bind-try", path, path]
+    return words
+
+
+def _topmost(paths: Sequence[str]) -> list[str]:
+    """Leave out what lies in another one of these paths. The others come in the order of their depth."""
+    kept: list[str] = []
+    for path in sorted(dict.fromkeys(paths), key=lambda each: (len(Path(each).parts), each)):
+        if not is_below(path, kept):
+            kept.append(path)
+    return kept

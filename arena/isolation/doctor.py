@@ -1,0 +1,177 @@
+"""Examine what this machine can do to keep bots apart, what that costs, and how to get the rest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.isolation import box_start, landlock
+from arena.isolation.confine import confine_bot
+from arena.isolation.probe import REQUIRED, Probed, probe
+from arena.isolation.settings import LEVELS, Isolation, Level
+
+_STARTS: Final = 5
+_PINGS: Final = 200
+_SECONDS: Final = 20.0
+_ECHO: Final = """
+import os, socket
+line = socket.socket(socket.AF_UNIX)
+line.connect(os.environ["ARENA_ENDPOINT"].removeprefix("ipc://"))
+while data := line.recv(4096):
+    line.sendall(data)
+"""
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """What a level costs, in milliseconds: medians, beside what the same costs without it, measured by turns."""
+
+    start: float
+    plain_start: float
+    round_trip: float
+    plain_round_trip: float
+
+
+class LevelReport(msgspec.Struct, frozen=True):
+    """What is known of a level."""
+
+    level: Level
+    works: bool
+    why: str
+    remedy: str
+    cost: Cost | None
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What this machine can do."""
+
+    levels: list[LevelReport]
+    auto: Level
+    required: str | None
+    """What the environment demands."""
+    exact_limits: str
+    """Whether a service of this machine could bound the memory of a bot's processes exactly; we only look."""
+
+
+def examine(measure: bool = True) -> Report:
+    """Try every level. `measure`: find out what they cost, too, which takes some seconds."""
+    found = [probe(level) for level in LEVELS]
+    levels = [LevelReport(*each, _cost(each.level) if measure and _has_cost(each) else None) for each in found]
+    auto = next(each.level for each in found if each.works)
+    return Report(levels, auto, os.environ.get(REQUIRED) or None, exact_limits())
+
+
+def _has_cost(found: Probed) -> bool:
+    return found.works and found.level != "none"
+
+
+def _cost(level: Level) -> Cost:
+    """Measure a level beside none, by turns: another program may take the cores at any moment."""
+    times: dict[str, list[float]] = {"start": [], "plain": [], "trip": [], "plain trip": []}
+    with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
+        for _ in range(_STARTS):
+            for key, each in (("plain", "none"), ("start", level)):
+                times[key].append(_timed(lambda each=each: _run_true(each, Path(folder))))  # type: ignore[misc]
+        for key, each in (("plain trip", "none"), ("trip", level), ("plain trip", "none"), ("trip", level)):
+            times[key].append(_round_trip(each, Path(folder)))  # type: ignore[arg-type]
+    start, plain, trip, plain_trip = (1000 * statistics.median(found) for found in times.values())
+    return Cost(round(start, 2), round(plain, 2), round(trip, 4), round(plain_trip, 4))
+
+
+def _timed(call: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def _run_true(level: Level, folder: Path) -> None:
+    with _confined(level, ["/bin/sh", "-c", "exit 0"], folder, "ipc://" + str(folder)) as process:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # with a time limit it would be asked now and then
+
+
+def _round_trip(level: Level, folder: Path) -> float:
+    """Return the median of the seconds for a message to a process and back."""
+    path = folder / "socket"
+    path.unlink(missing_ok=True)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        listener.settimeout(_SECONDS)
+        with _confined(level, [sys.executable, "-I", "-S", "-c", _ECHO], folder, f"ipc://{path}"):
+            line, _ = listener.accept()
+            with line:
+                line.settimeout(_SECONDS)
+                found = [_timed(lambda: _exchange(line)) for _ in range(_PINGS)]
+    return statistics.median(found)
+
+
+def _exchange(line: socket.socket) -> None:
+    line.sendall(bytes(1000))
+    line.recv(4096)
+
+
+@contextmanager
+def _confined(level: Level, command: list[str], folder: Path, endpoint: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a command at a level, as bots are, and kill it in the end."""
+    scratch = folder / "scratch"
+    for name in ("home", "tmp"):
+        (scratch / name).mkdir(parents=True, exist_ok=True)
+    environment = {"PATH": os.environ.get("PATH", os.defpath), "ARENA_ENDPOINT": endpoint}
+    made = confine_bot(Isolation(level), command, folder, environment, scratch, processes=64, disk_mb=16)
+    orders: dict[str, Any] = {"command": made.command, "confinement": made.confinement}
+    start: Any = None
+    if made.confinement is not None:
+        start = (box_start if level == "box" else landlock).prepare(orders)
+    with subprocess.Popen(
+        made.command if start is None else start.command,
+        cwd=folder,
+        env=made.environment,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=() if start is None else start.pass_fds,
+        preexec_fn=None if start is None else start.in_child,
+    ) as process:
+        try:
+            if start is not None:
+                start.started(process)
+            yield process
+        finally:
+            process.kill()
+
+
+def exact_limits() -> str:
+    """Say whether this machine could bound memory and processors of a bot exactly, by control groups."""
+    if shutil.which("systemd-run") is not None:
+        command = ["systemd-run", "--user", "--scope", "--quiet", "-p", "MemoryMax=64M", "true"]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            done = None
+        if done is not None and done.returncode == 0:
+            return "yes, by systemd-run --user --scope"
+    if _delegated_group() is not None:
+        return f"yes, in the control group {_delegated_group()}"
+    return "no: there is no user service of systemd, and no control group is delegated to this user"
+
+
+def _delegated_group() -> str | None:
+    """Return a control group (version 2) of this process in which it may make others. Return None if there is none."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text("utf-8").splitlines()
+        [own] = [line.removeprefix("0::") for line in lines if line.startswith("0::")]
+        group = Path("/sys/fs/cgroup") / own.lstrip("/")
+        controllers = (group / "cgroup.controllers").read_text("ascii").split()
+    except (OSError, ValueError):
+        return None
+    return own if {"memory", "pids"} <= set(controllers) and os.access(group, os.W_OK) else None

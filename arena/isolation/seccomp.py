@@ -1,0 +1,113 @@
+"""Make the filter of system calls that every confined bot runs under, as a program of classic BPF.
+
+The kernel runs the program at each system call, over `struct seccomp_data`: the call's number, the processor, and the
+arguments. What the filter refuses fails with an error that programs expect; nothing is killed. It is a list of what is
+forbidden: it closes what the kernel offers beyond reading, writing and computing, and it grows with the kernel. What a
+bot may reach at all is decided by namespaces or by Landlock.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import struct
+from typing import Final
+
+from arena.isolation.syscalls import AUDIT_ARCH, CHANGES_OF_RIGHTS, NUMBERS
+
+UNKNOWN: Final = ("clone3", "memfd_create", "memfd_secret", "io_uring_setup", "io_uring_enter", "io_uring_register")
+"""Said not to exist, so that libraries take the older way. The filter cannot look into the arguments of `clone3`."""
+CHECKED: Final = ("clone", "socket", "prlimit64", "setpriority", "pidfd_send_signal")
+"""Refused only for some arguments, or not at all."""
+NEW_NAMESPACES: Final = 0x7E020000
+"""The flags of `clone` that make namespaces: `CLONE_NEW*`."""
+FAMILIES: Final = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 16)
+"""Sockets of other families are refused. 16 is `AF_NETLINK`, by which libraries list the network's interfaces."""
+
+_LOAD: Final = 0x20  # BPF_LD | BPF_W | BPF_ABS
+_IF_EQUAL: Final = 0x15  # BPF_JMP | BPF_JEQ | BPF_K
+_IF_LEAST: Final = 0x35  # BPF_JGE
+_IF_ANY: Final = 0x45  # BPF_JSET
+_RETURN: Final = 0x06
+_ALLOW: Final = 0x7FFF0000
+_ERROR: Final = 0x00050000
+_NUMBER: Final = 0
+_ARCH: Final = 4
+_FIRST: Final = 16
+_SECOND: Final = 24
+_THIRD: Final = 32
+"""Places of these five in `struct seccomp_data`. The last three are the lower halves of the first arguments, as both
+processors are little-endian."""
+_AND: Final = 0x54  # BPF_ALU | BPF_AND | BPF_K
+_TYPE: Final = 0xF
+"""The bits of a socket's second argument that are its type."""
+_TCP: Final = 6
+"""The number of the protocol."""
+_X32: Final = 0x40000000
+"""Numbers from here on are another way into the same calls, on x86_64."""
+
+
+def is_known() -> bool:
+    """Return whether there is a filter for this machine's processor."""
+    return os.uname().machine in NUMBERS
+
+
+def program(machine: str, families: tuple[int, ...] = FAMILIES, beside_landlock: bool = False) -> bytes:
+    """Return the filter, as an array of `struct sock_filter`.
+
+    Args:
+        machine: The processor.
+        families: Of the sockets that may be made.
+        beside_landlock: Whether to refuse also what Landlock leaves open: other sockets of the network than those of
+            TCP, and changes of the rights of files by their paths.
+    """
+    numbers = NUMBERS[machine]
+    denied = [name for name in numbers if name not in (*CHECKED, *UNKNOWN)]
+    refuse, absent = (_RETURN, 0, 0, _ERROR | errno.EPERM), (_RETURN, 0, 0, _ERROR | errno.ENOSYS)
+    code = [
+        (_LOAD, 0, 0, _ARCH),
+        (_IF_EQUAL, 1, 0, AUDIT_ARCH[machine]),
+        absent,  # a program for another processor, which numbers its calls otherwise
+        (_LOAD, 0, 0, _NUMBER),
+        (_IF_LEAST, 0, 1, _X32),
+        absent,
+    ]
+    for name in denied:
+        code += [(_IF_EQUAL, 0, 1, numbers[name]), refuse]
+    for name in UNKNOWN:
+        code += [(_IF_EQUAL, 0, 1, numbers[name]), absent]
+    if beside_landlock:
+        for number in CHANGES_OF_RIGHTS[machine]:
+            code += [(_IF_EQUAL, 0, 1, number), refuse]
+    code += [
+        (_IF_EQUAL, 0, 4, numbers["clone"]),
+        (_LOAD, 0, 0, _FIRST),
+        (_IF_ANY, 0, 1, NEW_NAMESPACES),
+        refuse,
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+    for name, place in (("prlimit64", _FIRST), ("setpriority", _SECOND)):  # of a process; 0 is the own one
+        code += [
+            (_IF_EQUAL, 0, 4, numbers[name]),
+            (_LOAD, 0, 0, place),
+            (_IF_EQUAL, 1, 0, 0),
+            refuse,
+            (_RETURN, 0, 0, _ALLOW),
+        ]
+    allowed = [(_IF_EQUAL, len(families) - place, 0, family) for place, family in enumerate(families)]
+    sockets = [(_LOAD, 0, 0, _FIRST), *allowed, (_RETURN, 0, 0, _ERROR | errno.EAFNOSUPPORT)]
+    if beside_landlock:
+        sockets += [
+            (_IF_EQUAL, 7, 0, socket.AF_UNIX),
+            (_LOAD, 0, 0, _SECOND),
+            (_AND, 0, 0, _TYPE),
+            (_IF_EQUAL, 0, 3, socket.SOCK_STREAM),
+            (_LOAD, 0, 0, _THIRD),
+            (_IF_EQUAL, 2, 0, 0),
+            (_IF_EQUAL, 1, 0, _TCP),
+            (_RETURN, 0, 0, _ERROR | errno.EPROTONOSUPPORT),
+        ]
+    allow = (_RETURN, 0, 0, _ALLOW)
+    code += [(_IF_EQUAL, 0, len(sockets), numbers["socket"]), *sockets, allow]
+    return b"".join(struct.pack("=HBBI", *each) for each in code)

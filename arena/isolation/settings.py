@@ -1,0 +1,49 @@
+"""Say how bots are kept apart from the system and from each other: what is asked for, and what was found to work."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, get_args
+
+import msgspec
+
+from arena.common.errors import ArenaError
+
+Level = Literal["box", "landlock", "none"]
+"""How a bot is confined, the safest first: in namespaces, by rules of the kernel for its process, or not at all."""
+Asked = Literal["auto", "box", "landlock", "none"]
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+ASKED: Final[tuple[Asked, ...]] = get_args(Asked)
+
+
+class IsolationError(ArenaError):
+    """A level of isolation that cannot be had. The text says why, and how to get it."""
+
+
+class IsolationPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a plan asks for."""
+
+    level: Asked = "auto"
+    """`auto`: the first level that works on this machine."""
+    readable: list[Annotated[str, msgspec.Meta(min_length=1)]] = []
+    """Files and folders that bots may read, besides the system's and those of their own programs."""
+
+
+def read_isolation(value: object) -> IsolationPlan:
+    """Read what a plan says: a level, or a table. Raises `ValueError`, whose text says what is allowed."""
+    allowed = f"one of {', '.join(ASKED)}, or a table with level and readable (a list of paths)"
+    try:
+        return msgspec.convert({"level": value} if isinstance(value, str) else value, IsolationPlan)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"{error}: it must be {allowed}") from None
+
+
+class Isolation(msgspec.Struct, frozen=True):
+    """How bots are confined."""
+
+    level: Level
+    readable: tuple[str, ...] = ()
+    is_asked: bool = True
+    """Whether somebody asked for it, so that tables name it."""
+
+
+NONE: Final = Isolation("none", is_asked=False)

@@ -1,0 +1,126 @@
+"""Number the system calls that bots may not make, for each processor that the filter knows.
+
+Sources: the kernel's `asm/unistd_64.h` for x86_64 and `asm-generic/unistd.h` for aarch64.
+"""
+
+from __future__ import annotations
+
+AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+"""The kernel's numbers of the processors, by the names that `os.uname` gives."""
+
+_BOTH = {
+    # Calls of the last years have one number on all processors.
+    "pidfd_send_signal": 424,
+    "io_uring_setup": 425,
+    "io_uring_enter": 426,
+    "io_uring_register": 427,
+    "open_tree": 428,
+    "move_mount": 429,
+    "fsopen": 430,
+    "fsconfig": 431,
+    "fsmount": 432,
+    "fspick": 433,
+    "clone3": 435,
+    "pidfd_getfd": 438,
+    "process_madvise": 440,
+    "mount_setattr": 442,
+    "memfd_secret": 447,
+}
+
+NUMBERS: dict[str, dict[str, int]] = {
+    "x86_64": _BOTH
+    | {
+        "shmget": 29,
+        "socket": 41,
+        "clone": 56,
+        "msgget": 68,
+        "ptrace": 101,
+        "syslog": 103,
+        "setpgid": 109,
+        "setsid": 112,
+        "personality": 135,
+        "setpriority": 141,
+        "pivot_root": 155,
+        "chroot": 161,
+        "acct": 163,
+        "settimeofday": 164,
+        "mount": 165,
+        "umount2": 166,
+        "swapon": 167,
+        "swapoff": 168,
+        "reboot": 169,
+        "init_module": 175,
+        "delete_module": 176,
+        "quotactl": 179,
+        "kexec_load": 246,
+        "add_key": 248,
+        "request_key": 249,
+        "keyctl": 250,
+        "unshare": 272,
+        "perf_event_open": 298,
+        "fanotify_init": 300,
+        "name_to_handle_at": 303,
+        "open_by_handle_at": 304,
+        "prlimit64": 302,
+        "setns": 308,
+        "process_vm_readv": 310,
+        "process_vm_writev": 311,
+        "kcmp": 312,
+        "finit_module": 313,
+        "kexec_file_load": 320,
+        "memfd_create": 319,
+        "bpf": 321,
+        "userfaultfd": 323,
+    },
+    "aarch64": _BOTH
+    | {
+        "umount2": 39,
+        "mount": 40,
+        "pivot_root": 41,
+        "chroot": 51,
+        "quotactl": 60,
+        "acct": 89,
+        "personality": 92,
+        "unshare": 97,
+        "kexec_load": 104,
+        "init_module": 105,
+        "delete_module": 106,
+        "syslog": 116,
+        "ptrace": 117,
+        "reboot": 142,
+        "setpriority": 140,
+        "setpgid": 154,
+        "setsid": 157,
+        "settimeofday": 170,
+        "msgget": 186,
+        "shmget": 194,
+        "socket": 198,
+        "add_key": 217,
+        "request_key": 218,
+        "keyctl": 219,
+        "clone": 220,
+        "swapon": 224,
+        "swapoff": 225,
+        "perf_event_open": 241,
+        "fanotify_init": 262,
+        "name_to_handle_at": 264,
+        "open_by_handle_at": 265,
+        "setns": 268,
+        "process_vm_readv": 270,
+        "process_vm_writev": 271,
+        "kcmp": 272,
+        "finit_module": 273,
+        "memfd_create": 279,
+        "prlimit64": 261,
+        "bpf": 280,
+        "userfaultfd": 282,
+        "kexec_file_load": 294,
+    },
+}
+
+CHANGES_OF_RIGHTS: dict[str, tuple[int, ...]] = {
+    "x86_64": (90, 92, 94, 260, 268, 452),
+    "aarch64": (53, 54, 452),
+}
+"""By processor, the calls that change the rights or the owner of a file by its path: `chmod`, `chown`, `lchown`,
+`fchownat`, `fchmodat` and `fchmodat2`. Landlock does not restrict them."""

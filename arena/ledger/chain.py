@@ -1,0 +1,131 @@
+"""The chain of a ledger: everything that was recorded, in the order of recording, each entry hashed with all before it.
+
+An entry is a JSON array: a kind, then values. The head after an entry is SHA-256 of the head before it (nothing at
+first) and the entry's text. Whoever has seen a head can check later whether the ledger still begins with the same
+entries: a head that was published cannot be made true afterwards.
+
+| entry | recorded when |
+|---|---|
+| `["tournament", {...}]` | it begins: all that is fixed, the edition as a hash |
+| `["bot", {...}]` | a version of a bot is tried: all that `EntrantRecord` says of it but its path |
+| `["join", bot, round, place]`, `["leave", bot, round, place, stops]` | the field changes |
+| `["run", {...}]` | a run begins, with how much it is asked for |
+| `["beacon", {...}]` | the public value is known that goes into the seed, with the head before this entry |
+| `["game", id, hash]` | a game ends: see `record_hash` |
+| `["void", id, attempt, hash]` | a game is void, with a hash of all that `VoidRecord` says of it |
+| `["seed", place, hash]` | games from that place on get a new seed, with its hash |
+| `["end", games]` | a run ends: so many games from the beginning of the schedule are rated |
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b, sha256
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.ledger.database import FILE, ledger_errors
+from arena.ledger.errors import LedgerError
+from arena.ledger.records import EntrantRecord, FieldEvent, MatchRecord
+from arena.ledger.rows import storable
+from arena.ledger.voids import VoidRecord
+
+FIXED: Final = (
+    "game",
+    "edition",
+    "players",
+    "time",
+    "seed_hash",
+    "seed_given",
+    "format",
+    "options",
+    "limits",
+    "beacon_source",
+)
+"""The keys of `meta` that never change."""
+Entry = list[Any]
+
+
+def record_hash(record: MatchRecord) -> str:
+    """Hash all that is recorded of a game: seed, seats, steps, notes, results, faults and times."""
+    return sha256(msgspec.json.encode(record, order="deterministic")).hexdigest()
+
+
+def text_hash(text: str) -> str:
+    """Hash a text."""
+    return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=32).hexdigest()
+
+
+def heads(entries: Iterable[str]) -> Iterator[str]:
+    """Yield the head after each entry, in hex."""
+    head = b""
+    for entry in entries:
+        head = sha256(head + entry.encode()).digest()
+        yield head.hex()
+
+
+def tournament_entry(meta: Mapping[str, Any]) -> Entry:
+    """Return the first entry: what is fixed of a tournament."""
+    fixed = {key: meta[key] for key in FIXED if key in meta}
+    if "edition" in fixed:
+        fixed["edition"] = text_hash(json.dumps(fixed["edition"], sort_keys=True))
+    return ["tournament", fixed]
+
+
+def bot_entry(record: EntrantRecord) -> Entry:
+    """Return the entry for a version of a bot."""
+    said = msgspec.to_builtins(record)
+    del said["path"]
+    # What is no text is stored escaped: see `arena.ledger.rows.storable`.
+    return ["bot", dict(zip(said, storable(tuple(said.values())), strict=True))]
+
+
+def void_entry(void: VoidRecord) -> Entry:
+    """Return the entry for an attempt at a game that was void."""
+    text = json.dumps([void.bots, *storable((void.error,)), void.lost, void.charged])
+    return ["void", void.game, void.attempt, text_hash(text)]
+
+
+def event_entry(event: FieldEvent) -> Entry:
+    """Return the entry for a change of the field."""
+    return [event.kind, event.bot, event.round, event.place, *([event.stops] if event.kind == "leave" else [])]
+
+
+class Chain:
+    """The chain of an open ledger."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+        """Take the ledger's folder, for errors, and its connection."""
+        self._folder = folder
+        self._db = connection
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry, in the transaction that records what it is about."""
+        self._db.execute("INSERT INTO chain (entry) VALUES (?)", (json.dumps(entry, sort_keys=True),))
+
+    def texts(self) -> list[str]:
+        """Return the entries as they are hashed. Raises `LedgerError` if one is no text."""
+        with ledger_errors(self._folder):
+            found = [row[0] for row in self._db.execute("SELECT entry FROM chain ORDER BY n")]
+        if not all(isinstance(text, str) for text in found):
+            raise LedgerError(f"{self._folder / FILE}: an entry of the chain is no text")
+        return found
+
+    def entries(self) -> list[Entry]:
+        """Return the entries. Raises `LedgerError` if one cannot be read."""
+        try:
+            return [msgspec.json.decode(text, type=Entry) for text in self.texts()]
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+            raise LedgerError(f"{self._folder / FILE}: an entry of the chain cannot be read: {error}") from None
+
+    def last(self, kind: str | None = None) -> Entry | None:
+        """Return the last entry, or the last one of a kind. None: there is none. Raises as `entries`."""
+        return next((entry for entry in reversed(self.entries()) if kind in (None, *entry[:1])), None)
+
+    def head(self) -> str:
+        """Return the hash over all entries; of an empty chain an empty text."""
+        return next(reversed(list(heads(self.texts()))), "")

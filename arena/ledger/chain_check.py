@@ -1,0 +1,136 @@
+"""Compare a ledger's tables with its chain: with all that was recorded, in the order of recording."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+from arena.ledger.chain import Entry, bot_entry, event_entry, heads, tournament_entry, void_entry
+from arena.ledger.ledger import Ledger
+from arena.ledger.records import EntrantRecord
+
+_EVENT_CELLS: Final = {"join": 4, "leave": 5}
+
+
+class RunBudget(msgspec.Struct, frozen=True):
+    """How much a run was asked for; all None: what the format draws."""
+
+    games: int | None = None
+    rounds: int | None = None
+    minutes: float | None = None
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        if self.minutes is not None:
+            return f"{self.minutes:g} minutes"
+        if self.rounds is not None:
+            return f"{self.rounds} rounds"
+        return "all that the format draws" if self.games is None else f"{self.games} games"
+
+
+class ChainContents:
+    """What the entries of a chain say."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        """Read the entries. Those that say nothing that is known are in `strange`."""
+        self.tournament: list[Entry] = []
+        self.bots: dict[str, dict[str, Any]] = {}
+        """By label, as tried last."""
+        self.events: list[Entry] = []
+        self.games: dict[str, str] = {}
+        """The hash of each game's record, by id."""
+        self.voids: Counter[tuple[str, int, str]] = Counter()
+        self.seeds: list[Entry] = []
+        self.beacons: list[tuple[int, Any]] = []
+        """How many entries there are before it, and what it says."""
+        self.runs: list[RunBudget] = []
+        self.ended: Any = None
+        """So many games are rated by the last run, if it has ended."""
+        self.strange: list[str] = []
+        for number, entry in enumerate(entries, start=1):
+            if entry[:1] == ["beacon"] and len(entry) == 2 and not self.games:
+                self.beacons.append((number - 1, entry[1]))
+            elif not self._read(entry):
+                self.strange.append(f"entry {number} of the chain is none that an arena writes")
+
+    def _read(self, entry: Entry) -> bool:
+        match entry:
+            case ["tournament", dict()]:
+                self.tournament.append(entry)
+            case ["bot", {"name": str(name)} as said]:
+                self.bots[name] = dict(said)
+            case ["join" | "leave", str(), *_] if len(entry) == _EVENT_CELLS[entry[0]]:
+                self.events.append(entry)
+            case ["game", str(game), str(hash_)] if game not in self.games:
+                self.games[game] = hash_
+            case ["void", str(game), int(attempt), str(hash_)]:
+                self.voids[game, attempt, hash_] += 1
+            case ["seed", int(), str()]:
+                self.seeds.append(entry)
+            case ["run", dict(budget)]:
+                try:
+                    self.runs.append(msgspec.convert(budget, RunBudget))
+                except msgspec.ValidationError:
+                    return False
+                self.ended = None
+            case ["end", int(games)]:
+                self.ended = games
+            case _:
+                return False
+        return True
+
+
+def chain_differences(ledger: Ledger, chain: ChainContents) -> list[str]:
+    """Return in words where the tables differ from the chain, apart from what is within a game's record."""
+    found = list(chain.strange)
+    now = tournament_entry(ledger.meta)
+    if len(chain.tournament) != 1:
+        found.append("the chain does not say once with which settings the tournament began")
+    elif chain.tournament[0] != now:
+        began = chain.tournament[0][1]
+        changed = sorted(key for key in {*began, *now[1]} if began.get(key) != now[1].get(key))
+        found.append(f"it did not begin with these settings: {', '.join(changed)} changed")
+    found += _bots(ledger.entrants(), chain)
+    if [event_entry(event) for event in ledger.field_events()] != chain.events:
+        found.append("who joined and left the field is not what was recorded")
+    ids = ledger.ids()
+    found += [f"{game} was recorded, and is not there any more" for game in sorted(chain.games.keys() - set(ids))]
+    found += [f"{game} is there, but was never recorded" for game in ids if game not in chain.games]
+    voids = Counter((game, attempt, hash_) for _, game, attempt, hash_ in map(void_entry, ledger.voids()))
+    found += [
+        f"attempt {attempt} at {game} is recorded as void otherwise than it was"
+        for game, attempt in sorted(
+            {(game, attempt) for game, attempt, _ in (voids - chain.voids) + (chain.voids - voids)}
+        )
+    ]
+    settings = ledger.settings
+    if [msgspec.to_builtins(settings.beacon)] * (settings.beacon is not None) != [said for _, said in chain.beacons]:
+        found.append("the public value in its seed is not the one that was recorded, once and before the first game")
+    elif settings.beacon is not None:
+        before = chain.beacons[0][0]
+        if (
+            settings.beacon_source is None
+            or [settings.beacon.head] != list(heads(ledger.chain.texts()))[before - 1 : before]
+        ):
+            found.append("the public value in its seed was not added to the head that it names")
+    if [["seed", each.place, each.hash] for each in settings.later_seeds] != chain.seeds:
+        found.append("the later seeds are not those that were recorded")
+    if settings.finished and settings.rated.games != chain.ended:
+        found.append(f"{settings.rated.games} games are rated, recorded at the end of the last run were {chain.ended}")
+    return found
+
+
+def _bots(entrants: Iterable[EntrantRecord], chain: ChainContents) -> list[str]:
+    found = []
+    there = {each.name: bot_entry(each)[1] for each in entrants}
+    for bot in sorted(there.keys() | chain.bots.keys()):
+        was, now = chain.bots.get(bot), there.get(bot)
+        if was is None or now is None:
+            found.append(f"{bot} {'was never recorded' if was is None else 'was recorded, and is not there any more'}")
+        elif was != now:
+            changed = sorted(key for key in {*was, *now} if was.get(key) != now.get(key))
+            found.append(f"{bot} was recorded otherwise: {', '.join(changed)} changed")
+    return found

@@ -1,0 +1,105 @@
+"""Rows of a ledger's tables, as they are written and read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from arena.ledger.database import FILE
+from arena.ledger.errors import LedgerError
+from arena.ledger.records import (
+    BlockRecord,
+    Days,
+    EntrantRecord,
+    FieldEvent,
+    FieldNote,
+    MatchRecord,
+    MatchResult,
+    Outcome,
+)
+from arena.ledger.voids import VoidRecord
+
+Row = tuple[Any, ...]
+Record = TypeVar("Record", MatchRecord, MatchResult, Outcome, FieldEvent, FieldNote, Days, BlockRecord, VoidRecord)
+
+
+class RowReader:
+    """Convert what stands in a row. SQLite lets any value into any column, so every value is checked."""
+
+    def __init__(self, file: Path) -> None:
+        """Take the ledger's file, for errors."""
+        self._file = file
+
+    def loaded(self, what: str, text: str | None) -> Any:
+        """Read a cell of JSON. `what` it belongs to is named in a `LedgerError`."""
+        if text is None:
+            return None
+        try:
+            with suppress(msgspec.DecodeError):
+                return msgspec.json.decode(text)
+            return json.loads(text)  # a bot's number may be NaN, which only this one knows
+        except (ValueError, TypeError, RecursionError) as error:
+            raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
+
+    def by_seat(self, what: str, seats: Sequence[Row]) -> dict[str, Any]:
+        """Return the fields of a record that hold a list by seat, from rows of bot, rank, scores and times."""
+        return {
+            "bots": [seat[0] for seat in seats],
+            "ranks": [seat[1] for seat in seats],
+            "scores": [self.loaded(what, seat[2]) for seat in seats],
+            "times": [self.loaded(what, seat[3]) for seat in seats],
+        }
+
+    def typed(self, what: str, data: dict[str, Any], kind: type[Record]) -> Record:
+        """Convert to `kind`. Raises `LedgerError` for a wrong type, because SQLite lets any value into any column."""
+        try:
+            return msgspec.convert(data, kind)
+        except msgspec.ValidationError as error:
+            raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
+
+    def entrant(self, row: Row) -> EntrantRecord:
+        """Return a version of a bot."""
+        name, path, fingerprint, language, declared, deterministic, parallel, left_out, builds = row
+        made = self.loaded(f"what is said of {name}", builds)
+        return EntrantRecord(name, path, fingerprint, language, declared, bool(deterministic), parallel, left_out, made)
+
+    def complete(self, what: str, players: int, seats: Sequence[Row]) -> None:
+        """Raise `LedgerError` if a game has more or fewer seats than players."""
+        if len(seats) != players:
+            raise LedgerError(f"{self._file}: {what} is for {players} players and has {len(seats)} seats")
+
+
+class Meta(dict[str, Any]):
+    """The entries of `meta`. Reading a missing one raises `LedgerError`, because every tournament has them all."""
+
+    def __init__(self, folder: Path, entries: Mapping[str, Any]) -> None:
+        """Take the ledger's folder, for errors, and the entries."""
+        super().__init__(entries)
+        self._folder = folder
+
+    def __missing__(self, key: str) -> Any:
+        """Raise `LedgerError`."""
+        raise LedgerError(f"{self._folder / FILE}: meta {key} is missing: take a copy of this ledger that is whole")
+
+
+def storable(row: Row) -> Row:
+    """Return a row with bytes that are no text escaped. Paths, and errors that name them, may hold some."""
+    return tuple(cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell for cell in row)
+
+
+def entrant_row(entrant: EntrantRecord) -> Row:
+    """Return the row of a version of a bot."""
+    return storable((*msgspec.structs.astuple(entrant)[:-1], json.dumps(entrant.builds)))
+
+
+def step_rows(game: MatchRecord) -> Iterator[Row]:
+    """Yield the rows of a game's steps."""
+    for n, step in enumerate(game.steps, start=1):
+        action = None if step.action is None else json.dumps(step.action)
+        metrics = None if step.metrics is None else json.dumps(step.metrics)
+        yield (game.id, n, step.kind, step.seat, step.by, step.index, action, step.note, metrics)

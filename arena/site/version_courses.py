@@ -1,0 +1,214 @@
+"""Draw the chart of a bot's rating over the games of its tournament, with marks where versions joined and left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final, NamedTuple
+
+from arena.common.labels import spelled_out, version_number
+from arena.rating import RatingColumns
+from arena.rating.history import POINTS, Point
+from arena.site.chart_layout import (
+    SHAPES,
+    SIZE,
+    Chart,
+    EventMark,
+    Fact,
+    Line,
+    Moment,
+    Shape,
+    drawn_ticks,
+    spot_beside,
+)  # fmt: skip
+from arena.site.courses import form_of, joined_path, marks_within, moments_of, settled_points, until
+from arena.site.scale import Box, Scale, nice_ticks, padded, px, spread, text, text_width
+from arena.standings.versions import BotHistory, FieldHistory
+
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_GAP: Final = 6
+"""The least room between two labels."""
+_LATEST, _EARLIER = 1, 7
+"""Colours of lines."""
+
+
+class _Course(NamedTuple):
+    """The course of a version, whose points have the number of the game in the tournament as `games`."""
+
+    label: str
+    points: list[Point]
+    end: int
+    """Up to which game it is known: the version's last one in the field."""
+    is_latest: bool
+
+
+def version_course(history: FieldHistory, bot: BotHistory) -> list[Chart]:
+    """Return a chart of all versions of a bot. Return nothing if none played a game, or the system draws no course."""
+    found = []
+    most = max(2, POINTS // len(bot.versions))
+    for each in bot.versions:
+        points = [Point(point.number, point.values) for point in history.courses.get(each.label, [])]
+        if points:
+            end = history.games if each.left is None else each.left.games
+            end = end if each.suspended is None else each.suspended
+            settled = len(settled_points(history.courses[each.label]))
+            found.append(
+                _Course(
+                    each.label, _thinned(points[-settled:], most), max(end, points[-1].games), each is bot.versions[-1]
+                )
+            )
+    return [_chart(history, bot, found, shape) for shape in SHAPES] if found else []
+
+
+def _chart(history: FieldHistory, bot: BotHistory, courses: Sequence[_Course], shape: Shape) -> Chart:
+    columns = history.columns
+    shown = columns.ranked if columns.interval is None else columns.column(columns.interval.middle)
+    form = form_of(shown)
+    right = px(34 + text_width("@00", SIZE))
+    plot = Box(36, 44, px(shape.width - 36 - right), 226)
+    across = Scale(0, history.games, plot.x, plot.right)
+    down = Scale(
+        *padded([value for each in courses for value in _reach(each.points, columns)], 0.08, 0.5), plot.bottom, plot.y
+    )
+    dates = _dates(history, across)
+    height = plot.bottom + (64 if dates else 48)
+    moments = []
+    for number, box in moments_of([_whole(courses)], across, plot):
+        there = [(each, point) for each in courses if number <= each.end and (point := until(each.points, number))]
+        if not there:
+            continue
+        facts = [Fact(spelled_out(each.label), _value(point, columns), _colour(each)) for each, point in there]
+        marks = marks_within([(_colour(each), number, point.values[shown.name]) for each, point in there], across, down)
+        x = across.at(number)
+        spot = spot_beside(box, (x, plot.y + plot.height / 2), (shape.width, height), f"game {number}", facts)
+        moments.append(Moment(x, marks, spot, number, []))
+    return Chart(
+        "versions", shape.name, shape.width, height,
+        f"{shown.title.capitalize()} of all versions over the games", _about(courses, columns), plot,
+        measure=shown.title, forms=(form,), unit="games of the tournament",
+        across=drawn_ticks(across, nice_ticks(0, across.high, shape.ticks, whole=True)),
+        down=drawn_ticks(down, nice_ticks(down.low, down.high, 7)),
+        lines=_lines(courses, shown.name, history.games, across, down, plot),
+        band=_band(courses, columns, across, down),
+        moments=moments, events=_events(history, bot, across, plot), dates=dates,
+    )  # fmt: skip
+
+
+def _thinned(points: Sequence[Point], most: int) -> list[Point]:
+    """Return so many of the points at most, evenly chosen, with the last one."""
+    step = max(1, -(-len(points) // most))
+    return list(points[::-1][::step])[::-1]
+
+
+def _whole(courses: Sequence[_Course]) -> list[Point]:
+    """Return the points of all versions in the order of their games."""
+    return sorted((point for each in courses for point in each.points), key=lambda point: point.games)
+
+
+def _reach(points: Sequence[Point], columns: RatingColumns) -> list[float]:
+    """Return the values that the vertical axis has to reach: an error on either side, if there are errors."""
+    interval = columns.interval
+    if interval is None:
+        return [point.values[columns.ranking] for point in points]
+    return [point.values[interval.middle] + sign * point.values[interval.error] for point in points for sign in (-1, 1)]
+
+
+def _value(point: Point, columns: RatingColumns) -> str:
+    interval = columns.interval
+    if interval is None:
+        return text(point.values[columns.ranking], form_of(columns.ranked))
+    middle, error = columns.column(interval.middle), columns.column(interval.error)
+    return f"{text(point.values[middle.name], form_of(middle))} ± {text(point.values[error.name], form_of(error))}"
+
+
+def _colour(course: _Course) -> int:
+    return _LATEST if course.is_latest else _EARLIER
+
+
+def _lines(courses: Sequence[_Course], name: str, games: int, across: Scale, down: Scale, plot: Box) -> list[Line]:
+    """Return a line for each version; those that are still there at the end have a name at the right."""
+    paths = [
+        joined_path([*_places(each, name, across, down), (across.at(each.end), down.at(each.points[-1].values[name]))])
+        for each in courses
+    ]
+    ends = [down.at(each.points[-1].values[name]) for each in courses]
+    there = [number for number, each in enumerate(courses) if each.end >= games]
+    heights = dict(zip(there, spread([ends[at] for at in there], SIZE + 4, plot.y + 4, plot.bottom - 4), strict=True))
+    return [
+        Line(
+            _colour(each),
+            paths[at],
+            f"@{version_number(each.label)}" if at in heights else "",
+            ends[at],
+            heights.get(at, ends[at]),
+        )
+        for at, each in enumerate(courses)
+    ]
+
+
+def _places(course: _Course, name: str, across: Scale, down: Scale) -> list[tuple[float, float]]:
+    return [(across.at(point.games), down.at(point.values[name])) for point in course.points]
+
+
+def _band(courses: Sequence[_Course], columns: RatingColumns, across: Scale, down: Scale) -> str:
+    """Return an area of one error on either side of each line."""
+    interval = columns.interval
+    if interval is None:
+        return ""
+    parts = []
+    for each in courses:
+        sides = [
+            [
+                (across.at(point.games), down.at(point.values[interval.middle] + sign * point.values[interval.error]))
+                for point in each.points
+            ]
+            for sign in (1, -1)
+        ]
+        if len(each.points) > 1:
+            parts.append(joined_path(sides[0] + sides[1][::-1]) + "z")
+    return "".join(parts)
+
+
+def _events(history: FieldHistory, bot: BotHistory, across: Scale, plot: Box) -> list[EventMark]:
+    """Return a mark for each change, with a label if there is room."""
+    marks = [
+        (change.games, " ".join(f"@{version_number(label)}" for label in change.joined) or "left")
+        for change in bot.changes
+    ]
+    marks += [(each.suspended, "suspended") for each in bot.versions if each.suspended is not None]
+    found: list[EventMark] = []
+    free = 0.0
+    for games, label in sorted(marks):
+        x, half = across.at(min(games, history.games)), text_width(label, SIZE) / 2
+        fits = x - half >= free and x + half <= plot.right + 28
+        found.append(EventMark(x, label if fits else ""))
+        free = x + half + _GAP if fits else free
+    return found
+
+
+def _dates(history: FieldHistory, across: Scale) -> list[tuple[float, str]]:
+    """Return where days begin, as far as there is room, if the games took more than one."""
+    if len(history.days) < 2:
+        return []
+    found: list[tuple[float, str]] = []
+    free = 0.0
+    for day, games in history.days:
+        try:
+            read = date.fromisoformat(day)
+        except ValueError:
+            continue
+        label = f"{read.day} {_MONTHS[read.month - 1]}"
+        x, half = across.at(games), text_width(label, SIZE) / 2
+        if x - half >= free:
+            found.append((x, label))
+            free = x + half + _GAP
+    return found
+
+
+def _about(courses: Sequence[_Course], columns: RatingColumns) -> str:
+    """Say what the chart shows."""
+    shown = columns.ranked if columns.interval is None else columns.column(columns.interval.middle)
+    last = [(spelled_out(each.label), each.points[-1]) for each in courses]
+    return (
+        "; ".join(f"{name}: {shown.title} {_value(point, columns)} by game {point.games}" for name, point in last) + "."
+    )

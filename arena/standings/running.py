@@ -1,0 +1,98 @@
+"""A table that goes on with every game while games are played: cheap, and close to the leaderboard computed later."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from arena.ledger import BriefResult
+from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatingSystem
+from arena.rating.base import Values
+from arena.rating.rated_table import finish, win_share
+
+
+class RunningRow(NamedTuple):
+    """A bot's row. Figures are None without a game."""
+
+    bot: str
+    values: Values
+    """By column of the rating system."""
+    games: int
+    mean_finish: float | None
+    wins: float | None
+    faults: dict[str, int]
+    """By code."""
+
+
+class RunningTable:
+    """Counts games at once, and rates them one by one when there is time."""
+
+    def __init__(self, bots: Iterable[str], system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> None:
+        """Begin without a game. `bots`: those that have a row."""
+        self._bots = list(bots)
+        self.columns = system.columns
+        self._ratings = system.running()
+        self._places: set[int] = set()
+        self._new: deque[BriefResult] = deque()
+        self._earlier: list[BriefResult] = []
+        self._games: Counter[str] = Counter()
+        self._wins: defaultdict[str, float] = defaultdict(float)
+        self._finishes: defaultdict[str, float] = defaultdict(float)
+        self._faults: dict[str, Counter[str]] = {}
+
+    @property
+    def games(self) -> int:
+        """Return how many games were added."""
+        return len(self._places)
+
+    @property
+    def rated(self) -> int:
+        """Return how many of them are rated."""
+        return len(self._places) - len(self._new) - len(self._earlier)
+
+    def add(self, game: BriefResult) -> None:
+        """Add a game, to be rated after those that were added before. A game that is in already changes nothing."""
+        if self._count(game):
+            self._new.append(game)
+
+    def add_earlier(self, games: Iterable[BriefResult]) -> None:
+        """Add games, in their order, that are rated when no others wait, the last one first."""
+        self._earlier[:0] = [game for game in games if self._count(game)]
+
+    def rate(self, seconds: float | None = None, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Rate what is not rated yet. `seconds`: stop after about that time."""
+        ends = None if seconds is None else clock() + seconds
+        while (self._new or self._earlier) and (ends is None or clock() < ends):
+            game = self._new.popleft() if self._new else self._earlier.pop()
+            self._ratings.add(game.bots, game.ranks)
+
+    def rows(self) -> list[RunningRow]:
+        """Return the rows, best first, and those without a game last."""
+        rows = [self._row(bot) for bot in self._bots]
+        ranking = self.columns.ranking
+        return sorted(rows, key=lambda row: (not row.games, -row.values[ranking], row.bot))
+
+    def _count(self, game: BriefResult) -> bool:
+        if game.index in self._places:
+            return False
+        self._places.add(game.index)
+        for seat, bot in enumerate(game.bots):
+            self._games[bot] += 1
+            self._wins[bot] += win_share(game.ranks, seat)
+            self._finishes[bot] += finish(game.ranks, seat)
+        for seat, code in game.faults:
+            self._faults.setdefault(game.bots[seat], Counter())[code] += 1
+        return True
+
+    def _row(self, bot: str) -> RunningRow:
+        games = self._games[bot]
+        return RunningRow(
+            bot=bot,
+            values=self._ratings.values(bot),
+            games=games,
+            mean_finish=self._finishes[bot] / games if games else None,
+            wins=self._wins[bot] / games if games else None,
+            faults=dict(self._faults.get(bot, {})),
+        )

@@ -1,0 +1,79 @@
+"""Open the ledger of the tournament that is asked for, or write that of a new one."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from arena.common.progress import Progress
+from arena.entrants import Built
+from arena.ledger import EntrantRecord, Ledger, TournamentSettings, commit_seed, locked
+from arena.ledger.database import FILE as LEDGER_FILE
+from arena.tournament.identity import Identity, choose_folder, differences, has_ledger
+from arena.tournament.plan import PlanError
+
+
+@contextmanager
+def open_ledger(
+    identity: Identity,
+    out: str | None,
+    fresh: bool,
+    progress: Progress,
+    begin: Callable[[Path], dict[str, Built]],
+) -> Iterator[tuple[Ledger, dict[str, Built] | None]]:
+    """Open the tournament's ledger to write, under its lock, with the bots that were built if it begins now.
+
+    Args:
+        identity: What is fixed in the tournament.
+        out: The folder; None: one of the default folders, or a new one beside them.
+        fresh: Whether what lies there is moved aside.
+        progress: Gets to know why another folder is taken than one would expect.
+        begin: Admits the bots of a new tournament, writes its ledger into the folder, and returns the bots.
+
+    Raises:
+        PlanError: The folder holds another tournament.
+        LedgerError: The ledger cannot be used, or another process has it.
+    """
+    folder, why = choose_folder(identity, out, fresh)
+    if why:
+        progress.say(why)
+    with locked(folder):
+        begun = None if has_ledger(folder) else begin(folder)
+        with Ledger.open(folder, writing=True) as ledger:
+            if found := differences(identity, ledger):  # somebody else was quicker
+                raise PlanError(f"{folder} holds another tournament: {'; '.join(found)}")
+            yield ledger, begun
+
+
+def create_ledger(
+    folder: Path, identity: Identity, records: Sequence[EntrantRecord], note: str = "", beacon_source: str | None = None
+) -> None:
+    """Write the ledger of a new tournament.
+
+    `note`: what the user says about its entrants; `beacon_source`: see `TournamentSettings`.
+    """
+    seed = identity.seed if identity.seed is not None else secrets.token_bytes(16)
+    settings = TournamentSettings(
+        game=identity.game,
+        edition=identity.edition,
+        players=identity.players,
+        time=msgspec.to_builtins(identity.time),
+        seed_hash=commit_seed(folder, seed),
+        seed_given=identity.seed is not None,
+        format=identity.format,
+        options=identity.recorded_options(),
+        limits=msgspec.to_builtins(identity.limits),
+        beacon_source=beacon_source,
+    )
+    unfinished = folder / ".new"
+    shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was killed
+    with Ledger.create(unfinished, settings.entries()) as ledger:
+        ledger.set_entrants(records, note)
+    # Whole or not at all: a ledger without its bots could never go on.
+    (unfinished / LEDGER_FILE).rename(folder / LEDGER_FILE)
+    unfinished.rmdir()

@@ -1,0 +1,107 @@
+"""Verify a tournament as far as its ledger allows: the schedule, every game, and heads that were published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.common.progress import SILENT, Progress
+from arena.ledger import Ledger, LedgerError, heads, record_hash
+from arena.match.clock import TimeControl
+from arena.match.consistency import inconsistencies
+from arena.match.match import engine_version
+from arena.match.replay import verify
+from arena.match.transcript import MatchStep
+from arena.replays.cache import verify_page_data
+from arena.replays.game_file import GameFile
+from arena.tournament.audit import audit
+from engine import catalog
+from engine.game import Data, Game
+
+NOT_PROVED: Final = (
+    "a ledger alone does not prove who made these moves, how long that took, which faults there were beyond those that "
+    "cost a strike, nor that it was not written anew as a whole: compare a published --head, and ask --bots again"
+)
+
+
+class Verification(NamedTuple):
+    """What was found."""
+
+    games: int
+    """How many were verified."""
+    head: str
+    entries: int
+    """Of the chain."""
+    different: dict[str, list[str]]
+    """By game, or `tournament` or `head`: what does not fit."""
+    notes: list[str]
+    """What fits, and that somebody should know."""
+
+
+def verify_ledger(ledger: Ledger, head: str | None = None, progress: Progress = SILENT) -> Verification:
+    """Draw the tournament and play every recorded game again, and compare.
+
+    Args:
+        ledger: The ledger.
+        head: A head that was published.
+        progress: Gets to know which games were verified.
+    """
+    settings = ledger.settings
+    rules = catalog.game(settings.game)
+    ids = ledger.ids()
+    audited = audit(ledger)
+    found, notes = {"tournament": audited.differences}, list(audited.notes)
+    all_heads = list(heads(ledger.chain.texts()))
+    if head is not None:
+        _compare_head(head.strip().lower(), all_heads, found, notes)
+    strikes, wrong = _strikes(settings.time)
+    found["tournament"] += wrong
+    progress.stage("verifying", len(ids))
+    for game_id in ids:
+        found[game_id] = _differences(ledger, game_id, rules, settings.edition, strikes, audited.hashes.get(game_id))
+        progress.advance(game_id)
+    different = {name: differences for name, differences in found.items() if differences}
+    return Verification(len(ids), all_heads[-1] if all_heads else "", len(all_heads), different, [*notes, NOT_PROVED])
+
+
+def verify_game(game: GameFile) -> list[str]:
+    """Play a game in a file again, and return how the result differs. A game of an older engine may replay the same."""
+    rules = catalog.game(game.game)
+    record = msgspec.structs.replace(game.record, engine=engine_version(rules.name))
+    strikes, wrong = _strikes(game.time)
+    return wrong or verify(record, rules, game.edition) or inconsistencies(record, strikes)
+
+
+def _compare_head(head: str, all_heads: list[str], found: dict[str, list[str]], notes: list[str]) -> None:
+    if head not in all_heads:
+        found["head"] = [f"{head} is no head that this ledger ever had: it is another's, or was written anew since"]
+        return
+    later = len(all_heads) - 1 - all_heads.index(head)
+    since = "nothing was recorded since" if not later else f"{later} entries were added to it since"
+    notes.append(f"the head that was given is this tournament's: {since}")
+
+
+def _strikes(time: Mapping[str, Any]) -> tuple[int | None, list[str]]:
+    """Return how many strikes a seat has, or why that is not known."""
+    try:
+        return msgspec.convert(time, TimeControl).strikes, []
+    except msgspec.ValidationError as error:
+        return None, [f"its time control is none: {error}"]
+
+
+def _differences(
+    ledger: Ledger, game_id: str, rules: Game, edition: Data, strikes: int | None, recorded: str | None
+) -> list[str]:
+    """Replay one game, and return how the result differs from its record. `recorded`: the hash of the record."""
+    try:
+        record = ledger.game(game_id)
+        match_steps: list[MatchStep] = []
+        found = verify(record, rules, edition, match_steps.append) or inconsistencies(record, strikes)
+        found = found or verify_page_data(record, rules, edition, ledger.page_data(game_id), match_steps)
+        if not found and recorded is not None and record_hash(record) != recorded:
+            return ["its record is not the one that was recorded: faults, times, notes or names changed"]
+        return found
+    except LedgerError as error:  # the other games are still worth knowing about
+        return [str(error)]

@@ -1,0 +1,56 @@
+"""What somebody with a text editor for SQLite can do to a ledger: alter it, and then make its chain fit."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.ledger import Ledger, heads, record_hash
+from arena.ledger.chain import Entry, bot_entry, event_entry, tournament_entry, void_entry
+
+
+def alter(folder: Path, *statements: str, values: Sequence[Any] = ()) -> None:
+    """Run SQL on a ledger. Each statement must change something."""
+    with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger, ledger:
+        for statement in statements:
+            assert ledger.execute(statement, values).rowcount > 0, statement
+
+
+def rechain(folder: Path) -> None:
+    """Write the chain anew, so that it records what the tables say now: the forger knows how heads are made."""
+    with Ledger.open(folder) as ledger:
+        entries = [tournament_entry(ledger.meta), *map(bot_entry, ledger.entrants())]
+        entries += map(event_entry, ledger.field_events())
+        before = ledger.chain.entries()
+        entries += [entry for entry in before if entry[0] == "run"]
+        settings = ledger.settings
+        if settings.beacon is not None:
+            said = msgspec.to_builtins(settings.beacon)
+            entries.append(["beacon", {**said, "head": list(heads(map(_text, entries)))[-1]}])
+        entries += [["seed", each.place, each.hash] for each in settings.later_seeds]
+        entries += _voids(ledger)
+        order = [entry[1] for entry in before if entry[0] == "game"]
+        ids = sorted(ledger.ids(), key=lambda game: order.index(game) if game in order else len(order))
+        entries += [["game", game, record_hash(ledger.game(game))] for game in ids]
+        if settings.finished:
+            entries.append(["end", settings.rated.games])
+    with closing(sqlite3.connect(folder / "ledger.sqlite")) as database, database:
+        database.execute("DELETE FROM chain")
+        database.executemany("INSERT INTO chain (entry) VALUES (?)", [(_text(entry),) for entry in entries])
+        for entry in entries:
+            if entry[0] == "beacon":
+                database.execute("UPDATE meta SET value = ? WHERE key = 'beacon'", (json.dumps(entry[1]),))
+
+
+def _text(entry: Entry) -> str:
+    return json.dumps(entry, sort_keys=True)
+
+
+def _voids(ledger: Ledger) -> list[Entry]:
+    return [void_entry(void) for void in ledger.voids()]

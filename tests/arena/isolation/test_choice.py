@@ -1,0 +1,98 @@
+"""Which level is taken: the best that works, the one that is asked for, or none with the reason and the remedy."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from arena.isolation import probe as probing
+from arena.isolation.probe import REQUIRED, Probed, choose
+from arena.isolation.settings import IsolationError, IsolationPlan, read_isolation
+from arena.tournament.plan import PlanError, read_plan
+from tests.shell import Shell
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The levels that work on a machine."""
+    works = ["landlock", "none"]
+    monkeypatch.delenv(REQUIRED, raising=False)
+    monkeypatch.setattr(
+        probing, "probe", lambda level: Probed(level, level in works, "it is not there", "Install it: apt install it")
+    )
+    return works
+
+
+def test_auto_takes_the_first_that_works(machine: list[str]) -> None:
+    assert choose(IsolationPlan("auto")).level == "landlock"
+    machine.append("box")
+    assert choose(IsolationPlan("auto")).level == "box"
+    machine.clear()
+    machine.append("none")
+    assert choose(IsolationPlan("auto")).level == "none"
+
+
+def test_nothing_is_done_that_nobody_asked_for(machine: list[str]) -> None:
+    found = choose(None)
+    assert (found.level, found.is_asked) == ("none", False)
+
+
+def test_what_is_asked_for_and_not_there_is_an_error_with_its_remedy(machine: list[str]) -> None:
+    with pytest.raises(IsolationError, match=r"by box on this machine: it is not there\. Install it: apt install it\."):
+        choose(IsolationPlan("box"))
+
+
+@pytest.mark.parametrize("asked", [None, "auto", "landlock", "none"])
+def test_the_environment_can_demand_a_box(machine: list[str], asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(REQUIRED, "box")
+    with pytest.raises(IsolationError, match=r"ARENA_REQUIRE_ISOLATION demands the isolation box.*apt install it"):
+        choose(None if asked is None else read_isolation(asked))
+    machine.append("box")
+    assert choose(IsolationPlan("box")).level == "box"
+
+
+def test_a_demand_that_is_none_is_refused(machine: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(REQUIRED, "yes")
+    with pytest.raises(IsolationError, match="must be one of box, landlock, none"):
+        choose(IsolationPlan("auto"))
+
+
+def test_a_plan_has_a_table_and_the_option_wins(tmp_path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text('[isolation]\nlevel = "landlock"\nreadable = ["/srv"]\n')
+    assert read_plan(file, {}).isolation == IsolationPlan("landlock", ["/srv"])
+    assert read_plan(file, {"isolation": "box"}).isolation == IsolationPlan("box", ["/srv"])
+    assert read_plan(None, {"isolation": "auto"}).isolation == IsolationPlan("auto")
+    file.write_text('[isolation]\nlevel = "prison"\n')
+    with pytest.raises(PlanError, match=r"isolation: Invalid enum value 'prison'.*one of auto, box, landlock, none"):
+        read_plan(file, {})
+
+
+@pytest.mark.process
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["box", "landlock", "none"])
+def test_games_are_played_at_each_level_and_tables_name_it(level, tmp_path) -> None:
+    from tests.arena.isolation.conftest import need
+
+    need(level)
+    shell = Shell(tmp_path)
+    asked = ("tournament", "@greedy", "@pairs", "--games", 2, "--players", 2, "--seed", 1, "--jobs", 1, "--out", "t")
+    done = shell.run(*asked, "--isolation", level)
+    assert f"isolation: {level}" in done.stdout
+    assert ("Bots can read and change all that you can" in done.stderr) is (level == "none")
+    shown = shell.json("show", "t")
+    assert shown["isolation"] == [level]
+    assert json.dumps(shown).count('"crash": 0') >= 2
+    shell.assert_nothing_lives()
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_the_doctor_says_what_this_machine_can_do(tmp_path) -> None:
+    shell = Shell(tmp_path)
+    report = shell.json("doctor", "--no-measure")
+    assert [each["level"] for each in report["levels"]] == ["box", "landlock", "none"]
+    assert next(each["level"] for each in report["levels"] if each["works"]) == report["auto"]
+    assert all(each["works"] or each["remedy"] for each in report["levels"])
+    assert report["auto"] in shell.run("doctor").stdout

@@ -1,0 +1,90 @@
+"""A table that goes on with every game."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from arena.ledger import BriefResult, Ledger, LedgerError, brief_results
+from arena.rating import RatingInput, rate
+from arena.standings.running import RunningTable
+from tests.arena.ledger.conftest import make_game
+
+
+def games(count: int, ties: bool = False) -> list[BriefResult]:
+    drawn = Random(4)
+    found = []
+    for index in range(count):
+        bots = drawn.sample("abcd", 3)
+        ranks = sorted(drawn.choices([1, 2, 3], k=3) if ties else [1, 2, 3])
+        found.append(BriefResult(f"g{index}", index, bots, ranks, [], [(1, "late")] if index % 5 == 0 else []))
+    return found
+
+
+def expected(some: list[BriefResult]) -> list[tuple[object, ...]]:
+    results = [RatingInput(each.bots, each.ranks, [{}] * 3, (3, each.index)) for each in some]
+    return [
+        (row.bot, pytest.approx(dict(row.values), abs=1e-9), row.games, row.mean_finish, row.wins)
+        for row in rate(results)
+    ]
+
+
+def shown(table: RunningTable) -> list[tuple[object, ...]]:
+    return [
+        (row.bot, dict(row.values), row.games, pytest.approx(row.mean_finish), pytest.approx(row.wins))
+        for row in table.rows()
+    ]
+
+
+def test_after_the_same_games_in_the_same_order_it_is_the_table() -> None:
+    table = RunningTable("abcd")
+    for game in games(40):
+        table.add(game)
+    table.rate()
+    assert shown(table) == expected(games(40))
+    assert sum(row.faults.get("late", 0) for row in table.rows()) == 8
+
+
+def test_with_ties_it_is_close_to_it() -> None:
+    table = RunningTable("abcd")
+    for game in games(200, ties=True):
+        table.add(game)
+    table.rate()
+    for now, (bot, values, *_) in zip(table.rows(), expected(games(200, ties=True)), strict=True):
+        assert now.bot == bot
+        assert now.values["mu"] == pytest.approx(values.expected["mu"], abs=0.5)
+
+
+def test_a_game_counts_once_and_is_rated_when_there_is_time() -> None:
+    first, *others = games(10)
+    table = RunningTable("abcd")
+    table.add(first)
+    table.add_earlier(others)
+    table.add_earlier([first, *others])
+    assert (table.games, table.rated) == (10, 0)
+    assert sum(row.games for row in table.rows()) == 30
+    now = iter(range(100))
+    table.rate(3.5, lambda: next(now))
+    assert table.rated == 3
+    table.rate()
+    assert table.rated == 10
+
+
+def test_what_it_needs_of_a_part_of_the_ledger(tmp_path) -> None:
+    with Ledger.create(tmp_path, {}) as ledger:
+        for index in (3, 1, 2, 0):
+            ledger.record(make_game(index))
+        found = brief_results(tmp_path, 1, 3)
+        assert [each.index for each in found] == [1, 2]
+        assert found[0] == BriefResult("2-0-1", 1, ["naïve", "greedy"], [1, 2], [1], [(1, "late")])
+        assert brief_results(tmp_path, 4, 9) == []
+
+
+def test_a_damaged_game_is_an_error(tmp_path) -> None:
+    with Ledger.create(tmp_path, {}) as ledger:
+        ledger.record(make_game(0))
+        ledger._db.execute("UPDATE games SET retired = 'x'")
+        ledger._db.commit()
+    with pytest.raises(LedgerError, match="game 2-0-0 cannot be read"):
+        brief_results(tmp_path, 0, 9)
