@@ -7,9 +7,17 @@ tournament differ in nothing else.
 from __future__ import annotations
 
 import sqlite3
+from datetime import UTC, datetime
 from typing import Any, Final
 
+LAST_RUN: Final = "last_run"
+"""The key in `meta` of the time when a run last began, ended or played a game, in UTC as text that sorts."""
 _DAY: Final = len("2026-03-01")
+
+
+def now() -> str:
+    """Return the present moment in UTC, as text that sorts."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def note_events(db: sqlite3.Connection, moment: str, note: str) -> None:

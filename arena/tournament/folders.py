@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.ledger import Ledger, LedgerError
 from arena.ledger.database import FILE as LEDGER_FILE
-from arena.ledger.ledger import LAST_RUN
+from arena.ledger.dates import LAST_RUN
 from arena.tournament.plan import DEFAULT_OUT
 
 HOME: Final = DEFAULT_OUT.parent

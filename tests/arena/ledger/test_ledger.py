@@ -175,7 +175,7 @@ def test_changes_of_the_field_have_dates_and_notes_and_games_are_counted_by_day(
     ledger: Ledger, a_game: MakeGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def today(moment: str) -> None:
-        monkeypatch.setattr("arena.ledger.ledger._now", lambda: moment)
+        monkeypatch.setattr("arena.ledger.dates.now", lambda: moment)
 
     today("2026-03-01T23:00:00.000000Z")
     ledger.set_entrants([EntrantRecord("a", "a.py", "00"), EntrantRecord("b", "b.py", "00")])

@@ -18,7 +18,7 @@ def today(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Set the day on which everything that follows is recorded."""
 
     def set_day(day: str) -> None:
-        monkeypatch.setattr("arena.ledger.ledger._now", lambda: f"{day}T12:00:00.000000Z")
+        monkeypatch.setattr("arena.ledger.dates.now", lambda: f"{day}T12:00:00.000000Z")
 
     return set_day
 

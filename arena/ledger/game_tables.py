@@ -1,0 +1,160 @@
+"""The tables of a ledger that hold its games, each as it was played, and the attempts that were void."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from arena.ledger import dates
+from arena.ledger.chain import record_hash, void_entry
+from arena.ledger.database import ledger_errors
+from arena.ledger.errors import LedgerError
+from arena.ledger.ledger_file import LedgerFile
+from arena.ledger.records import Days, FaultRecord, MatchRecord, PageDataRecord
+from arena.ledger.rows import step_rows, storable
+from arena.ledger.voids import VoidRecord
+
+_HEAD: Final = ("id", "index", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
+"""The fields of a record that are columns of the table `games`."""
+
+
+class GameTables(LedgerFile):
+    """Writes and reads games."""
+
+    def record(self, game: MatchRecord, page_data: PageDataRecord | None = None) -> None:
+        """Add a finished game, with its page data for the cache: what a tournament writes when a game ends.
+
+        One transaction fills the tables `games`, `seats`, `steps`, `faults` and `page_data`, counts the game in `days`,
+        sets `last_run` in `meta`, and appends a hash of the record to the chain. If the game suspends a bot, that is
+        written to `rated` in `meta` afterwards. A game that is void is recorded by `record_void`. The coordinator of a
+        run calls this (`arena.tournament.play`), and no other process does. The worker that played the game has made
+        the record and built the page data (`arena.tournament.workers`). With `--trace` its referee has written the
+        messages beside the ledger (`arena.referee.trace`). `arena match` has no ledger: it writes a trace, if it is
+        asked to, and nothing else.
+
+        Recording the same game again does nothing. Raises `LedgerError` if another game has its id.
+        """
+        if self._rows("SELECT 1 FROM games WHERE id = ?", (game.id,)):
+            # as text: a tuple in an action comes back as a list
+            if msgspec.json.encode(self.game(game.id)) != msgspec.json.encode(game):
+                raise LedgerError(f"game {game.id} is recorded already, and differently")
+            return
+        retired = json.dumps(game.retired)
+        head = (game.id, game.index, game.players, game.block, game.rotation, game.seed, game.ending, retired)
+        with self._transaction() as db:
+            db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*head, game.digest, game.engine))
+            db.executemany(
+                "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (game.id, seat, bot, game.ranks[seat], json.dumps(game.scores[seat]), json.dumps(game.times[seat]))
+                    for seat, bot in enumerate(game.bots)
+                ],
+            )
+            db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", step_rows(game))
+            db.executemany(
+                "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(game.id, n, *msgspec.structs.astuple(fault)) for n, fault in enumerate(game.faults, start=1)],
+            )
+            if page_data is not None:
+                db.execute("INSERT INTO page_data VALUES (?, ?, ?)", (game.id, page_data.key, page_data.data))
+            self.chain.append(["game", game.id, record_hash(game)])
+            now = dates.now()
+            self._put(dates.LAST_RUN, now)
+            dates.count_game(db, now)
+
+    def record_void(self, void: VoidRecord) -> None:
+        """Add an attempt at a game that was void."""
+        row = (void.game, void.attempt, json.dumps(void.bots), void.error, void.lost, void.charged)
+        with self._transaction() as db:
+            db.execute(
+                "INSERT INTO voids (game, attempt, bots, error, lost, charged) VALUES (?, ?, ?, ?, ?, ?)", storable(row)
+            )
+            self.chain.append(void_entry(void))
+
+    def voids(self) -> list[VoidRecord]:
+        """Return all attempts at games that were void, in the order in which they were recorded."""
+        found = []
+        for row in self._rows("SELECT game, attempt, bots, error, lost, charged FROM voids ORDER BY n"):
+            data = dict(zip(VoidRecord.__struct_fields__, row, strict=True))
+            what = f"attempt {data['attempt']} at game {data['game']}"
+            data["bots"] = self._reader.loaded(what, data["bots"])
+            found.append(self._reader.typed(what, data, VoidRecord))
+        return found
+
+    def ids(self) -> list[str]:
+        """Return the ids of the recorded games in the order of the schedule."""
+        return [row[0] for row in self._rows("SELECT id FROM games ORDER BY ord")]
+
+    def played(self) -> int:
+        """Return how many games are recorded."""
+        return int(self._rows("SELECT COUNT(*) FROM games")[0][0])
+
+    def marks(self) -> dict[str, str]:
+        """Return a mark for each game by id, in the order of the schedule.
+
+        It changes whenever the game's course does.
+        """
+        return dict(self._rows("SELECT id, seed || ' ' || digest || ' ' || engine FROM games ORDER BY ord"))
+
+    def days(self) -> dict[str, int]:
+        """Return how many games were recorded on each day (UTC, as `2026-03-01`), the first day first."""
+        with ledger_errors(self.folder):
+            found = dates.games_by_day(self._db)
+        return self._reader.typed("the table of days", {"games": found}, Days).games
+
+    def game(self, game_id: str) -> MatchRecord:
+        """Return one game. Raises `LedgerError` if there is none of that id, or if its record is damaged."""
+        one = (game_id,)
+        heads = self._rows(
+            "SELECT id, ord, players, block, rotation, seed, ending, retired, digest, engine FROM games WHERE id = ?",
+            one,
+        )
+        if not heads:
+            raise LedgerError(f"there is no game {game_id!r} in {self.folder}: {self._some_ids()}")
+        head = heads[0]
+        what = f"game {game_id}"
+        seats = self._rows("SELECT bot, rank, scores, times FROM seats WHERE game = ? ORDER BY seat", one)
+        self._reader.complete(what, head[2], seats)
+        steps = self._rows(
+            "SELECT kind, seat, by, idx, action, note, metrics FROM steps WHERE game = ? ORDER BY n", one
+        )
+        faults = self._rows("SELECT seat, turn, code, text, stderr FROM faults WHERE game = ? ORDER BY n", one)
+        data = dict(zip(_HEAD, head, strict=True))
+        data |= self._reader.by_seat(what, seats)
+        data["retired"] = self._reader.loaded(what, data["retired"])
+        data["faults"] = [dict(zip(FaultRecord.__struct_fields__, row, strict=True)) for row in faults]
+        data["steps"] = [
+            {
+                "kind": kind,
+                "seat": seat,
+                "by": by,
+                "index": index,
+                "action": self._reader.loaded(what, action),
+                "note": note,
+                "metrics": self._reader.loaded(what, metrics),
+            }
+            for kind, seat, by, index, action, note, metrics in steps
+        ]
+        return self._reader.typed(what, data, MatchRecord)
+
+    def page_data(self, game_id: str) -> PageDataRecord | None:
+        """Return the cached page data of a game. Return None if there is none that can be read."""
+        for row in self._rows("SELECT key, data FROM page_data WHERE game = ?", (game_id,)):
+            with suppress(msgspec.ValidationError):
+                return msgspec.convert(dict(zip(PageDataRecord.__struct_fields__, row, strict=True)), PageDataRecord)
+        return None
+
+    def games(self) -> Iterator[MatchRecord]:
+        """Yield all games in the order of the schedule."""
+        for game_id in self.ids():
+            yield self.game(game_id)
+
+    def _some_ids(self) -> str:
+        ids = self.ids()
+        if not ids:
+            return "nothing has been played yet"
+        return f"it has {len(ids)}, from {ids[0]} to {ids[-1]}"

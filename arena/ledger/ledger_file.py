@@ -1,0 +1,79 @@
+"""The connection to a ledger's file: its rows, transactions and chain, and the table `meta`.
+
+The other tables are known to `arena.ledger.field_tables`, `arena.ledger.game_tables` and `arena.ledger.result_queries`.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.ledger.chain import Chain, Entry
+from arena.ledger.database import FILE, ledger_errors
+from arena.ledger.errors import LedgerError
+from arena.ledger.rows import Meta, Row, RowReader
+from arena.ledger.settings import TournamentSettings
+
+
+class LedgerFile:
+    """An open ledger, whose tables others know."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+        """Take the ledger's folder and an open connection to its file."""
+        self.folder = folder
+        self._db = connection
+        self._reader = RowReader(folder / FILE)
+        self.chain = Chain(folder, connection)
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """Return the settings that were fixed when the tournament began, and its state."""
+        rows = self._rows("SELECT key, value FROM meta ORDER BY key")
+        return Meta(self.folder, {key: self._reader.loaded(f"meta {key}", value) for key, value in rows})
+
+    @property
+    def settings(self) -> TournamentSettings:
+        """Return what `meta` says of the tournament. Raises `LedgerError`: it says something else or not enough."""
+        try:
+            return msgspec.convert(dict(self.meta), TournamentSettings)
+        except msgspec.ValidationError as error:
+            raise LedgerError(
+                f"{self.folder / FILE}: meta does not fit: {error}: take a copy of this ledger that is whole"
+            ) from None
+
+    def set_meta(self, key: str, value: Any, entry: Entry | None = None) -> None:
+        """Set one entry of `meta`. `entry`: what the chain keeps of that."""
+        with self._transaction():
+            self._put(key, value)
+            if entry is not None:
+                self.chain.append(entry)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read from one snapshot inside the block, whatever is recorded meanwhile. Do not write in it."""
+        with ledger_errors(self.folder):
+            self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with ledger_errors(self.folder):
+                self._db.rollback()
+
+    def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        with ledger_errors(self.folder):
+            return self._db.execute(sql, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Write all that the block writes, or nothing if it raises."""
+        with ledger_errors(self.folder), self._db:
+            yield self._db
+
+    def _put(self, key: str, value: Any) -> None:
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))

@@ -1,0 +1,101 @@
+"""What ratings, tables and the schedule need of all the games of a ledger."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+
+from arena.ledger.database import FILE, ledger_errors
+from arena.ledger.errors import LedgerError
+from arena.ledger.ledger_file import LedgerFile
+from arena.ledger.outcomes import gather_seats, quick_outcome
+from arena.ledger.records import FaultRecord, MatchResult, Outcome
+from arena.ledger.rows import Row
+
+
+class ResultQueries(LedgerFile):
+    """Reads results, without the courses of the games."""
+
+    def results(self) -> list[MatchResult]:
+        """Return what rating needs of every game, in the order of the schedule."""
+        # Games first: one that is recorded meanwhile is whole or not among them.
+        games = self._rows("SELECT id, ord, players, block, retired FROM games ORDER BY ord")
+        all_seats = self._rows("SELECT game, bot, rank, scores, times FROM seats ORDER BY game, seat")
+        all_faults = self._rows("SELECT game, seat, code FROM faults WHERE seat IS NOT NULL ORDER BY game, n")
+        seats: dict[str, list[Row]] = {}
+        for game, *row in all_seats:
+            seats.setdefault(game, []).append(tuple(row))
+        faults: dict[str, list[tuple[int, str]]] = {}
+        for game, seat, code in all_faults:
+            faults.setdefault(game, []).append((seat, code))
+        found = []
+        for game, index, players, block, retired in games:
+            what = f"game {game}"
+            at = seats.get(game, [])
+            self._reader.complete(what, players, at)
+            data = {"id": game, "index": index, "players": players, "block": block, **self._reader.by_seat(what, at)}
+            data |= {"retired": self._reader.loaded(what, retired), "faults": faults.get(game, [])}
+            found.append(self._reader.typed(what, data, MatchResult))
+        return found
+
+    def outcomes(self, damaged: list[str] | None = None) -> list[Outcome]:
+        """Return what the schedule needs of every game, in its order.
+
+        Args:
+            damaged: gets the ids of games that cannot be read. None: then raise `LedgerError`.
+        """
+        with ledger_errors(self.folder):
+            rows = self._db.execute("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat")
+            all_seats = gather_seats(rows)
+        found = []
+        for head in self._rows("SELECT id, ord, players, seed, retired FROM games ORDER BY ord"):
+            try:
+                found.append(quick_outcome(head, all_seats.pop(head[0], None)) or self._outcome(head))
+            except LedgerError:
+                if damaged is None:
+                    raise
+                damaged.append(head[0])
+        return found
+
+    def _outcome(self, head: Row) -> Outcome:
+        game, index, players, seed, retired = head
+        what = f"game {game}"
+        seats = self._rows("SELECT bot, rank, scores FROM seats WHERE game = ? ORDER BY seat", (game,))
+        self._reader.complete(what, players, seats)
+        data = {"id": game, "index": index, "seed": seed, "retired": self._reader.loaded(what, retired)}
+        data |= {"bots": [seat[0] for seat in seats], "ranks": [seat[1] for seat in seats]}
+        return self._reader.typed(
+            what, data | {"scores": [self._reader.loaded(what, seat[2]) for seat in seats]}, Outcome
+        )
+
+    def score_names(self) -> list[str]:
+        """Return the names of the scores in the recorded games, sorted."""
+        found: set[str] = set()
+        for game, text in self._rows("SELECT MIN(game), scores FROM seats GROUP BY scores"):
+            scores = self._reader.loaded(f"game {game}", text)
+            if not isinstance(scores, dict):
+                raise LedgerError(f"{self.folder / FILE}: game {game} cannot be read: its scores are {text}")
+            found.update(scores)
+        return sorted(found)
+
+    def faults_of(self, bot: str) -> list[tuple[str, FaultRecord]]:
+        """Return a bot's faults, each with its game's id, in the order of the schedule."""
+        rows = self._rows(
+            "SELECT f.game, f.seat, f.turn, f.code, f.text, f.stderr FROM faults f"
+            " JOIN seats s ON s.game = f.game AND s.seat = f.seat JOIN games g ON g.id = f.game"
+            " WHERE s.bot = ? ORDER BY g.ord, f.n",
+            (bot,),
+        )
+        return [(row[0], FaultRecord(*row[1:])) for row in rows]
+
+    def latest_faults(self, most: int) -> dict[str, tuple[int, list[tuple[str, FaultRecord]]]]:
+        """Return for each bot the number of its faults, and the last `most` of them with their games' ids."""
+        counts: Counter[str] = Counter()
+        latest: dict[str, deque[tuple[str, FaultRecord]]] = defaultdict(lambda: deque(maxlen=most))
+        with ledger_errors(self.folder):
+            for bot, game, *fault in self._db.execute(
+                "SELECT s.bot, f.game, f.seat, f.turn, f.code, f.text, f.stderr FROM faults f"
+                " JOIN seats s ON s.game = f.game AND s.seat = f.seat JOIN games g ON g.id = f.game ORDER BY g.ord, f.n"
+            ):
+                counts[bot] += 1
+                latest[bot].append((game, FaultRecord(*fault)))
+        return {bot: (counts[bot], list(found)) for bot, found in latest.items()}
