@@ -22,6 +22,7 @@ ASK_VERSION = 1
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 READ = EXECUTE | READ_FILE | READ_DIR
+MAKE_SOCKET = 1 << 9
 FIRST_FILE_RIGHTS = (1 << 13) - 1
 REFER, TRUNCATE, DEVICE = 1 << 13, 1 << 14, 1 << 15
 OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | DEVICE
@@ -77,7 +78,9 @@ class LandlockStart:
         attributes = struct.pack("=QQQ", rights, net, scopes)[: 24 if abi >= SCOPES else 16 if abi >= TCP else 8]
         made = _libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint(0))
         self._rules = _checked(made, "Landlock")
-        for paths, allowed in ((given["read"], READ), (given["list"], READ_DIR), (given["write"], rights)):
+        # A socket with a path could be reached from elsewhere: no rule is about connecting to it.
+        write = rights & ~MAKE_SOCKET
+        for paths, allowed in ((given["read"], READ), (given["list"], READ_DIR), (given["write"], write)):
             for path in paths:
                 self._allow(path, allowed & rights)
         if net and given["port"] is not None:

@@ -20,6 +20,8 @@ UNKNOWN: Final = ("clone3", "memfd_create", "memfd_secret", "io_uring_setup", "i
 """Said not to exist, so that libraries take the older way. The filter cannot look into the arguments of `clone3`."""
 CHECKED: Final = ("clone", "socket", "prlimit64", "setpriority", "pidfd_send_signal")
 """Refused only for some arguments, or not at all."""
+SCHEDULING: Final = ("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
+"""Refused beside Landlock for other processes. In a box there are none. The first argument says for which."""
 NEW_NAMESPACES: Final = 0x7E020000
 """The flags of `clone` that make namespaces: `CLONE_NEW*`."""
 FAMILIES: Final = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 16)
@@ -60,10 +62,10 @@ def program(machine: str, families: tuple[int, ...] = FAMILIES, beside_landlock:
         machine: The processor.
         families: Of the sockets that may be made.
         beside_landlock: Whether to refuse also what Landlock leaves open: other sockets of the network than those of
-            TCP, and changes of the rights of files by their paths.
+            TCP, changes of the rights of files by their paths, and of the scheduling of other processes.
     """
     numbers = NUMBERS[machine]
-    denied = [name for name in numbers if name not in (*CHECKED, *UNKNOWN)]
+    denied = [name for name in numbers if name not in (*CHECKED, *SCHEDULING, *UNKNOWN)]
     refuse, absent = (_RETURN, 0, 0, _ERROR | errno.EPERM), (_RETURN, 0, 0, _ERROR | errno.ENOSYS)
     code = [
         (_LOAD, 0, 0, _ARCH),
@@ -87,14 +89,15 @@ def program(machine: str, families: tuple[int, ...] = FAMILIES, beside_landlock:
         refuse,
         (_RETURN, 0, 0, _ALLOW),
     ]
-    for name, place in (("prlimit64", _FIRST), ("setpriority", _SECOND)):  # of a process; 0 is the own one
-        code += [
-            (_IF_EQUAL, 0, 4, numbers[name]),
-            (_LOAD, 0, 0, place),
-            (_IF_EQUAL, 1, 0, 0),
-            refuse,
-            (_RETURN, 0, 0, _ALLOW),
-        ]
+    others = SCHEDULING if beside_landlock else ()
+    # Of a process: 0 is the own one. `setpriority` can also be of a group or of all of a user's processes.
+    for name, places in (
+        ("prlimit64", (_FIRST,)),
+        ("setpriority", (_FIRST, _SECOND)),
+        *((name, (_FIRST,)) for name in others),
+    ):
+        checks = [each for place in places for each in ((_LOAD, 0, 0, place), (_IF_EQUAL, 1, 0, 0), refuse)]
+        code += [(_IF_EQUAL, 0, len(checks) + 1, numbers[name]), *checks, (_RETURN, 0, 0, _ALLOW)]
     allowed = [(_IF_EQUAL, len(families) - place, 0, family) for place, family in enumerate(families)]
     sockets = [(_LOAD, 0, 0, _FIRST), *allowed, (_RETURN, 0, 0, _ERROR | errno.EAFNOSUPPORT)]
     if beside_landlock:
