@@ -5,7 +5,6 @@ It plays over a connection of its own. Each attack is a function with that name;
 
 import fcntl
 import os
-import socket
 import sys
 import termios
 import threading
@@ -13,50 +12,21 @@ import time
 from pathlib import Path
 
 import msgpack
+from raw_client import (
+    GREETING,
+    OWN,
+    TOKEN,
+    announced,
+    connect,
+    handshake,
+    hello,
+    play,
+    send,
+    short,
+    spoken,
+)
 
-OWN = os.environ["ARENA_ENDPOINT"]
-TOKEN = os.environ["ARENA_TOKEN"].encode()
-GREETING = b"\xff" + bytes(8) + b"\x7f\3\0NULL" + bytes(48)
 MIB = 1 << 20
-
-
-def short(body, flags=0):
-    return bytes([flags, len(body)]) + body
-
-
-def announced(size, flags=0):
-    """The header of a long frame."""
-    return bytes([flags | 2]) + size.to_bytes(8, "big")
-
-
-def handshake(identity, kind=b"DEALER"):
-    properties = b"\x0bSocket-Type" + len(kind).to_bytes(4, "big") + kind
-    properties += b"\x08Identity" + len(identity).to_bytes(4, "big") + identity
-    return GREETING + short(b"\5READY" + properties, 4)
-
-
-def connect(endpoint=OWN):
-    kind, _, where = endpoint.partition("://")
-    connection = socket.socket(socket.AF_UNIX if kind == "ipc" else socket.AF_INET)
-    connection.settimeout(5)
-    connection.connect(where if kind == "ipc" else ("127.0.0.1", int(where.rpartition(":")[2])))
-    return connection
-
-
-def send(connection, data):
-    """Send as much as is taken: the referee may close the connection meanwhile."""
-    try:
-        connection.sendall(data)
-    except OSError:
-        return False
-    return True
-
-
-def spoken(data, identity=TOKEN + b"/other"):
-    """Another connection over which this was sent after a handshake."""
-    connection = connect()
-    send(connection, handshake(identity) + data)
-    return connection
 
 
 def parent(pid):
@@ -171,8 +141,7 @@ def command_of_16_mib():
 
 def never_reads():
     """Sixty times hello from a connection that is never read: each is answered with the state of the game."""
-    hello = msgpack.packb({"type": "hello", "protocol": [1, 0], "name": "deaf"})
-    kept.append(spoken(short(hello) * 60, TOKEN + b"/deaf"))
+    kept.append(spoken(hello("deaf") * 60, TOKEN + b"/deaf"))
 
 
 def rivals_endpoints():
@@ -197,34 +166,22 @@ def attack():
         print("the door closed:", error, file=sys.stderr)
 
 
-def messages(connection):
-    """Everything that the referee sends over a connection."""
-    stream = connection.makefile("rb")
-    stream.read(64)
-    while header := stream.read(2):
-        size = header[1] if not header[0] & 2 else int.from_bytes(header[1:] + stream.read(7), "big")
-        body = stream.read(size)
-        if not header[0] & 4:
-            yield msgpack.unpackb(body)
-
-
-def play():
-    own = spoken(short(msgpack.packb({"type": "hello", "protocol": [1, 0], "name": "attacker"})), TOKEN)
-    own.settimeout(None)
+def main():
     attacking = threading.Thread(target=attack)
     decisions = 0
-    for message in messages(own):
-        if message["type"] == "bye":
-            return
-        if message["type"] == "decide":
-            decisions += 1
-            if decisions == 2:
-                attacking.join()
-            act = {"type": "act", "game_id": message["game_id"], "turn": message["turn"], "index": 0}
-            own.sendall(short(msgpack.packb(act)))
-            if decisions == 1:
-                attacking.start()
+
+    def answer(_):
+        nonlocal decisions
+        decisions += 1
+        if decisions == 2:
+            attacking.join()
+
+    def answered():
+        if decisions == 1:
+            attacking.start()
+
+    play(answer, answered=answered)
+    os._exit(0)
 
 
-play()
-os._exit(0)
+main()
