@@ -47,6 +47,7 @@ PLANTED = {
         "engine/chance.py": "import random",
     },
     "client": {"arena/client.py": "from arena.protocol.messages import PROTOCOL"},
+    "supervisor": {"arena/supervisor/wide.py": "import psutil"},
     "match": {"arena/match/pause.py": "import time"},
     "records": {"arena/site/live.py": "from arena.entrants import launch"},
     "sql": {"arena/site/query.py": "import sqlite3"},

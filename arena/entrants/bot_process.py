@@ -1,6 +1,6 @@
 """Hold a bot's running process: suspend and resume it, notice its end, and end it.
 
-`arena.entrants.launch` launches it with its environment. `arena.entrants.supervisor`, a small process between this one
+`arena.entrants.launch` launches it with its environment. `arena.supervisor`, a small process between this one
 and the bot, applies the limits of `arena.entrants.limits`, and kills the bot with all that it has started
 
 - when `BotProcess.end` is called: `arena.referee.session.BotSession.end` does that for a bot that failed and when the
@@ -32,12 +32,13 @@ from typing import Any, Final
 import msgspec
 import psutil
 
+from arena import supervisor
 from arena.common.printable import printable
-from arena.entrants import supervisor
+from arena.common.removal import remove
 from arena.entrants.limits import ResourceLimits
 from arena.entrants.orphans import begin_own, end_orphans, end_own
-from arena.entrants.removal import remove
 from arena.entrants.shortage import need_descriptors, usual_open_files
+from arena.supervisor.process_tree import LINUX
 
 _log = logging.getLogger(__name__)
 
@@ -122,7 +123,7 @@ class BotProcess:
         try:
             with theirs, (scratch / "supervisor.stderr").open("wb") as stderr:
                 self._supervisor = subprocess.Popen(
-                    [sys.executable, "-I", "-S", supervisor.__file__],
+                    [sys.executable, "-I", "-S", supervisor.SCRIPT],
                     stdin=theirs.fileno(),
                     stdout=theirs.fileno(),
                     stderr=stderr,
@@ -319,7 +320,7 @@ class BotProcess:
         self._ended = True
         self.is_stopped = False
         self._supervisor_socket.close()
-        if code or not supervisor.LINUX:
+        if code or not LINUX:
             self._kill_strays()
         remove(str(self._scratch))
 

@@ -1,7 +1,7 @@
 """Launch a built bot: its environment variables, and a folder to write in. `arena.isolation.confine` adds the box.
 
 Its limits are those of `arena.entrants.limits` (2 GiB of memory and 64 processes for all that it starts, 512 open files
-and 256 MiB a file for each process, unless its `bot.toml` says otherwise), which `arena.entrants.supervisor` enforces.
+and 256 MiB a file for each process, unless its `bot.toml` says otherwise), which `arena.supervisor` enforces.
 The supervisor also ends the bot with all that it has started: when it exceeds a limit, when it has ended by itself,
 when `BotProcess.end` of `arena.entrants.bot_process` is called, and when the arena's own process is gone.
 """

@@ -3,7 +3,7 @@
 `limits` in a bot's `bot.toml` sets other values than the defaults. Whoever runs a tournament sets ceilings over them,
 and the smaller of the two counts.
 
-`arena.entrants.supervisor` enforces the limits. It sets those for files before the bot begins. It checks memory and the
+`arena.supervisor` enforces the limits. It sets those for files before the bot begins. It checks memory and the
 number of processes twice a second, and kills the bot and all that it started when one of these two is exceeded. The
 time for a decision is not among these limits: see `arena.match.clock`. A bot's environment variables are defined in
 `arena.entrants.launch`.

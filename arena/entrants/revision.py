@@ -14,9 +14,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from arena.common.removal import remove
 from arena.entrants.build import default_cache
 from arena.entrants.manifest import EntrantError
-from arena.entrants.removal import remove
 
 _SECONDS: Final = 60
 _OF_ANOTHER_REPOSITORY: Final = frozenset(

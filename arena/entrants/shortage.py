@@ -7,7 +7,7 @@ import os
 import resource
 from typing import Final
 
-from arena.entrants.supervisor import is_shortage
+from arena.supervisor.supervise import is_shortage
 
 __all__ = ["is_shortage", "need_descriptors", "raise_limits", "usual_open_files"]
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-from arena.entrants import removal
+from arena.common import removal
 
 _log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ def ancestors():
     while pid > 1:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             line = file.read()
-        if b"supervisor.py" not in line and b"arena" not in line and b"multiprocessing" not in line:
+        if b"arena" not in line and b"multiprocessing" not in line:
             break
         found.append(pid)
         with open(f"/proc/{pid}/stat") as file:

@@ -11,8 +11,9 @@ from typing import Any
 import psutil
 import pytest
 
-from arena.entrants import supervisor
 from arena.entrants.bot_process import LOG_BYTES
+from arena.supervisor import process_tree
+from arena.supervisor.capped_log import CappedLog
 
 pytestmark = pytest.mark.process
 
@@ -130,7 +131,7 @@ for stream in (1, 2):
 
 def test_a_log_is_rotated_over_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log.1")
-    log = supervisor.CappedLog(str(tmp_path / "log"), 10)
+    log = CappedLog(str(tmp_path / "log"), 10)
     for word in (b"first", b"second", b"third"):
         log.write(word)
     assert (tmp_path / "log.1").read_bytes() == b"second"
@@ -141,7 +142,7 @@ def test_a_log_does_not_follow_a_link(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("precious")
     (tmp_path / "log").symlink_to(tmp_path / "precious")
     with pytest.raises(OSError, match="log"):
-        supervisor.CappedLog(str(tmp_path / "log"), 10)
+        CappedLog(str(tmp_path / "log"), 10)
     assert (tmp_path / "precious").read_text() == "precious"
 
 
@@ -194,7 +195,7 @@ def test_ps_and_proc_report_the_same(yard: Any, until: Any) -> None:
     yard.start(source)
     until(yard.note.exists)
     expected = {each.pid for child in psutil.Process().children() for each in (child, *child.children(recursive=True))}
-    found = supervisor.processes_of_ps()
+    found = process_tree.processes_of_ps()
     assert expected <= set(found)
     assert all(found[pid] > 0 for pid in expected)
-    assert supervisor.LINUX is False or expected <= set(supervisor.processes_in_proc())
+    assert process_tree.LINUX is False or expected <= set(process_tree.processes_in_proc())

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.entrants import supervisor
+from arena import supervisor
 from arena.match.clock import TimeControl
 from arena.referee import roster
 from arena.referee.referee import Referee
@@ -25,7 +25,7 @@ def supervisors() -> int:
     found = 0
     for process in psutil.Process().children():
         with suppress(psutil.Error):
-            found += supervisor.__file__ in process.cmdline()
+            found += supervisor.SCRIPT in process.cmdline()
     return found
 
 

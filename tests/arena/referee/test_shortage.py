@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants import bot_process, supervisor
+from arena import supervisor
 from arena.referee.referee import Referee
 from tests.arena.referee.test_referee import config, specs
 from tests.marking import mostly_slow
@@ -22,8 +22,8 @@ __all__ = ["config"]
 
 SUPERVISOR = """
 import errno, os, sys
-sys.path.insert(0, {folder!r})
-import supervisor
+sys.path.append({folder!r})
+from arena.supervisor import capped_log, start, supervise
 
 def refuse(*_, **__):
     raise OSError(errno.{error}, os.strerror(errno.{error}))
@@ -32,7 +32,7 @@ def vanish(*_, **__):
     os._exit(9)
 
 {wrong}
-sys.exit(supervisor.main())
+sys.exit(supervise.main())
 """
 
 
@@ -56,8 +56,10 @@ def sabotage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
     def wrap(wrong: str, error: str = "EAGAIN") -> None:
         wrapper = tmp_path / "wrapper.py"
-        wrapper.write_text(SUPERVISOR.format(folder=str(Path(supervisor.__file__).parent), wrong=wrong, error=error))
-        monkeypatch.setattr(bot_process.supervisor, "__file__", str(wrapper))
+        wrapper.write_text(
+            SUPERVISOR.format(folder=str(Path(supervisor.__file__).parents[2]), wrong=wrong, error=error)
+        )
+        monkeypatch.setattr(supervisor, "SCRIPT", str(wrapper))
 
     return wrap
 
@@ -77,7 +79,7 @@ def test_without_descriptors_a_game_is_void_and_can_be_played_again(config, left
 
 @pytest.mark.parametrize("error", mostly_slow(["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"]))
 def test_a_supervisor_that_gets_no_process_blames_nobody(config, sabotage, error: str) -> None:
-    sabotage("supervisor.subprocess.Popen = refuse", error)
+    sabotage("start.subprocess.Popen = refuse", error)
     made = config({}, {})
     with Referee(made, pin=False) as referee:
         [record] = referee.play(specs(made.bots))
@@ -86,7 +88,7 @@ def test_a_supervisor_that_gets_no_process_blames_nobody(config, sabotage, error
 
 
 def test_a_supervisor_that_cannot_open_its_logs_blames_nobody(config, sabotage) -> None:
-    sabotage("supervisor.CappedLog._open = refuse", "ENOSPC")
+    sabotage("capped_log.CappedLog._open = refuse", "ENOSPC")
     made = config({}, {})
     with Referee(made, pin=False) as referee:
         report = referee.check("bot0")
@@ -97,7 +99,7 @@ def test_a_supervisor_that_cannot_open_its_logs_blames_nobody(config, sabotage) 
 
 
 def test_a_supervisor_that_ends_before_the_bot_could_run_blames_nobody(config, sabotage) -> None:
-    sabotage("supervisor.Worker = vanish")
+    sabotage("supervise.Worker = vanish")
     made = config({}, {})
     with Referee(made, pin=False) as referee:
         [record] = referee.play(specs(made.bots))
@@ -105,7 +107,7 @@ def test_a_supervisor_that_ends_before_the_bot_could_run_blames_nobody(config, s
     assert "its supervisor ended before it could start it" in record.error
 
 
-@pytest.mark.parametrize("wrong", ["supervisor._start = vanish", "supervisor.subprocess.Popen = refuse"])
+@pytest.mark.parametrize("wrong", ["start.start = vanish", "start.subprocess.Popen = refuse"])
 def test_what_a_bot_may_have_done_itself_stays_its_fault(config, sabotage, wrong: str) -> None:
     sabotage(wrong, "EACCES")
     made = config({}, {})
@@ -120,7 +122,7 @@ def test_a_game_in_progress_goes_on_while_another_cannot_start(config, sabotage)
     with Referee(made, pin=False) as referee:
         assert referee.check("bot0").ok
         assert referee.check("bot1").ok
-        sabotage("supervisor.subprocess.Popen = refuse")
+        sabotage("start.subprocess.Popen = refuse")
         games = [*specs(["bot0", "bot1"]), *specs(["bot1", "bot2"], 3)[1:]]
         records = referee.play(games)
     assert [record.ending for record in records] == ["finished", "void", "void"]

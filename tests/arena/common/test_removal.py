@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants.removal import remove
+from arena.common.removal import remove
 
 
 def test_a_folder_goes_with_all_that_is_in_it(tmp_path: Path) -> None:

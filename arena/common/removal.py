@@ -1,7 +1,7 @@
 """Delete folders whatever a bot did to them: without permissions, or deeper than Python or a path can follow.
 
-No other program is run for that, because `arena.entrants.supervisor` may do nothing that a bot can alter. It loads this
-file, so this module imports the standard library only.
+No other program is run for that, because `arena.supervisor` may do nothing that a bot can alter. It uses this module,
+which therefore imports the standard library only.
 """
 
 from __future__ import annotations

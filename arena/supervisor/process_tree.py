@@ -1,0 +1,134 @@
+"""Find the processes below this one, with their memory, and kill them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+
+END_SECONDS = 10.0
+LINUX = sys.platform == "linux"
+
+
+def exit_code(pid: int) -> int | None:
+    """Return the exit code of a child if it has ended. Its process id stays taken, so that no other process gets it."""
+    try:
+        ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return -signal.SIGKILL
+    if ended is None:
+        return None
+    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+
+def processes() -> dict[int, int]:
+    """Return the processes below this one, with their resident memory in bytes; 0 for one that has ended."""
+    return processes_in_proc() if LINUX else processes_of_ps()
+
+
+def processes_in_proc() -> dict[int, int]:
+    """Return the same from `/proc`."""
+    found: dict[int, int] = {}
+    left = _children(os.getpid())
+    while left:
+        pid = left.pop()
+        if pid not in found:
+            found[pid] = _resident(pid)
+            left += _children(pid)
+    return found
+
+
+def _threads(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
+    except OSError:
+        return []
+
+
+def _children(pid: int) -> list[int]:
+    children: list[int] = []
+    for thread in _threads(pid):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:  # noqa: PTH123
+            children += map(int, file.read().split())
+    return children
+
+
+def _resident(pid: int) -> int:
+    # The first thread may have ended before the others: it shows no memory then, but they do.
+    for thread in sorted(_threads(pid), key=int):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/statm", "rb") as file:  # noqa: PTH123
+            pages = int(file.read().split()[1])
+            if pages:
+                return pages * os.sysconf("SC_PAGESIZE")
+    return 0
+
+
+def fair_memory(pid: int, resident: int) -> int:
+    """Return resident memory with shared pages counted once, if the system says. Slow."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:  # noqa: PTH123
+        for line in file:
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) * 1024
+    return resident
+
+
+def processes_of_ps() -> dict[int, int]:
+    """Return the same from `ps`, without `ps` itself."""
+    with subprocess.Popen(["/bin/ps", "-axo", "pid=,ppid=,rss="], stdout=subprocess.PIPE) as ps:
+        assert ps.stdout is not None
+        lines = ps.stdout.read().splitlines()
+    below: dict[int, list[tuple[int, int]]] = {}
+    for line in lines:
+        pid, parent, resident = map(int, line.split())
+        if pid != ps.pid:
+            below.setdefault(parent, []).append((pid, resident * 1024))
+    found: dict[int, int] = {}
+    left = below.get(os.getpid(), [])
+    while left:
+        pid, resident = left.pop()
+        found[pid] = resident
+        left = left + below.get(pid, [])
+    return found
+
+
+def reap(usage: dict[int, int]) -> None:
+    """Reap ended orphans, which are children of this process; the bot itself has not ended here."""
+    for pid, resident in list(usage.items()):
+        if not resident:
+            with contextlib.suppress(ChildProcessError):
+                if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG) is not None:
+                    del usage[pid]
+
+
+def kill_all(bot: int) -> bool:
+    """Kill the bot's group and everything below this process until only the ended bot is left.
+
+    Return False if something survives.
+    """
+    limit = time.monotonic() + END_SECONDS
+    known: set[int] = set()
+    while time.monotonic() < limit:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(bot, signal.SIGKILL)
+        alive = {pid for pid, resident in processes().items() if resident or not _has_ended(pid, bot)}
+        for pid in alive:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if not alive:
+            return True
+        if alive <= known:
+            time.sleep(0.002)  # they are dying; while new ones come there is no time to lose
+        known |= alive
+    return False
+
+
+def _has_ended(pid: int, bot: int) -> bool:
+    """Return whether a process without memory has ended. A child other than the bot is reaped at once."""
+    if pid == bot:
+        return exit_code(bot) is not None
+    with contextlib.suppress(ChildProcessError):
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG) is not None
+    return True  # not our child: its parent is being killed, then it becomes ours

@@ -1,0 +1,116 @@
+"""Watch a running bot until it ends, exceeds a limit, or the worker is gone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import time
+from typing import Any
+
+from arena.supervisor.capped_log import CappedLog
+from arena.supervisor.process_tree import exit_code, fair_memory, kill_all, processes, reap
+from arena.supervisor.worker import CHUNK, Worker, report
+
+WATCH_SECONDS = 0.5
+
+
+class Watch:
+    """The watch over a running bot, until it ends, exceeds a limit, or the worker is gone."""
+
+    def __init__(
+        self, bot: subprocess.Popen[bytes], worker: Worker, wake: int, logs: list[CappedLog], helpers: int = 0
+    ) -> None:
+        """Prepare to watch the bot.
+
+        Args:
+            bot: The bot's process.
+            worker: The worker.
+            wake: A descriptor that becomes readable when a child of this process ends.
+            logs: The logs of the bot's outputs.
+            helpers: The number of processes that are not the bot's own, but keep it apart.
+        """
+        self._helpers = helpers
+        self._bot, self._worker, self._wake = bot.pid, worker, wake
+        pipes = [pipe for pipe in (bot.stdout, bot.stderr) if pipe is not None]
+        self._logs = {pipe.fileno(): log for pipe, log in zip(pipes, logs, strict=True)}
+        self._detached = False
+
+    def run(self) -> None:
+        """Watch, and return when only the remaining processes have to be killed."""
+        look = time.monotonic() + WATCH_SECONDS
+        while True:
+            ready, _, _ = select.select([0, self._wake, *self._logs], [], [], max(0.0, look - time.monotonic()))
+            self._drain([fd for fd in ready if fd in self._logs])
+            if self._wake in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self._wake, CHUNK)
+            if 0 in ready:
+                if not self._worker.listen():
+                    return
+                self._signal_detached()
+            code = exit_code(self._bot)
+            end: dict[str, Any] | None = None if code is None else {"exit": code}
+            if end is None and time.monotonic() >= look:
+                end = self._look()
+                look = time.monotonic() + WATCH_SECONDS
+            if end is not None:
+                kill_all(self._bot)
+                self._last_words()
+                report(end)
+                self._worker.wait_for_end()
+                return
+
+    def _drain(self, ready: list[int]) -> None:
+        for fd in ready:
+            data = os.read(fd, CHUNK)
+            if data:
+                self._logs[fd].write(data)
+            else:
+                del self._logs[fd]
+
+    def _last_words(self) -> None:
+        """Log what is still in the pipes when all processes are dead."""
+        while self._logs:
+            ready, _, _ = select.select(list(self._logs), [], [], 0)
+            if not ready:
+                return
+            self._drain(ready)
+
+    def _look(self) -> dict[str, Any] | None:
+        """Return which limit of memory or processes the bot exceeds. Return None if it exceeds none."""
+        usage = processes()
+        reap(usage)
+        if not self._detached and any(_group(pid) != self._bot for pid in usage):
+            self._detached = True
+            report({"detached": True})
+        if self._worker.stopped:
+            self._signal_detached()
+        limits = self._worker.orders["limits"]
+        if not limits:
+            return None
+        own = len(usage) - self._helpers
+        if own > limits["processes"]:
+            return {"limit": f"{own} processes (limit {limits['processes']})"}
+        if sum(usage.values()) >> 20 > limits["memory_mb"]:
+            memory = sum(fair_memory(pid, resident) for pid, resident in usage.items()) >> 20
+            if memory > limits["memory_mb"]:
+                return {"limit": f"{memory} MiB of memory (limit {limits['memory_mb']})"}
+        return None
+
+    def _signal_detached(self) -> None:
+        """Stop or continue processes that left the bot's group, where the worker's signals do not reach them."""
+        number = signal.SIGSTOP if self._worker.stopped else signal.SIGCONT
+        for pid in processes() if self._detached else ():
+            if _group(pid) != self._bot:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
+
+
+def _group(pid: int) -> int | None:
+    try:
+        return os.getpgid(pid)
+    except OSError:
+        return None
