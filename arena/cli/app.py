@@ -7,40 +7,37 @@ import sys
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 import arena
-from arena.cli import (
-    check,
-    compare,
-    docs,
-    doctor,
-    export,
-    games,
-    interrupts,
-    leaderboard,
-    listing,
-    log,
-    match,
-    new,
-    publish,
-    replay,
-    show,
-    streams,
-    tournament,
-    verify,
-)
-from arena.cli.failures import USER_ERRORS, message_for
+from arena.cli import commands, interrupts, log, streams
 from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
 from arena.common.protection import adopt_orphans, forbid_inspection
-from arena.entrants.shortage import raise_limits
 
 
 class _Arena(TyperGroup):
-    """Turns what a command raises into a line on stderr and a documented exit code."""
+    """Loads the command that was typed, and turns what it raises into a line on stderr and a documented exit code.
+
+    Until then commands are their names and summaries, so that the help is there at once.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for command in commands.listed():
+            self.add_command(command)
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> tuple[str | None, TyperCommand | None, list[str]]:  # type: ignore[override]
+        """Load the command whose name comes first in `args`."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, None if listed is None else commands.load(listed.name), rest
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Run a command."""
+        # Before it runs, because when descriptors or memory run out nothing can be imported any more.
+        from arena.cli.failures import USER_ERRORS, message_for
+        from arena.entrants.shortage import raise_limits
+
+        raise_limits()
         try:
             return super().invoke(ctx)
         except (*USER_ERRORS, OSError) as error:
@@ -63,24 +60,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXIT_CODES,
 )
-for each in (
-    tournament,
-    compare,
-    match,
-    show,
-    listing,
-    leaderboard,
-    replay,
-    verify,
-    publish,
-    export,
-    games,
-    new,
-    check,
-    doctor,
-    docs,
-):
-    each.register(app)
 
 
 def _version(wanted: bool) -> None:
@@ -103,7 +82,6 @@ def run() -> None:
     """Run the command line in this process's terminal."""
     forbid_inspection()  # bots run as the same user, and some commands know seeds and tokens
     adopt_orphans()
-    raise_limits()
     streams.open_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -112,6 +90,8 @@ def run() -> None:
     try:
         app(prog_name="arena")
     except OSError as error:  # help and usage are printed before there is a command
+        from arena.cli.failures import message_for
+
         if (text := message_for(error)) is None:
             raise
         streams.discard(sys.stdout)

@@ -9,13 +9,15 @@ from __future__ import annotations
 import logging
 import os
 from functools import partial
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from arena.cli.terminal import warn
 from arena.common.printable import printable
-from arena.tournament.workers import LocalWorker, MakeExecutor
+
+if TYPE_CHECKING:
+    from arena.tournament.workers import MakeExecutor
 
 VARIABLE: Final = "ARENA_LOG"
 LEVELS: Final = {
@@ -77,6 +79,8 @@ def level() -> int | None:
 
 def workers() -> MakeExecutor:
     """Return a factory of worker processes that log at the level of this process."""
+    from arena.tournament.workers import LocalWorker  # few commands have any
+
     return LocalWorker if level() is None else partial(LocalWorker, partial(configure, level()))
 
 

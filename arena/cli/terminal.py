@@ -1,4 +1,7 @@
-"""Print for people and for scripts, and name the exit codes."""
+"""Print for people and for scripts, and name the exit codes.
+
+What lays out tables and colours is imported when it is first needed, because every command imports this module.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,13 @@ import shutil
 import sys
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Any
 
 from arena.cli import interrupts, streams
 from arena.common.printable import printable_lines
-from arena.common.text_table import text_table
-from arena.standings.leaderboard_text import json_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class ExitCode(IntEnum):
@@ -43,6 +45,8 @@ EXIT_CODES = (
 
 def console(stderr: bool = False) -> Console:
     """Return a new console for the current stdout or stderr, which a test may have replaced."""
+    from rich.console import Console
+
     return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=True)
 
 
@@ -89,6 +93,8 @@ def set_apart(output: str) -> list[str]:
 
 def print_json(data: Any) -> None:
     """Print data as JSON, for scripts."""
+    from arena.standings.leaderboard_text import json_text
+
     say(json_text(data).removesuffix("\n"))
 
 
@@ -99,6 +105,8 @@ def terminal_width() -> int | None:
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Lay out a table: within the width of a terminal, else with one line per row."""
+    from arena.common.text_table import text_table
+
     return text_table(headers, rows, terminal_width())
 
 

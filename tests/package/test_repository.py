@@ -11,13 +11,13 @@ import yaml
 
 import arena
 from arena import distribution
-from arena.cli.app import app
+from arena.cli.commands import SUMMARIES
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
 FORMS = sorted(path for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
 TEXTS = [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", GITHUB / "PULL_REQUEST_TEMPLATE.md"]
-COMMANDS = {info.name for info in app.registered_commands}
+COMMANDS = set(SUMMARIES)
 
 
 def load(path: Path) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.cli.app import app
+from arena.cli.commands import SUMMARIES
 from tests.arena.cli import runner
 
 FILE = Path(__file__).parents[3] / "docs" / "commands.md"
-COMMANDS = [info.name for info in app.registered_commands if info.name is not None]
+COMMANDS = list(SUMMARIES)
 
 _HEAD = """# Commands
 

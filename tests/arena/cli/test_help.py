@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 
 import arena
+from arena.cli.commands import SUMMARIES, load
 from tests.arena.cli.conftest import ROOT
 from tests.arena.cli.reference import COMMANDS, FILE, help_of, page
 
@@ -72,6 +75,21 @@ def test_every_command_stands_in_readme(name):
 def test_the_page_of_commands_is_what_they_say():
     again = "run: python -m tests.arena.cli.reference"
     assert FILE.read_text("utf-8") == page(), f"docs/commands.md is not what --help prints any more; {again}"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_summary_of_a_command_begins_its_help(name):
+    assert load(name).get_short_help_str(limit=1000) == SUMMARIES[name]
+
+
+@pytest.mark.process
+def test_the_help_loads_no_command():
+    program = "import sys; sys.argv[1:] = ['--help']; from arena.cli import main; main()"
+    watched = f"import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); {program}"
+    done = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, timeout=60, check=True)
+    loaded = set(done.stderr.split())
+    assert "arena.cli.commands" in loaded
+    assert not loaded & {"arena.cli.match", "arena.referee", "engine", "msgspec", "rich", "tabulate"}
 
 
 def test_exit_codes_stand_in_help_and_readme():
