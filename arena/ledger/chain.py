@@ -9,19 +9,28 @@ entries: a head that was published cannot be made true afterwards.
 | `["tournament", {...}]` | it begins: all that is fixed, the edition as a hash |
 | `["bot", {...}]` | a version of a bot is tried: all that `EntrantRecord` says of it but its path |
 | `["join", bot, round, place]`, `["leave", bot, round, place, stops]` | the field changes |
+| `["note", text]` | something was said about the changes that have no date yet |
+| `["date", moment]` | right after these changes; of a tournament that waits for a public value, right after that |
 | `["run", {...}]` | a run begins, with how much it is asked for |
 | `["beacon", {...}]` | the public value is known that goes into the seed, with the head before this entry |
+| `["isolation", level]` | bots are kept apart in another way from here on |
+| `["day", date]` | a game ends on another day (UTC) than the one before it |
 | `["game", id, hash]` | a game ends: see `record_hash` |
 | `["void", id, attempt, hash]` | a game is void, with a hash of all that `VoidRecord` says of it |
 | `["seed", place, hash]` | games from that place on get a new seed, with its hash |
 | `["end", games]` | a run ends: so many games from the beginning of the schedule are rated |
+
+The seed of a tournament with a public value follows from the head before it. So nothing before it depends on the time:
+the same plan, seed and value give the same games on any day.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any, Final
@@ -117,15 +126,22 @@ class Chain:
 
     def entries(self) -> list[Entry]:
         """Return the entries. Raises `LedgerError` if one cannot be read."""
-        try:
-            return [msgspec.json.decode(text, type=Entry) for text in self.texts()]
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            raise LedgerError(f"{self._folder / FILE}: an entry of the chain cannot be read: {error}") from None
+        return [self._read(text) for text in self.texts()]
 
     def last(self, kind: str | None = None) -> Entry | None:
-        """Return the last entry, or the last one of a kind. None: there is none. Raises as `entries`."""
-        return next((entry for entry in reversed(self.entries()) if kind in (None, *entry[:1])), None)
+        """Return the last entry, or the last one of a kind. None: there is none. Raises as `entries`.
+
+        It is read from the end, as far as need be: whether all before it fits is for `arena.ledger.chain_check` to say.
+        """
+        with ledger_errors(self._folder), closing(self._db.execute("SELECT entry FROM chain ORDER BY n DESC")) as rows:
+            return next((entry for (text,) in rows if kind in (None, *(entry := self._read(text))[:1])), None)
 
     def head(self) -> str:
         """Return the hash over all entries; of an empty chain an empty text."""
-        return next(reversed(list(heads(self.texts()))), "")
+        return next(iter(deque(heads(self.texts()), maxlen=1)), "")
+
+    def _read(self, text: Any) -> Entry:
+        try:
+            return msgspec.json.decode(text, type=Entry)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, TypeError) as error:
+            raise LedgerError(f"{self._folder / FILE}: an entry of the chain cannot be read: {error}") from None

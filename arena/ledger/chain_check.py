@@ -9,8 +9,9 @@ from typing import Any, Final
 import msgspec
 
 from arena.ledger.chain import Entry, bot_entry, event_entry, heads, tournament_entry, void_entry
+from arena.ledger.dates import day_of
 from arena.ledger.ledger import Ledger
-from arena.ledger.records import EntrantRecord
+from arena.ledger.records import EntrantRecord, FieldNote
 
 _EVENT_CELLS: Final = {"join": 4, "leave": 5}
 
@@ -40,6 +41,14 @@ class ChainContents:
         self.bots: dict[str, dict[str, Any]] = {}
         """By label, as tried last."""
         self.events: list[Entry] = []
+        self.notes: list[FieldNote] = []
+        """For each of the events: when it was recorded, and what was said about it."""
+        self.days: Counter[str] = Counter()
+        """How many games were recorded on each day."""
+        self.isolation: Counter[str] = Counter()
+        """How many games were played with bots kept apart in each way, in the order in which they came."""
+        self.backwards: list[tuple[str, str]] = []
+        """Dates that come after a later one, with that one before them."""
         self.games: dict[str, str] = {}
         """The hash of each game's record, by id."""
         self.voids: Counter[tuple[str, int, str]] = Counter()
@@ -50,6 +59,9 @@ class ChainContents:
         self.ended: Any = None
         """So many games are rated by the last run, if it has ended."""
         self.strange: list[str] = []
+        self._dated = 0
+        """So many of the events have a date."""
+        self._day = self._level = self._latest = ""
         for number, entry in enumerate(entries, start=1):
             if entry[:1] == ["beacon"] and len(entry) == 2 and not self.games:
                 self.beacons.append((number - 1, entry[1]))
@@ -64,8 +76,24 @@ class ChainContents:
                 self.bots[name] = dict(said)
             case ["join" | "leave", str(), *_] if len(entry) == _EVENT_CELLS[entry[0]]:
                 self.events.append(entry)
-            case ["game", str(game), str(hash_)] if game not in self.games:
+                self.notes.append(FieldNote())
+            case ["note", str(text)] if self._dated < len(self.notes):
+                self._say_of_changes(note=text)
+            case ["date", str(moment)] if self._dated < len(self.notes):
+                self._say_of_changes(moment=moment)
+                self._dated = len(self.notes)
+                self._on(day_of(moment))
+            case ["isolation", str(level)]:
+                self._level = level
+                self.isolation[level] += 0
+            case ["day", str(day)]:
+                self._day = day
+                self._on(day)
+            case ["game", str(game), str(hash_)] if game not in self.games and self._day:
                 self.games[game] = hash_
+                self.days[self._day] += 1
+                if self._level:
+                    self.isolation[self._level] += 1
             case ["void", str(game), int(attempt), str(hash_)]:
                 self.voids[game, attempt, hash_] += 1
             case ["seed", int(), str()]:
@@ -82,6 +110,15 @@ class ChainContents:
                 return False
         return True
 
+    def _say_of_changes(self, **said: str) -> None:
+        """Add to what is said of the changes that have no date yet."""
+        self.notes[self._dated :] = [msgspec.structs.replace(each, **said) for each in self.notes[self._dated :]]
+
+    def _on(self, day: str) -> None:
+        if day < self._latest:
+            self.backwards.append((day, self._latest))
+        self._latest = day
+
 
 def chain_differences(ledger: Ledger, chain: ChainContents) -> list[str]:
     """Return in words where the tables differ from the chain, apart from what is within a game's record."""
@@ -96,6 +133,7 @@ def chain_differences(ledger: Ledger, chain: ChainContents) -> list[str]:
     found += _bots(ledger.entrants(), chain)
     if [event_entry(event) for event in ledger.field_events()] != chain.events:
         found.append("who joined and left the field is not what was recorded")
+    found += _dates(ledger, chain)
     ids = ledger.ids()
     found += [f"{game} was recorded, and is not there any more" for game in sorted(chain.games.keys() - set(ids))]
     found += [f"{game} is there, but was never recorded" for game in ids if game not in chain.games]
@@ -116,11 +154,38 @@ def chain_differences(ledger: Ledger, chain: ChainContents) -> list[str]:
             or [settings.beacon.head] != list(heads(ledger.chain.texts()))[before - 1 : before]
         ):
             found.append("the public value in its seed was not added to the head that it names")
+    if settings.isolation != list(chain.isolation):
+        found.append(
+            f"its bots are said to have been kept apart by {_list(settings.isolation)}, recorded was "
+            f"{_list(chain.isolation)}"
+        )
     if [["seed", each.place, each.hash] for each in settings.later_seeds] != chain.seeds:
         found.append("the later seeds are not those that were recorded")
     if settings.finished and settings.rated.games != chain.ended:
         found.append(f"{settings.rated.games} games are rated, recorded at the end of the last run were {chain.ended}")
     return found
+
+
+def _dates(ledger: Ledger, chain: ChainContents) -> list[str]:
+    found = []
+    notes = ledger.field_notes()
+    if ledger.settings.awaits_beacon:  # their date is recorded after the public value
+        notes = [msgspec.structs.replace(each, moment=None) for each in notes]
+    if [each.note for each in notes] != [each.note for each in chain.notes]:
+        found.append("what was said about changes of the field is not what was recorded")
+    if [each.moment for each in notes] != [each.moment for each in chain.notes]:
+        found.append("the dates of changes of the field are not those that were recorded")
+    days = ledger.days()
+    found += [
+        f"{days.get(day, 0)} games are said to have been played on {day}, recorded were {chain.days[day]}"
+        for day in sorted(days.keys() | chain.days.keys())
+        if days.get(day, 0) != chain.days[day]
+    ]
+    return found
+
+
+def _list(levels: Iterable[str]) -> str:
+    return ", ".join(levels) or "nothing"
 
 
 def _bots(entrants: Iterable[EntrantRecord], chain: ChainContents) -> list[str]:

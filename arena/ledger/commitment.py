@@ -76,9 +76,13 @@ def committed_seeds(ledger: Ledger) -> Seeds:
 
 
 def settle_beacon(ledger: Ledger, value: str, contributions: Sequence[str]) -> None:
-    """Record the public value that goes into the seed, and with it the head that everybody could see before."""
+    """Record the public value that goes into the seed, and with it the head that everybody could see before.
+
+    Then follows when the tournament began, which that head must not depend on.
+    """
     said = msgspec.to_builtins(Beacon(value, list(contributions), ledger.chain.head()))
-    ledger.set_meta("beacon", said, ["beacon", said])
+    first = [note.moment for note in ledger.field_notes()[:1] if note.moment is not None]
+    ledger.set_meta("beacon", said, ["beacon", said], *(["date", moment] for moment in first))
 
 
 def mixed_seed(secret: bytes, beacon: Beacon) -> bytes:

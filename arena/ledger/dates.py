@@ -43,12 +43,14 @@ def notes(db: sqlite3.Connection) -> list[dict[str, Any]]:
     return [{"moment": moment, "note": note} for moment, note in rows]
 
 
-def count_game(db: sqlite3.Connection, moment: str) -> None:
-    """Count a game on the day of this moment."""
-    db.execute(
-        "INSERT INTO days VALUES (?, 1) ON CONFLICT (day) DO UPDATE SET games = games + 1",
-        (moment[:_DAY],),
-    )
+def day_of(moment: str) -> str:
+    """Return the day of a moment."""
+    return moment[:_DAY]
+
+
+def count_game(db: sqlite3.Connection, day: str) -> None:
+    """Count a game on a day."""
+    db.execute("INSERT INTO days VALUES (?, 1) ON CONFLICT (day) DO UPDATE SET games = games + 1", (day,))
 
 
 def games_by_day(db: sqlite3.Connection) -> dict[str, Any]:

@@ -58,7 +58,14 @@ class FieldTables(LedgerFile):
             self.chain.append(bot_entry(entrant))
         for event in events:
             self.chain.append(event_entry(event))
-        dates.note_events(self._db, dates.now(), *storable((note,)))
+        moment = dates.now()
+        dates.note_events(self._db, moment, *storable((note,)))
+        if not events:
+            return
+        if note:
+            self.chain.append(["note", *storable((note,))])
+        if not self.settings.awaits_beacon:  # else the seed, which follows from the head, would depend on the moment
+            self.chain.append(["date", moment])
 
     def entrants(self) -> list[EntrantRecord]:
         """Return all versions of bots, sorted by label, with those that left or were left out."""

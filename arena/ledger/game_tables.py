@@ -25,16 +25,19 @@ _HEAD: Final = ("id", "index", "players", "block", "rotation", "seed", "ending",
 class GameTables(LedgerFile):
     """Writes and reads games."""
 
+    _day: str | None = None
+    """The day of the game that was recorded last; None: look it up."""
+
     def record(self, game: MatchRecord, page_data: PageDataRecord | None = None) -> None:
         """Add a finished game, with its page data for the cache: what a tournament writes when a game ends.
 
         One transaction fills the tables `games`, `seats`, `steps`, `faults` and `page_data`, counts the game in `days`,
-        sets `last_run` in `meta`, and appends a hash of the record to the chain. If the game suspends a bot, that is
-        written to `rated` in `meta` afterwards. A game that is void is recorded by `record_void`. The coordinator of a
-        run calls this (`arena.tournament.play`), and no other process does. The worker that played the game has made
-        the record and built the page data (`arena.tournament.workers`). With `--trace` its referee has written the
-        messages beside the ledger (`arena.referee.trace`). `arena match` has no ledger: it writes a trace, if it is
-        asked to, and nothing else.
+        sets `last_run` in `meta`, and appends a hash of the record to the chain, behind the day if that is a new one.
+        If the game suspends a bot, that is written to `rated` in `meta` afterwards. A game that is void is recorded by
+        `record_void`. The coordinator of a run calls this (`arena.tournament.play`), and no other process does. The
+        worker that played the game has made the record and built the page data (`arena.tournament.workers`). With
+        `--trace` its referee has written the messages beside the ledger (`arena.referee.trace`). `arena match` has no
+        ledger: it writes a trace, if it is asked to, and nothing else.
 
         Recording the same game again does nothing. Raises `LedgerError` if another game has its id.
         """
@@ -61,10 +64,20 @@ class GameTables(LedgerFile):
             )
             if page_data is not None:
                 db.execute("INSERT INTO page_data VALUES (?, ?, ?)", (game.id, page_data.key, page_data.data))
-            self.chain.append(["game", game.id, record_hash(game)])
             now = dates.now()
+            day = dates.day_of(now)
+            if day != self._last_day():
+                self.chain.append(["day", day])
+            self.chain.append(["game", game.id, record_hash(game)])
             self._put(dates.LAST_RUN, now)
-            dates.count_game(db, now)
+            dates.count_game(db, day)
+        self._day = day
+
+    def _last_day(self) -> str | None:
+        """Return the day of the game that was recorded last. None: there is none."""
+        if self._day is None:
+            _, self._day = self.chain.last("day") or ("day", None)
+        return self._day
 
     def record_void(self, void: VoidRecord) -> None:
         """Add an attempt at a game that was void."""

@@ -79,6 +79,13 @@ class Ledger(FieldTables, GameTables, ResultQueries):
         with self._transaction():
             self.chain.append(["run", dict(budget)])
 
+    def note_isolation(self, level: str) -> None:
+        """Record how bots are kept apart from here on."""
+        before = self.settings.isolation
+        if self.chain.last("isolation") != ["isolation", level]:
+            levels = before if level in before else [*before, level]
+            self.set_meta("isolation", levels, ["isolation", level])
+
     def end_run(self) -> None:
         """Record that the results are final, after `rated` in `meta` was set."""
         end = ["end", self.settings.rated.games]

@@ -47,11 +47,11 @@ class LedgerFile:
                 f"{self.folder / FILE}: meta does not fit: {error}: take a copy of this ledger that is whole"
             ) from None
 
-    def set_meta(self, key: str, value: Any, entry: Entry | None = None) -> None:
-        """Set one entry of `meta`. `entry`: what the chain keeps of that."""
+    def set_meta(self, key: str, value: Any, *entries: Entry) -> None:
+        """Set one entry of `meta`. `entries`: what the chain keeps of that."""
         with self._transaction():
             self._put(key, value)
-            if entry is not None:
+            for entry in entries:
                 self.chain.append(entry)
 
     @contextmanager

@@ -94,6 +94,11 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     """When a run last began, ended or played a game, in UTC as text that sorts."""
 
     @property
+    def awaits_beacon(self) -> bool:
+        """Whether nothing can be played yet, because the public value is not known that will go into the seed."""
+        return self.beacon_source is not None and self.beacon is None
+
+    @property
     def edition_name(self) -> str | None:
         """Return the name of the edition; None if it has none."""
         return self.edition.get("name")

@@ -119,6 +119,7 @@ class _Auditor:
         is_whole = self._count_missing() and not self._damaged
         self._count_voids()
         self._say_seeds()
+        self._say_circumstances()
         if self._settings.finished and is_whole:
             self._count_rated()
 
@@ -196,6 +197,19 @@ class _Auditor:
             self._notes.append("its seed was drawn by whoever ran it: that no other was tried before is not proved")
         for each in settings.later_seeds:
             self._notes.append(f"games from place {each.place} on have a seed that was drawn later, by whoever ran it")
+
+    def _say_circumstances(self) -> None:
+        """Say what else was not the same for all games, and dates that cannot all be right."""
+        levels, games = self._chain.isolation, len(self._chain.games)
+        if isolated := {level: count for level, count in levels.items() if count != games and count}:
+            counts = [f"{level} for {_count(count, 'game')}" for level, count in isolated.items()]
+            if unknown := games - levels.total():
+                counts.append(f"not recorded for {_count(unknown, 'game')}")
+            self._notes.append(f"bots were not kept apart in one way: {', '.join(counts)}")
+        self._notes += [
+            f"a date goes back from {before} to {day}: the machine's clock was set back, or the dates are invented"
+            for day, before in self._chain.backwards
+        ]
 
     def _count_rated(self) -> None:
         """Compare which games are rated with what was asked for."""
@@ -279,4 +293,8 @@ def _in_turn(runs: Iterable[RunBudget]) -> list[str]:
 def _some(games: Sequence[str], what: str) -> str:
     """Count games, and name the first ones."""
     named = ", ".join(games[:_NAMED]) + (", …" if len(games) > _NAMED else "")
-    return f"{len(games)} {what}{'' if len(games) == 1 else 's'} ({named})"
+    return f"{_count(len(games), what)} ({named})"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

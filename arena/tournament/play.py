@@ -249,10 +249,9 @@ class TournamentRun:
                     self._progress.say(f"{name}: its build made something else of the same source than before")
 
     def _note_isolation(self) -> None:
-        """Add to the ledger how bots are kept apart, if earlier runs did it in another way."""
-        before, level = self._ledger.settings.isolation, self._isolation.level
-        if self._isolation.is_asked and level not in before:
-            self._ledger.set_meta("isolation", [*before, level])
+        """Add to the ledger how bots are kept apart, if the run before did it in another way."""
+        if self._isolation.is_asked:
+            self._ledger.note_isolation(self._isolation.level)
 
     def _record(self, played: PlayedMatch, spec: MatchSpec, dispatcher: Dispatcher) -> None:
         """Write a game that has ended to the ledger, with its page data; play a void one again, or set it aside."""

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +27,24 @@ def rechain(folder: Path) -> None:
     """Write the chain anew, so that it records what the tables say now: the forger knows how heads are made."""
     with Ledger.open(folder) as ledger:
         entries = [tournament_entry(ledger.meta), *map(bot_entry, ledger.entrants())]
-        entries += map(event_entry, ledger.field_events())
+        entries += _changes(ledger)
         before = ledger.chain.entries()
         entries += [entry for entry in before if entry[0] == "run"]
         settings = ledger.settings
         if settings.beacon is not None:
             said = msgspec.to_builtins(settings.beacon)
             entries.append(["beacon", {**said, "head": list(heads(map(_text, entries)))[-1]}])
+            entries += [["date", note.moment] for note in ledger.field_notes()[:1]]
         entries += [["seed", each.place, each.hash] for each in settings.later_seeds]
         entries += _voids(ledger)
         order = [entry[1] for entry in before if entry[0] == "game"]
         ids = sorted(ledger.ids(), key=lambda game: order.index(game) if game in order else len(order))
-        entries += [["game", game, record_hash(ledger.game(game))] for game in ids]
+        entries += [["isolation", level] for level in settings.isolation]
+        games = [["game", game, record_hash(ledger.game(game))] for game in ids]
+        for day, count in ledger.days().items():
+            entries += [["day", day], *games[:count]]
+            games = games[count:]
+        entries += games
         if settings.finished:
             entries.append(["end", settings.rated.games])
     with closing(sqlite3.connect(folder / "ledger.sqlite")) as database, database:
@@ -50,6 +57,18 @@ def rechain(folder: Path) -> None:
 
 def _text(entry: Entry) -> str:
     return json.dumps(entry, sort_keys=True)
+
+
+def _changes(ledger: Ledger) -> list[Entry]:
+    """The changes of the field, with what was said about those of one moment behind them."""
+    entries: list[Entry] = []
+    changes = zip(ledger.field_events(), ledger.field_notes(), strict=True)
+    for note, together in groupby(changes, lambda change: change[1]):
+        entries += [event_entry(event) for event, _ in together]
+        entries += [["note", note.note]] if note.note else []
+        if ledger.settings.beacon_source is None:
+            entries.append(["date", note.moment])
+    return entries
 
 
 def _voids(ledger: Ledger) -> list[Entry]:

@@ -63,6 +63,7 @@ def delete(folder: Path, *games: str) -> None:
             for table in TABLES:
                 ledger.execute(f"DELETE FROM {table} WHERE game = ?", (game,))
             assert ledger.execute("DELETE FROM games WHERE id = ?", (game,)).rowcount == 1
+            ledger.execute("UPDATE days SET games = games - 1 WHERE day = (SELECT MAX(day) FROM days WHERE games > 0)")
 
 
 def lost_by_greedy(folder: Path) -> list[str]:
@@ -244,6 +245,13 @@ NAMED: list[tuple[str, Forge, str]] = [
     ("who retired", sql("UPDATE games SET retired = '[2]' WHERE id = ONE"), "retired seats are recorded"),
     ("an action", sql("UPDATE steps SET idx = idx + 1 WHERE game = ONE AND n = 1"), "step 1"),
     ("a page", forged_page, "its cached page data is not what happened"),
+    ("more games on a day", sql("UPDATE days SET games = games + 1"), "games are said to have been played on"),
+    (
+        "a day without games",
+        sql("INSERT INTO days VALUES ('2031-12-24', 3)"),
+        "3 games .* on 2031-12-24, recorded were 0",
+    ),
+    ("no days", sql("DELETE FROM days"), "entry [0-9]+ of the chain is none that an arena writes"),
     ("no budget", sql("DELETE FROM chain WHERE entry LIKE '[\"run\"%'"), "how many games were asked for"),
 ]
 """Forgeries, and what names them although the chain fits."""
@@ -257,6 +265,24 @@ NOT_PROVED: list[tuple[str, Forge, str]] = [
         "which faults there were",
     ),
     ("a note", sql("UPDATE steps SET note = 'I resign' WHERE game = ONE AND by = 'bot'"), "written anew as a whole"),
+    ("what was said of the bots", sql("UPDATE field_notes SET note = 'all honest'"), "written anew as a whole"),
+    ("when bots joined", sql("UPDATE field_notes SET moment = '2001' || substr(moment, 5)"), "written anew as a whole"),
+    ("on which day games were played", sql("UPDATE days SET day = '2031-12-24'"), "written anew as a whole"),
+    (
+        "when bots joined, after the games",
+        sql("UPDATE days SET day = '2001-01-01'"),
+        "a date goes back from .* to 2001",
+    ),
+    (
+        "how bots were kept apart",
+        sql("INSERT OR REPLACE INTO meta VALUES ('isolation', '[\"landlock\"]')"),
+        "written anew",
+    ),
+    (
+        "the organizer's limits",
+        sql("UPDATE meta SET value = json_set(value, '$.memory_mb', 9) WHERE key = 'limits'"),
+        "written anew as a whole",
+    ),
     ("a fingerprint", sql("UPDATE entrants SET fingerprint = 'ab' WHERE name = 'greedy'"), "written anew"),
     ("a declared version", sql("UPDATE entrants SET declared_version = '9' WHERE name = 'greedy'"), "written anew"),
     (

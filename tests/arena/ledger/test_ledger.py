@@ -25,6 +25,9 @@ META = {
     "game": "kosmos",
     "edition": {"name": "standard", "board": [["A", 3]]},
     "time": {"move": 0.05},
+    "players": [2],
+    "seed_hash": "00",
+    "seed_given": False,
 }
 
 
