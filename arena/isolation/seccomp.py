@@ -21,7 +21,9 @@ UNKNOWN: Final = ("clone3", "memfd_create", "memfd_secret", "io_uring_setup", "i
 CHECKED: Final = ("clone", "socket", "prlimit64", "setpriority", "pidfd_send_signal")
 """Refused only for some arguments, or not at all."""
 SCHEDULING: Final = ("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
-"""Refused beside Landlock for other processes. In a box there are none. The first argument says for which."""
+"""Beside Landlock these do nothing, unless the first argument is 0, for the thread that calls. In a box no other processes
+can be seen. The calls seem to succeed, because libraries set the scheduling of their own threads by number, and some end
+the program on an error."""
 NEW_NAMESPACES: Final = 0x7E020000
 """The flags of `clone` that make namespaces: `CLONE_NEW*`."""
 FAMILIES: Final = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 16)
@@ -89,14 +91,15 @@ def program(machine: str, families: tuple[int, ...] = FAMILIES, beside_landlock:
         refuse,
         (_RETURN, 0, 0, _ALLOW),
     ]
+    nothing = (_RETURN, 0, 0, _ERROR)
     others = SCHEDULING if beside_landlock else ()
     # Of a process: 0 is the own one. `setpriority` can also be of a group or of all of a user's processes.
-    for name, places in (
-        ("prlimit64", (_FIRST,)),
-        ("setpriority", (_FIRST, _SECOND)),
-        *((name, (_FIRST,)) for name in others),
+    for name, places, otherwise in (
+        ("prlimit64", (_FIRST,), refuse),
+        ("setpriority", (_FIRST, _SECOND), refuse),
+        *((name, (_FIRST,), nothing) for name in others),
     ):
-        checks = [each for place in places for each in ((_LOAD, 0, 0, place), (_IF_EQUAL, 1, 0, 0), refuse)]
+        checks = [each for place in places for each in ((_LOAD, 0, 0, place), (_IF_EQUAL, 1, 0, 0), otherwise)]
         code += [(_IF_EQUAL, 0, len(checks) + 1, numbers[name]), *checks, (_RETURN, 0, 0, _ALLOW)]
     allowed = [(_IF_EQUAL, len(families) - place, 0, family) for place, family in enumerate(families)]
     sockets = [(_LOAD, 0, 0, _FIRST), *allowed, (_RETURN, 0, 0, _ERROR | errno.EAFNOSUPPORT)]
