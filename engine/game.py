@@ -39,12 +39,33 @@ class Event(NamedTuple):
     """The event as plain data."""
 
 
+class ForcedMove(NamedTuple):
+    """A decision for which no bot is asked, because there is only one action, as nobody but its seat can know."""
+
+    seat: int
+    phase: str
+    """As in `State.phase`."""
+
+
 class State(Protocol):
     """A position: always at a decision with two or more actions, or at the end of the game."""
 
     @property
     def to_act(self) -> int | None:
         """The seat that decides now; None when the game is over."""
+
+    @property
+    def phase(self) -> str:
+        """The kind of decision at which the game stands, as a word: a bot takes about as long for all of a kind."""
+
+    def forced_moves(self) -> Sequence[ForcedMove]:
+        """Return the moves that the rules made after the last `play` because hidden cards left only one action.
+
+        A decision belongs here if there was only one action, but as far as others know there might have been several.
+        The referee waits for as long as an answer would have taken (`arena.referee.pauses`). Otherwise the others would
+        learn from the time that nobody was asked, and so what the seat does not hold. Hence, whatever is hidden, in the
+        same public course of a game the same decisions must be asked for or be in this list.
+        """
 
     def actions(self) -> Sequence[Action]:
         """Return the legal actions of the seat to act, in a stable order; empty when the game is over."""

@@ -110,6 +110,9 @@ def check_end(case: Case) -> None:
         _must(actions == list(state.actions()), "the actions differ when they are asked for again", case)
         _must(len(set(map(_text, actions))) == len(actions), f"an action is offered twice: {actions}", case)
         _must(state.substitute_action() in range(len(actions)), "the substitute's index is no action", case)
+        for name, forced in ((state.phase, seat), *((move.phase, move.seat) for move in state.forced_moves())):
+            _must(isinstance(name, str) and bool(name), f"the phase of a decision is {name!r}", case)
+            _must(forced in range(case.players), f"a forced move is of seat {forced}", case)
         for wrong in (-1, len(actions)):
             _must_raise(IndexError, f"play({wrong}) of {len(actions)} actions", partial(state.play, wrong), case)
         state.play(index)

@@ -65,7 +65,7 @@ class LocalMatch:
     @property
     def allowed(self) -> float:
         """Seconds that the bot has for its decision."""
-        allowed = self._match.allowed()
+        allowed = self._match.allowed(self.seat)
         assert allowed is not None
         return allowed
 

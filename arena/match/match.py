@@ -17,7 +17,7 @@ from arena.match.transcript import MatchStep, Transcript
 from arena.protocol.messages import Act, Decide, End, Fault, Start
 from engine import catalog
 from engine.chance import Seeded, derive
-from engine.game import Data, Event, Game, State
+from engine.game import Data, Event, ForcedMove, Game, State
 
 _log = logging.getLogger(__name__)
 
@@ -79,6 +79,7 @@ class Match:
         self._walkover = False
         self._unknown_senders = 0
         self._error = ""
+        self._unasked = [*self._state.forced_moves()]
         self.awaited = self._state.to_act
         """The seat whose bot must decide; None when the game is over."""
         for seat in spec.forfeits:
@@ -113,11 +114,23 @@ class Match:
         """Return the decision that `seat` was asked for and has not answered. A bot that reconnects gets it again."""
         return self._sent[seat] if seat == self.awaited else None
 
-    def allowed(self) -> float | None:
-        """Return the seconds that the awaited seat has for its decision. None: no limit."""
-        assert self.awaited is not None
-        clock = self._clocks[self.awaited]
+    def allowed(self, seat: int) -> float | None:
+        """Return the seconds that a seat has for a decision now. None: no limit."""
+        clock = self._clocks[seat]
         return None if clock is None else clock.allowed
+
+    @property
+    def phase(self) -> str:
+        """The kind of decision that is awaited."""
+        return self._state.phase
+
+    def take_unasked(self) -> list[ForcedMove]:
+        """Return and forget the moves for which no bot was asked, while others cannot know whether one was.
+
+        These are the forced moves, and everything that the substitute decides for a retired seat.
+        """
+        unasked, self._unasked = self._unasked, []
+        return unasked
 
     def answer(self, seat: int, act: Act, seconds: float) -> Fault | None:
         """Judge an answer of `seat`, and play it if it counts.
@@ -130,8 +143,8 @@ class Match:
         Returns:
             The fault to send to the bot; None: the answer was played.
         """
-        if seat != self.awaited or act.turn != self._turns[seat]:
-            return self.fault(seat, "stale", _why_stale(seat == self.awaited, act.turn, self._turns[seat]))
+        if self.asked(seat) is None or act.turn != self._turns[seat]:
+            return self.fault(seat, "stale", _why_stale(self.asked(seat) is not None, act.turn, self._turns[seat]))
         self._charge(seat, seconds)
         actions = self._state.actions()
         if not 0 <= act.index < len(actions):
@@ -264,12 +277,16 @@ class Match:
     def _play_substitute(self, seat: int) -> None:
         state = self._state
         self._sent[seat] = None
+        if seat in self._retired:
+            self._unasked.append(ForcedMove(seat, state.phase))
         index = state.substitute_action()
         self._step(Step("play", seat, "substitute", index, state.actions()[index]), partial(state.play, index))
 
     def _step(self, step: Step, move: Callable[[], list[Event]]) -> None:
         offered = [] if self._on_step is None else list(self._state.actions())
         events = move()
+        if step.kind == "play":
+            self._unasked += self._state.forced_moves()
         self._transcript.add(step, events)
         if self._on_step is not None:
             self._on_step(self.spec, MatchStep(step, offered, events, self._state))

@@ -18,6 +18,7 @@ from arena.protocol.codec import DECIDE_LIMIT, encode
 from arena.protocol.messages import Act, Fault, FromReferee
 from arena.referee.config import RefereeConfig
 from arena.referee.open_match import OpenMatch, has_room
+from arena.referee.pauses import AnswerTimes
 from arena.referee.roster import Roster
 from arena.referee.session import BotSession, SessionState
 from arena.referee.trace import MatchTrace, OnMessage
@@ -59,6 +60,7 @@ class OpenMatches:
         self.open: dict[str, OpenMatch] = {}
         """By the id under which bots know the match. Only this class adds and removes matches."""
         self._opened = 0
+        self._answer_times = AnswerTimes()
         self._records: dict[str, MatchRecord] = {}
         self.room = True
         """Whether another match might be opened; checked again when a match ends or a bot becomes ready."""
@@ -217,9 +219,13 @@ class OpenMatches:
                     return
                 self._send_starts(open_match)
             awaited = match.awaited
+            if awaited is not None and match.asked(awaited) is not None:
+                return
+            if not open_match.gathering and open_match.pause(self._answer_times, self._transport.now):
+                self._roster.keep_awake()
+                return
             if awaited is not None:
-                if match.asked(awaited) is None:
-                    self._ask(open_match, awaited)
+                self._ask(open_match, awaited)
                 return
         except Exception:
             self.void(open_match)
@@ -235,6 +241,7 @@ class OpenMatches:
                 self._roster.wake(session)
 
     def _ask(self, open_match: OpenMatch, seat: int) -> None:
+        open_match.asked_since = self._transport.now
         session = open_match.sessions[seat]
         message = open_match.match.decide()
         frame = encode(message)
@@ -257,8 +264,14 @@ class OpenMatches:
 
     def answer(self, open_match: OpenMatch, seat: int, act: Act) -> None:
         """Let a match judge an answer, and go on with the match."""
+        match = open_match.match
+        asked = match.asked(seat)
+        open_match.judged_at = self._transport.now
+        if asked is not None and asked.turn == act.turn:
+            seconds = open_match.judged_at - open_match.asked_since
+            self._answer_times.add(match.spec.bots[seat], match.phase, seconds)
         try:
-            fault = open_match.match.answer(seat, act, open_match.spent(self._transport.waited))
+            fault = match.answer(seat, act, open_match.spent(self._transport.waited))
         except Exception:
             self.void(open_match)
             return
@@ -270,6 +283,7 @@ class OpenMatches:
         self, open_match: OpenMatch, seat: int, judgement: Callable[[], Fault | None], go_on: bool = True
     ) -> None:
         """Let a match judge something, send the bot the resulting fault if there is one, and go on with the match."""
+        open_match.judged_at = self._transport.now
         try:
             fault = judgement()
         except Exception:
@@ -291,6 +305,13 @@ class OpenMatches:
             open_match.trace.sent(seat, message)
 
     # Time
+
+    def resume(self) -> None:
+        """Go on with the matches whose pauses are over."""
+        now = self._transport.now
+        for open_match in list(self.open.values()):
+            if open_match.resume_at is not None and open_match.resume_at <= now:
+                self.go_on(open_match)
 
     def no_longer_waiting(self, open_match: OpenMatch) -> None:
         """Stop waiting for the bot that was asked: it has answered, or need not answer any more."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Sequence
 from typing import Final
 
 from arena.match.match import Match
 from arena.match.spec import MatchSpec
+from arena.referee.pauses import RETIRED_SECONDS, UNLIMITED_SECONDS, AnswerTimes, pause_source
 from arena.referee.run_queue import AT_ONCE, RunQueue, RunQueueReading
 from arena.referee.session import BotSession
 from arena.referee.trace import MatchTrace
+from engine.game import ForcedMove
 
+_NEVER: Final = float("inf")
 _AGAIN: Final = 0.005
 """Seconds until a bot that should be late, but may be waiting for a core, is checked again."""
 
@@ -31,9 +35,17 @@ class OpenMatch:
         self.asked_at = 0.0
         self._look: RunQueueReading | None = None
         self._queue: RunQueue | None = None
-        self._allowed = float("inf")
-        self.due = float("inf")
+        self._allowed = _NEVER
+        self.due = _NEVER
         """When the awaited bot is late, or when to check again whether it is."""
+        self.asked_since = 0.0
+        """When the awaited bot was first asked, on the transport's real clock, as are the next two."""
+        self.judged_at = 0.0
+        """When something that came from a bot was last judged."""
+        self.resume_at: float | None = None
+        """When the pause that the match makes now ends; None: it makes none."""
+        self._unasked: deque[ForcedMove] = deque()
+        self._pauses = pause_source(match.spec.seed)
 
     def begin(self) -> None:
         """Note that every bot is ready."""
@@ -50,8 +62,10 @@ class OpenMatch:
         self.asked = session
         self.asked_at = now
         self._queue, self._look = session.queue, look
-        allowed = self.match.allowed()
-        self._allowed = float("inf") if allowed is None else allowed
+        awaited = self.match.awaited
+        assert awaited is not None
+        allowed = self.match.allowed(awaited)
+        self._allowed = _NEVER if allowed is None else allowed
         # Questions of matches that have ended may keep it busy for as long as it had for them.
         self._allowed += session.excused_seconds
         self.due = now + self._allowed
@@ -60,6 +74,28 @@ class OpenMatch:
         """Stop waiting, and return the bot whose answer the match waited for."""
         session, self.asked = self.asked, None
         return session
+
+    def pause(self, times: AnswerTimes, now: float) -> bool:
+        """Begin or go on with the pauses that are due; return whether the match pauses (`arena.referee.pauses`).
+
+        Args:
+            times: What bots took for earlier answers.
+            now: The time, on the transport's real clock.
+        """
+        self._unasked += self.match.take_unasked()
+        while self.resume_at is None or self.resume_at <= now:
+            began, self.resume_at = self.resume_at, None
+            if not self._unasked:
+                return False
+            move = self._unasked.popleft()
+            is_retired = self.match.is_retired(move.seat)
+            allowed = RETIRED_SECONDS if is_retired else self.match.allowed(move.seat)
+            seconds = times.draw(self.match.spec.bots[move.seat], move.phase, self._pauses)
+            if began is None:  # for a retired seat, what the rules took is part of the pause
+                began = self.judged_at if is_retired else now
+            self.resume_at = began + min(seconds, UNLIMITED_SECONDS if allowed is None else allowed)
+            self.due = _NEVER
+        return True
 
     def look(self, now: float) -> None:
         """Read the bot's waiting times from now on, unless that was done before: it did not answer immediately."""

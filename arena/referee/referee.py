@@ -117,9 +117,9 @@ class Referee:
     def _cycle(self) -> None:
         """Wait for the next thing to happen, and handle it."""
         transport = self._transport
-        due = self._next_due()
+        due, exact = self._next_due()
         hold_back = self._roster.next_hold_back()
-        ready = transport.wait_until(due if due < hold_back else hold_back)
+        ready = transport.wait_until(due, exact) if due < hold_back else transport.wait_until(hold_back)
         if transport.waited >= hold_back:
             self._roster.hold_back()
             for open_match in self._matches.open.values():
@@ -135,14 +135,22 @@ class Referee:
         if transport.waited >= due:
             self._drain()
             self._check_deadlines()
+            self._matches.resume()
 
-    def _next_due(self) -> float:
-        """Return when the next bot is late or mute, on the transport's clock; infinite if none can be."""
-        due = self._roster.next_mute
+    def _next_due(self) -> tuple[float, bool]:
+        """Return when the next bot is late or mute, or a pause ends, and whether it is a pause.
+
+        It is a time on the transport's clock, infinite if nothing of that can happen.
+        """
+        due, exact = self._roster.next_mute, False
         for open_match in self._matches.open.values():
-            if not open_match.gathering and open_match.due < due:
-                due = open_match.due
-        return due
+            if open_match.resume_at is not None:
+                end = self._transport.waited + (open_match.resume_at - self._transport.now)
+                if end < due:
+                    due, exact = end, True
+            elif not open_match.gathering and open_match.due < due:
+                due, exact = open_match.due, False
+        return due, exact
 
     def _admit(self) -> None:
         """Admit new connections, and charge the bots that make too many, or one to another bot's endpoint."""

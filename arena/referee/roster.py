@@ -220,6 +220,10 @@ class Roster:
         """Let a bot run on, as a match waits for it."""
         if (process := session.process) is not None:
             process.resume()
+        self.keep_awake()
+
+    def keep_awake(self) -> None:
+        """Let the bots that run now go on for a moment, as when one is asked."""
         self._hold_back_at = self._transport.waited + AWAKE_SECONDS
 
     def rest(self, session: BotSession) -> None:

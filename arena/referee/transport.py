@@ -74,6 +74,10 @@ class RefereeTransport(Protocol):
     waited: float
     """Seconds spent waiting for bots so far: the clock by which bots are charged."""
 
+    @property
+    def now(self) -> float:
+        """Seconds on a clock that never stands still: by it pauses are measured."""
+
     def listen(self, transport: str) -> str:
         """Open a new endpoint, and return the address to which a bot connects. Raises `OSError`.
 
@@ -89,8 +93,11 @@ class RefereeTransport(Protocol):
     def forget(self, process: RunningBot) -> None:
         """Ignore this process from now on: it is about to end."""
 
-    def wait_until(self, due: float) -> Ready:
-        """Wait for something to handle until `waited` reaches `due` (infinite: no limit)."""
+    def wait_until(self, due: float, exact: bool = False) -> Ready:
+        """Wait for something to handle until `waited` reaches `due` (infinite: no limit).
+
+        `exact`: to some microseconds, which takes computing time; else to a millisecond or so.
+        """
 
     def accepted(self) -> Iterator[NewConnection]:
         """Generate some of the connections that are waiting to be admitted or refused."""

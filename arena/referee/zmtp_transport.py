@@ -21,6 +21,7 @@ from arena.referee.connection import BotConnection
 from arena.referee.endpoint import Endpoint, ShortageError, SpareDescriptor
 from arena.referee.socket_folder import private_folder
 from arena.referee.source import RunningBot
+from arena.referee.timer import Timer
 from arena.referee.transport import Address, NewConnection, Ready, ReceivedMessage
 
 _TO_LISTEN: Final = 12
@@ -44,9 +45,10 @@ _MESSAGE: Final = Ready(True, False, False)
 class ZmtpTransport:
     """Sockets on ipc paths, and on loopback ports for bots that need one."""
 
-    def __init__(self) -> None:
-        """Prepare to listen. Raises `OSError` if the system lacks the resources."""
+    def __init__(self, timer: Timer | None = None) -> None:
+        """Prepare to listen. Raises `OSError` if the system lacks the resources. `timer`: by default the real one."""
         need_descriptors(_TO_LISTEN)
+        self._timer = timer or Timer()
         self._spare = SpareDescriptor()
         self.folder = private_folder()
         self._selector = selectors.DefaultSelector()
@@ -64,10 +66,15 @@ class ZmtpTransport:
         self._pending: deque[tuple[BotConnection, ReceivedMessage]] = deque()
         """The next message of each connection that has one; the connection is not read on before it is received."""
         self._asked: BotConnection | None = None
-        """The connection over which something was last sent."""
+        """The connection over which something was last sent, and nothing received since."""
         self._in_a_row = 0
         self.waited = 0.0
         """Seconds spent waiting for bots so far: the clock by which bots are charged."""
+
+    @property
+    def now(self) -> float:
+        """Seconds on a clock that never stands still: by it pauses are measured."""
+        return self._timer.now()
 
     # Endpoints
 
@@ -105,24 +112,28 @@ class ZmtpTransport:
 
     # Waiting
 
-    def wait_until(self, due: float) -> Ready:
-        """Wait for something to handle until `waited` reaches `due` (infinite: no limit)."""
+    def wait_until(self, due: float, exact: bool = False) -> Ready:
+        """Wait for something to handle until `waited` reaches `due` (infinite: no limit).
+
+        `exact`: to some microseconds, which takes computing time; else to a millisecond or so.
+        """
+        now = self._timer.now
         if self._in_a_row < _IN_A_ROW:
             self._in_a_row += 1
             if self._pending:
                 return _MESSAGE
             asked = self._asked
             if asked is not None and asked.is_quick and asked.is_open and due - self.waited > _AT_ONCE / 2:
-                began = time.perf_counter()
-                asked.is_quick = asked.wait(_AT_ONCE)
-                self.waited += time.perf_counter() - began
+                began = now()
+                asked.is_quick = self._timer.wait(asked, _AT_ONCE)
+                self.waited += now() - began
                 if asked.is_quick:
                     self._read(asked)
                     if self._pending:
                         return _MESSAGE
         self._in_a_row = 0
         while True:
-            report = self._look(self._seconds_until(due))
+            report = self._look(self._seconds_until(due), exact)
             if self._pending or self._called or report or self.waited >= due:
                 return Ready(bool(self._pending), report, bool(self._called))
 
@@ -136,11 +147,11 @@ class ZmtpTransport:
                 seconds = min(seconds, next(iter(times.values())) - time.monotonic())
         return None if seconds == math.inf else max(0.0, seconds)
 
-    def _look(self, seconds: float | None) -> bool:
+    def _look(self, seconds: float | None, exact: bool = False) -> bool:
         """Wait, read what can be read, send what can be sent, and return whether a process has something to report."""
-        began = time.perf_counter()
-        found = self._selector.select(seconds)
-        self.waited += time.perf_counter() - began
+        began = self._timer.now()
+        found = self._timer.select(self._selector, seconds, exact)
+        self.waited += self._timer.now() - began
         report = False
         for key, mask in found:
             each = key.data
@@ -227,6 +238,8 @@ class ZmtpTransport:
         if received is not None:
             self._pending.append((connection, received))
             connection.is_quick = self.waited - connection.asked_at < _AT_ONCE
+            if connection is self._asked:
+                self._asked = None
         if connection.has_changed:
             self._settle(connection)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.chance import Chance
-from engine.game import Data, Event, Parameter
+from engine.game import Data, Event, ForcedMove, Parameter
 from engine.kosmos import edition as editions
 from engine.kosmos import picture, ranking, turn, words
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
@@ -33,6 +33,15 @@ class KosmosState(KosmosPosition):
         """The seat that decides now; None when the game is over."""
         return None if self.table.phase == "over" else self.table.on_turn
 
+    @property
+    def phase(self) -> str:
+        """The name of the decision."""
+        return self.table.phase
+
+    def forced_moves(self) -> Sequence[ForcedMove]:
+        """Return the moves after the last action that were forced, as only their seats know."""
+        return self.forced
+
     def actions(self) -> Sequence[KosmosAction]:
         """Return the legal actions of the seat to act, in a stable order."""
         return self._options
@@ -42,6 +51,7 @@ class KosmosState(KosmosPosition):
         if not 0 <= index < len(self._options):
             raise IndexError(f"there is no action {index}: there are {len(self._options)}")
         log: list[Event] = []
+        self.forced = ()
         self._options = turn.play(self, self._options[index], log)
         return log
 

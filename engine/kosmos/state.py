@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import insort
 
 from engine.chance import Chance
-from engine.game import Event
+from engine.game import Event, ForcedMove
 from engine.hidden_deck import HiddenDeck
 from engine.kosmos.cards import (
     BRINDISI,
@@ -164,7 +164,7 @@ class KosmosHand:
 class KosmosPosition:
     """A whole position, with the basic moves of cards, coins and days that all rules use."""
 
-    __slots__ = ("chance", "chits", "decks", "edition", "hands", "players", "table")
+    __slots__ = ("chance", "chits", "decks", "edition", "forced", "hands", "players", "table")
 
     def __init__(self, players: int, edition: KosmosEdition, chance: Chance) -> None:
         """Make a position in which nothing is dealt yet (see `Kosmos.start`)."""
@@ -176,6 +176,7 @@ class KosmosPosition:
         self.decks = [HiddenDeck(DECKS[deck], players, KINDS[deck], OFFSETS[deck]) for deck in (TRAVEL, EVENT)]
         self.chits: list[list[Chit | None]] = [[None] * (LONDON + 1), [None] * (LONDON + 1)]  # by colour and city
         self.chance = chance
+        self.forced: tuple[ForcedMove, ...] = ()  # as in `engine.game.State.forced_moves`
 
     def copy_into(self, clone: KosmosPosition) -> None:
         """Make `clone` an independent copy of this position."""
@@ -186,6 +187,7 @@ class KosmosPosition:
         clone.decks = [self.decks[0].copy(), self.decks[1].copy()]
         clone.chits = [self.chits[0][:], self.chits[1][:]]
         clone.chance = self.chance.copy()
+        clone.forced = self.forced
 
     # Chits
 

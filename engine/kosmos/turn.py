@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any, Final, get_args
 
-from engine.game import Event
+from engine.game import Event, ForcedMove
 from engine.kosmos import arrival, events
 from engine.kosmos import round as rounds
 from engine.kosmos.cards import (
@@ -99,7 +99,23 @@ def advance(position: KosmosPosition, log: list[Event]) -> list[actions.KosmosAc
         found = options(position)
         if len(found) != 1:
             return found
+        if _may_have_choice(position):
+            position.forced += (ForcedMove(position.table.on_turn, position.table.phase),)
         _PLAYS[found[0]["do"]](position, found[0], log)
+
+
+def _may_have_choice(position: KosmosPosition) -> bool:
+    """Return whether the seat on turn might have several actions here, as far as others can know (K-91)."""
+    table = position.table
+    seat = table.on_turn
+    match table.phase:
+        case "take" | "action":
+            return table.event_cards[seat] > 0  # K-36, K-52; with the coins for a card everybody knows of a choice
+        case "travel":
+            return table.event_cards[seat] > 0 or (not table.legs and table.travel_cards[seat] > 0)
+        case "escape":
+            return table.event_cards[seat] > 0 and table.city[seat] == table.detective
+    return table.phase == "limit"
 
 
 # Before the card is taken

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import insort
 
 from engine.chance import Chance
-from engine.game import Event
+from engine.game import Event, ForcedMove
 from engine.hidden_deck import HiddenDeck
 from engine.ravensburger.cards import ACTION, DECKS, EMPTY, EVENT, KINDS, NAMES
 from engine.ravensburger.edition import RavensburgerEdition
@@ -120,7 +120,7 @@ class RavensburgerHand:
 class RavensburgerPosition:
     """A whole position, with the basic moves of cards that all rules use."""
 
-    __slots__ = ("chance", "decks", "edition", "hands", "players", "table")
+    __slots__ = ("chance", "decks", "edition", "forced", "hands", "players", "table")
 
     def __init__(self, players: int, edition: RavensburgerEdition, chance: Chance) -> None:
         """Make a position without cards (see `Ravensburger.start`)."""
@@ -132,6 +132,7 @@ class RavensburgerPosition:
         kinds = (KINDS, len(edition.events))
         self.decks = [HiddenDeck(DECKS[deck], players, kinds[deck]) for deck in (ACTION, EVENT)]
         self.chance = chance
+        self.forced: tuple[ForcedMove, ...] = ()  # as in `engine.game.State.forced_moves`
 
     def copy_into(self, clone: RavensburgerPosition) -> None:
         """Make `clone` an independent copy of this position."""
@@ -141,6 +142,7 @@ class RavensburgerPosition:
         clone.hands = [hand.copy() for hand in self.hands]
         clone.decks = [self.decks[0].copy(), self.decks[1].copy()]
         clone.chance = self.chance.copy()
+        clone.forced = self.forced
 
     # Decks
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from engine.game import Event
+from engine.game import Event, ForcedMove
 from engine.ravensburger import events
 from engine.ravensburger.cards import (
     ACTION,
@@ -93,7 +93,21 @@ def advance(position: RavensburgerPosition, log: list[Event]) -> list[actions.Ra
         choices = found(position)
         if len(choices) != 1:
             return choices
+        if _may_have_choice(position):
+            position.forced += (ForcedMove(position.table.decider, position.table.phase),)
         choose(position, choices[0], log)
+
+
+def _may_have_choice(position: RavensburgerPosition) -> bool:
+    """Return whether the seat that is asked might have several actions, as far as others can know (R-90, R-91)."""
+    table = position.table
+    cards = table.cards[table.decider]
+    match table.phase:
+        case "defend":
+            return cards > 0 and table.square[table.decider] > 0
+        case "further":
+            return cards > 0 and table.further > 0
+    return cards > 1 and table.phase in ("turn", "exchange", "lay_off")
 
 
 # The rose

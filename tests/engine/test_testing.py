@@ -12,7 +12,7 @@ import pytest
 
 from engine.catalog import games
 from engine.chance import Chance
-from engine.game import Data, EditionError, Event, Game, Parameter
+from engine.game import Data, EditionError, Event, ForcedMove, Game, Parameter
 from engine.testing import CHECKS, LONGEST, Case, GameCheckError, cases, check, check_game, is_plain
 
 CASES = [
@@ -46,6 +46,11 @@ class Steps:
         self.hidden = [chance.below(f"hidden {seat}", 100) for seat in range(players)]
         self.turn = 0
         self.retired: list[int] = []
+
+    phase = "step"
+
+    def forced_moves(self) -> list[ForcedMove]:
+        return []
 
     @property
     def to_act(self) -> int | None:
@@ -195,6 +200,8 @@ STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
         r"play\(-1\) .* must raise IndexError",
     ),
     "substitute out of range": ({"substitute_action": lambda self: 2}, "substitute's index"),
+    "nameless phase": ({"phase": ""}, "the phase of a decision is ''"),
+    "forced move of nobody": ({"forced_moves": lambda self: [ForcedMove(5, "step")]}, "a forced move is of seat 5"),
     "action that is no data": (
         {"actions": lambda self: [{**each, "x": 0.5} for each in Steps.actions(self)]},
         "actions are not plain",

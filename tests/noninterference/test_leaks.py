@@ -190,6 +190,29 @@ def told_apart(game: str, edition: str, players: int) -> bool:
     return False
 
 
+FORCED = (("kosmos", "travel"), ("kosmos", "escape"), ("ravensburger", "defend"), ("ravensburger", "further"))
+"""Phases in which hidden cards often leave one action."""
+
+
+@pytest.mark.parametrize(("game", "phase"), FORCED)
+def test_two_worlds_find_that_a_forced_move_took_no_time(
+    game: str, phase: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is sent is equal, but the referee asks in one of the worlds, and in the other it goes on at once."""
+    turn = GAMES[game].turn
+    may_have_choice = turn._may_have_choice  # type: ignore[attr-defined]
+    monkeypatch.setattr(
+        turn, "_may_have_choice", lambda position: position.table.phase != phase and may_have_choice(position)
+    )
+    for number in range(40):
+        plan = plan_of(game, "standard", 3, number % 3, f"forced {number}", decisions=15 + number)
+        first, other = two_worlds(plan, Random(number))
+        assert first.frames == other.frames
+        if first.questions != other.questions:
+            return
+    raise AssertionError("not found")
+
+
 def name_of(plant: object) -> str:
     return getattr(plant, "__name__", str(plant))
 

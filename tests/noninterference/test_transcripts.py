@@ -59,7 +59,10 @@ def edition_hides_chits(game: str, edition: str) -> bool:
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 @PLAYED
 def test_a_seat_is_sent_equal_bytes(game: str, edition: str, players: int) -> None:
-    """K-90 to K-92, R-90, R-91, for every seat, up to a decision in every phase and up to the end of the game."""
+    """K-90 to K-92, R-90, R-91, for every seat, up to a decision in every phase and up to the end of the game.
+
+    The referee asks for as many decisions, or pauses as if it did, so the times are equal too.
+    """
     phases = PHASES[game, edition]
     missing = Counter({(phase, what): ENOUGH for phase in phases for what in ("hands", "decks")})
     del missing["setup", "hands"]  # before any card is dealt
@@ -82,6 +85,7 @@ def test_a_seat_is_sent_equal_bytes(game: str, edition: str, players: int) -> No
             first, other = two_worlds(replace(plan, decisions=random.choice(cuts)), random)
             assert first.phases[-1] == phase
             assert first.frames == other.frames
+            assert first.questions == other.questions
             missing[phase, "hands"] -= first.hands != other.hands
             missing[phase, "decks"] -= first.decks != other.decks
             missing["any", "chits"] -= first.chits != other.chits
@@ -102,6 +106,7 @@ def test_a_whole_game_is_sent_in_equal_bytes(game: str, edition: str, players: i
         assert first.over
         assert other.over
         assert first.frames == other.frames
+        assert first.questions == other.questions
         differing += first.decks != other.decks
     assert differing
 
@@ -183,6 +188,7 @@ def test_a_purse_that_was_not_played_reveals_nothing(edition: str, players: int)
         first = played(plan)
         other = played(plan, first, without_purses(plan, first))
         assert not first.differs(other)
+        assert reader is None or first.questions == other.questions
         purses = [Counter(seat for seat, phase in told.asked if phase == "defend") for told in (first, other)]
         missing[reader] -= bool(purses[0] - purses[1])
     assert not +missing, f"purses were asked for as often in both worlds: {+missing}"

@@ -115,6 +115,8 @@ class Told:
     """Of the reader's decisions."""
     asked: list[tuple[int, str]] = field(default_factory=list)
     """Who was asked in which phase, decision by decision."""
+    questions: list[tuple[int, str]] = field(default_factory=list)
+    """As in `asked`, with the forced moves for which the referee pauses: what its times are made of."""
     over: bool = False
     retired: list[int] = field(default_factory=list)
     witness: Witness = field(default_factory=Witness)
@@ -216,9 +218,11 @@ def _drive(match: Match, plan: Plan, script: _Script, told: Told) -> None:
         send(seat, match.start(seat))
     decisions = 0
     while (asked := match.awaited) is not None:
+        told.questions += [(move.seat, move.phase) for move in match.take_unasked()]
         decide = match.decide()
         send(asked, decide)
         told.asked.append((asked, state.table.phase))
+        told.questions.append((asked, state.table.phase))
         if plan.reader is None:
             told.views[len(told.witness.moves)] = repr(state.view(None))
         if plan.reader in (asked, None):
@@ -239,6 +243,7 @@ def _drive(match: Match, plan: Plan, script: _Script, told: Told) -> None:
             if fault == "stale":
                 send(asked, match.answer(asked, Act("game", decide.turn + 7, 0), 0.0))
             send(asked, match.answer(asked, Act("game", decide.turn, script.index(state)), 0.0))
+    told.questions += [(move.seat, move.phase) for move in match.take_unasked()]
     told.over = match.over
     told.retired = [seat for seat in range(plan.players) if match.is_retired(seat)]
     if match.over:

@@ -13,7 +13,7 @@ from arena.match.match import Match
 from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act
 from engine.chance import Chance
-from engine.game import Data, Event, Parameter
+from engine.game import Data, Event, ForcedMove, Parameter
 
 GOAL = 5
 
@@ -27,6 +27,13 @@ class RaceState:
         self.turn = 0
         self.penalties = [0] * players
         self.fails_at: int | None = None
+        self.forced: list[ForcedMove] = []
+        self.forced_after: Mapping[int, list[ForcedMove]] = {}
+
+    phase = "step"
+
+    def forced_moves(self) -> list[ForcedMove]:
+        return self.forced
 
     @property
     def to_act(self) -> int | None:
@@ -42,6 +49,7 @@ class RaceState:
             raise RuntimeError("the rules have a hole here")
         self.at[seat] += self.actions()[index]["step"]
         self.turn += 1
+        self.forced = self.forced_after.get(self.turn, [])
         return [
             Event(None, {"event": "stepped", "seat": seat, "at": self.at[seat]}),
             Event(seat, {"event": "felt", "seat": seat, "hidden": self.hidden[seat]}),
@@ -74,6 +82,8 @@ class Race:
 
     def __init__(self) -> None:
         self.fails_at: int | None = None
+        self.forced_after: Mapping[int, list[ForcedMove]] = {}
+        """By number of moves made: what is then forced."""
 
     def editions(self) -> list[str]:
         return ["standard"]
@@ -87,6 +97,7 @@ class Race:
     def start(self, players: int, edition: Data, chance: Chance) -> RaceState:
         state = RaceState(players, chance)
         state.fails_at = self.fails_at
+        state.forced_after = self.forced_after
         return state
 
     def words(self, what: Mapping[str, Any]) -> str:

@@ -100,6 +100,10 @@ class ScriptedTransport:
 
     # What the referee calls
 
+    @property
+    def now(self) -> float:
+        return self.waited
+
     def listen(self, transport: str) -> str:
         endpoint = f"{transport}://{next(self._endpoints)}"
         self.open_endpoints.add(endpoint)
@@ -114,7 +118,7 @@ class ScriptedTransport:
     def forget(self, process: Any) -> None:
         pass
 
-    def wait_until(self, due: float) -> Ready:
+    def wait_until(self, due: float, exact: bool = False) -> Ready:
         if not (self._arrived or self._calling or self._has_report):
             until = min(due, self._coming[0][0] if self._coming else math.inf)
             assert until < math.inf, "the referee waits for ever"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.chance import Chance
-from engine.game import Data, EditionError, Event, Game, Parameter
+from engine.game import Data, EditionError, Event, ForcedMove, Game, Parameter
 
 ACTIONS = [{"do": "keep"}, {"do": "redraw"}]
 EDITIONS: dict[str, Data] = {
@@ -20,6 +20,8 @@ EDITIONS: dict[str, Data] = {
 
 class RaceState:
     """A race at a decision, or at its end."""
+
+    phase = "number"
 
     def __init__(self, edition: Data, chance: Chance, steps: list[int], numbers: list[int], turn: int) -> None:
         self.edition, self.chance = edition, chance
@@ -32,6 +34,9 @@ class RaceState:
 
     def actions(self) -> list[Data]:
         return [] if self.to_act is None else ACTIONS
+
+    def forced_moves(self) -> list[ForcedMove]:
+        return []
 
     def play(self, index: int) -> list[Event]:
         if index not in range(len(self.actions())):

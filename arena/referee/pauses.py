@@ -1,0 +1,54 @@
+"""How long the referee waits where it asks no bot, so that the time does not tell the others that nobody was asked.
+
+Whether there is a decision may depend on hidden cards: who holds nothing to play against an attack is not asked for it.
+Nothing that is sent says so, but the next message would come sooner. One rule closes all such places in all games:
+whenever no bot is asked, though as far as others know one might be (`arena.match.match.Match.take_unasked`), the match
+pauses for a time drawn from this bot's earlier answers in the same phase. So does every decision of a retired seat, for
+which the substitute moves at once; these pauses are short, because everybody knows that no bot is asked there.
+
+Pauses change nothing but the time of the next message: nobody's clock runs, and nothing of them is recorded. They are
+drawn from a stream of their own of the game's seed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from random import Random
+from typing import Final
+
+from engine.chance import derive
+
+RETIRED_SECONDS: Final = 0.001
+"""The longest pause for a retired seat. It need only hide how long the rules take."""
+UNLIMITED_SECONDS: Final = 1.0
+"""The longest pause for a seat without a clock: a person may take minutes to answer."""
+_KEPT: Final = 64
+"""How many answers of a kind are remembered."""
+
+
+class AnswerTimes:
+    """The seconds from question to answer: the latest of each bot, by phase."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._times: dict[tuple[str, ...], deque[float]] = {}
+
+    def add(self, bot: str, phase: str, seconds: float) -> None:
+        """Note how long an answer took."""
+        for kind in ((bot, phase), (bot,), ()):
+            times = self._times.get(kind)
+            if times is None:
+                times = self._times[kind] = deque(maxlen=_KEPT)
+            times.append(seconds)
+
+    def draw(self, bot: str, phase: str, random: Random) -> float:
+        """Draw one of a bot's times in this phase; if there is none, of its times, else of all; 0 before any answer."""
+        for kind in ((bot, phase), (bot,), ()):
+            if times := self._times.get(kind):
+                return random.choice(times)
+        return 0.0
+
+
+def pause_source(seed: str) -> Random:
+    """Make the source from which the pauses of a match are drawn. `seed`: the match's, in hex."""
+    return Random(derive(bytes.fromhex(seed), "pauses"))

@@ -1,0 +1,175 @@
+"""The time of a message tells nobody whether a bot was asked: where it was not, the referee waits as if it had been."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from arena.match.clock import TimeControl
+from arena.match.match import Match
+from arena.match.replay import verify
+from arena.protocol.messages import Act
+from arena.referee.pauses import RETIRED_SECONDS, UNLIMITED_SECONDS, AnswerTimes, pause_source
+from engine.game import ForcedMove
+from tests.arena.referee.scripted import EDITION, TIME, faults, play, player, spec, thinker
+
+
+def moments(channel, name, kind="decide"):
+    """When a bot was sent messages of a kind."""
+    return [moment for moment, to, message in channel.sent if to == name and message["type"] == kind]
+
+
+def test_a_forced_move_takes_the_time_of_an_answer(channel, race):
+    race.forced_after = {3: [ForcedMove(1, "step")]}
+    channel.bot("quick", thinker(0.25))
+    channel.bot("slow", thinker(0.5))
+    [record] = play(channel)
+    # The third answer comes after 1.0 s. The slow one is asked again 0.5 s later, and not at once.
+    assert moments(channel, "quick") == [0.0, 0.75, 2.0]
+    assert moments(channel, "slow") == [0.25, 1.5]
+    assert [set(times) for times in record.times] == [{250_000}, {500_000}]
+    assert {message["clock"]["bank"] for message in channel.messages("slow", "decide")} == {5000}
+    assert record.faults == []
+
+
+def test_nothing_else_depends_on_it(channel, race):
+    channel.bot("one", thinker(0.25))
+    channel.bot("two", thinker(0.5))
+    [plain] = play(channel)
+    first = [message for _, _, message in channel.sent]
+    channel.sent.clear()
+    race.forced_after = {number: [ForcedMove(number % 2, "step")] for number in (1, 2, 3)}
+    [paused] = play(channel)
+    assert paused == plain
+    assert [message for _, _, message in channel.sent] == first
+    assert verify(paused, race, EDITION) == []
+
+
+def test_several_forced_moves_take_the_time_of_each_before_the_end_too(channel, race):
+    race.forced_after = {5: [ForcedMove(1, "step"), ForcedMove(0, "step"), ForcedMove(1, "step")]}
+    channel.bot("one", thinker(0.25))
+    channel.bot("two", thinker(2.0))
+    play(channel)
+    assert channel.waited == 3 * 0.25 + 2 * 2.0 + (2.0 + 0.25 + 2.0)
+    assert moments(channel, "one", "end") == [channel.waited]
+
+
+def test_no_pause_is_longer_than_the_seat_may_take(channel, race):
+    race.forced_after = {4: [ForcedMove(0, "step")]}
+    channel.bot("slow", lambda bot, message: message["type"] == "decide" and bot.act(message, 5.5, index=0))
+    channel.bot("quick", thinker(0.0, index=0))
+    play(channel, time=TimeControl(move=1.0, bank=9.5, strikes=3))
+    # Two answers of 5.5 s leave 0.5 s in the bank, so that a third answer would take 1.5 s at most.
+    assert moments(channel, "slow")[:3] == [0.0, 5.5, 11.0 + 1.5]
+
+
+@pytest.mark.parametrize(("by_hand", "seconds"), [(False, 40.0), (True, 0.5)])
+def test_a_seat_without_a_clock_is_waited_for_a_moment(channel, race, by_hand, seconds):
+    race.forced_after = {2: [ForcedMove(0, "step")]}
+    channel.bot("person", thinker(seconds), by_hand=by_hand)
+    channel.bot("bot", thinker(0.0))
+    play(channel, unlimited=["person"])
+    assert moments(channel, "person")[1] == seconds + min(seconds, UNLIMITED_SECONDS)
+
+
+def test_a_retired_seat_takes_a_moment_whether_it_would_have_been_asked_or_not(channel, race):
+    """The substitute plays it, or its move is forced: both take as long."""
+    race.forced_after = {2: [ForcedMove(0, "step")]}
+    channel.bot("crashes", lambda bot, message: message["type"] == "decide" and bot.crash(0.25))
+    channel.bot("one", thinker(0.5, index=0))
+    channel.bot("two", thinker(0.5, index=0))
+    [record] = play(channel)
+    assert record.retired == [0]
+    # When it crashes, nobody has answered yet. It has one turn in each of the later rounds, and a forced move in one.
+    asked = moments(channel, "one")
+    rounds = [after - before for before, after in pairwise(asked)]
+    assert rounds[:2] == pytest.approx([1.0 + 2 * RETIRED_SECONDS, 1.0 + RETIRED_SECONDS])
+
+
+def test_what_a_bot_sends_during_a_pause_is_stale(channel, race):
+    race.forced_after = {2: [ForcedMove(1, "step")]}
+
+    def hasty(bot, message):
+        """Answer, and answer the same and the next turn again while the referee waits."""
+        if message["type"] == "decide":
+            bot.act(message, 0.25)
+            if message["turn"] == 1:
+                bot.act(message, 1.0)
+                bot.act(message, 1.0, turn=2)
+
+    channel.bot("hasty", hasty)
+    channel.bot("slow", thinker(0.5))
+    [record] = play(channel)
+    assert faults(record) == [(0, "stale"), (0, "stale")]
+    assert moments(channel, "hasty")[1] == 0.75 + 0.5
+    assert {step.by for step in record.steps} == {"bot"}
+
+
+def test_a_bot_that_reconnects_or_crashes_during_a_pause(channel, race):
+    race.forced_after = {2: [ForcedMove(1, "step")], 3: [ForcedMove(1, "step")]}
+
+    def restless(bot, message):
+        if message["type"] == "decide":
+            bot.act(message, 0.25)
+            if message["turn"] == 1:
+                bot.reconnect(1.0)
+            else:
+                bot.crash(0.5)  # before the slow one is asked
+
+    channel.bot("restless", restless)
+    channel.bot("slow", thinker(0.5))
+    channel.bot("third", player)
+    [record] = play(channel)
+    # It is sent the start again, but no decide before the pause is over.
+    assert moments(channel, "restless", "start") == [0.0, 1.0]
+    assert faults(record) == [(0, "crash")]
+    assert record.ending == "finished"
+
+
+def test_other_games_go_on_meanwhile(channel, race):
+    hello = {"type": "hello", "protocol": [1, 0], "name": "several", "parallel": 2}
+    race.forced_after = {1: [ForcedMove(1, "step")] * 4}
+    channel.bot("one", thinker(0.25), hello=hello)
+    channel.bot("two", thinker(0.5), hello=hello)
+    games = [spec(channel.bots, number) for number in (0, 1)]
+    records = play(channel, *games)
+    assert [record.faults for record in records] == [[], []]
+    assert channel.waited < sum(sum(map(sum, record.times)) for record in records) / 1e6 + 2 * 4 * 0.5
+
+
+def test_times_are_drawn_from_those_of_the_bot_in_this_phase() -> None:
+    times = AnswerTimes()
+    random = Random(1)
+    assert times.draw("one", "step", random) == 0.0
+    times.add("two", "leap", 3.0)
+    assert times.draw("one", "step", random) == 3.0
+    for seconds in (0.25, 0.5):
+        times.add("one", "leap", seconds)
+    assert {times.draw("one", "step", random) for _ in range(50)} == {0.25, 0.5}
+    times.add("one", "step", 0.125)
+    assert {times.draw("one", "step", random) for _ in range(50)} == {0.125}
+    assert {times.draw("one", "leap", random) for _ in range(50)} == {0.25, 0.5}
+    for _ in range(100):
+        times.add("one", "leap", 0.75)
+    assert {times.draw("one", "leap", random) for _ in range(50)} == {0.75}
+
+
+def test_pauses_are_drawn_from_a_stream_of_their_own_of_the_seed() -> None:
+    draws = [pause_source(seed).random() for seed in ("00" * 16, "00" * 16, "01" * 16)]
+    assert draws[0] == draws[1] != draws[2]
+
+
+def test_only_what_others_cannot_know_is_unasked(race) -> None:
+    race.forced_after = {1: [ForcedMove(1, "step")]}
+    match = Match(race, EDITION, spec(["one", "two", "three"]), TIME)
+    assert match.take_unasked() == []
+    match.answer(0, Act("g0", match.decide().turn, 0), 0.0)
+    assert match.take_unasked() == [ForcedMove(1, "step")]
+    assert match.take_unasked() == []
+    match.decide()
+    match.late(1.0, "")  # the substitute moves, but the bot was asked
+    assert match.take_unasked() == []
+    match.fault(2, "crash", "gone")
+    assert match.take_unasked() == [ForcedMove(2, "step")]
