@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import isolation_demand
 from tests.marking import mark, without_processes
 
 if sys.dont_write_bytecode:
@@ -22,6 +23,10 @@ if sys.dont_write_bytecode:
 
 LONGEST = ("tests/test_readme.py", "tests/e2e/", "tests/package/test_wheel.py")
 """They begin first: whatever takes a minute would leave the other cores idle at the end."""
+
+
+def pytest_configure() -> None:
+    isolation_demand.take_over()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -76,9 +76,12 @@ def command(
     outcomes = [result.outcome for result in results]
     counts = {outcome: outcomes.count(outcome) for outcome in ("passed", "failed", "skipped")}
     if as_json:
-        print_json({"bot": entrant.name, **counts, "steps": [result.as_data() for result in results]})
+        print_json(
+            {"bot": entrant.name, "isolation": apart.level, **counts, "steps": [result.as_data() for result in results]}
+        )
     else:
-        say(f"{entrant.name}: " + ", ".join(f"{number} {outcome}" for outcome, number in counts.items()))
+        summary = ", ".join(f"{number} {outcome}" for outcome, number in counts.items())
+        say(f"{entrant.name}: {summary}; isolation: {apart.level}")
     if counts["failed"]:
         raise typer.Exit(ExitCode.NO)
 

@@ -111,7 +111,7 @@ def command(
     spec = MatchSpec("match", 0, len(names), 0, 0, game_seed.hex(), names)
     record = _play(config, spec, rules, as_json)
     if as_json:
-        print_json(_summary(record))
+        print_json({**_summary(record), "isolation": apart.level})
     if record.ending == "void":
         warn(record.error)
         raise typer.Exit(ExitCode.SET_ASIDE)

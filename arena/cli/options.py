@@ -99,14 +99,14 @@ def chosen_isolation(level: str | None) -> Isolation:
 
     Raises `IsolationError` if the level cannot be had.
     """
-    found = choose(None if level is None else IsolationPlan(msgspec.convert(level, Asked)))
+    found = choose(IsolationPlan() if level is None else IsolationPlan(msgspec.convert(level, Asked)))
     warn_of_isolation(found)
     return found
 
 
 def warn_of_isolation(isolation: Isolation) -> None:
     """Say it loudly if bots are not kept apart."""
-    if isolation.level == "none" and isolation.is_asked:
+    if isolation.level == "none":
         alarm("isolation: none. Bots can read and change all that you can; `arena doctor` says how to do better.")
 
 
@@ -122,7 +122,7 @@ Strikes = Annotated[int | None, number("strikes", "Faults per game until the sea
 IsolationLevel = Annotated[
     str | None,
     typer.Option(
-        help="How bots are kept apart: auto, box, landlock or none. auto is the best that works here. Default: none.",
+        help="How bots are kept apart: auto, box, landlock or none. Default: auto, the best of them that works here.",
         parser=isolation_level,
         metavar="LEVEL",
         autocompletion=lambda incomplete: [each for each in ASKED if each.startswith(incomplete)],

@@ -132,8 +132,10 @@ def _again(
     different = [answer for answer in answers if answer.differs]
     if as_json:
         found = [{"turn": each.question.turn, "recorded": each.recorded.index, "now": each.now} for each in different]
-        head = {"id": record.id, "seat": seat, "bot": built.entrant.name, "decisions": len(answers)}
-        print_json({**head, "different": found, "failed": None if failed is None else failed.what})
+        head = {"id": record.id, "seat": seat, "bot": built.entrant.name, "isolation": built.isolation.level}
+        print_json(
+            {**head, "decisions": len(answers), "different": found, "failed": None if failed is None else failed.what}
+        )
     else:
         for line in () if failed is None else problem_lines(failed):
             say(line)

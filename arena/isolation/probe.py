@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from arena.isolation import box_start, landlock, seccomp
 from arena.isolation.bubblewrap import BoxContents, boxed, found
 from arena.isolation.confine import RESERVE_TASKS
-from arena.isolation.settings import LEVELS, NONE, Asked, Isolation, IsolationError, IsolationPlan, Level
+from arena.isolation.settings import LEVELS, Asked, Isolation, IsolationError, IsolationPlan, Level
 
 REQUIRED: Final = "ARENA_REQUIRE_ISOLATION"
 """The environment variable that names a level. Less safe ones are refused then, whoever asks for them."""
@@ -40,9 +40,9 @@ class Probed(NamedTuple):
     """How to get it."""
 
 
-def choose(plan: IsolationPlan | None) -> Isolation:
-    """Return how bots are confined from now on. None: not at all. Raises `IsolationError` if that cannot be had."""
-    level = "none" if plan is None else _chosen(plan.level)
+def choose(plan: IsolationPlan) -> Isolation:
+    """Return how bots are confined from now on. Raises `IsolationError` if that cannot be had."""
+    level = _chosen(plan.level)
     required = os.environ.get(REQUIRED, "")
     if required and required not in LEVELS:
         raise IsolationError(f"{REQUIRED} is {required!r}: it must be one of {', '.join(LEVELS)}")
@@ -50,8 +50,6 @@ def choose(plan: IsolationPlan | None) -> Isolation:
         failed = probe(required)
         why = f": {failed.why}. {failed.remedy}" if not failed.works else ""
         raise IsolationError(f"{REQUIRED} demands the isolation {required}, and here it would be {level}{why}")
-    if plan is None:
-        return NONE
     readable = tuple(str(Path(each).expanduser().absolute()) for each in plan.readable)
     return Isolation(level, readable)
 

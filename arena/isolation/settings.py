@@ -42,8 +42,6 @@ class Isolation(msgspec.Struct, frozen=True):
 
     level: Level
     readable: tuple[str, ...] = ()
-    is_asked: bool = True
-    """Whether somebody asked for it, so that tables name it."""
 
 
-NONE: Final = Isolation("none", is_asked=False)
+NONE: Final = Isolation("none")

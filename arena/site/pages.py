@@ -143,11 +143,13 @@ class Pages:
             left_out=board.left_out,
             suspended_games=board.suspended_games,
             former=[row.bot for row in board.former],
+            isolation=board.isolation_words,
         )
 
     def players(self, count: str) -> bytes:
         """Render the page of one number of players."""
-        return self.render("players.html.j2", "../", count=count, table=self.tables[count])
+        isolation = self._source.board.isolation_words
+        return self.render("players.html.j2", "../", count=count, table=self.tables[count], isolation=isolation)
 
     def bot(self, name: str) -> bytes:
         """Render a bot's page."""

@@ -26,7 +26,6 @@ _FAULT_WIDTH: Final = 14
 """Longer names and faults are wrapped before a column is dropped."""
 _LINE: Final = 80
 """Columns of a line of text."""
-_ISOLATION: Final = {"none": "none (bots could read and change everything that their user can)"}
 _LEADER: Final = 40
 """The most characters of a name in such a line."""
 
@@ -235,7 +234,7 @@ def _notes(board: Leaderboard) -> list[str]:
         counts = ", ".join(f"{printable(bot)} {times}" for bot, times in board.failures.items())
         notes.append(f"failed games, which were dealt anew, by the bots that were in them: {counts}")
     if board.isolation:
-        notes.append(f"isolation: {', '.join(_ISOLATION.get(level, printable(level)) for level in board.isolation)}")
+        notes.append(f"isolation: {board.isolation_words}")
     return notes + [f"left out: {printable(each.bot)}: {_gist(each.reason)}" for each in board.left_out]
 
 

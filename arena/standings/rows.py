@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from arena.common.printable import printable
 from arena.rating import RatingColumns
+
+_ISOLATION: Final = {"none": "none (bots could read and change everything that their user can)"}
 
 
 class DecisionTimes(msgspec.Struct, frozen=True):
@@ -84,6 +87,11 @@ class Leaderboard(msgspec.Struct, frozen=True):
     """Versions of bots that left the field, best first; their games count for the others' ratings."""
     isolation: list[str] = []
     """How bots were kept apart from each other, as `box`; several if that changed."""
+
+    @property
+    def isolation_words(self) -> str:
+        """Return how bots were kept apart, in words to print as they are. Empty: no game was played yet."""
+        return ", ".join(_ISOLATION.get(level, printable(level)) for level in self.isolation)
 
     def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
         """Return the tables with their names: `overall`, or a number of players."""

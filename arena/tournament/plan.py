@@ -90,8 +90,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The most that a bot may ask for in its `bot.toml`."""
     hooks: Hooks | None = None
     """Commands that are run when something happens."""
-    isolation: IsolationPlan | None = None
-    """How bots are kept apart; None: not at all."""
+    isolation: IsolationPlan = IsolationPlan()
+    """How bots are kept apart."""
 
     def __post_init__(self) -> None:
         """Raise `PlanError` for a value that is not allowed."""

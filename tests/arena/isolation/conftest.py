@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import socket
 import subprocess
@@ -16,20 +15,9 @@ import psutil
 import pytest
 
 from arena.entrants import BotProcess, Built, build, expand, launch
-from arena.isolation.probe import REQUIRED, probe
-from arena.isolation.settings import LEVELS, Isolation, Level
+from arena.isolation.settings import Isolation, Level
 
 LONGEST = 60.0
-
-
-def need(level: Level) -> None:
-    """Skip a test where a level does not work, or fail where the environment says that it must."""
-    found = probe(level)
-    required = os.environ.get(REQUIRED)
-    if not found.works:
-        if required in LEVELS and LEVELS.index(level) >= LEVELS.index(required):  # type: ignore[arg-type]
-            pytest.fail(f"{REQUIRED}={required}, and here it does not work: {found.why}. {found.remedy}")
-        pytest.skip(f"NO ISOLATION BY {level.upper()} HERE: {found.why}. {found.remedy}")
 
 
 class Cell:

@@ -9,7 +9,8 @@ import pytest
 from arena.isolation import probe as probing
 from arena.isolation.probe import REQUIRED, Probed, choose
 from arena.isolation.settings import IsolationError, IsolationPlan, read_isolation
-from arena.tournament.plan import PlanError, read_plan
+from arena.tournament.plan import Plan, PlanError, read_plan
+from tests.isolation_demand import need
 from tests.shell import Shell
 
 
@@ -33,9 +34,9 @@ def test_auto_takes_the_first_that_works(machine: list[str]) -> None:
     assert choose(IsolationPlan("auto")).level == "none"
 
 
-def test_nothing_is_done_that_nobody_asked_for(machine: list[str]) -> None:
-    found = choose(None)
-    assert (found.level, found.is_asked) == ("none", False)
+def test_without_a_word_it_is_auto(machine: list[str]) -> None:
+    assert Plan().isolation == IsolationPlan("auto")
+    assert choose(Plan().isolation).level == "landlock"
 
 
 def test_what_is_asked_for_and_not_there_is_an_error_with_its_remedy(machine: list[str]) -> None:
@@ -43,11 +44,11 @@ def test_what_is_asked_for_and_not_there_is_an_error_with_its_remedy(machine: li
         choose(IsolationPlan("box"))
 
 
-@pytest.mark.parametrize("asked", [None, "auto", "landlock", "none"])
+@pytest.mark.parametrize("asked", ["auto", "landlock", "none"])
 def test_the_environment_can_demand_a_box(machine: list[str], asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(REQUIRED, "box")
     with pytest.raises(IsolationError, match=r"ARENA_REQUIRE_ISOLATION demands the isolation box.*apt install it"):
-        choose(None if asked is None else read_isolation(asked))
+        choose(read_isolation(asked))
     machine.append("box")
     assert choose(IsolationPlan("box")).level == "box"
 
@@ -73,8 +74,6 @@ def test_a_plan_has_a_table_and_the_option_wins(tmp_path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("level", ["box", "landlock", "none"])
 def test_games_are_played_at_each_level_and_tables_name_it(level, tmp_path) -> None:
-    from tests.arena.isolation.conftest import need
-
     need(level)
     shell = Shell(tmp_path)
     asked = ("tournament", "@greedy", "@pairs", "--games", 2, "--players", 2, "--seed", 1, "--jobs", 1, "--out", "t")

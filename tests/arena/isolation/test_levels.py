@@ -14,7 +14,7 @@ import pytest
 from arena.isolation import landlock
 from arena.isolation.settings import LEVELS
 from arena.isolation.syscalls import NUMBERS
-from tests.arena.isolation.conftest import need
+from tests.isolation_demand import need
 
 pytestmark = [
     pytest.mark.process,

@@ -163,12 +163,15 @@ def test_the_settings_are_shown(cup: Cup) -> None:
     ):
         assert told in index.text
     assert "no hello" in index.text
+    assert "Isolation of the bots" not in index.text
     with Ledger.open(cup.folder, writing=True) as ledger:
+        ledger.set_meta("isolation", ["box", "none"])
         ledger.set_meta("seed", "ab" * 16)
         ledger.set_meta("finished", True)
     cup.publish()
     index = Page((cup.site / "index.html").read_text("utf-8"))
     assert "ab" * 16 in index.text
+    assert "Isolation of the bots: box, none (bots could read and change everything" in index.text
     assert "finished" in index.text
 
 

@@ -6,9 +6,8 @@ from tests.arena.cli.wording.scenario import Place, scenario
 
 
 def nothing_but_programs(place: Place) -> None:
-    """Every program is found, and pkg-config knows no library."""
-    place.monkeypatch.setenv("PKG_CONFIG_LIBDIR", "/nowhere")
-    place.monkeypatch.delenv("PKG_CONFIG_PATH", raising=False)
+    """Every program is found, and no library."""
+    place.monkeypatch.setattr("arena.starters.templates._succeeds", lambda _: False)
     place.monkeypatch.setattr("arena.starters.templates.shutil.which", lambda program: program)
 
 

@@ -21,9 +21,6 @@ ANY = "arena"
 COMMANDS = [name for name in (ANY, *reference.COMMANDS) if (FOLDER / f"{name}.py").exists()]
 _TITLE = re.compile(r"^## (.+)\n\n", re.MULTILINE)
 _HEAD = re.compile(r"([Hh]ead(?: so far)?:? )[0-9a-f]{64}")
-_LEVEL = re.compile(r"^isolation: .*$|(?<=\"isolation\": \[)[^]]*(?=\])", re.MULTILINE)
-"""How bots are kept apart, which depends on the machine. Where nothing does it, a line more says so."""
-_ALARM = re.compile(r"^isolation: none\. .*\n", re.MULTILINE)
 _USAGE = re.compile(r"Usage: arena .*\nTry 'arena .*' for help\.\n\n")
 
 
@@ -98,7 +95,6 @@ def entry(command: str, done: Result, here: Path, scenario: Scenario) -> str:
     for stream, text in (("out", _cut(done.stdout, scenario.first, scenario.last)), ("err", done.stderr)):
         for path, name in ((here, "HERE"), (ROOT, "PROJECT")):
             text = text.replace(str(path), name)
-        text = _LEVEL.sub(lambda found: "isolation: LEVEL" if found[0][0] == "i" else "LEVEL", _ALARM.sub("", text))
         text = _HEAD.sub(r"\1HEAD", _USAGE.sub("[usage]\n", text))
         lines += [f"{stream}| {line}".rstrip() for line in text.splitlines()]
     return "\n".join([*lines, f"exit {done.exit_code} ({ExitCode(done.exit_code).name})"])

@@ -8,6 +8,8 @@ from contextlib import ExitStack
 
 import pytest
 
+from arena.isolation.probe import Probed
+from arena.isolation.settings import Level
 from tests.arena.cli import reference
 from tests.arena.cli.wording import snapshot
 from tests.arena.cli.wording.scenario import Place, Scenario
@@ -22,11 +24,17 @@ ALL = [
 ]
 
 
+def no_isolation(level: Level) -> Probed:
+    """Find what there is on a machine that keeps no bots apart."""
+    return Probed(level, level == "none", "this machine has none", "Take another one")
+
+
 @pytest.mark.parametrize(("command", "scenario"), ALL)
 def test_the_snapshot_has_what_is_printed(
     request, cli, tmp_path, played, monkeypatch, command: str, scenario: Scenario
 ):
     monkeypatch.setattr("arena.common.progress._LONG_SECONDS", 10_000)  # however busy the machine is
+    monkeypatch.setattr("arena.isolation.probe.probe", no_isolation)  # whatever the machine can do
     entries = []
     with ExitStack() as stack:
         scenario.given(Place(tmp_path, played, monkeypatch, stack))
