@@ -21,6 +21,19 @@ class Illustrated(Protocol):
     `land` is SVG path data; a place is `{"name": str, "x": number, "y": number, "kind": str or None}`; a route is a
     polyline, given as a list of indices of places.
 
+    A board may also say how it is drawn, by any of these keys; without them it is drawn plainly:
+
+    - `layout`: `map`, a journey over land, stretched where places are dense, or `track`, squares in rows;
+    - `tickets`: by route, the options of signs that it asks for, as `[["ship", "train"]]`;
+    - `chits`: by label of the scene's cards, the first place at which they lie, one at a place;
+    - `pieces`: by label of the scene's table that names a place, the sign that stands there;
+    - `dials`: by label of the scene's table, the signs of which it names one;
+    - `slots`: by label of the scene's cards, what is above each, as `{"name": str, "symbol": sign, "text": str}`;
+    - `cards`: by card, `{"title": str, "symbol": sign, "value": int or None, "text": str, "rule": id or None}`, with
+      `short` if the title is long; `goal`: the aim of the game in a few sentences; `terms`: the meaning of each term.
+
+    Signs are those of the page, such as `train` and `coin`; an unknown one is drawn as a disc.
+
     A scene is `{"at": [index of a place or None, by seat], "turn": seat or None, "seats": [{label: value}, by seat],
     "table": {label: value}, "cards": {label: [card or None, ...]}}`. Labels are short English words, values are str,
     int or None, and cards have the names that they have in a view. If the table has a `round`, turns are counted by it.

@@ -12,6 +12,7 @@ from engine.atlas import HEIGHT, WIDTH, land
 from engine.atlas.route import journey, route
 from engine.game import Data
 from engine.kosmos.cards import CODES, DECKS, EVENT, FIRST_EVENT, LONDON, PLACES, TRAVEL
+from engine.kosmos.faces import GOAL, TERMS, faces, slots
 
 What = Mapping[str, Any]
 
@@ -42,8 +43,22 @@ def board(edition: Data) -> Data:
         for name, (x, y), kind in zip(names, points, kinds, strict=True)
     ]  # fmt: skip
     routes = [[city, city + 1] for city in range(last)]
-    title = "Around the world in 80 days"
-    return {"title": title, "width": WIDTH, "height": HEIGHT, "land": land(), "places": places, "routes": routes}
+    return {
+        "title": "Around the world in 80 days",
+        "width": WIDTH,
+        "height": HEIGHT,
+        "land": land(),
+        "places": places,
+        "routes": routes,
+        "layout": "map",
+        "tickets": [[[leg]] if isinstance(leg, str) else leg for leg in edition["board"]["legs"]],
+        "chits": dict.fromkeys(CHITS.values(), 1),
+        "pieces": {"detective": "detective"},
+        "cards": faces(),
+        "slots": slots(),
+        "goal": GOAL,
+        "terms": TERMS,
+    }
 
 
 def scene(view: Data) -> Data:

@@ -12,7 +12,8 @@ from engine.atlas import HEIGHT, WIDTH, land
 from engine.atlas.route import journey, route
 from engine.game import Data
 from engine.ravensburger.board import KINDS
-from engine.ravensburger.cards import CODES, DECKS
+from engine.ravensburger.cards import CODES, DECKS, MODES
+from engine.ravensburger.faces import GOAL, TERMS, faces
 
 What = Mapping[str, Any]
 
@@ -22,6 +23,8 @@ LONGEST: Final = 1_000.0
 """The greatest sum of all these distances."""
 LEFT: Final = ("action deck", "event deck")
 KEPT: Final = "event card kept"
+ROSE: Final = "rose on"
+"""The label for the mode on which the rose lies."""
 
 
 @cache
@@ -49,9 +52,19 @@ def board(edition: Data) -> Data:
         {"name": name, "x": x, "y": y, "kind": kind}
         for name, (x, y), kind in zip(names, points, kinds, strict=True)
     ]  # fmt: skip
-    title = "Around the world in 80 days: the track"
-    routes = [list(range(goal + 1))]
-    return {"title": title, "width": WIDTH, "height": HEIGHT, "land": land(), "places": places, "routes": routes}
+    return {
+        "title": "Around the world in 80 days: the track",
+        "width": WIDTH,
+        "height": HEIGHT,
+        "land": land(),
+        "places": places,
+        "routes": [list(range(goal + 1))],
+        "layout": "track",
+        "dials": {ROSE: list(MODES)},
+        "cards": faces(edition),
+        "goal": GOAL,
+        "terms": TERMS,
+    }
 
 
 def scene(view: Data) -> Data:
@@ -71,7 +84,7 @@ def scene(view: Data) -> Data:
         "table": {
             "round": view["round"],
             "start player": f"seat {view['first']}",
-            "rose on": view["rose"],
+            ROSE: view["rose"],
             LEFT[0]: view["decks"]["action"],
             LEFT[1]: view["decks"]["event"],
         },
@@ -106,7 +119,7 @@ def _draw(before: Data, event: What) -> Data:
 _CHANGES: Final[dict[str, Callable[[Data, What], Data]]] = {
     "round": lambda b, w: {"turn": None, "table": {"round": w["round"]}},
     "turn": lambda b, w: {"turn": w["seat"]},
-    "rose": lambda b, w: {"table": {"rose on": w["to"]}},
+    "rose": lambda b, w: {"table": {ROSE: w["to"]}},
     "play": lambda b, w: _cards(b, w["seat"], -1),
     "move": _move,
     "draw": _draw,

@@ -3,7 +3,8 @@
 // or `public` (none is).
 "use strict";
 (function () {
-  const { load, open, clean, Board, words } = arenaViewer;
+  const { load, open, clean, words } = arenaViewer;
+  const { Board } = arenaBoard;
   const PAGE = location.href.split("#")[0];
   const READ_ALOUD_SPEED = 2; // the highest speed, in steps a second, at which every step is read aloud
   const ADDRESS_DELAY = 250; // milliseconds without a step before the address is updated
@@ -135,8 +136,7 @@
     const scene = replay.scene(position);
     const step = replay.step(position);
     if (board) {
-      board.show(scene.at, scene.turn, words.whereabouts(replay, scene, data));
-      board.reveal(step && step.seat !== null ? scene.at[step.seat] : null);
+      board.show(scene, words.whereabouts(replay, scene, data));
     }
     const over = position === replay.last && replay.data.ranks !== null;
     at("turn").textContent = position === 0 ? "Start" : over ? "The end" : replay.turn(position) || `Step ${position}`;

@@ -1,0 +1,89 @@
+// Cards as small faces with a sign, a number and a name, and their rule as a tip: for the pointer, the focus and a tap.
+//   const cards = new arenaBoard.Cards(data.cards);   // by name: {title, symbol, value, text, rule}; a card without an entry is plain
+//   cards.face("t5"), cards.face("t5", { choose: () => …, barred: "why not" }), cards.row(["t5", null])
+"use strict";
+arenaBoard.Cards = (function () {
+  const { icon } = arenaBoard.symbols;
+  let tip = null; // the one tip of the page
+
+  function element(name, attributes, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  function showTip(face) {
+    if (!tip) {
+      tip = element("div", { class: "card-tip", role: "tooltip", id: "card-tip" });
+      document.body.append(tip);
+    }
+    const { title, text, rule } = face.arenaCard;
+    const parts = [element("strong", {}, title), " ", text];
+    if (rule) parts.push(" ", element("span", { class: "rule-id" }, rule));
+    tip.replaceChildren(...parts);
+    tip.hidden = false;
+    const at = face.getBoundingClientRect();
+    const size = tip.getBoundingClientRect();
+    const left = Math.min(Math.max(at.left + at.width / 2 - size.width / 2, 6), document.documentElement.clientWidth - size.width - 6);
+    const top = at.top - size.height - 6 > 0 ? at.top - size.height - 6 : at.bottom + 6;
+    tip.style.left = `${left + window.scrollX}px`;
+    tip.style.top = `${top + window.scrollY}px`;
+  }
+
+  function hideTip() {
+    if (tip) tip.hidden = true;
+  }
+
+  class Cards {
+    constructor(known) {
+      this.known = known || {};
+    }
+
+    // What is known of a card.
+    about(name) {
+      if (Object.hasOwn(this.known, name)) return this.known[name];
+      const found = /^(.*?)[-\s]*(\d+)$/.exec(name);
+      return { title: name, symbol: found ? found[1] : name, value: found ? Number(found[2]) : null, text: "", rule: null };
+    }
+
+    // One card. With `choose` it is a button; `barred` greys it and says why.
+    face(name, { choose = null, barred = "" } = {}) {
+      const card = this.about(name);
+      const kind = String(card.symbol).replace(/[^a-z0-9-]/gi, "");
+      const number = card.value === null || card.value === undefined ? null : card.value;
+      const made = element(choose ? "button" : "span", { class: `face f-${kind}${number === null ? " special" : ""}`, tabindex: "0", "data-card": name });
+      if (choose) made.type = "button";
+      else made.setAttribute("role", "note");
+      const words = [card.title, card.text, barred].filter(Boolean).join(". ");
+      made.setAttribute("aria-label", words);
+      made.arenaCard = { ...card, text: [card.text, barred].filter(Boolean).join(" ") };
+      made.append(icon(card.symbol));
+      if (number !== null) made.append(element("b", {}, String(number)));
+      const short = card.short || (number === null ? card.title : card.title.replace(/\s*\d+$/, ""));
+      made.append(element("i", {}, short));
+      if (barred) {
+        made.classList.add("barred");
+        made.setAttribute("aria-disabled", "true");
+      } else if (choose) made.addEventListener("click", choose);
+      made.addEventListener("pointerenter", () => showTip(made));
+      made.addEventListener("pointerleave", hideTip);
+      made.addEventListener("focus", () => showTip(made));
+      made.addEventListener("blur", hideTip);
+      return made;
+    }
+
+    // A list of cards; null stands for an empty place.
+    row(cards, label) {
+      const list = element("ul", { class: "faces" });
+      if (label) list.setAttribute("aria-label", label);
+      for (const card of cards) {
+        list.append(card === null ? element("li", { class: "gap" }, element("span", { class: "unseen" }, "none")) : element("li", {}, this.face(card)));
+      }
+      return list;
+    }
+  }
+
+  document.addEventListener("keydown", (event) => event.key === "Escape" && hideTip());
+  return Cards;
+})();

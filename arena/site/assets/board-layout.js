@@ -1,0 +1,238 @@
+// Where everything on a board is drawn in a picture of a given size, in pixels. Three layouts: a `map`, stretched where its
+// places are dense; a `track` of squares in rows; and, for any other board, the places as the game says.
+"use strict";
+arenaBoard.layout = (function () {
+  const TITLE = 26; // above a map
+  const MOST_SIGNS = 40; // of a board with more places only the marks are drawn
+
+  const box = (x, y, w, h) => ({ x: x - w / 2, y: y - h / 2, w, h });
+
+  function overlap(one, other) {
+    const wide = Math.min(one.x + one.w, other.x + other.w) - Math.max(one.x, other.x);
+    const high = Math.min(one.y + one.h, other.y + other.h) - Math.max(one.y, other.y);
+    return wide > 0 && high > 0 ? wide * high : 0;
+  }
+
+  // A smooth rising function through points of rising x (Fritsch and Carlson 1980), straight beyond the ends.
+  function smooth(xs, ys) {
+    const n = xs.length;
+    const slopes = xs.slice(1).map((x, i) => (ys[i + 1] - ys[i]) / (x - xs[i]));
+    const at = xs.map((_, i) => {
+      if (i === 0) return slopes[0];
+      if (i === n - 1) return slopes[n - 2];
+      return (2 * slopes[i - 1] * slopes[i]) / (slopes[i - 1] + slopes[i] || 1);
+    });
+    return (x) => {
+      if (x <= xs[0]) return ys[0] + (x - xs[0]) * at[0];
+      if (x >= xs[n - 1]) return ys[n - 1] + (x - xs[n - 1]) * at[n - 1];
+      let i = 0;
+      while (x > xs[i + 1]) i += 1;
+      const h = xs[i + 1] - xs[i];
+      const t = (x - xs[i]) / h;
+      const [t2, t3] = [t * t, t * t * t];
+      return ys[i] * (2 * t3 - 3 * t2 + 1) + h * at[i] * (t3 - 2 * t2 + t) + ys[i + 1] * (3 * t2 - 2 * t3) + h * at[i + 1] * (t3 - t2);
+    };
+  }
+
+  // Maps one axis of a board to a picture so that places that are close together move apart; `even` from 0 to 1.
+  // `ends`, if given, are the ends of the whole axis, which come to the ends of the picture.
+  function axis(values, low, high, even, ends) {
+    const sorted = [...new Set(values)].sort((a, b) => a - b);
+    const span = sorted[sorted.length - 1] - sorted[0];
+    if (!(span > 0)) return () => (low + high) / 2;
+    const near = span / 40; // values closer than this count as one
+    const knots = sorted.filter((value, i) => i === 0 || value - sorted[i - 1] >= near);
+    if (knots.length < 2) return (value) => low + ((value - sorted[0]) / span) * (high - low);
+    const reach = knots[knots.length - 1] - knots[0];
+    const to = knots.map((value, i) => low + (high - low) * (even * (i / (knots.length - 1)) + ((1 - even) * (value - knots[0])) / reach));
+    if (ends) {
+      if (ends.from < knots[0] - near / 4) {
+        knots.unshift(ends.from);
+        to.unshift(-2);
+      }
+      if (ends.to > knots[knots.length - 1] + near / 4) {
+        knots.push(ends.to);
+        to.push(ends.size + 2);
+      }
+    }
+    return smooth(knots, to);
+  }
+
+  // The data of an SVG path of lines (M, l and z alone, as engine/atlas writes) through a function of points.
+  function bent(land, move) {
+    const number = (value) => Math.round(value * 10) / 10;
+    return land.split("M").filter(Boolean).map((part) => {
+      const values = (part.match(/-?\d*\.?\d+/g) || []).map(Number);
+      let [x, y] = values;
+      const points = [];
+      for (let i = 0; i + 1 < values.length; i += 2) {
+        if (i) [x, y] = [x + values[i], y + values[i + 1]];
+        const [u, v] = move(x, y);
+        points.push(`${number(u)} ${number(v)}`);
+      }
+      return `M${points.join("L")}z`;
+    }).join("");
+  }
+
+  // Finds places for zones near their anchors that overlap neither each other nor what is fixed.
+  // A zone: { x, y, w, h: size, far: [distances] }. Returns their boxes in order.
+  function settle(zones, fixed, lines, frame) {
+    const options = zones.map((zone) => candidates(zone, frame));
+    const boxes = zones.map((_, i) => options[i][0].box);
+    const cost = (i, option) => {
+      let found = option.cost;
+      for (const each of fixed) if (each.of !== zones[i].of || zones[i].clear) found += 6 * overlap(option.box, each);
+      for (const each of lines) found += 0.6 * overlap(option.box, each);
+      boxes.forEach((other, j) => {
+        if (j !== i) found += 8 * overlap(option.box, { x: other.x - 2, y: other.y - 2, w: other.w + 4, h: other.h + 4 });
+      });
+      return found;
+    };
+    for (let sweep = 0; sweep < 8; sweep += 1) {
+      let moved = false;
+      zones.forEach((_, i) => {
+        const best = options[i].reduce((found, option) => {
+          const now = cost(i, option);
+          return found === null || now < found.now ? { now, box: option.box } : found;
+        }, null);
+        moved = moved || best.box !== boxes[i];
+        boxes[i] = best.box;
+      });
+      if (!moved) break;
+    }
+    return boxes;
+  }
+
+  function candidates(zone, frame) {
+    const found = [];
+    for (const far of zone.far) {
+      for (let turn = 0; turn < 16; turn += 1) {
+        const angle = (turn * Math.PI) / 8;
+        const [c, s] = [Math.cos(angle), Math.sin(angle)];
+        const reach = far + Math.min(zone.w / 2 / Math.max(Math.abs(c), 0.01), zone.h / 2 / Math.max(Math.abs(s), 0.01));
+        const at = box(zone.x + c * reach, zone.y + s * reach, zone.w, zone.h);
+        at.x = Math.min(Math.max(at.x, frame.x), frame.x + frame.w - zone.w);
+        at.y = Math.min(Math.max(at.y, frame.y), frame.y + frame.h - zone.h);
+        found.push({ box: at, cost: far * 4 + (zone.prefer === "below" ? 6 * (1 - s) : 6 * (1 + s)) });
+      }
+    }
+    return found;
+  }
+
+  // Small boxes along a line, by which it can be kept free.
+  function along(points, of) {
+    const found = [];
+    points.slice(1).forEach((to, i) => {
+      const from = points[i];
+      const pieces = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / 10));
+      for (let k = 1; k < pieces; k += 1) {
+        found.push({ ...box(from.x + ((to.x - from.x) * k) / pieces, from.y + ((to.y - from.y) * k) / pieces, 6, 6), of });
+      }
+    });
+    return found;
+  }
+
+  const textWidth = (text, size) => text.length * size * 0.58 + 12;
+
+  // The rows of pawns of one place: at most three side by side.
+  function pawnZone(seats, size) {
+    const wide = Math.min(seats, 3);
+    return { w: wide * size * 0.92 + 2, h: Math.ceil(seats / 3) * size * 1.22 };
+  }
+
+  function mapLayout(data, w, h, seats) {
+    const scale = Math.min(1, Math.max(0.62, Math.sqrt(w * h) / 560));
+    const font = Math.max(10, 13.5 * scale);
+    const pawn = 23 * scale * (seats > 3 ? 0.86 : 1);
+    const top = h > 380 ? TITLE : 6;
+    const frame = { x: 8, y: top + 4, w: w - 16, h: h - top - 12 };
+    const places = data.places;
+    const bend = data.layout === "map";
+    const side = Math.min(70, w * 0.09);
+    let move;
+    if (bend) {
+      const x = axis(places.map((p) => p.x), side, w - side, 0.62, { from: 0, to: data.width, size: w });
+      const y = axis(places.map((p) => p.y), top + h * 0.2, h * 0.82, 0.5);
+      move = (u, v) => [x(u), y(v)];
+    } else {
+      const fit = Math.min((w - 2 * side) / data.width, (h - top - 50) / data.height);
+      const [dx, dy] = [(w - fit * data.width) / 2, top + (h - top - fit * data.height) / 2];
+      move = (u, v) => [dx + u * fit, dy + v * fit];
+    }
+    const spots = places.map((place) => {
+      const [x, y] = move(place.x, place.y);
+      return { x, y };
+    });
+    const few = places.length <= MOST_SIGNS;
+    const fixed = spots.map((spot, i) => ({ ...box(spot.x, spot.y, 14 * scale + 4, 14 * scale + 4), of: i }));
+    const lines = data.routes.flatMap((route) => along(route.map((at) => spots[at])));
+    const chits = Object.values(data.chits || {});
+    const zones = [];
+    const room = pawnZone(seats, pawn);
+    const token = 21 * scale;
+    spots.forEach((spot, i) => {
+      const carries = chits.length > 0 && chits.some((from) => i >= from) && places[i].kind === "city";
+      const wide = Math.max(textWidth(places[i].name, font), carries ? (chits.length + 1) * (token + 3) + 6 : 0);
+      const high = font + 9 + (carries ? token + 5 : 0);
+      if (few) zones.push({ ...spot, w: wide, h: high, far: [12 * scale, 20 * scale, 34 * scale, 54 * scale], of: i, kind: "sign", prefer: "below" });
+      zones.push({ ...spot, ...room, far: [8 * scale, 14 * scale, 24 * scale, 40 * scale], of: i, kind: "pawns" });
+    });
+    data.routes.forEach((route, i) => {
+      const options = (data.tickets || [])[i];
+      if (!options || route.length !== 2) return;
+      const [one, other] = route.map((at) => spots[at]);
+      const size = 15 * scale + 1;
+      const cells = options.reduce((sum, option) => sum + option.length, 0);
+      const zone = { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2, w: cells * (size + 1) + (options.length - 1) * 7 + 8, h: size + 6 };
+      zones.push({ ...zone, far: [-zone.h / 2, 2, 9 * scale, 20 * scale, 34 * scale], of: `leg ${i}`, kind: "ticket", clear: true, options, size, route: i });
+    });
+    const boxes = settle(zones, fixed, lines, frame);
+    const found = { w, h, scale, font, pawn, token, top, spots, signs: [], rooms: [], tickets: [], move };
+    zones.forEach((zone, i) => {
+      if (zone.kind === "sign") found.signs[zone.of] = boxes[i];
+      else if (zone.kind === "pawns") found.rooms[zone.of] = boxes[i];
+      else found.tickets.push({ ...zone, box: boxes[i] });
+    });
+    found.land = data.land ? bent(data.land, move) : null;
+    return found;
+  }
+
+  // Rows that run to the right and to the left in turn, like the pages of a book that is read as one ploughs.
+  function trackLayout(data, w, h, seats) {
+    const number = data.places.length;
+    const margin = { x: 10, top: h > 380 ? TITLE : 6, bottom: 8 };
+    const dials = Object.keys(data.dials || {}).length ? (h > 380 ? 44 : 32) : 0;
+    const inner = { w: w - 2 * margin.x, h: h - margin.top - margin.bottom - dials };
+    const rows = Math.max(1, Math.round(number / Math.sqrt((1.55 * inner.w * number) / inner.h)));
+    const columns = Math.max(2, Math.ceil(number / rows)); // so that the last row is not nearly empty
+    const pitch = { x: inner.w / columns, y: inner.h / rows };
+    const scale = Math.min(1, Math.max(0.6, pitch.x / 52));
+    const font = Math.max(10, 12 * scale);
+    const square = { w: pitch.x * 0.88, h: Math.min(pitch.x * 0.8, pitch.y * 0.44) };
+    const names = font + 3;
+    const above = pitch.y - square.h - names;
+    const pawn = Math.min(24, above / 1.24);
+    const spots = [];
+    const rooms = [];
+    const signs = [];
+    for (let i = 0; i < number; i += 1) {
+      const row = Math.trunc(i / columns);
+      const column = row % 2 ? columns - 1 - (i % columns) : i % columns;
+      const x = margin.x + (column + 0.5) * pitch.x;
+      const y = margin.top + row * pitch.y + above + square.h / 2;
+      spots.push({ x, y });
+      rooms.push({ x: x - pitch.x / 2 + 1, y: y - square.h / 2 - above, w: pitch.x - 2, h: above });
+      const kind = data.places[i].kind;
+      if (!/\d$/.test(data.places[i].name) && kind) {
+        const wide = textWidth(data.places[i].name, font);
+        const left = Math.min(Math.max(x - wide / 2, 3), w - wide - 3);
+        signs[i] = { x: left, y: y + square.h / 2 + 1, w: wide, h: names };
+      }
+    }
+    const fit = Math.max(w / data.width, h / (data.height * 0.8)); // only an ornament: it covers the picture, cut at its edges
+    const land = data.land ? bent(data.land, (x, y) => [w / 2 + (x - data.width * 0.4) * fit, h / 2 + (y - data.height * 0.45) * fit]) : null;
+    return { w, h, scale, font, pawn, token: 0, top: margin.top, spots, signs, rooms, tickets: [], square, land, dials, track: true };
+  }
+
+  return (data, w, h, seats) => (data.layout === "track" ? trackLayout : mapLayout)(data, w, h, seats);
+})();

@@ -1,0 +1,300 @@
+// Draws a board as SVG and everything that lies open on it. The replay page and the page of a person who plays use it alike:
+//   const board = new arenaBoard.Board(home, data, seats);  // `home`: an element of a size of its own; `data`: see engine/picture.py
+//   board.show(scene, "in words");                          // moves figures, pieces and chits
+//   board.light([3, 5], (place) => …);                      // places that can be chosen; board.light([]) puts them out
+"use strict";
+arenaBoard.Board = (function () {
+  const { draw, mark, layout } = { ...arenaBoard.symbols, layout: arenaBoard.layout };
+  const NUMBER = /(\d+)$/;
+
+  const classOf = (name) => String(name).toLowerCase().replace(/[^a-z0-9]+/g, "-");
+
+  class Board {
+    constructor(home, data, seats) {
+      this.home = home;
+      this.data = data;
+      this.seats = seats;
+      this.kinds = [...new Set(data.places.map((place) => place.kind))].filter((kind) => kind !== null);
+      this.byName = new Map();
+      data.places.forEach((place, i) => this.byName.has(place.name) || this.byName.set(place.name, i));
+      this.lit = { places: [], choose: null };
+      this.last = null;
+      this.redraw();
+      this.watcher = new ResizeObserver(() => this.resized());
+      this.watcher.observe(home);
+    }
+
+    // Ends the board: nothing of it is used after that.
+    close() {
+      this.watcher.disconnect();
+    }
+
+    size() {
+      return [Math.max(280, Math.round(this.home.clientWidth)), Math.max(200, Math.round(this.home.clientHeight))];
+    }
+
+    resized() {
+      const [w, h] = this.size();
+      if (this.home.clientWidth && (Math.abs(w - this.at.w) > 2 || Math.abs(h - this.at.h) > 2)) this.redraw();
+    }
+
+    redraw() {
+      const [w, h] = this.size();
+      this.at = layout(this.data, w, h, this.seats);
+      this.picture = draw("svg", { viewBox: `0 0 ${w} ${h}`, width: w, height: h, role: "img", class: `board ${this.at.track ? "track" : "map"}` });
+      this.picture.setAttribute("aria-labelledby", "board-name board-about");
+      this.name = draw("title", { id: "board-name" }, this.data.title);
+      this.about = draw("desc", { id: "board-about" });
+      this.chits = draw("g", { class: "chits" });
+      this.pieces = draw("g", { class: "pieces" });
+      this.stems = draw("g", { class: "stems" });
+      this.targets = draw("g", { class: "targets" });
+      this.pawns = Array.from({ length: this.seats }, (_, seat) => this.pawn(seat));
+      this.dials = draw("g", { class: "dials" });
+      const ground = this.at.track ? this.trackGround() : this.mapGround();
+      this.picture.append(this.name, this.about, ...this.paper(), ...ground, this.stems, this.chits, this.pieces, this.dials, ...this.pawns, this.targets);
+      this.home.replaceChildren(this.picture);
+      if (this.last) this.show(...this.last);
+      this.light(this.lit.places, this.lit.choose);
+    }
+
+    paper() {
+      const { w, h, land, top, scale } = this.at;
+      const found = [draw("rect", { x: 0, y: 0, width: w, height: h, class: "sea" })];
+      for (let i = 1; i < 8; i += 1) found.push(draw("path", { d: `M${(w * i) / 8} 0V${h}`, class: "grid" }));
+      for (let i = 1; i < 5; i += 1) found.push(draw("path", { d: `M0 ${(h * i) / 5}H${w}`, class: "grid" }));
+      if (land) {
+        for (const width of [13, 8, 3.5]) found.push(draw("path", { d: land, class: "shore", "stroke-width": width * scale }));
+        found.push(draw("path", { d: land, class: "land" }));
+      }
+      found.push(draw("rect", { x: 2.5, y: 2.5, width: w - 5, height: h - 5, class: "frame" }));
+      found.push(draw("rect", { x: 5.5, y: 5.5, width: w - 11, height: h - 11, class: "frame thin" }));
+      if (top > 12) found.push(draw("text", { x: w / 2, y: 23, class: "cartouche" }, this.data.title));
+      return found;
+    }
+
+    // A map
+
+    mapGround() {
+      const { spots, signs, tickets, scale } = this.at;
+      const found = [];
+      const line = (route) => route.map((place) => `${spots[place].x} ${spots[place].y}`).join("L");
+      for (const kind of ["route under", "route"]) {
+        for (const route of this.data.routes) found.push(draw("path", { d: `M${line(route)}`, class: kind }));
+      }
+      signs.forEach((sign, place) => {
+        if (sign) found.push(this.leader(spots[place], sign));
+      });
+      for (const ticket of tickets) found.push(this.ticket(ticket));
+      this.data.places.forEach((place, i) => {
+        const made = draw("g", { class: `place k-${classOf(place.kind)}` }, draw("title", {}, place.name));
+        made.append(draw("circle", { cx: spots[i].x, cy: spots[i].y, r: 6.5 * scale }), draw("circle", { cx: spots[i].x, cy: spots[i].y, r: 2.4 * scale, class: "dot" }));
+        found.push(made);
+      });
+      signs.forEach((sign, place) => sign && found.push(this.sign(this.data.places[place].name, sign)));
+      return found;
+    }
+
+    leader(spot, zone) {
+      const x = Math.min(Math.max(spot.x, zone.x + 4), zone.x + zone.w - 4);
+      const y = Math.min(Math.max(spot.y, zone.y + 2), zone.y + zone.h - 2);
+      return draw("path", { d: `M${spot.x} ${spot.y}L${x} ${y}`, class: "leader" });
+    }
+
+    sign(name, zone) {
+      const { font } = this.at;
+      const w = name.length * font * 0.58 + 12;
+      const h = font + 7;
+      const x = zone.x + (zone.w - w) / 2;
+      const made = draw("g", { class: "name" });
+      made.append(draw("rect", { x, y: zone.y, width: w, height: h, rx: 3 }));
+      made.append(draw("text", { x: x + w / 2, y: zone.y + h / 2 + font * 0.35, "font-size": font }, name));
+      return made;
+    }
+
+    ticket({ box, options, size, route }) {
+      const made = draw("g", { class: "ticket" });
+      const names = this.data.routes[route].map((place) => this.data.places[place].name).join(" to ");
+      const words = options.map((option) => option.join(" and ")).join(", or ");
+      made.append(draw("title", {}, `${names}: ${words}`));
+      made.append(draw("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 3 }));
+      let x = box.x + 4 + size / 2;
+      options.forEach((option, i) => {
+        if (i) {
+          made.append(draw("path", { d: `M${x - size / 2 + 2} ${box.y + 3}V${box.y + box.h - 3}`, class: "or" }));
+          x += 7;
+        }
+        for (const symbol of option) {
+          made.append(mark(symbol, x, box.y + box.h / 2, size, `i-${symbol}`));
+          x += size + 1;
+        }
+      });
+      return made;
+    }
+
+    // A track
+
+    trackGround() {
+      const { spots, square, signs, font } = this.at;
+      const found = [draw("path", { d: `M${spots.map((spot) => `${spot.x} ${spot.y}`).join("L")}`, class: "bed", "stroke-width": square.h * 0.5 })];
+      this.data.places.forEach((place, i) => found.push(this.square(place, i, spots[i])));
+      signs.forEach((sign, i) => {
+        if (!sign) return;
+        found.push(draw("text", { x: sign.x + sign.w / 2, y: sign.y + font, "font-size": font, class: "stage-name" }, this.data.places[i].name));
+      });
+      return found;
+    }
+
+    square(place, number, spot) {
+      const { square } = this.at;
+      const known = place.kind !== null && arenaBoard.symbols.known(place.kind);
+      const made = draw("g", { class: `square k-${place.kind === null ? "none" : classOf(place.kind)}` });
+      const label = NUMBER.test(place.name) ? place.name : `square ${number}, ${place.name}`;
+      made.append(draw("title", {}, place.kind === null ? label : `${label} (${place.kind})`));
+      made.append(draw("rect", { x: spot.x - square.w / 2, y: spot.y - square.h / 2, width: square.w, height: square.h, rx: 4 }));
+      const size = Math.min(square.h * 0.62, square.w * 0.42);
+      const text = Math.max(9, Math.min(15, square.h * 0.42));
+      if (known) made.append(mark(place.kind, spot.x - square.w * 0.22, spot.y, size, `i-${place.kind}`));
+      made.append(draw("text", { x: spot.x + (known ? square.w * 0.24 : 0), y: spot.y + text * 0.35, "font-size": text }, String(number)));
+      return made;
+    }
+
+    // What moves
+
+    pawn(seat) {
+      const size = this.at.pawn / 24;
+      const made = draw("g", { class: `pawn s${seat}` });
+      const figure = draw("g", { transform: `scale(${size})` });
+      figure.append(draw("ellipse", { cx: 0, cy: 12, rx: 11, ry: 3.4, class: "halo" }));
+      figure.append(draw("path", { d: "M-9 12C-9 3.500-6 .5-3.600-.6A5 5 0 0 1-4.300-6.500H-6.500V-8H-4V-13.500H4V-8H6.500V-6.500H4.300A5 5 0 0 1 3.600-.6C6 .5 9 3.500 9 12Z", class: "body" }));
+      figure.append(draw("text", { y: 10, "font-size": 11 }, String(seat)));
+      made.append(figure);
+      return made;
+    }
+
+    // Puts everything where it is in a scene; `about` says it in words.
+    show(scene, about) {
+      this.last = [scene, about];
+      const groups = new Map();
+      scene.at.forEach((place, seat) => {
+        if (place !== null) groups.set(place, [...(groups.get(place) || []), seat]);
+        this.pawns[seat].toggleAttribute("hidden", place === null);
+        this.pawns[seat].classList.toggle("on-turn", seat === scene.turn);
+      });
+      this.about.textContent = about || "";
+      this.stems.replaceChildren();
+      for (const [place, seats] of groups) this.gather(place, seats);
+      this.showChits(scene);
+      this.showPieces(scene);
+      this.showDials(scene);
+    }
+
+    // Stands the figures of one place side by side in its room.
+    gather(place, seats) {
+      const { rooms, spots, pawn, track } = this.at;
+      const room = rooms[place];
+      const columns = track ? seats.length : Math.min(seats.length, 3);
+      const rows = Math.ceil(seats.length / columns);
+      const wide = Math.min(pawn * 0.92, room.w / columns);
+      const high = Math.min(pawn * 1.22, room.h / rows);
+      // In a room for more, the figures stand at its end towards the place.
+      const towards = (from, length, used, to) => Math.min(Math.max(to - used / 2, from), from + length - used);
+      const left = towards(room.x, room.w, wide * columns, spots[place].x);
+      const upper = track ? room.y + room.h - rows * high : towards(room.y, room.h, high * rows, spots[place].y);
+      seats.forEach((seat, order) => {
+        const x = left + wide * ((order % columns) + 0.5);
+        const y = upper + high * (Math.trunc(order / columns) + 0.54);
+        this.pawns[seat].style.transform = `translate(${x}px, ${y}px)`;
+      });
+      const zone = { x: left, y: upper, w: wide * columns, h: high * rows };
+      if (!track) this.stems.append(this.leader(spots[place], zone));
+    }
+
+    showChits(scene) {
+      const { signs, token, font } = this.at;
+      const made = [];
+      Object.entries(this.data.chits || {}).forEach(([label, first], row, all) => {
+        (scene.cards[label] || []).forEach((chit, i) => {
+          const zone = signs[first + i];
+          if (chit === null || !zone) return;
+          const x = zone.x + zone.w / 2 + (row - (all.length - 1) / 2) * (token + 3) - (token + 3) / 2;
+          const y = zone.y + font + 10 + token / 2;
+          const colour = label.split(" ")[0];
+          const one = draw("g", { class: `chit c-${classOf(colour)}` }, draw("title", {}, `${colour} chit of ${this.data.places[first + i].name}: ${chit.replace("_", " ")}`));
+          one.append(draw("circle", { cx: x, cy: y, r: token / 2 - 0.5 }));
+          one.append(mark(chit === "gold" ? "coin" : chit === "face_down" ? "unknown" : chit, x, y, token * 0.66));
+          made.push(one);
+        });
+      });
+      this.chits.replaceChildren(...made);
+    }
+
+    showPieces(scene) {
+      const { signs, spots, token, font } = this.at;
+      const made = [];
+      for (const [label, symbol] of Object.entries(this.data.pieces || {})) {
+        const place = this.byName.get(scene.table[label]);
+        if (place === undefined) continue;
+        const zone = signs[place];
+        const rows = Object.keys(this.data.chits || {}).length;
+        const x = zone ? zone.x + zone.w / 2 + ((rows + 1) / 2) * (token + 3) - (token + 3) / 2 : spots[place].x;
+        const y = zone ? zone.y + font + 10 + token / 2 : spots[place].y;
+        const piece = draw("g", { class: "piece" }, draw("title", {}, `${label}: ${scene.table[label]}`));
+        piece.style.transform = `translate(${x}px, ${y}px)`;
+        const half = token / 2;
+        piece.append(draw("rect", { x: -half, y: -half, width: token, height: token, rx: 3 }), mark(symbol, 0, 0, token * 0.86));
+        made.push(piece);
+      }
+      this.pieces.replaceChildren(...made);
+    }
+
+    // A row of signs, one of which the scene names: on what the rose lies, for one.
+    showDials(scene) {
+      if (!this.at.dials) return;
+      const size = this.at.dials - 8;
+      const made = [];
+      Object.entries(this.data.dials || {}).forEach(([label, values], row) => {
+        const wide = Math.min(120, (this.at.w - 24) / values.length);
+        const y = this.at.h - 8 - (row + 0.5) * size;
+        const left = (this.at.w - wide * values.length) / 2;
+        values.forEach((value, i) => {
+          const on = scene.table[label] === value;
+          const one = draw("g", { class: on ? "dial on" : "dial" }, draw("title", {}, `${label} ${value}`));
+          one.append(draw("rect", { x: left + i * wide + 3, y: y - size / 2, width: wide - 6, height: size, rx: 5 }));
+          one.append(mark(value, left + i * wide + 6 + size / 2, y, size * 0.72, `i-${value}`));
+          const room = wide - size - 16;
+          if (room > 40) one.append(draw("text", { x: left + i * wide + size + 10, y: y + 4.5 }, value));
+          if (on) one.append(mark("rose", left + (i + 1) * wide - 4 - size * 0.36, y, size * 0.6, "here"));
+          made.push(one);
+        });
+      });
+      this.dials.replaceChildren(...made);
+    }
+
+    // Lights up places that can be chosen; `choose` is called with the number of the place.
+    light(places, choose) {
+      this.lit = { places, choose };
+      const { spots, square, scale } = this.at;
+      this.targets.replaceChildren(...places.map((place) => {
+        const [w, h] = square ? [square.w + 6, square.h + 6] : [34 * scale, 34 * scale];
+        const made = draw("rect", { x: spots[place].x - w / 2, y: spots[place].y - h / 2, width: w, height: h, rx: 8, class: "target" }, draw("title", {}, this.data.places[place].name));
+        if (choose) made.addEventListener("click", () => choose(place));
+        return made;
+      }));
+      this.picture.classList.toggle("choosing", places.length > 0);
+    }
+
+    // Returns the meanings of the signs on a track as list items.
+    legend() {
+      const kinds = this.at.track ? this.kinds.filter((kind) => arenaBoard.symbols.known(kind) && kind !== "start" && kind !== "goal") : [];
+      return kinds.map((kind) => {
+        const item = document.createElement("li");
+        item.className = `k-${classOf(kind)}`;
+        item.append(arenaBoard.symbols.icon(kind), kind);
+        return item;
+      });
+    }
+  }
+
+  return Board;
+})();
