@@ -21,9 +21,9 @@ UNKNOWN: Final = ("clone3", "memfd_create", "memfd_secret", "io_uring_setup", "i
 CHECKED: Final = ("clone", "socket", "prlimit64", "setpriority", "pidfd_send_signal")
 """Refused only for some arguments, or not at all."""
 SCHEDULING: Final = ("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
-"""Beside Landlock these do nothing, unless the first argument is 0, for the thread that calls. In a box there is nobody
-else to see. The calls seem to succeed, because libraries set the scheduling of their own threads by number, and some end
-the program on an error."""
+"""Beside Landlock these do nothing, unless the first argument is 0, for the thread that calls. In a box there is
+nobody else to see. The calls seem to succeed, because libraries set the scheduling of their own threads by
+number, and some end the program on an error."""
 NEW_NAMESPACES: Final = 0x7E020000
 """The flags of `clone` that make namespaces: `CLONE_NEW*`."""
 FAMILIES: Final = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 16)
