@@ -48,6 +48,16 @@ def without_privileges() -> None:
             _LIBC.prctl(_DROP_FROM_BOUNDS, capability, 0, 0, 0)
 
 
+def described(process: psutil.Process) -> str:
+    """What a process is and who started it, for a message."""
+    try:
+        with process.oneshot():
+            line = shlex.join(process.cmdline())[:300]
+            return f"{process.pid} below {process.ppid()}, {process.status()}: {line or process.name()}"
+    except psutil.Error:
+        return f"{process.pid}: it has ended meanwhile"
+
+
 class Shell:
     """`arena` as a process; what comes of it can be found again."""
 
@@ -98,7 +108,7 @@ class Shell:
 
     def assert_no_process(self) -> None:
         _, alive = psutil.wait_procs(self._processes(), timeout=30)
-        assert not alive
+        assert not alive, [described(each) for each in alive]
 
     def assert_nothing_lives(self) -> None:
         self.assert_no_process()

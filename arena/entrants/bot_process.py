@@ -36,7 +36,7 @@ from arena import supervisor
 from arena.common.printable import printable
 from arena.common.removal import remove
 from arena.entrants.limits import ResourceLimits
-from arena.entrants.orphans import begin_own, end_orphans, end_own
+from arena.entrants.orphans import end_orphans, end_own, start_own
 from arena.entrants.shortage import need_descriptors, usual_open_files
 from arena.supervisor.process_tree import LINUX
 
@@ -122,19 +122,17 @@ class BotProcess:
             raise
         try:
             with theirs, (scratch / "supervisor.stderr").open("wb") as stderr:
-                self._supervisor = subprocess.Popen(
+                self._supervisor = start_own(
                     [sys.executable, "-I", "-S", supervisor.SCRIPT],
                     stdin=theirs.fileno(),
                     stdout=theirs.fileno(),
                     stderr=stderr,
                     env={"PATH": os.defpath},
-                    start_new_session=True,
                 )
         except BaseException:
             self._supervisor_socket.close()
             remove(str(scratch))
             raise
-        begin_own(self._supervisor.pid)
         self.report_fd = self._supervisor_socket.fileno()
         """A file descriptor that becomes readable when `poll` has something to report."""
         self._send_orders(orders)
@@ -314,7 +312,7 @@ class BotProcess:
         except subprocess.TimeoutExpired:
             self._supervisor.kill()
             code = self._supervisor.wait()
-        end_own(self._supervisor.pid)
+        end_own(self._supervisor)
         _log.debug("process %s: %s", self.pid, self._exit.reason)
         self._last_output = (self._stderr(), self._stdout())
         self._ended = True
@@ -346,8 +344,12 @@ class BotProcess:
 def new_scratch(run_dir: Path, prefix: str) -> Path:
     """Create a folder for one start, with `home` and `tmp` in it, and return it."""
     scratch = Path(tempfile.mkdtemp(prefix=prefix, dir=run_dir))
-    for folder in ("home", "tmp"):
-        (scratch / folder).mkdir()
+    try:
+        for folder in ("home", "tmp"):
+            (scratch / folder).mkdir()
+    except OSError:
+        remove(str(scratch))
+        raise
     return scratch
 
 

@@ -9,25 +9,37 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
+import threading
 import time
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import psutil
 
 from arena.common.protection import adopts_orphans
 
-_own: Final[set[int]] = set()
+_own: Final[set[subprocess.Popen[bytes]]] = set()
 """Processes that this process has started in sessions of their own."""
+_looking: Final = threading.Lock()
+"""Held while one is started and noted, and while orphans are looked for: between the two it would be taken for one."""
 
 
-def begin_own(pid: int) -> None:
-    """Note that this process has started another one in a session of its own."""
-    _own.add(pid)
+def start_own(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Start a process in a session of its own that is no orphan. `end_own` must follow. Raises `OSError`.
+
+    The options are those of `subprocess.Popen`.
+    """
+    with _looking:
+        process = subprocess.Popen(command, start_new_session=True, **options)
+        _own.add(process)
+    return process
 
 
-def end_own(pid: int) -> None:
+def end_own(process: subprocess.Popen[bytes]) -> None:
     """Note that such a process has ended."""
-    _own.discard(pid)
+    with _looking:
+        _own.discard(process)
 
 
 def orphans() -> list[psutil.Process]:
@@ -35,11 +47,13 @@ def orphans() -> list[psutil.Process]:
     if not adopts_orphans():
         return []
     found = []
-    for child in psutil.Process().children():
-        with contextlib.suppress(psutil.Error, OSError):
-            ended = child.status() == psutil.STATUS_ZOMBIE
-            if child.pid not in _own and not ended and os.getsid(child.pid) != os.getsid(0):
-                found.append(child)
+    with _looking:
+        own = {process.pid for process in _own}
+        for child in psutil.Process().children():
+            with contextlib.suppress(psutil.Error, OSError):
+                ended = child.status() == psutil.STATUS_ZOMBIE
+                if child.pid not in own and not ended and os.getsid(child.pid) != os.getsid(0):
+                    found.append(child)
     return found
 
 

@@ -76,6 +76,10 @@ def _build_all(entrants: Sequence[Entrant], progress: Progress, isolation: Isola
             return build(entrant, stop=stop, say=progress.say, isolation=isolation)
         except BuildFailed as error:
             return error
+        except OSError as error:
+            if not is_shortage(error):
+                raise
+            raise OSError(error.errno, f"{entrant.name}: could not be built: {error.strerror}") from error
 
     found = _side_by_side("building", entrants, make, progress)
     made = {entrant.name: each for entrant, each in zip(entrants, found, strict=True)}

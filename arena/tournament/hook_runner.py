@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.common.printable import printable, shorten
+from arena.common.removal import remove
 from arena.entrants import BotProcess, ProcessExit, new_scratch
 from arena.tournament.hook_events import HookEvent
 
@@ -152,7 +153,11 @@ class HookRunner:
         """Run a command. Return how it ended, None if it was ended here, and the last line that it wrote."""
         scratch = new_scratch(Path(tempfile.gettempdir()), "arena-hook-")
         given = scratch / "input"
-        given.write_bytes(data)
+        try:
+            given.write_bytes(data)
+        except OSError:  # the disk is full
+            remove(str(scratch))
+            raise
         environment = os.environ | {"PWD": str(self._folder)}
         process = BotProcess(command, self._folder, environment, scratch, limits=None, merge=True, input=given)
         ends = min(time.monotonic() + self._timeout, until)

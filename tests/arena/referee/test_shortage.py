@@ -13,6 +13,7 @@ import pytest
 
 from arena import supervisor
 from arena.referee.referee import Referee
+from engine import catalog
 from tests.arena.referee.test_referee import config, specs
 from tests.marking import mostly_slow
 
@@ -38,12 +39,14 @@ sys.exit(supervise.main())
 
 @contextmanager
 def few_descriptors(left: int) -> Iterator[None]:
-    """For a while, hardly a file can be opened in this process."""
+    """For a while, only so many files can be opened in this process."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    catalog.games()  # as every command has done by then
     gc.collect()  # what earlier tests left would give its descriptors back in the middle of this one
-    lowest = os.dup(0)
-    os.close(lowest)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + left, hard))
+    *free, limit = [os.dup(0) for _ in range(left + 1)]  # the lowest numbers, wherever there are gaps
+    for each in (*free, limit):
+        os.close(each)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
     try:
         yield
     finally:

@@ -271,8 +271,9 @@ def test_a_whole_tournament_with_processes(tmp_path: Path, jobs: int) -> None:
 def test_no_bot_is_left_out_for_what_the_machine_lacks(tmp_path: Path) -> None:
     found = entrants(tmp_path, good=GOOD)
     admitted(found)  # so that nothing is left to copy
-    with few_descriptors(5), pytest.raises(OSError, match="good: no referee could be started: Too many open files"):
-        admitted(found)
+    for left in range(3, 7):  # too few to read the bot, or to start it
+        with few_descriptors(left), pytest.raises(OSError, match=r"\] good: .*: Too many open files"):
+            admitted(found)
     built, reasons = admitted(found)
     assert (list(built), reasons) == (["good"], {"good": ""})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -262,6 +263,21 @@ def test_interrupted_the_hook_ends_too_and_no_end_is_sent(lab: Lab, monkeypatch:
     assert got(lab.folder) == []
     assert sleeping("4713.25") == []
     assert said(lab) == []
+
+
+def test_on_a_full_disk_the_failure_is_told_and_no_folder_is_left(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(hook_runner.tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(hook_runner.Path, "write_bytes", full)
+    lab.run("a b", players="2", games=4, hooks=hooks(KEEP, "finished"))
+    [told] = said(lab)
+    assert os.strerror(errno.ENOSPC) in told
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 @pytest.mark.slow
