@@ -14,9 +14,9 @@ import pytest
 from arena.isolation import landlock
 from arena.isolation.settings import LEVELS, Level
 from arena.ledger import Ledger, MatchRecord
-from tests.arena.isolation.conftest import need
 from tests.hostile.levels import ALONE, FAILS, HAND, PAGE, TOGETHER, WORKS, costs, page, victim_pays
 from tests.hostile.yard import Yard, charged, linux, said
+from tests.isolation_demand import need
 
 ELSEWHERE: Final = {"none": ("kill_worker", "lay_module"), "landlock": (), "box": ()}
 """By level: attacks that take a tournament of their own, in test_same_user.py."""
