@@ -25,7 +25,9 @@ from engine.game import Data, EditionError, Game, State
 LONGEST: Final = 20_000
 """Decisions after which a game is assumed to have no end."""
 _OFTEN: Final = 7
-"""Slow checks are made once in this many decisions."""
+"""Slow checks are made once in this many decisions at the beginning of a game."""
+_RARER: Final = 20
+"""Later, slow checks are made once in a twentieth of the decisions so far, so that long games do not take for ever."""
 _AHEAD: Final = 40
 """Decisions that are played in a determinized world; one world in `_OFTEN` is played to its end."""
 _WHOLE: Final = range(-(1 << 63), 1 << 64)
@@ -129,7 +131,7 @@ def check_plain(case: Case) -> None:
         _must_be_line(words(what), what, case)
     for number, index in enumerate(_moves(state, case)):
         _must_be_plain(list(state.actions()), "the actions are", case)
-        for reader in case.readers() if number % _OFTEN == 0 else ():
+        for reader in case.readers() if number in _DUE else ():
             _must_be_plain(state.view(reader), f"the view of {_name(reader)} is", case)
         for action in state.actions():
             _must_be_line(words(action), action, case)
@@ -155,7 +157,7 @@ def check_looking(case: Case) -> None:
     state, untouched = case.begin(), case.begin()
     for number, index in enumerate(_moves(state, case)):
         looks: list[Callable[[], Any]] = [state.ranks, state.scores]
-        if number % _OFTEN == 0:
+        if number in _DUE:
             looks += [partial(state.view, reader) for reader in case.readers()]
         for look in looks:
             handed = look()
@@ -189,7 +191,7 @@ def check_determinize(case: Case) -> None:
     state = case.begin()
     for number, index in enumerate(_moves(state, case)):
         seat = state.to_act
-        if number % _OFTEN == 0:
+        if number in _DUE:
             view = state.view(seat)
             world = case.game.determinize(view, edition, case.chance(f"imagined {number}"))
             _must(view == state.view(seat), "determinize changes the view that it is given", case)
@@ -197,7 +199,7 @@ def check_determinize(case: Case) -> None:
             _must(world.view(seat) == view, "a determinized world looks different to the seat it was drawn for", case)
             _must(list(world.actions()) == list(state.actions()), "a determinized world has other actions", case)
             moves = _moves(world, case)
-            for move in moves if number % _OFTEN**2 == 0 else islice(moves, _AHEAD):
+            for move in moves if _DUE[number] % _OFTEN == 0 else islice(moves, _AHEAD):
                 world.play(move)
         state.play(index)
 
@@ -256,6 +258,18 @@ def is_plain(value: object) -> bool:
     if type(value) is str:
         return not any("\ud800" <= char <= "\udfff" for char in value)
     return value is None or type(value) is bool or (type(value) is int and value in _WHOLE)
+
+
+def _due() -> Iterator[int]:
+    """Generate the numbers of the decisions at which slow checks are made."""
+    number = 0
+    while number < LONGEST:
+        yield number
+        number += _OFTEN + number // _RARER
+
+
+_DUE: Final = {number: place for place, number in enumerate(_due())}
+"""Those numbers, each with its place among them."""
 
 
 def _moves(state: State, case: Case) -> Iterator[int]:

@@ -17,8 +17,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from engine.catalog import game
@@ -49,19 +50,22 @@ class _Borrowed(Chance):
 
 
 class _Known(Chance):
-    """The numbers known so far, in the order in which the move asks for them."""
+    """The numbers known so far, in the order in which the move asks for them; `used` lists those it has asked for."""
 
-    def __init__(self, numbers: Sequence[int]) -> None:
+    def __init__(self, numbers: Iterator[int]) -> None:
+        self.used: list[int] = []
         self._numbers = numbers
-        self._used = 0
 
     def below(self, stream: str, bound: int) -> int:
         if bound == 1:  # no chance at all
             return 0
-        if self._used == len(self._numbers):
+        number = next(self._numbers, None)
+        if number is None:
             raise ChanceNeeded(stream, bound)
-        self._used += 1
-        return self._numbers[self._used - 1]
+        if not 0 <= number < bound:
+            raise IndexError(f"there is no outcome {number}: there are {bound}")
+        self.used.append(number)
+        return number
 
     def copy(self) -> _Known:
         raise TypeError("numbers belong to one move")
@@ -92,6 +96,14 @@ def _chain(digest: str, value: object) -> str:
 def _chose(digest: str, at: State, seat: int | None, index: int) -> str:
     """Return the digest of a seat's past right after a decision of its own."""
     return _chain(digest, {"view": at.view(seat), "chose": index})
+
+
+Line = tuple[Any, int] | None
+"""Outcomes and actions, the last first, as nested pairs."""
+
+
+def _after(line: Line, move: int) -> Line:
+    return line, move
 
 
 class TreeGame(NamedTuple):
@@ -144,8 +156,8 @@ class Node:
     decisions: int = 0
     draws: int = 0
     last: _Step | None = None
-    line: tuple[Any, int] | None = None
-    """The outcomes and actions from the origin to here, the last first, as nested pairs."""
+    line: Line = None
+    """The outcomes and actions from the origin to here."""
     views: dict[int | None, Data] = field(default_factory=dict)
     """The views of `state` that were asked for. The chance nodes of a move share them with the decision before it."""
 
@@ -161,22 +173,30 @@ class Node:
 
     def child(self, move: int) -> Node:
         """Return the node after an outcome (at a chance node) or an action. IndexError: there is no such move."""
+        return self.descendant(move, iter(()))
+
+    def descendant(self, move: int, ahead: Iterator[int]) -> Node:
+        """Return the node after `move` and after those of the moves `ahead` that are outcomes on the way to the next.
+
+        A decision is played once, however many outcomes it needs, whereas each `child` of a chance node plays it anew.
+        IndexError: there is no such move.
+        """
         if self.over:
             raise IndexError("the game is over")
-        line = (self.line, move)
         if self.asked is None:
-            return replace(self, pending=move, line=line)._go_on()
-        if not 0 <= move < self.asked[1]:
-            raise IndexError(f"there is no outcome {move}: there are {self.asked[1]}")
-        return replace(self, numbers=(*self.numbers, move), draws=self.draws + 1, line=line)._go_on()
+            return replace(self, pending=move, line=_after(self.line, move))._go_on(ahead)
+        return self._go_on(chain((move,), ahead))
 
-    def _go_on(self) -> Node:
-        """Play what is pending as far as the numbers allow."""
+    def _go_on(self, ahead: Iterator[int]) -> Node:
+        """Play what is pending as far as the numbers allow: those drawn so far, and then those `ahead`."""
+        known = _Known(chain(self.numbers, ahead))
         try:
-            with _drawing(_Known(self.numbers)):
-                return self._begun() if self.state is None else self._played(self.state)
+            with _drawing(known):
+                node = self._begun() if self.state is None else self._played(self.state)
         except ChanceNeeded as asked:
-            return replace(self, asked=(asked.stream, asked.bound))
+            node = replace(self, numbers=tuple(known.used), asked=(asked.stream, asked.bound))
+        new = known.used[len(self.numbers) :]
+        return replace(node, draws=self.draws + len(new), line=reduce(_after, new, self.line)) if new else node
 
     def _begun(self) -> Node:
         state = game(self.setup.game).start(self.setup.players, self.setup.edition, _Borrowed())
@@ -263,7 +283,7 @@ class Node:
 
 def root(setup: TreeGame) -> Node:
     """Return the very beginning, with nothing dealt. ValueError: the game is not for that many players."""
-    return Node(setup, None)._go_on()
+    return Node(setup, None)._go_on(iter(()))
 
 
 def determinize(node: Node, seat: int, seed: bytes) -> Node:
@@ -288,6 +308,7 @@ def _begin(setup: TreeGame, origin: Determinized) -> Node:
 def follow(setup: TreeGame, origin: Determinized | None, moves: Sequence[int]) -> Node:
     """Return the node at the end of `moves`. IndexError: there is no such move."""
     node = root(setup) if origin is None else _begin(setup, origin)
-    for move in moves:
-        node = node.child(move)
+    ahead = iter(moves)
+    for move in ahead:
+        node = node.descendant(move, ahead)
     return node

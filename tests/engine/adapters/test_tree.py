@@ -167,6 +167,18 @@ def test_only_a_decision_or_an_end_can_be_drawn_anew() -> None:
     assert determinize(walk(0, 0, 0, 5), 0, bytes(16)).past(0) == walk(0, 0, 0, 5).past(0)
 
 
+def test_moves_are_followed_in_one_piece_to_the_node_that_their_children_lead_to() -> None:
+    for moves in ((), (2,), (2, 0), (2, 0, 1, 1), (2, 0, 1, 1, 4), (0, 1, 1)):
+        node, steps = tree.follow(SETUP, None, moves), walk(*moves)
+        assert (node.moves, node.draws, node.decisions, node.asked) == (
+            moves, steps.draws, steps.decisions, steps.asked
+        )  # fmt: skip
+        assert [node.past(reader) for reader in (0, 1, None)] == [steps.past(reader) for reader in (0, 1, None)]
+    for moves in ((3,), (2, 0, 2), (0, 1, 1, 6), (0, 1, 1, 5, 0)):
+        with pytest.raises(IndexError):
+            tree.follow(SETUP, None, moves)
+
+
 def test_moves_that_there_are_not() -> None:
     for node, move in ((root(SETUP), 3), (root(SETUP), -1), (walk(0), 2), (walk(0, 0, 0, 0), 0)):
         with pytest.raises(IndexError):
