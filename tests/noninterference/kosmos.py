@@ -54,6 +54,7 @@ def face_down(state: KosmosState) -> dict[str, list[int]]:
 
 KOSMOS = Watched(
     rules=game("kosmos"),
+    state=KosmosState,
     decks=DECKS,
     witnessing=witnessing,
     hands=lambda state: [hand.travel + hand.events for hand in state.hands],

@@ -57,6 +57,7 @@ def choose(state: RavensburgerState, random: Random) -> int:
 
 RAVENSBURGER = Watched(
     rules=game("ravensburger"),
+    state=RavensburgerState,
     decks=DECKS,
     witnessing=witnessing,
     hands=hands,

@@ -39,6 +39,10 @@ class Witness:
     lacks: list[tuple[frozenset[Place], frozenset[int]]] = field(default_factory=list)
     """Cards that a hand proved to hold none of, and where what it held came from."""
 
+    def copy(self) -> Witness:
+        """What it knows now."""
+        return Witness(self.moves[:], self.open.copy(), self.held.copy(), self.lacks[:])
+
     def took(self, deck: HiddenDeck) -> None:
         """The top card left its deck: seen by all, unless `drew` says otherwise."""
         self.open.add((deck.name, deck.record.shuffle, len(deck.order)))
@@ -121,6 +125,7 @@ class Watched:
     """A game as these tests need it."""
 
     rules: Game
+    state: type[Any]
     decks: tuple[str, ...]
     """The names of the decks, each in the stream of its shuffles."""
     witnessing: Callable[[Witness], AbstractContextManager[None]]

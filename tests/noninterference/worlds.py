@@ -8,7 +8,7 @@ by index, the bytes have to be equal. What is special to a game stands in `Watch
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence
+from collections.abc import Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -125,6 +125,8 @@ class Told:
     """What the referee would record."""
     faults: dict[int, str] = field(default_factory=dict)
     """By the number of moves before."""
+    planned: dict[int, Any] = field(default_factory=dict)
+    """Over sockets: what bots were about to do, by the number of moves before."""
     hands: list[list[int]] = field(default_factory=list)
     """At the cut, the rivals'."""
     decks: list[list[int]] = field(default_factory=list)
@@ -132,6 +134,16 @@ class Told:
     """At the cut: what else nobody has seen, as `Watched.face_down` has it."""
     chits: list[Any] = field(default_factory=list)
     """And what it is."""
+
+    def note_hidden(self, plan: Plan, state: Any) -> None:
+        """Note what the reader has not seen at this moment."""
+        assert self.deal is not None
+        self.hands = [cards for seat, cards in enumerate(plan.game.hands(state)) if seat != plan.reader]
+        self.decks = [deck.order[:] for deck in state.decks]
+        self.face_down = plan.game.face_down(state)
+        self.chits = [
+            self.deal.specs[stream][0][place] for stream, places in self.face_down.items() for place in places
+        ]
 
     def differs(self, other: Told) -> bool:
         """Whether the bytes tell the worlds apart."""
@@ -143,13 +155,17 @@ class Told:
         return frames or any(self.views[moves] != other.views[moves] for moves in common)
 
 
-class _Script:
+FAULTS = ("illegal", "late", "stale", "malformed")
+
+
+class Script:
     """Answers every `decide`: in the first world at random, in the other as in the first, by value."""
 
-    def __init__(self, plan: Plan, first: Told | None, told: Told) -> None:
+    def __init__(self, plan: Plan, first: Told | None, told: Told, faults: Sequence[str] = FAULTS) -> None:
         self._plan = plan
         self._first = first
         self._told = told
+        self._faults = faults
         self._random = Random(plan.label)
 
     def fault(self, state: Position) -> str | None:
@@ -158,7 +174,7 @@ class _Script:
         if self._first is not None:
             return self._first.faults.get(number)
         if self._plan.faults and self._plan.game.may_fail(state) and self._random.random() < 0.15:
-            return self._told.faults.setdefault(number, self._random.choice(["illegal", "late", "stale", "malformed"]))
+            return self._told.faults.setdefault(number, self._random.choice(self._faults))
         return None
 
     def is_used_up(self) -> bool:
@@ -200,11 +216,11 @@ def played(plan: Plan, first: Told | None = None, decks: Anew | None = None) -> 
         patch.object(match_module, "public_id", lambda seed, match_id: match_id),
     ):
         match = Match(plan.game.rules, plan.edition, spec, TimeControl(strikes=4), on_step=on_step)
-        _drive(match, plan, _Script(plan, first, told), told)
+        _drive(match, plan, Script(plan, first, told), told)
     return told
 
 
-def _drive(match: Match, plan: Plan, script: _Script, told: Told) -> None:
+def _drive(match: Match, plan: Plan, script: Script, told: Told) -> None:
     """What the host does, for bots that answer at once."""
     state: Any = match._state
     assert told.deal is not None
@@ -251,19 +267,19 @@ def _drive(match: Match, plan: Plan, script: _Script, told: Told) -> None:
             send(seat, match.end())
         if plan.reader is None:
             told.frames.append(encode(match.end()))
-    told.hands = [cards for seat, cards in enumerate(plan.game.hands(state)) if seat != plan.reader]
-    told.decks = [deck.order[:] for deck in state.decks]
-    told.face_down = plan.game.face_down(state)
-    told.chits = [told.deal.specs[stream][0][place] for stream, places in told.face_down.items() for place in places]
+    told.note_hidden(plan, state)
 
 
-def dealt_anew(plan: Plan, told: Told, random: Random) -> Anew:
+def dealt_anew(plan: Plan, told: Told, random: Random, of_retired: int = 0) -> Anew:
     """The orders of all decks with the cards that the reader has not seen laid elsewhere; by deck and shuffle.
 
-    A retired seat's cards stay: that it discards the first in order, and so what the others cannot be, is known.
+    A retired seat's cards stay, but for `of_retired` of them: what the substitute plays and discards follows from them
+    by rules that all know, so most others would lead to another game.
     """
     assert told.deal is not None
     witness = told.witness
+    kept = [place for place, (seat, _) in witness.held.items() if seat in told.retired]
+    kept = random.sample(kept, max(0, len(kept) - of_retired))
     found: dict[tuple[str, int], list[Any]] = {}
     for stream, places in told.face_down.items():
         laid = told.deal.specs[stream][0][:]
@@ -275,8 +291,7 @@ def dealt_anew(plan: Plan, told: Told, random: Random) -> Anew:
             free = [
                 place
                 for place in ((deck, number, index) for index in range(len(spec)))
-                if witness.unseen_by(plan.reader, place)
-                and not (place in witness.held and witness.held[place][0] in told.retired)
+                if witness.unseen_by(plan.reader, place) and place not in kept
             ]
             without = [
                 plan.game.never_held | witness.lacked_at(place) if place in witness.held else frozenset()
