@@ -54,10 +54,19 @@ def total_width(widths: Sequence[int]) -> int:
     return sum(widths) + _GAP * (len(widths) - 1)
 
 
+def least_width(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> int:
+    """Return the width of a table whose cells are wrapped as narrowly as they can be."""
+    return total_width(_least(natural_widths(headers, cells), headers))
+
+
+def _least(natural: Sequence[int], headers: Sequence[str]) -> list[int]:
+    return [max(len(header) + _HEADER_PAD, min(_LEAST, own)) for header, own in zip(headers, natural, strict=True)]
+
+
 def _fitted(natural: Sequence[int], headers: Sequence[str], width: int) -> list[int]:
     """Narrow the widest column repeatedly until all fit, or none can be narrower."""
     widths = list(natural)
-    least = [max(len(header) + _HEADER_PAD, min(_LEAST, own)) for header, own in zip(headers, natural, strict=True)]
+    least = _least(natural, headers)
     while total_width(widths) > width:
         given = [(own, -place) for place, own in enumerate(widths) if own > least[place]]
         if not given:

@@ -13,7 +13,7 @@ from tabulate import tabulate
 
 from arena.common.csv_text import csv_row, no_formula
 from arena.common.printable import printable, shorten
-from arena.common.text_table import natural_widths, text_table, total_width
+from arena.common.text_table import least_width, natural_widths, text_table, total_width
 from arena.match.faults import FAULTS
 from arena.rating import RatingColumn, RatingColumns
 from arena.standings.lead import lead, lead_in_words
@@ -46,7 +46,7 @@ def plain(board: Leaderboard, width: int | None = None) -> str:
             _drop_columns(columns, _dispensable(board.columns), width)
         align = [_SIDES.get(header, "right") for header in columns]
         table = text_table(list(columns), list(zip(*columns.values(), strict=True)), width, align)
-        parts.append("\n".join([title, table, *textwrap.wrap(_lead(rows, board.columns), _LINE)]))
+        parts.append("\n".join([title, table, *textwrap.wrap(_lead(rows, board.columns), min(width or _LINE, _LINE))]))
     notes = "\n".join(_notes(board))
     return "\n\n".join([*parts, notes] if notes else parts) + "\n"
 
@@ -91,7 +91,7 @@ def _dispensable(rating: RatingColumns) -> list[str]:
 
 
 def _drop_columns(columns: dict[str, list[str]], dispensable: Sequence[str], width: int) -> None:
-    """Drop columns until there is room for names and faults."""
+    """Drop columns until there is room for names and faults, the last one only if no heading would fit otherwise."""
     for header in dispensable:
         widths = dict(
             zip(columns, natural_widths(list(columns), list(zip(*columns.values(), strict=True))), strict=True)
@@ -101,6 +101,8 @@ def _drop_columns(columns: dict[str, list[str]], dispensable: Sequence[str], wid
         if total_width(list(widths.values())) <= width:
             return
         del columns[header]
+    if least_width(list(columns), list(zip(*columns.values(), strict=True))) > width:
+        del columns["wins"]
 
 
 def _github(board: Leaderboard) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -15,8 +17,15 @@ from arena.ledger.database import FILE as LEDGER_FILE
 from arena.match.clock import TimeControl
 from arena.tournament.formats import DEFAULT_FORMAT, FormatOptions
 from arena.tournament.plan import DEFAULT_OUT, PlanError
-from engine.chance import derive
 from engine.game import Game
+
+_SALT: Final = b"seed of an arena tournament"
+_COST: Final = 2**16
+"""How often scrypt goes through its memory, twice: its N."""
+_BLOCKS: Final = 8
+"""The size of the blocks in which it does, in 128 bytes: its r."""
+_MEMORY: Final = 128 * _BLOCKS * _COST + 2**20
+"""The most bytes that scrypt may use: 64 MiB for its table, and a little more."""
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -38,9 +47,23 @@ class Identity(msgspec.Struct, frozen=True):
         return {name: list(each) if isinstance(each := options[name], tuple) else each for name in self.options.given()}
 
 
+@cache
 def tournament_seed(number: int) -> bytes:
-    """Derive the 128-bit seed for a number given by `--seed`."""
-    return derive(b"tournament", number)
+    """Derive the 128-bit seed for a number given by `--seed`, by scrypt (RFC 7914): 64 MiB and some 0.2 s of a core.
+
+    Bots are sent numbers that follow from the seed, and published is its hash. Whoever compares these with what follows
+    from 0, 1, 2 and so on pays that price for each guess, so that a million take days. `docs/fair-play.md` says what
+    that is worth. A number that nobody gives is no concern: the system then draws 128 bits.
+
+    Raises:
+        PlanError: Too little memory is left for that.
+    """
+    try:
+        return hashlib.scrypt(f"{number:x}".encode(), salt=_SALT, n=_COST, r=_BLOCKS, p=1, maxmem=_MEMORY, dklen=16)
+    except (ValueError, MemoryError) as error:
+        raise PlanError(
+            f"seed: to derive a seed from it takes {_MEMORY >> 20} MiB of memory: {error}", "seed"
+        ) from None
 
 
 def edition_of(rules: Game, name: str | None) -> dict[str, Any]:
@@ -133,10 +156,12 @@ def _numbered(first: Path) -> list[Path]:
 def _move_aside(folder: Path) -> str:
     if not has_ledger(folder):
         return ""
-    number = 1
-    while (aside := folder.with_name(f"{folder.name}.old-{number}")).exists():
-        number += 1
     with locked(folder):  # nobody is playing it
+        if not has_ledger(folder):
+            return ""  # somebody else moved it aside in this moment
+        number = 1
+        while (aside := folder.with_name(f"{folder.name}.old-{number}")).exists():
+            number += 1
         folder.rename(aside)
     return f"the tournament in {folder} was moved to {aside}"
 

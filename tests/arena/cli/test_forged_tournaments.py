@@ -66,15 +66,17 @@ def delete(folder: Path, *games: str) -> None:
             ledger.execute("UPDATE days SET games = games - 1 WHERE day = (SELECT MAX(day) FROM days WHERE games > 0)")
 
 
-def lost_by_greedy(folder: Path) -> list[str]:
+def lost_by_random_bot(folder: Path) -> list[str]:
     with Ledger.open(folder) as ledger:
         return [
-            each.id for each in ledger.results() if "greedy" in each.bots and each.ranks[each.bots.index("greedy")] > 1
+            each.id
+            for each in ledger.results()
+            if "random_bot" in each.bots and each.ranks[each.bots.index("random_bot")] > 1
         ]
 
 
 def without_lost_games(folder: Path) -> None:
-    lost = lost_by_greedy(folder)
+    lost = lost_by_random_bot(folder)
     assert lost
     delete(folder, *lost)
 
@@ -89,7 +91,7 @@ def said_to_be_void(folder: Path, game: str) -> None:
 
 
 def lost_games_as_void(folder: Path) -> None:
-    lost = lost_by_greedy(folder)
+    lost = lost_by_random_bot(folder)
     delete(folder, *lost)
     for game in lost:
         said_to_be_void(folder, game)

@@ -45,9 +45,9 @@ def test_as_json_it_is_the_leaderboard_with_the_settings(cli, played):
 
 def test_faults_as_json(cli, played):
     faults = parsed(cli("show", played, "--faults", "crasher", "--json"))
-    assert [fault["game"] for fault in faults] == ["p2-b0000-r0", "p3-b0000-r2"]
+    assert [fault["game"] for fault in faults] == ["p3-b0000-r1", "p2-b0001-r0"]
     assert faults[0] == {
-        "game": "p2-b0000-r0",
+        "game": "p3-b0000-r1",
         "seat": 0,
         "turn": 2,
         "code": "crash",

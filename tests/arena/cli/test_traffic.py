@@ -88,8 +88,8 @@ def test_a_bot_that_fails_is_no(cli, played, tmp_path):
 
 
 def test_what_the_seat_failed_at_is_asked_and_nothing_after_it(cli, played, tmp_path):
-    game_id, seat, record = seats_of(played, "crasher")[0]
-    assert seat in record.retired
+    game_id, seat, record = next(each for each in seats_of(played, "crasher") if each[1] in each[2].retired)
+    assert record.faults
     (tmp_path / "heir.py").write_text(CRASHER.replace("if decision.turn == 2", "if False"))
     found = parsed(cli("replay", played, game_id, "--seat", seat, "--bot", "heir.py", "--json"))
     assert (found["decisions"], found["different"], found["failed"]) == (2, [], None)
