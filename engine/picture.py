@@ -64,6 +64,29 @@ class Illustrated(Protocol):
         """
 
 
+@runtime_checkable
+class Explained(Illustrated, Protocol):
+    """An `Illustrated` game that can also say who is ahead, and in the end why each seat has its rank."""
+
+    def strengths(self, scene: Data, edition: Data) -> list[float]:
+        """Return how strong each seat's position is by what lies open, at least two seats.
+
+        The chance of a seat to win is the exponential of its strength over the sum of those of all seats.
+        """
+
+    def begins(self, event: Mapping[str, Any]) -> bool:
+        """Return whether an open event only begins what the next one ends, so that people are shown both at once."""
+
+    def outcome(self, scene: Data, seat: int, edition: Data) -> str:
+        """Return in two or three words how far a seat has come at the end, as `86 days`."""
+
+    def reasons(self, scene: Data, ranks: list[int], edition: Data) -> list[str]:
+        """Return for each seat a sentence without its subject that says why it has its rank at the end.
+
+        Seats are named `seat 2`.
+        """
+
+
 def follow(scene: Any, changes: Data) -> Data:
     """Apply `changes` to a scene, or to a part of one, and return those that really changed something."""
     found: dict[str, Any] = {}

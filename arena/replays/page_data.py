@@ -6,8 +6,12 @@ count would reveal that. It also leaves out what was offered, chosen or noted, a
 only in that seat's part.
 
 The public part is `{"id", "game", "edition", "players", "bots", "ending", "ranks", "scores", "retired", "texts",
-"start", "steps"}`. `ending`, `ranks` and `scores` are null while the game is not over. `start` is the scene before the
-first step, or null for a game without pictures (see `engine.picture`). A step is `[seat, by, [text], changes, label]`:
+"start", "steps", "begins", "chances", "turning_points", "outcome", "reasons"}`. `ending`, `ranks`, `scores`,
+`outcome` and `reasons` are null while the game is not over. `start` is the scene before the first step, or null for a
+game without pictures (see `engine.picture`). For a game that explains itself, `begins` lists the steps (from 0) that
+the next one ends, `chances` is `[[steps, chance of seat 0, …], …]` in parts of a thousand, one entry for each turn,
+and `turning_points` those turns at which they changed most (see `arena.replays.chances`); `outcome` says how the
+winner won and `reasons` why each seat has its rank. A step is `[seat, by, [text], changes, label]`:
 
 - `seat`: whom the event is about, or null if it is about nobody in particular;
 - `by`: who acted for that seat: 0 its bot, 1 the substitute, 2 the referee;
@@ -20,8 +24,8 @@ first step, or null for a game without pictures (see `engine.picture`). A step i
 A seat's part is `{"id", "seat", "texts", "hand", "steps"}`. `hand` is its cards at the start. `steps` maps the number
 of a public step to `{"hand", "events", "choices"}`, each key only where it is needed: the hand after that step, the
 private events that came with it, and what this seat decided just before it, in order, as `[{"offered": [text],
-"chosen": index in offered}]`, with `"note": str` where the bot sent one. A move that the substitute made for the seat
-is among the `events`.
+"chosen": index in offered}]`, with `"note": str` and `"metrics": {name: number}` where the bot sent them. A move that
+the substitute made for the seat is among the `events`.
 """
 
 from __future__ import annotations
@@ -37,8 +41,9 @@ import msgspec
 from arena.ledger import MatchRecord
 from arena.match.replay import begun, replay_from
 from arena.match.transcript import MatchStep, visible
+from arena.replays.chances import Turn, final, shares, turning_points
 from engine.game import Action, Data, Game
-from engine.picture import Illustrated, follow
+from engine.picture import Explained, Illustrated, follow
 
 BOT, SUBSTITUTE, REFEREE = range(3)
 _NAME: Final = 40
@@ -163,6 +168,9 @@ class _Public:
         self._start = start
         self._scene = deepcopy(start)
         self._labelled: tuple[object, object] = (None, None)
+        self._explains = pictures if isinstance(pictures, Explained) else None
+        self._begins: list[int] = []
+        self._turns: list[Turn] = []
 
     def add(self, kind: str, what: Data) -> int | None:
         """Add a step, and return the seat that it is about."""
@@ -175,6 +183,10 @@ class _Public:
             changes = follow(self._scene, self._pictures.scene_changes(self._scene, what, self._edition))
             if "turn" in changes or "table" in changes or not self.steps:
                 label = self._label(self._scene)
+            if self._explains is not None and self._explains.begins(what):
+                self._begins.append(len(self.steps))
+            if label is not None:
+                self._end_turn()
         self.steps.append([seat, by, [self._texts.number(self._words.event(what))], changes, label])
         return seat
 
@@ -189,9 +201,36 @@ class _Public:
         name = self._words.named(f"seat {now[1]}")
         return name if not now[0] else f"round {now[0]}, {name}"
 
+    def _end_turn(self) -> None:
+        """Note the chances by what lies open now, after all steps so far and the first of a new turn."""
+        if self._explains is not None and self._scene is not None:
+            self._turns.append((len(self.steps), shares(self._explains.strengths(self._scene, self._edition))))
+
+    def _explanation(self, over: bool) -> Data:
+        """Return who was ahead when, and in the end why."""
+        ranks, explains, scene = self._record.ranks, self._explains, self._scene
+        if explains is None or scene is None:
+            return {}
+        self._end_turn()
+        why: Data = {"outcome": None, "reasons": None}
+        if over:
+            self._turns[-1] = (len(self.steps), final(ranks))
+            words = self._words.named
+            why = {
+                "outcome": words(explains.outcome(scene, ranks.index(min(ranks)), self._edition)),
+                "reasons": [words(each) for each in explains.reasons(scene, ranks, self._edition)],
+            }
+        return {
+            "begins": self._begins,
+            "chances": [[steps, *found] for steps, found in self._turns],
+            "turning_points": turning_points(self._turns, self.steps),
+            **why,
+        }
+
     def data(self, over: bool) -> Data:
         record = self._record
         return {
+            **self._explanation(over),
             "id": record.id,
             "game": self._words.game,
             "edition": str(self._edition.get("name", "")),
@@ -227,6 +266,8 @@ class _Seat:
             choice: dict[str, Any] = {"offered": self._texts.action_numbers(match_step.offered), "chosen": step.index}
             if step.note:
                 choice["note"] = step.note
+            if step.metrics:
+                choice["metrics"] = step.metrics
             self._at(before).setdefault("choices", []).append(choice)
         elif step.action is not None:
             text = f"the substitute plays: {self._words.event(dict(step.action))}"

@@ -9,7 +9,7 @@ from typing import Any, Final
 from engine.chance import Chance
 from engine.game import Data, Event, ForcedMove, Parameter
 from engine.kosmos import edition as editions
-from engine.kosmos import picture, ranking, turn, words
+from engine.kosmos import outcome, picture, ranking, turn, words
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
@@ -166,3 +166,7 @@ class Kosmos:
     scene_changes = staticmethod(picture.scene_changes)
     hand = staticmethod(picture.hand)
     hand_after = staticmethod(picture.hand_after)
+    strengths = staticmethod(outcome.strengths)
+    begins = staticmethod(outcome.begins)
+    reasons = staticmethod(outcome.reasons)
+    outcome = staticmethod(outcome.outcome)  # the last one: from here on the name stands for this

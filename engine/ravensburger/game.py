@@ -9,7 +9,7 @@ from typing import Any, Final
 from engine.chance import Chance
 from engine.game import Data, Event, ForcedMove, Parameter
 from engine.ravensburger import edition as editions
-from engine.ravensburger import picture, ranking, turn, words
+from engine.ravensburger import outcome, picture, ranking, turn, words
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.determinize import determinize
 from engine.ravensburger.state import RavensburgerPosition
@@ -150,3 +150,7 @@ class Ravensburger:
     scene_changes = staticmethod(picture.scene_changes)
     hand = staticmethod(picture.hand)
     hand_after = staticmethod(picture.hand_after)
+    strengths = staticmethod(outcome.strengths)
+    begins = staticmethod(outcome.begins)
+    reasons = staticmethod(outcome.reasons)
+    outcome = staticmethod(outcome.outcome)  # the last one: from here on the name stands for this
