@@ -303,7 +303,7 @@ class CheckSession:
         return ready.report
 
     def _take_all(self) -> None:
-        while (received := self._roster.receive()) is not None:
+        while (received := self._transport.receive()) is not None:
             session = self._roster.sender(received)
             if session is self._echo:
                 self._echoes += 1

@@ -16,6 +16,7 @@ from arena.match.faults import FLOOD_FRAMES
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT
 from arena.referee import zmtp
 from arena.referee.peer import Peer
+from arena.referee.short_timeout import ShortTimeout
 from arena.referee.transport import Address, ReceivedMessage, Refusal
 from arena.referee.zmtp import Command, Event, Handshake, Oversized, Parts, ZmtpError, ZmtpReceiver
 
@@ -37,6 +38,7 @@ class BotConnection:
     """A connection that was accepted. `is_open` and `unsent` change by themselves; then `has_changed` is set."""
 
     __slots__ = (
+        "_has_timeout",
         "_is_deaf",
         "_pieces",
         "_pieces_at",
@@ -75,6 +77,7 @@ class BotConnection:
         self._pieces_at = time.monotonic()
         self._poll = select.poll()
         self._poll.register(accepted, select.POLLIN)
+        self._has_timeout = False
 
     @property
     def unsent(self) -> int:
@@ -94,9 +97,18 @@ class BotConnection:
         poll.register(self.socket, _HUNG_UP)
         return bool(poll.poll(0))
 
-    def wait(self, seconds: float) -> bool:
-        """Wait for something to read, and return whether there is."""
-        return bool(self._poll.poll(seconds * 1000))
+    def wait(self, seconds: float, timeout: ShortTimeout | None) -> bool:
+        """Wait for something to read, and return whether there is. `timeout`: one of that many seconds."""
+        if timeout is None:
+            return bool(self._poll.poll(seconds * 1000))
+        if not self._has_timeout:
+            self._has_timeout = True
+            self._poll.register(timeout.fd, select.POLLIN)
+        timeout.begin()
+        while self._poll.poll()[0][0] == timeout.fd:  # the socket comes first if both are ready
+            if timeout.is_over():
+                return False
+        return True
 
     def greet(self) -> None:
         """Begin the handshake."""
@@ -136,13 +148,14 @@ class BotConnection:
                 event = self._receiver.take(data)
             except ZmtpError as error:
                 return self._refuse("malformed", str(error))
+            if type(event) is bytes:
+                self._pieces = 0.0
+                return ReceivedMessage(self.address, event)
             if event is None:
                 return None
             data = _NOTHING
             if not isinstance(event, Command):
                 self._pieces = 0.0
-            if isinstance(event, bytes):
-                return ReceivedMessage(self.address, event)
             message = self._take(event)
             if message is not None:
                 return message

@@ -119,18 +119,19 @@ class Referee:
         transport = self._transport
         due, exact = self._next_due()
         hold_back = self._roster.next_hold_back()
-        ready = transport.wait_until(due, exact) if due < hold_back else transport.wait_until(hold_back)
-        if transport.waited >= hold_back:
+        message, report, connection = (
+            transport.wait_until(due, exact) if due < hold_back else transport.wait_until(hold_back)
+        )
+        waited = transport.waited
+        if waited >= hold_back:
             self._roster.hold_back()
             for open_match in self._matches.open.values():
-                open_match.look(transport.waited)
-        if ready.connection:
+                open_match.look(waited)
+        if connection:
             self._admit()
-        if ready.message:
-            received = self._roster.receive()
-            if received is not None:
-                self._inbox.take(received)
-        if ready.report:
+        if message and (received := transport.receive()) is not None:
+            self._inbox.take(received)
+        if report:
             self._handle_ends()
         if transport.waited >= due:
             self._drain()
@@ -163,7 +164,7 @@ class Referee:
 
     def _drain(self) -> None:
         left = _DRAIN
-        while left and (received := self._roster.receive()) is not None:
+        while left and (received := self._transport.receive()) is not None:
             left -= 1
             self._inbox.take(received)
 

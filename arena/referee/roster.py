@@ -197,10 +197,6 @@ class Roster:
             elif is_nobodys:
                 yield None, FrameFault("impostor", "a connection from a process that is no bot's")
 
-    def receive(self) -> ReceivedMessage | None:
-        """Take the next message from any sender."""
-        return self._transport.receive()
-
     def sender(self, received: ReceivedMessage) -> BotSession | None:
         """Return the bot over whose connection a message came. None: one that is about to be ended."""
         return self._senders.bot_at(received.address.endpoint)

@@ -21,13 +21,11 @@ from arena.referee.connection import BotConnection
 from arena.referee.endpoint import Endpoint, ShortageError, SpareDescriptor
 from arena.referee.socket_folder import private_folder
 from arena.referee.source import RunningBot
-from arena.referee.timer import Timer
+from arena.referee.timer import AT_ONCE, Timer
 from arena.referee.transport import Address, NewConnection, Ready, ReceivedMessage
 
-_TO_LISTEN: Final = 12
+_TO_LISTEN: Final = 13
 """Descriptors that a referee needs for itself and its first endpoints."""
-_AT_ONCE: Final = 0.001
-"""Seconds in which most bots answer. For one that does, waiting for its connection alone is faster than for all."""
 _IN_A_ROW: Final = 64
 """The most messages handled in this way before everything else is looked at."""
 _ACCEPTS: Final = 8
@@ -123,9 +121,9 @@ class ZmtpTransport:
             if self._pending:
                 return _MESSAGE
             asked = self._asked
-            if asked is not None and asked.is_quick and asked.is_open and due - self.waited > _AT_ONCE / 2:
+            if asked is not None and asked.is_quick and asked.is_open and due - self.waited > AT_ONCE / 2:
                 began = now()
-                asked.is_quick = self._timer.wait(asked, _AT_ONCE)
+                asked.is_quick = self._timer.wait(asked)
                 self.waited += now() - began
                 if asked.is_quick:
                     self._read(asked)
@@ -237,7 +235,7 @@ class ZmtpTransport:
         received = connection.read()
         if received is not None:
             self._pending.append((connection, received))
-            connection.is_quick = self.waited - connection.asked_at < _AT_ONCE
+            connection.is_quick = self.waited - connection.asked_at < AT_ONCE
             if connection is self._asked:
                 self._asked = None
         if connection.has_changed:
@@ -311,4 +309,5 @@ class ZmtpTransport:
             self.close_endpoint(endpoint)
         self._selector.close()
         self._spare.close()
+        self._timer.close()
         shutil.rmtree(self.folder, ignore_errors=True)
