@@ -28,11 +28,16 @@ stderr, which the arena keeps and shows (`ARENA_LOG=DEBUG` logs more).
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import gc
 import logging
 import math
 import operator
 import os
 import random
+import select
+import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,7 +45,6 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 import msgpack
-import zmq
 
 PROTOCOL = (1, 0)
 """Major and minor version that this client speaks."""
@@ -50,8 +54,13 @@ _METRICS_LIMIT = 32
 _NAME_LIMIT = 64
 _LOOK_UP_MS = 1000
 """How often a waiting bot checks that the process that started it is still alive."""
-_LINGER_MS = 1000
-"""How long the last answer may take to be sent."""
+_CHUNK = 65536
+"""The most bytes that are read at once."""
+_SELDOM = (10_000, 20, 100)
+"""How many objects are made, and how many rounds go by, before garbage is collected."""
+_LONG, _COMMAND = 2, 4
+_GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
+_READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER\x08Identity"
 
 log = logging.getLogger("arena.client")
 
@@ -148,7 +157,7 @@ def run(
     """Play until the referee sends `bye`.
 
     An exception in `player` ends the bot with its traceback on stderr. The referee counts a crash, and shows the
-    traceback.
+    traceback. Garbage is collected less often from here on than by default; `gc.set_threshold` can change that again.
 
     Args:
         player: A function from a `Decision` to an index, or a class derived from `Bot`.
@@ -172,11 +181,19 @@ def run(
         "parallel": parallel,
         "deterministic": deterministic,
     }
-    socket = Socket(*_address())
+    endpoint, token = _address()
     try:
-        play(player, hello, socket)
+        connection = Socket(endpoint, token)
+    except OSError as error:
+        sys.exit(f"no referee answers at {endpoint}: {error.strerror or error}")
+    # What is loaded by now stays. Messages are no cycles, so looking for some after every few of them finds nothing.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_SELDOM)
+    try:
+        play(player, hello, connection)
     finally:
-        socket.close()
+        connection.close()
 
 
 def play(player: Callable[[Decision], int] | type[Bot], hello: Mapping[str, Any], transport: Transport) -> None:
@@ -250,34 +267,105 @@ class _FunctionBot(Bot):
 
 
 class Socket:
-    """The ZeroMQ connection to the referee."""
+    """The connection to the referee. It speaks ZMTP 3.0 by itself, as in section 13 of `protocol.md`.
+
+    A ZeroMQ library has a thread of its own for that. Waking it up and being woken by it for every decision takes more
+    computing time than all the rest of this file, and loading it more than all the rest of a bot.
+    """
 
     def __init__(self, endpoint: str, token: str) -> None:
-        """Connect to `endpoint` as the bot that `token` names."""
+        """Connect to `endpoint` as the bot that `token` names. Raises `OSError`."""
         self._parent = os.getppid()
-        self._context = zmq.Context()
-        self._socket: zmq.Socket[bytes] = self._context.socket(zmq.DEALER)
-        self._socket.setsockopt(zmq.ROUTING_ID, token.encode())
-        self._socket.setsockopt(zmq.LINGER, _LINGER_MS)
-        self._socket.connect(endpoint)
+        self._received = b""
+        self._socket = _connected(endpoint)
+        self._poll = select.poll()
+        self._poll.register(self._socket, select.POLLIN)
+        try:
+            self._introduce(token.encode())
+        except OSError:
+            self.close()
+            raise
+
+    def _introduce(self, identity: bytes) -> None:
+        introduction = _READY + len(identity).to_bytes(4, "big") + identity
+        self._socket.sendall(_GREETING + _framed(introduction, _COMMAND))
+        # Libraries take no message before both sides have said READY, which is the first command.
+        while len(self._received) < len(_GREETING) or not self._next_frame(len(_GREETING)):
+            if not self._read():
+                raise ConnectionResetError(errno.ECONNRESET, "the connection was closed")
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send one message."""
-        self._socket.send(msgpack.packb(message))
+        """Send one message. If the referee is gone it is lost, as nobody waits for it."""
+        with contextlib.suppress(ConnectionError):
+            self._socket.sendall(_framed(msgpack.packb(message)))
 
     def receive(self) -> Mapping[str, Any] | None:
-        """Return the next message. Return None if the process that started this bot is gone."""
-        while not self._socket.poll(_LOOK_UP_MS):
+        """Return the next message. Return None if the referee, or the process that started this bot, is gone."""
+        while True:
+            frame = self._next_frame()
+            if frame is None:
+                if not self._read():
+                    return None
+            elif not frame[0] & _COMMAND:
+                message: Mapping[str, Any] = msgpack.unpackb(frame[1])
+                return message
+
+    def _next_frame(self, begin: int = 0) -> tuple[int, bytes] | None:
+        """Take a frame off what was received, and return its flags and its body. Return None if more has to come.
+
+        `begin`: where it begins.
+        """
+        received = self._received
+        if len(received) < begin + 2:
+            return None
+        flags = received[begin]
+        body = begin + (9 if flags & _LONG else 2)
+        end = body + int.from_bytes(received[begin + 1 : body], "big")
+        if len(received) < max(body, end):
+            return None
+        self._received = received[end:]
+        return flags, received[body:end]
+
+    def _read(self) -> bool:
+        """Wait for more, and return False if nothing will come."""
+        while not self._poll.poll(_LOOK_UP_MS):
             if os.getppid() != self._parent:
                 log.info("the process that started this bot is gone")
-                return None
-        message: Mapping[str, Any] = msgpack.unpackb(self._socket.recv())
-        return message
+                return False
+        try:
+            data = self._socket.recv(_CHUNK)
+        except ConnectionError:
+            data = b""
+        if not data:
+            log.info("the referee has closed the connection")
+        self._received += data
+        return bool(data)
 
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
-        self._context.term()
+
+
+def _connected(endpoint: str) -> socket.socket:
+    """Connect to an address as ZeroMQ writes it. Raises `OSError`."""
+    kind, _, where = endpoint.partition("://")
+    if kind != "ipc":
+        address, _, port = where.rpartition(":")
+        made = socket.create_connection((address, int(port)))
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return made
+    made = socket.socket(socket.AF_UNIX)
+    try:
+        made.connect(where)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def _framed(body: bytes, flags: int = 0) -> bytes:
+    size = len(body)
+    return (bytes((flags, size)) if size < 256 else bytes((flags | _LONG,)) + size.to_bytes(8, "big")) + body
 
 
 def _address() -> tuple[str, str]:
