@@ -9,6 +9,7 @@ import typer
 from arena.cli.options import Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, terminal_width
 from arena.ledger import Ledger
+from arena.rating import DEFAULT_SYSTEM, SYSTEMS, rating_system
 from arena.standings import TEXT_FORMATS, leaderboard
 from arena.standings.leaderboard_text import plain
 from arena.tournament.bounds import NumberBounds
@@ -23,12 +24,17 @@ def register(app: typer.Typer) -> None:
             "arena leaderboard tournaments/default --players 4",
             "arena leaderboard --format github > LEADERBOARD.md",
             "arena leaderboard --format json",
+            "arena leaderboard --rating joint",
         ),
     )(command)
 
 
 def _formats(incomplete: str) -> list[str]:
     return [name for name in TEXT_FORMATS if name.startswith(incomplete)]
+
+
+def _systems(incomplete: str) -> list[str]:
+    return [name for name in SYSTEMS if name.startswith(incomplete)]
 
 
 def command(
@@ -41,6 +47,9 @@ def command(
         str | None,
         typer.Option("--format", help=f"One of {', '.join(TEXT_FORMATS)}. Default: plain.", autocompletion=_formats),
     ] = None,
+    rating: Annotated[
+        str, typer.Option(help=f"The rating system: one of {', '.join(SYSTEMS)}.", autocompletion=_systems)
+    ] = DEFAULT_SYSTEM,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
     """Print the leaderboards: one overall and one for each number of players, best bot first."""
@@ -50,12 +59,13 @@ def command(
     chosen = default if format_ is None else format_
     if chosen not in TEXT_FORMATS:
         raise typer.BadParameter(f"{chosen!r} is not one of {', '.join(TEXT_FORMATS)}", param_hint="--format")
+    system = rating_system(rating)
     with Ledger.open(folder_to_read(folder)) as ledger:
         counts = ledger.settings.counts(len(ledger.field()))
         if players is not None and players not in counts:
             allowed = ", ".join(map(str, counts))
             raise typer.BadParameter(f"{players}: this tournament has games of {allowed}", param_hint="--players")
-        board = leaderboard(ledger, players)
+        board = leaderboard(ledger, players, system=system)
     if chosen == "json":
         print_json(board.data())
     elif chosen == "plain":

@@ -36,6 +36,11 @@ class RatingInput:
     """The number of players and the index of the block, whose games were all played by the same group."""
 
 
+def of_players(results: Sequence[RatingInput], players: int | None) -> Sequence[RatingInput]:
+    """Return the games of so many players; None: all."""
+    return results if players is None else [result for result in results if len(result.bots) == players]
+
+
 class RatingColumn(NamedTuple):
     """A column of a leaderboard."""
 
@@ -62,8 +67,8 @@ class Interval(NamedTuple):
     """The name of a column, as are `error` and `lower`."""
     error: str
     reach: int
-    lower: str
-    """The column whose value is the lower end."""
+    lower: str | None = None
+    """The column whose value is the lower end, if there is one."""
 
 
 class RatingColumns(NamedTuple):
@@ -92,6 +97,16 @@ class RatingColumns(NamedTuple):
         return self.column(self.ranking)
 
     @property
+    def lower_end(self) -> str:
+        """What the lower end of the interval is called; empty without an interval."""
+        if self.interval is None:
+            return ""
+        if self.interval.lower is not None:
+            return self.column(self.interval.lower).title
+        middle, error = self.column(self.interval.middle).title, self.column(self.interval.error).title
+        return f"{middle} − {self.interval.reach} {error}"
+
+    @property
     def errors(self) -> set[str]:
         """The names of the columns that are the error of another one."""
         return {column.error for column in self.shown if column.error is not None}
@@ -102,6 +117,10 @@ class RunningRating(Protocol):
 
     They may differ a little from those of `RatingSystem.rate`, which knows all games from the first one on.
     """
+
+    @property
+    def columns(self) -> RatingColumns:
+        """The columns of numbers that it gives each bot."""
 
     def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
         """Rate one more game."""
@@ -117,7 +136,9 @@ class RatingSystem(Protocol):
     def columns(self) -> RatingColumns:
         """The columns of numbers that it gives each bot."""
 
-    def rate(self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated) -> Mapping[str, Values]:
+    def rate(
+        self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated, players: int | None = None
+    ) -> Mapping[str, Values]:
         """Rate every one of `bots`.
 
         Args:
@@ -125,6 +146,8 @@ class RatingSystem(Protocol):
             bots: The names of the bots, which need not have played.
             on_rated: To be called after each game by a system that rates game by game; a chart of the ratings' course
                 needs it.
+            players: Rate the bots for games of so many players; None: for all. A system may learn from the other games
+                too.
 
         Returns:
             The values of every bot, by its name.

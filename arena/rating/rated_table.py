@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.rating.base import OnRated, RatingInput, RatingSystem, Values
+from arena.rating.base import OnRated, RatingInput, RatingSystem, Values, of_players
 from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS
 
 
@@ -36,6 +36,7 @@ def rate(
     bots: Iterable[str] = (),
     on_rated: OnRated = lambda _: None,
     system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM],
+    players: int | None = None,
 ) -> list[RatedBot]:
     """Rate some games, and return the table, best first.
 
@@ -44,10 +45,13 @@ def rate(
         bots: Bots to list even without a game, after the others.
         on_rated: Called as in `RatingSystem.rate`.
         system: The rating system.
+        players: Make the table for games of so many players; None: for all.
     """
-    names = sorted({bot for result in results for bot in result.bots} | set(bots))
-    values = system.rate(results, names, on_rated)
-    standings = [_standing(name, values[name], results) for name in names]
+    shown = of_players(results, players)
+    names = sorted({bot for result in shown for bot in result.bots} | set(bots))
+    everybody = sorted({bot for result in results for bot in result.bots} | set(names))
+    values = system.rate(results, everybody, on_rated, players)
+    standings = [_standing(name, values[name], shown) for name in names]
     return sorted(standings, key=lambda row: (not row.games, -row.values[system.columns.ranking], row.bot))
 
 

@@ -6,11 +6,17 @@ from typing import Final
 
 from arena.common.errors import ArenaError
 from arena.rating.base import RatingSystem
+from arena.rating.joint_systems import BRADLEY_TERRY, PLACKETT_LUCE, JointTrueSkill
 from arena.rating.trueskill import TrueSkill
 
 DEFAULT_SYSTEM: Final = "trueskill"
 """The name of the one that every command takes."""
-SYSTEMS: Final[dict[str, RatingSystem]] = {DEFAULT_SYSTEM: TrueSkill()}
+SYSTEMS: Final[dict[str, RatingSystem]] = {
+    DEFAULT_SYSTEM: TrueSkill(),
+    "joint": JointTrueSkill(),
+    "plackett-luce": PLACKETT_LUCE,
+    "bradley-terry": BRADLEY_TERRY,
+}
 """By name."""
 
 

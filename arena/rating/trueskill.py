@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Final
 
-from arena.rating.base import Interval, OnRated, RatingColumn, RatingColumns, RatingInput, Values
+from arena.rating.base import Interval, OnRated, RatingColumn, RatingColumns, RatingInput, Values, of_players
 from arena.rating.model import Rating, TrueSkillModel
 
 LEAST_TIES: Final = 0.001
@@ -36,8 +36,11 @@ class TrueSkill:
 
     columns: ClassVar[RatingColumns] = _COLUMNS
 
-    def rate(self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated) -> Mapping[str, Values]:
-        """Rate the bots, one game after another."""
+    def rate(
+        self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated, players: int | None = None
+    ) -> Mapping[str, Values]:
+        """Rate the bots, one game after another, from the games of so many players alone."""
+        results = of_players(results, players)
         model = TrueSkillModel(tie_rate(results))
         ratings = {name: model.create_rating() for name in bots}
         for result in results:
@@ -54,6 +57,8 @@ class TrueSkill:
 
 class RunningTrueSkill:
     """TrueSkill, one game after another. A game costs 0.2 ms with two players and 1.6 ms with six."""
+
+    columns: ClassVar[RatingColumns] = _COLUMNS
 
     def __init__(self) -> None:
         """Begin without a game."""

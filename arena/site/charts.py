@@ -77,7 +77,8 @@ def _interval(values: Mapping[str, float], rating: RatingColumns) -> tuple[float
         value = values[rating.ranking]
         return value, value, value
     middle = values[interval.middle]
-    return values[interval.lower], middle, middle + interval.reach * values[interval.error]
+    reach = interval.reach * values[interval.error]
+    return middle - reach, middle, middle + reach
 
 
 def _key(rating: RatingColumns) -> tuple[str, ...]:
@@ -86,7 +87,7 @@ def _key(rating: RatingColumns) -> tuple[str, ...]:
     if interval is None:
         return ()
     middle, error = rating.column(interval.middle).title, rating.column(interval.error).title
-    return rating.column(interval.lower).title, middle, f"{middle} + {interval.reach} {error}"
+    return rating.lower_end, middle, f"{middle} + {interval.reach} {error}"
 
 
 def _interval_in_words(rating: RatingColumns) -> str:
@@ -94,7 +95,8 @@ def _interval_in_words(rating: RatingColumns) -> str:
     if interval is None:
         return ""
     lower, _, upper = _key(rating)
-    return f"From {upper.replace('+', '−')}, which is the {lower}, to {upper}. "
+    named = "" if interval.lower is None else f", which is the {lower}"
+    return f"From {upper.replace('+', '−')}{named}, to {upper}. "
 
 
 def finishes(seatings: Sequence[Seating]) -> list[Chart]:

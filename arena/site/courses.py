@@ -90,14 +90,15 @@ def _levels(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> lis
     interval = rating.interval
     if interval is None:
         return [_Level(rating.ranked.title, [point.values[rating.ranking] for point in points], 1)]
-    middle, lower = rating.column(interval.middle), rating.column(interval.lower)
+    middle = rating.column(interval.middle)
     beyond = f"+ {interval.reach} {rating.column(interval.error).title}"
     middles = [point.values[middle.name] for point in points]
-    ends = [mid + interval.reach * point.values[interval.error] for mid, point in zip(middles, points, strict=True)]
+    reaches = [interval.reach * point.values[interval.error] for point in points]
+    lower, upper = ([mid + side * reach for mid, reach in zip(middles, reaches, strict=True)] for side in (-1, 1))
     return [
-        _Level(f"{middle.title} {beyond}" if shape.name == "wide" else beyond, ends, 8),
+        _Level(f"{middle.title} {beyond}" if shape.name == "wide" else beyond, upper, 8),
         _Level(middle.title, middles, 7),
-        _Level(lower.title, [point.values[lower.name] for point in points], 1),
+        _Level(rating.lower_end, lower, 1),
     ]
 
 

@@ -135,14 +135,14 @@ class _Publishing:
 
         def tables(sheets: Sequence[Sheet]) -> list[Rows]:
             # Before most games: a table takes one worker for as long as hundreds of them do.
-            asked: dict[int, Callable[[], tuple[Rows, dict[str, list[Point]]]]] = {}
+            asked: dict[int | None, Callable[[], tuple[Rows, dict[str, list[Point]]]]] = {}
             for sheet in sheets:
-                if id(sheet.results) not in asked:  # else it is the same table
-                    asked[id(sheet.results)] = self._pool.ask(table_and_history, sheet)
+                if sheet.players not in asked:  # else it is the same table
+                    asked[sheet.players] = self._pool.ask(table_and_history, sheet)
             self._begin(missing[_FIRST : -len(self._late) or None], table)
             made = {key: each() for key, each in asked.items()}
-            self._history = made[id(sheets[0].results)][1]
-            return [made[id(sheet.results)][0] for sheet in sheets]
+            self._history = made[sheets[0].players][1]
+            return [made[sheet.players][0] for sheet in sheets]
 
         self._progress.stage("tables", None)
         board = leaderboard(ledger, made=tables, results=rated, system=self._options.system)

@@ -34,6 +34,7 @@ class Sheet(NamedTuple):
     """The input of one table."""
 
     results: list[MatchResult]
+    """All games that are rated."""
     bots: list[str]
     suspended: dict[str, int]
     system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]
@@ -41,6 +42,13 @@ class Sheet(NamedTuple):
     """Versions of bots that have left the field."""
     joined: Mapping[str, int] = {}
     """By bot of the field: the place in the schedule at which it joined last; 0 if nothing is said."""
+    players: int | None = None
+    """The table is for games of so many players; None: for all."""
+
+    @property
+    def shown(self) -> list[MatchResult]:
+        """The games that the table shows."""
+        return [each for each in self.results if self.players in (None, each.players)]
 
 
 Rows = list[LeaderboardRow]
@@ -53,13 +61,14 @@ def table(sheet: Sheet) -> Rows:
 
 def table_and_history(sheet: Sheet) -> tuple[Rows, dict[str, list[Point]]]:
     """Make the rows of a table, best first, and the course of the ratings, by bot."""
+    shown = sheet.shown
+    history = History([_result(each) for each in shown])
     results = [_result(each) for each in sheet.results]
-    history = History(results)
-    standings = rate(results, sheet.bots, history.on_rated, sheet.system)
+    standings = rate(results, sheet.bots, history.on_rated, sheet.system, sheet.players)
     columns = sheet.system.columns
     memberships = {bot: Membership(sheet.joined.get(bot, 0), None) for bot in sheet.bots} | dict(sheet.former)
     rows = [
-        _row(standing, columns, sheet.results, standing.bot in sheet.suspended, memberships[standing.bot])
+        _row(standing, columns, shown, standing.bot in sheet.suspended, memberships[standing.bot])
         for standing in standings
         if standing.bot in memberships
     ]
@@ -92,11 +101,11 @@ def leaderboard(
     """
     results = rated_results(ledger) if results is None else results
     counts = sorted({result.players for result in results}) if players is None else [players]
-    by_count = [[each for each in results if each.players == count] for count in counts]
-    if players is None and len(counts) == 1:
-        by_count = [results]  # the same table as the one overall: `made` may make it once
     overall_sheet = whole_sheet(ledger, results, system)
-    sheets = [overall_sheet._replace(results=some, former={}) for some in by_count]
+    by_count: list[int | None] = [*counts]
+    if players is None and len(counts) == 1:
+        by_count = [None]  # the same table as the one overall: `made` may make it once
+    sheets = [overall_sheet._replace(players=count, former={}) for count in by_count]
     if players is None:
         sheets.insert(0, overall_sheet)
     tables = made(sheets)

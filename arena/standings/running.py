@@ -32,8 +32,8 @@ class RunningTable:
     def __init__(self, bots: Iterable[str], system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> None:
         """Begin without a game. `bots`: those that have a row."""
         self._bots = list(bots)
-        self.columns = system.columns
         self._ratings = system.running()
+        self.columns = self._ratings.columns
         self._places: set[int] = set()
         self._new: deque[BriefResult] = deque()
         self._earlier: list[BriefResult] = []

@@ -40,7 +40,7 @@ def test_depth_does_not_matter(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "link", "nothing"])
-def test_what_is_no_folder_goes_too_but_not_what_a_link_leads_to(tmp_path: Path, kind: str) -> None:
+def test_what_is_no_folder_goes_too_but_not_what_a_symlink_names(tmp_path: Path, kind: str) -> None:
     (tmp_path / "kept").mkdir()
     there = tmp_path / "there"
     if kind == "file":

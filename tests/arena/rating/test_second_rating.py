@@ -12,7 +12,7 @@ import pytest
 
 from arena.ledger import Ledger
 from arena.rating import SYSTEMS, RatingColumn, RatingColumns, RatingError, RatingInput
-from arena.rating.base import OnRated, Values
+from arena.rating.base import OnRated, Values, of_players
 from arena.rating.rated_table import win_share
 from arena.site import publish
 from arena.site.charts import ratings
@@ -44,7 +44,10 @@ class WinShare:
         note="Won is the share of games won.",
     )
 
-    def rate(self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated) -> Mapping[str, Values]:
+    def rate(
+        self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated, players: int | None = None
+    ) -> Mapping[str, Values]:
+        results = of_players(results, players)
         won: dict[str, list[float]] = {bot: [] for bot in bots}
         for result in results:
             for seat, bot in enumerate(result.bots):
@@ -57,6 +60,8 @@ class WinShare:
 
 
 class RunningWins:
+    columns = WinShare.columns
+
     def __init__(self) -> None:
         self._won: dict[str, list[float]] = {}
 
@@ -149,6 +154,6 @@ def test_a_site_is_published_with_the_system_of_that_name(
         "lost",
         "won_share",
     ]
-    with pytest.raises(RatingError, match="there is no rating system elo; there is trueskill, win-share"):
+    with pytest.raises(RatingError, match=r"there is no rating system elo; there is .*trueskill, win-share"):
         publish(folder, tmp_path / "other", jobs=1, rating="elo")
     assert not (tmp_path / "other").exists()

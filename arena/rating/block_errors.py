@@ -1,0 +1,95 @@
+"""The errors of fitted strengths, from how much blocks of games differ.
+
+The posterior of a fit trusts the model: the same luck for everybody, independent from game to game. Games of one block
+share their bots, and some bots suit each other. So errors are taken from the blocks themselves (sandwich estimate): if
+blocks differ more than the model says, errors grow. Each block's slopes are corrected for what the block itself did to
+the fit, as if it had been left out (the jackknife; CR3 in Bell and McCaffrey 2002). Where blocks are few compared with
+the bots, what they show is mixed with the model's own errors, widened by the same factor for all bots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.rating.gaussian_tails import Floats
+from arena.rating.outcomes import Ints
+
+_TRUST: Final = 2.0
+"""With so many times as many blocks as bots, half of the error is taken from the blocks, half from the model."""
+
+
+class BlockScores(NamedTuple):
+    """What blocks of games say about the strengths of their bots."""
+
+    bots: Ints
+    """By block: the numbers of its bots."""
+    slopes: Floats
+    """By block and bot: the slope of the log-likelihood at the fitted strengths."""
+    information: Floats
+    """By block, bot and bot: the curvature of the log-likelihood with its sign turned."""
+
+
+class FittedPart(NamedTuple):
+    """Games of one number of players in a fit. Matrices are by bot and bot."""
+
+    blocks: BlockScores
+    information: Floats
+    """What all blocks say."""
+    covariance: Floats
+    """The posterior covariance of the strengths at this number of players."""
+    share: Floats
+    """The posterior covariance of what is estimated with these strengths."""
+
+
+def blocks_of_games(places: Ints, slopes: Floats, information: Floats, blocks: Ints) -> BlockScores:
+    """Add up what games say by block.
+
+    Args:
+        places: By game and place: the number of the bot.
+        slopes: By game and place: the slope of the log-likelihood.
+        information: By game, place and place: its curvature with the sign turned.
+        blocks: By game: the number of its block. All games of a block have the same bots.
+    """
+    number, players = int(blocks.max(initial=-1)) + 1, places.shape[1]
+    order = np.argsort(places, axis=1)
+    bots = np.zeros((number, players), dtype=np.int64)
+    bots[blocks] = np.take_along_axis(places, order, 1)
+    sums = np.zeros((number, players))
+    np.add.at(sums, blocks, np.take_along_axis(slopes, order, 1))
+    ordered = np.take_along_axis(np.take_along_axis(information, order[:, :, None], 1), order[:, None, :], 2)
+    matrices = np.zeros((number, players, players))
+    np.add.at(matrices, blocks, ordered)
+    return BlockScores(bots, sums, matrices)
+
+
+def widened(posterior: Floats, parts: Sequence[FittedPart]) -> Floats:
+    """Return a covariance in which slopes spread as blocks show, and not as the model expects.
+
+    Args:
+        posterior: The posterior covariance of what is estimated, by bot and bot.
+        parts: The games that it is estimated from.
+    """
+    shown = [_spread_of_slopes(part.blocks, part.covariance) for part in parts]
+    found = sum(float(np.sum(part.covariance * spread)) for part, spread in zip(parts, shown, strict=True))
+    model = sum(float(np.sum(part.covariance * part.information)) for part in parts)
+    factor = found / model if model > 0 else 1.0
+    for part, spread in zip(parts, shown, strict=True):
+        blocks = len(part.blocks.bots)
+        weight = blocks / (blocks + _TRUST * len(posterior))
+        mixed = weight * spread + (1 - weight) * factor * part.information
+        posterior = posterior + part.share @ (mixed - part.information) @ part.share.T
+    return np.asarray((posterior + posterior.T) / 2)
+
+
+def _spread_of_slopes(blocks: BlockScores, covariance: Floats) -> Floats:
+    """Return the sum of the squares of the blocks' slopes, each as if the block had been left out of the fit."""
+    size = len(covariance)
+    own = covariance[blocks.bots[:, :, None], blocks.bots[:, None, :]]
+    left_out = np.eye(blocks.bots.shape[1]) - blocks.information @ own
+    slopes = np.linalg.solve(left_out, blocks.slopes[:, :, None])[:, :, 0]
+    cells = blocks.bots[:, :, None] * size + blocks.bots[:, None, :]
+    squares = slopes[:, :, None] * slopes[:, None, :]
+    return np.bincount(cells.ravel(), squares.ravel(), size * size).reshape(size, size).astype(np.float64)

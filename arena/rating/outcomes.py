@@ -1,0 +1,92 @@
+"""The outcomes of games as arrays: who finished before whom, and how often that very outcome occurred.
+
+Games of the same bots that ended in the same order say the same, so they are computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.base import RatingInput
+
+Ints = NDArray[np.int64]
+
+
+class _Outcome(NamedTuple):
+    bots: tuple[int, ...]
+    """Best first; those that tie by number."""
+    ties: tuple[bool, ...]
+    """Whether each ties with the next."""
+
+
+class Outcomes:
+    """Different outcomes of games of one number of players, counted. More games can be added at any time."""
+
+    def __init__(self, players: int) -> None:
+        """Begin without a game."""
+        self.players = players
+        self._rows: dict[_Outcome, int] = {}
+        self._counts: list[int] = []
+        self._of_game: list[int] = []
+        self._blocks: dict[tuple[int, int], int] = {}
+        self._block_of_game: list[int] = []
+
+    def add(self, game: RatingInput, numbers: Mapping[str, int]) -> None:
+        """Add a game. `numbers`: of the bots, by name."""
+        finished = sorted((rank, numbers[bot]) for rank, bot in zip(game.ranks, game.bots, strict=True))
+        ties = tuple(one == other for (one, _), (other, _) in pairwise(finished))
+        outcome = _Outcome(tuple(bot for _, bot in finished), ties)
+        row = self._rows.setdefault(outcome, len(self._rows))
+        if row == len(self._counts):
+            self._counts.append(0)
+        self._counts[row] += 1
+        self._of_game.append(row)
+        self._block_of_game.append(self._blocks.setdefault(game.block, len(self._blocks)))
+
+    def __len__(self) -> int:
+        """Return how many different outcomes there are."""
+        return len(self._rows)
+
+    @property
+    def bots(self) -> Ints:
+        """By outcome and place: the number of the bot."""
+        return np.array([outcome.bots for outcome in self._rows], dtype=np.int64).reshape(-1, self.players)
+
+    @property
+    def ties(self) -> NDArray[np.bool_]:
+        """By outcome and place but the last: whether that bot ties with the next."""
+        return np.array([outcome.ties for outcome in self._rows], dtype=np.bool_).reshape(-1, self.players - 1)
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """By outcome: how many games ended so."""
+        return np.array(self._counts, dtype=np.float64)
+
+    @property
+    def of_game(self) -> Ints:
+        """By game: its outcome."""
+        return np.array(self._of_game, dtype=np.int64)
+
+    @property
+    def block_of_game(self) -> Ints:
+        """By game: its block."""
+        return np.array(self._block_of_game, dtype=np.int64)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return len(self._blocks)
+
+
+def outcomes(games: Iterable[RatingInput], numbers: Mapping[str, int]) -> dict[int, Outcomes]:
+    """Return the outcomes of games, by number of players in ascending order. `numbers`: of the bots, by name."""
+    found: dict[int, Outcomes] = {}
+    for game in games:
+        players = len(game.bots)
+        found.setdefault(players, Outcomes(players)).add(game, numbers)
+    return dict(sorted(found.items()))

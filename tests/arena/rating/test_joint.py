@@ -1,0 +1,214 @@
+"""Rating systems that fit all games at once: what they agree with, what they depend on, and how sure they are."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import permutations
+
+import numpy as np
+import pytest
+import trueskill
+
+from arena.rating import SYSTEMS, RatingInput, rate
+from arena.rating.choices import ChoiceFit, bradley_terry, plackett_luce
+from arena.rating.gaussian_tails import scaled_erfc, tie_moments, win_moments
+from arena.rating.joint_fit import JointFit
+from arena.rating.rank_bands import RankBand, rank_bands
+from tests.arena.rating.fields import LUCK, simulated
+
+JOINT = SYSTEMS["joint"]
+ALL_AT_ONCE = ["joint", "plackett-luce", "bradley-terry"]
+
+
+def cut_off(mean: float, low: float, high: float) -> tuple[float, float]:
+    """Compute the mean and the variance of a normal variable that lies between two ends, by summing it up."""
+    points = np.linspace(low, high, 400_001)
+    logs = -((points - mean) ** 2) / 2
+    weights = np.exp(logs - logs.max())
+    centre = float((points * weights).sum() / weights.sum())
+    return centre, float(((points - centre) ** 2 * weights).sum() / weights.sum())
+
+
+@pytest.mark.parametrize("mean", [-9.0, -3.0, -0.2, 0.0, 0.7, 4.0])
+def test_what_a_result_does_to_a_difference(mean: float) -> None:
+    v, w = win_moments(np.array([mean]))
+    assert (mean + v[0], 1 - w[0]) == pytest.approx(cut_off(mean, 0.0, max(mean, 0.0) + 12), abs=2e-5)
+    for margin in (0.05, 1.0, 5.0):
+        v, w = tie_moments(np.array([mean]), np.array([margin]))
+        assert (mean + v[0], 1 - w[0]) == pytest.approx(cut_off(mean, -margin, margin), abs=2e-5)
+
+
+def test_far_out_tails_are_as_they_should_be() -> None:
+    for z in (0.0, 0.3, 2.0, 9.0, 25.0):
+        assert scaled_erfc(np.array([z]))[0] == pytest.approx(math.exp(z * z) * math.erfc(z), rel=1e-12)
+    assert scaled_erfc(np.array([1e8]))[0] == pytest.approx(1e-8 / math.sqrt(math.pi), rel=1e-12)
+    v, w = win_moments(np.array([-1e4, 1e4]))
+    assert v == pytest.approx([1e4, 0.0])
+    assert np.all((w >= 0) & (w <= 1))
+
+
+@pytest.mark.parametrize("ranks", [[1, 2], [2, 1], [1, 2, 3], [1, 2, 3, 4, 5, 6], [3, 1, 4, 2]])
+def test_one_game_is_rated_as_the_package_does(ranks: list[int]) -> None:
+    """The package lets the factors of a game take each other into account until nothing changes; so does the fit."""
+    bots = "abcdef"[: len(ranks)]
+    fit = JointFit(bots)
+    fit.add([RatingInput(bots, ranks, [{}] * len(bots), (len(bots), 0))])
+    model = trueskill.TrueSkill(tau=0.0, draw_probability=0.001)
+    rated = model.rate([(model.create_rating(),) for _ in bots], ranks=ranks, min_delta=1e-9)
+    assert (fit.mean + 25).tolist() == pytest.approx([rating.mu for (rating,) in rated], abs=2e-3)
+    players = len(bots)
+    deviations = np.sqrt(np.diag(fit.covariance(players, players))).tolist()
+    assert deviations == pytest.approx([rating.sigma for (rating,) in rated], abs=2e-3)
+
+
+@pytest.mark.parametrize("system", ALL_AT_ONCE)
+def test_a_table_does_not_depend_on_the_order_of_games(system: str) -> None:
+    games = simulated({bot: float(number) for number, bot in enumerate("abcdefgh")}, 400, [2, 4, 6], 1)
+    first = {row.bot: row.values for row in rate(games, system=SYSTEMS[system])}
+    for seed in range(3):
+        shuffled = random.Random(seed).sample(games, len(games))
+        table = rate(shuffled, system=SYSTEMS[system])
+        assert [row.bot for row in table] == [row.bot for row in sorted(table, key=lambda row: -row.values["rating"])]
+        for row in table:
+            assert row.values == pytest.approx(first[row.bot], abs=1e-6)
+
+
+def test_more_games_lead_to_the_same_fit_as_all_at_once() -> None:
+    games = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 300, [2, 3, 5], 2)
+    whole, grown = JointFit("abcdef"), JointFit("abcdef")
+    whole.add(games)
+    for start in range(0, len(games), 100):
+        grown.add(games[start : start + 100])
+    assert grown.mean.tolist() == pytest.approx(whole.mean.tolist(), abs=1e-6)
+    assert grown.rounds < whole.rounds + 3
+
+
+def test_known_skills_are_found() -> None:
+    skills = {bot: 3.0 * number for number, bot in enumerate("abcdef")}
+    rows = rate(simulated(skills, 4000, [2, 3, 4], 3, step=0.0), system=JOINT)
+    middle = sum(skills.values()) / len(skills)
+    for row in rows:
+        error = abs(row.values["rating"] - 25 - (skills[row.bot] - middle))
+        assert error < 3 * row.values["error"] + 0.1
+        assert row.values["error"] < 0.3
+    assert [row.bot for row in rows] == [*"fedcba"]
+    assert [(row.values["best_place"], row.values["worst_place"]) for row in rows] == [(n, n) for n in range(1, 7)]
+
+
+def test_few_games_at_one_number_of_players_borrow_from_the_others() -> None:
+    """Who is as good at four players as at two is told apart there after a dozen games; by these alone nobody is."""
+    skills = {bot: 2.0 * number for number, bot in enumerate("abcdef")}
+    many = simulated(skills, 1500, [2, 3], 4)
+    few = simulated(skills, 12, [4], 5)
+    alone = {row.bot: row.values for row in rate(few, system=JOINT)}
+    pooled = {row.bot: row.values for row in rate([*many, *few], system=JOINT, players=4)}
+    for bot in skills:
+        assert pooled[bot]["error"] < 0.7 * alone[bot]["error"]
+    assert pooled["f"]["worst_place"] < alone["f"]["worst_place"]
+
+
+def test_who_is_better_at_one_number_of_players_is_so_in_its_table_alone() -> None:
+    skills = dict.fromkeys("abcdef", 0.0)
+    games = simulated(skills, 3000, [2, 3, 4], 6, deviations={("a", 4): 5.0})
+    tables = {players: rate(games, system=JOINT, players=players) for players in (2, 3, 4)}
+    places = {players: [row.bot for row in table].index("a") for players, table in tables.items()}
+    assert places[4] == 0
+    assert tables[4][0].values["worst_place"] == 1
+    assert all(table[places[players]].values["worst_place"] > 1 for players, table in tables.items() if players < 4)
+
+
+@pytest.mark.parametrize("system", ALL_AT_ONCE)
+def test_equal_copies_share_one_band_in_every_table(system: str) -> None:
+    skills = {"strong": 8.0, "weak": -8.0} | {f"copy{number}": 0.0 for number in range(5)}
+    games = simulated(skills, 1200, [2, 3, 4], 7)
+    for players in (None, 2, 3, 4):
+        rows = {row.bot: row.values for row in rate(games, system=SYSTEMS[system], players=players)}
+        assert {(rows[bot]["best_place"], rows[bot]["worst_place"]) for bot in skills if "copy" in bot} == {(2, 6)}
+        assert rows["strong"]["worst_place"] == 1
+
+
+def test_a_bot_without_games_may_stand_anywhere() -> None:
+    (*_, last) = rate(simulated({"a": 0.0, "b": 9.0}, 50, [2], 8), bots=["new"], system=JOINT)
+    assert (last.bot, last.values["best_place"], last.values["worst_place"]) == ("new", 1, 3)
+    assert [row.values["rating"] for row in rate([], bots=["x", "y"], system=JOINT)] == [25.0, 25.0]
+
+
+def test_groups_that_suit_some_bots_widen_the_errors() -> None:
+    """The model takes the games of a block for independent; blocks show that they are not."""
+    skills = {bot: float(number) for number, bot in enumerate("abcdefgh")}
+    plain = rate(simulated(skills, 1500, [4], 9), system=JOINT)
+    suited = rate(simulated(skills, 1500, [4], 9, suits=2 * LUCK), system=JOINT)
+    mean = [sum(row.values["error"] for row in rows) / len(rows) for rows in (plain, suited)]
+    assert mean[1] > 1.5 * mean[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suits", [0.0, LUCK / 2])
+def test_intervals_and_bands_hold_as_often_as_they_promise(suits: float) -> None:
+    """Right is what games without end would give. With these seeds; `python -m benchmarks.calibration` tries many."""
+    skills = {bot: 1.5 * number for number, bot in enumerate("abcdef")}
+    truth = {
+        row.bot: row.values["rating"] for row in rate(simulated(skills, 30_000, [2, 4], 0, suits=suits), system=JOINT)
+    }
+    inside, bands = 0, 0
+    for seed in range(1, 61):
+        rows = rate(simulated(skills, 300, [2, 4], seed, suits=suits), system=JOINT)
+        inside += sum(abs(row.values["rating"] - truth[row.bot]) < 1.96 * row.values["error"] for row in rows)
+        real = {bot: place for place, bot in enumerate(sorted(truth, key=lambda bot: -truth[bot]), 1)}
+        bands += all(row.values["best_place"] <= real[row.bot] <= row.values["worst_place"] for row in rows)
+    assert 0.92 < inside / 360 < 0.98
+    assert bands >= 55
+
+
+def test_bands_follow_from_differences_and_their_errors() -> None:
+    ratings = np.array([3.0, 2.0, 0.0])
+    assert rank_bands(ratings, 0.01 * np.eye(3)) == [RankBand(1, 1), RankBand(2, 2), RankBand(3, 3)]
+    assert rank_bands(ratings, 0.4 * np.eye(3)) == [RankBand(1, 2), RankBand(1, 3), RankBand(2, 3)]
+    assert rank_bands(ratings, 100.0 * np.eye(3)) == [RankBand(1, 3)] * 3
+    shared = 100.0 * np.ones((3, 3)) + 0.01 * np.eye(3)
+    assert rank_bands(ratings, shared) == [RankBand(1, 1), RankBand(2, 2), RankBand(3, 3)], "differences are certain"
+    assert rank_bands(np.array([1.0]), np.eye(1)) == [RankBand(1, 1)]
+
+
+@pytest.mark.slow
+def test_bands_of_equal_bots_are_wrong_as_seldom_as_promised() -> None:
+    chance = np.random.default_rng(1)
+    drawn = [rank_bands(chance.standard_normal(20), np.eye(20)) for _ in range(30)]
+    assert sum(any(band != (1, 20) for band in bands) for bands in drawn) <= 5
+
+
+def test_plackett_luce_multiplies_choices() -> None:
+    games = [RatingInput("abc", ranks, [{}] * 3, (3, n)) for n, ranks in enumerate([[1, 2, 3], [2, 1, 3], [1, 3, 2]])]
+    fit = ChoiceFit("abc", games, plackett_luce)
+
+    def density(strengths: list[float]) -> float:
+        total = -sum(each**2 for each in strengths) / (2 * 2.0**2)
+        for game in games:
+            left = sorted(range(3), key=lambda seat: game.ranks[seat])
+            while left:
+                total += strengths[left[0]] - math.log(sum(math.exp(strengths[seat]) for seat in left))
+                del left[0]
+        return total
+
+    best = density(fit.mean.tolist())
+    for seat, step in permutations((0, 1, 2), 2):
+        for side in (-0.01, 0.01):
+            moved = fit.mean.tolist()
+            moved[seat] += side * (step + 1)
+            assert density(moved) < best
+
+
+def test_two_bots_make_the_same_choice_in_both_models() -> None:
+    games = [RatingInput("ab", ranks, [{}] * 2, (2, n)) for n, ranks in enumerate([[1, 2], [1, 2], [2, 1], [1, 2]])]
+    strengths = [ChoiceFit("ab", games, model).mean for model in (plackett_luce, bradley_terry)]
+    assert strengths[0].tolist() == pytest.approx(strengths[1].tolist())
+    assert 0 < strengths[0][0] - strengths[0][1] < math.log(3), "the prior draws them together a little"
+
+
+def test_bots_that_tie_are_equally_strong_in_every_system() -> None:
+    games = [RatingInput("abc", [1, 1, 3], [{}] * 3, (3, number)) for number in range(5)]
+    for system in ALL_AT_ONCE:
+        rows = {row.bot: row.values["rating"] for row in rate(games, system=SYSTEMS[system])}
+        assert rows["a"] == pytest.approx(rows["b"])
+        assert rows["a"] > rows["c"]
