@@ -16,7 +16,7 @@ from arena.match.faults import FLOOD_FRAMES
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT
 from arena.referee import zmtp
 from arena.referee.peer import Peer
-from arena.referee.short_timeout import ShortTimeout
+from arena.referee.system_timer import ShortTimeout
 from arena.referee.transport import Address, ReceivedMessage, Refusal
 from arena.referee.zmtp import Command, Event, Handshake, Oversized, Parts, ZmtpError, ZmtpReceiver
 

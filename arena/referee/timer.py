@@ -8,13 +8,13 @@ from selectors import BaseSelector, SelectorKey
 from typing import Any, Final, cast
 
 from arena.referee.connection import BotConnection
-from arena.referee.short_timeout import short_timeout
+from arena.referee.system_timer import ShortTimeout, system_timers
 
 AT_ONCE: Final = 0.001
 """Seconds in which most bots answer. For one that does, waiting for its connection alone is faster than for all."""
 
-_WAKING: Final = 0.0001
-"""Seconds by which the system may let us sleep longer than asked for; an exact wait passes the last of them awake."""
+_WAKING: Final = 0.00003
+"""Seconds after which we run again when a timer runs out; an exact wait passes the last of them awake."""
 _COARSE: Final = 0.002
 """Seconds by which a selector may do so, as it counts in milliseconds."""
 
@@ -24,7 +24,10 @@ class Timer:
 
     def __init__(self) -> None:
         """Make it. Raises `OSError`."""
-        self._timeout = short_timeout(AT_ONCE)
+        self._timers = system_timers(2)
+        self._timer = self._timers[0] if self._timers else None
+        """For exact waits."""
+        self._timeout = ShortTimeout(self._timers[1], AT_ONCE) if self._timers else None
 
     def now(self) -> float:
         """Return the time in seconds."""
@@ -37,11 +40,21 @@ class Timer:
         """
         if not exact or not seconds:
             return selector.select(seconds)
-        try:
-            select.select((cast(Any, selector),), (), (), max(0.0, seconds - _WAKING))
-        except (TypeError, ValueError):  # no descriptor, or one that `select` cannot handle
+        asleep = seconds - _WAKING
+        if self._timer is None:
             return selector.select(max(0.0, seconds - _COARSE))
+        if asleep > 0:
+            self._timer.set(asleep)
+            self._sleep(selector)
         return selector.select(0)
+
+    def _sleep(self, selector: BaseSelector) -> None:
+        """Wait for sockets, or for the timer."""
+        assert self._timer is not None
+        poll = select.poll()
+        poll.register(cast(Any, selector), select.POLLIN)
+        poll.register(self._timer.fd, select.POLLIN)
+        poll.poll()
 
     def wait(self, connection: BotConnection) -> bool:
         """Wait for a connection for at most `AT_ONCE`, and return whether there is something to read."""
@@ -49,5 +62,5 @@ class Timer:
 
     def close(self) -> None:
         """Close what it uses."""
-        if self._timeout is not None:
-            self._timeout.close()
+        for timer in self._timers:
+            timer.close()

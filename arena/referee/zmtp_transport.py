@@ -24,7 +24,7 @@ from arena.referee.source import RunningBot
 from arena.referee.timer import AT_ONCE, Timer
 from arena.referee.transport import Address, NewConnection, Ready, ReceivedMessage
 
-_TO_LISTEN: Final = 13
+_TO_LISTEN: Final = 14
 """Descriptors that a referee needs for itself and its first endpoints."""
 _IN_A_ROW: Final = 64
 """The most messages handled in this way before everything else is looked at."""

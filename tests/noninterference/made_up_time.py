@@ -23,7 +23,7 @@ from arena.entrants import ProcessExit
 from arena.protocol.codec import DECIDE_LIMIT
 from arena.referee import zmtp
 from arena.referee.connection import BotConnection
-from arena.referee.timer import Timer
+from arena.referee.timer import AT_ONCE, Timer
 from arena.referee.zmtp import ZmtpReceiver
 
 
@@ -47,8 +47,11 @@ class MadeUpTimer(Timer):
         limit = math.inf if seconds is None else self.time + seconds
         return self._until(limit, lambda: selector.select(0)) or []
 
-    def wait(self, connection: BotConnection, seconds: float) -> bool:
-        return bool(self._until(self.time + seconds, lambda: connection.wait(0)))
+    def wait(self, connection: BotConnection) -> bool:
+        return bool(self._until(self.time + AT_ONCE, lambda: connection.wait(0, None)))
+
+    def close(self) -> None:
+        """There is nothing to close."""
 
     def _until(self, limit: float, look: Callable[[], Any]) -> Any:
         """Move on until there is something to see, or to the limit."""

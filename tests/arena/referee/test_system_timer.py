@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from arena.referee.short_timeout import ShortTimeout, short_timeout
+from arena.referee.system_timer import ShortTimeout, SystemTimer
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the timeout is one of Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the timer is one of Linux")
 
 PERIOD = 0.02
 
@@ -29,8 +29,8 @@ def waited(timeout: ShortTimeout) -> float:
 
 
 def test_a_wait_that_begins_while_the_timeout_runs_lasts_as_long_as_any() -> None:
-    timeout = short_timeout(PERIOD)
-    assert timeout is not None
+    timer = SystemTimer()
+    timeout = ShortTimeout(timer, PERIOD)
     assert waited(timeout) >= PERIOD
     timeout.begin()  # an answer came before its end
     assert waited(timeout) >= PERIOD
@@ -38,5 +38,5 @@ def test_a_wait_that_begins_while_the_timeout_runs_lasts_as_long_as_any() -> Non
     assert select.select([timeout.fd], [], [], 60)[0], "it ran out while nobody waited"
     assert waited(timeout) >= PERIOD
     assert not select.select([timeout.fd], [], [], 0)[0], "a wait that is over leaves it unset"
-    assert not os.get_inheritable(timeout.fd)
-    timeout.close()
+    assert not os.get_inheritable(timer.fd)
+    timer.close()
