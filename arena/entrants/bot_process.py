@@ -233,6 +233,10 @@ class BotProcess:
             if self._detached:
                 self._send(b"g")
 
+    def begin_game(self) -> None:
+        """Note that a game of the bot begins: the limit of processor time holds for it from now on."""
+        self._send(b"n")
+
     def _signal(self, number: int) -> bool:
         self._end_stopped_supervisor()
         if self.pid is None:

@@ -21,7 +21,7 @@ from arena.entrants.build_environment import build_environment
 from arena.entrants.diagnosis import cause, how_to_get, was_killed
 from arena.entrants.expand import Entrant
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
-from arena.entrants.limits import ResourceLimits
+from arena.entrants.limits import MOST_SECONDS, ResourceLimits
 from arena.entrants.manifest import FILE, EntrantError
 from arena.entrants.shortage import is_shortage, usual_open_files
 from arena.entrants.snapshot import Snapshot, files_in, find, is_taken, locked, remove, take
@@ -206,7 +206,7 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
     began = time.monotonic()
     _log.info("building %s: %s", folder.name, _typed(command))
     scratch = new_scratch(folder.parent, "build-")
-    limits = ResourceLimits(BUILD_MEMORY_MB, BUILD_PROCESSES, max(16, usual_open_files()), BUILD_FILE_MB)
+    limits = ResourceLimits(BUILD_MEMORY_MB, BUILD_PROCESSES, max(16, usual_open_files()), BUILD_FILE_MB, MOST_SECONDS)
     process = BotProcess(command, folder, environment, scratch, limits=limits, merge=True)
     try:
         ended, excess = _wait(process, folder)

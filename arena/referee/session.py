@@ -237,6 +237,8 @@ class BotSession:
         """Note that it plays a match. `opened`: the match's number, counted in matches of this referee."""
         self._seats[game_id] = seat
         self._last_opened = opened
+        if self.process is not None:
+            self.process.begin_game()
 
     def leave(self, game_id: str) -> bool:
         """Note that a match is over for it. Return whether it still played in it."""

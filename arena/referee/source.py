@@ -44,6 +44,9 @@ class RunningBot(Protocol):
     def resume(self) -> None:
         """Let the bot's processes run on."""
 
+    def begin_game(self) -> None:
+        """Note that a game of the bot begins, for which it has its processor time."""
+
     def end(self, grace: float = 0.0) -> None:
         """Wait up to `grace` seconds for the bot to end by itself, then end everything that it started."""
 

@@ -9,8 +9,8 @@ The worker runs `arena.supervisor.SCRIPT`, which calls `main`. It starts no othe
 stands outside of what confines the bot. Its standard input and output are one socket to the worker: unlike a pipe, a
 socket cannot be opened by others through `/proc`. The first line is a JSON object, the orders; they hold the command,
 the environment and the limits. Then come single letters: `s` to stop and `g` to continue processes outside the bot's
-group, and `e` before an orderly end. When the socket closes, because the worker closed it or was killed, everything
-that the bot started is killed. Without an `e` before, the scratch folder is removed too.
+group, `n` when a new game begins, and `e` before an orderly end. When the socket closes, because the worker closed it
+or was killed, everything that the bot started is killed. Without an `e` before, the scratch folder is removed too.
 
 What happens to the bot is reported on standard output, as one JSON object per line: `{"begun": true}` before its
 process is made, `{"pid": n}`, `{"detached": true}` when a process left the bot's group, and at last `{"exit": code}`

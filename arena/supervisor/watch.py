@@ -8,10 +8,12 @@ import select
 import signal
 import subprocess
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from arena.supervisor.capped_log import CappedLog
 from arena.supervisor.process_tree import exit_code, fair_memory, kill_all, processes, reap
+from arena.supervisor.processor_time import ProcessorTime
 from arena.supervisor.worker import CHUNK, Worker, report
 
 WATCH_SECONDS = 0.5
@@ -37,6 +39,10 @@ class Watch:
         pipes = [pipe for pipe in (bot.stdout, bot.stderr) if pipe is not None]
         self._logs = {pipe.fileno(): log for pipe, log in zip(pipes, logs, strict=True)}
         self._detached = False
+        self._processor_time = ProcessorTime()
+        self._games = 0
+        self._before_game = 0.0
+        """Seconds of processor time that do not count, because they were used before the last game began."""
 
     def run(self) -> None:
         """Watch, and return when only the remaining processes have to be killed."""
@@ -80,7 +86,7 @@ class Watch:
             self._drain(ready)
 
     def _look(self) -> dict[str, Any] | None:
-        """Return which limit of memory or processes the bot exceeds. Return None if it exceeds none."""
+        """Return which limit of memory, processes or processor time the bot exceeds. Return None if it exceeds none."""
         usage = processes()
         reap(usage)
         if not self._detached and any(_group(pid) != self._bot for pid in usage):
@@ -98,7 +104,17 @@ class Watch:
             memory = sum(fair_memory(pid, resident) for pid, resident in usage.items()) >> 20
             if memory > limits["memory_mb"]:
                 return {"limit": f"{memory} MiB of memory (limit {limits['memory_mb']})"}
+        seconds = self._seconds_in_game(usage)
+        if seconds > limits["cpu_seconds"]:
+            return {"limit": f"{seconds:.0f} s of processor time in a game (limit {limits['cpu_seconds']})"}
         return None
+
+    def _seconds_in_game(self, pids: Iterable[int]) -> float:
+        """Return the processor time of the bot since its last game began, as far as looks can tell."""
+        seconds = self._processor_time.look(pids)
+        if self._games != self._worker.games:
+            self._games, self._before_game = self._worker.games, seconds
+        return seconds - self._before_game
 
     def _signal_detached(self) -> None:
         """Stop or continue processes that left the bot's group, where the worker's signals do not reach them."""

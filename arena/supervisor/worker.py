@@ -28,6 +28,8 @@ class Worker:
         """Whether the worker announced an orderly end."""
         self.stopped = False
         """Whether the worker wants the bot stopped."""
+        self.games = 0
+        """How many games the worker has announced."""
         self._obey(rest)
 
     def listen(self) -> bool:
@@ -48,6 +50,8 @@ class Worker:
         for letter in letters:
             if letter == ord("e"):
                 self.orderly = True
+            elif letter == ord("n"):
+                self.games += 1
             else:
                 self.stopped = letter == ord("s")
 

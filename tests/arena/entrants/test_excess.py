@@ -129,6 +129,33 @@ for stream in (1, 2):
     assert "secret" not in process.stderr_tail()
 
 
+BURN = """
+import os, time
+def burn(seconds):
+    "Use the processor in a child, and wait for it."
+    if os.fork():
+        return os.wait()
+    while time.process_time() < seconds:
+        pass
+    os._exit(0)
+"""
+
+
+@pytest.mark.slow
+def test_the_processor_time_of_all_processes_is_limited_and_begins_again_with_a_game(yard: Any, until: Any) -> None:
+    source = f"{BURN}burn(0.7)\nburn(0.7)\nopen(NOTE, 'w').close()\n" + STAY
+    limited = yard.start(source, "limits = { cpu_seconds = 1 }")
+    ended = limited.wait(60)
+    assert ended is not None
+    assert re.fullmatch(r"ended for using \d s of processor time in a game \(limit 1\)", ended.reason)
+    frugal = yard.start(f"{BURN}burn(0.7)\nopen(NOTE, 'w').close()\nburn(1000)", "limits = { cpu_seconds = 8 }")
+    until(yard.note.exists)
+    frugal.begin_game()
+    ended = frugal.wait(60)
+    assert ended is not None
+    assert "processor time in a game (limit 8)" in ended.reason
+
+
 def test_a_log_is_rotated_over_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log.1")
     log = CappedLog(str(tmp_path / "log"), 10)

@@ -28,13 +28,13 @@ def test_everything_said_is_read(tmp_path: Path) -> None:
     transport = "tcp"
     outputs = ["bot"]
     env = { DEPTH = "3" }
-    limits = { memory_mb = 100, processes = 2, open_files = 20, file_mb = 3 }
+    limits = { memory_mb = 100, processes = 2, open_files = 20, file_mb = 3, cpu_seconds = 7 }
     """
     manifest = read_manifest(_manifest(tmp_path, text))
     assert (manifest.name, manifest.command, manifest.build) == ("tuned", "./bot --fast", ["make", "bot"])
     assert (manifest.language, manifest.transport, manifest.outputs) == ("C++", "tcp", ["bot"])
     assert manifest.env == {"DEPTH": "3"}
-    assert manifest.limits == ResourceLimits(memory_mb=100, processes=2, open_files=20, file_mb=3)
+    assert manifest.limits == ResourceLimits(memory_mb=100, processes=2, open_files=20, file_mb=3, cpu_seconds=7)
 
 
 def test_only_the_command_is_needed(tmp_path: Path) -> None:

@@ -278,6 +278,9 @@ class ScriptedProcess:
     def resume(self) -> None:
         self.signals.append((self._channel.waited, "resume"))
 
+    def begin_game(self) -> None:
+        pass
+
     def end(self, grace: float = 0.0) -> None:
         self.signals.append((self._channel.waited, "end"))
 
