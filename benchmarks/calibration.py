@@ -4,8 +4,8 @@
 
 Prints JSON: by field and rating system, the share of bots whose true rating lay within 1.96 errors, the share of
 neighbours in the table for whose difference that held, their errors taken as independent, and the share of runs in
-which all rank bands were right at once. All should be 0.95. What is true is what the same system says of many more games
-of the same field. TrueSkill's own sigma is there to compare; it has no bands.
+which all rank bands were right at once. All should be 0.95. What is true is what the same system says of many more
+games of the same field. TrueSkill's own sigma is there to compare; it has no bands.
 """
 
 from __future__ import annotations
