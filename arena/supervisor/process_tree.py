@@ -24,6 +24,29 @@ def exit_code(pid: int) -> int | None:
     return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 
+def end_descriptor(child: int) -> int:
+    """Return a descriptor that becomes readable when a child has ended.
+
+    It stands for the process. A signal would come at every stop and continuation of the bot too, twice for a decision,
+    and each time this process would wake up for nothing.
+    """
+    try:
+        return os.pidfd_open(child)
+    except (AttributeError, OSError):  # a system without, or a container that forbids it
+        return _signal_pipe()
+
+
+def _signal_pipe() -> int:
+    """Return a pipe that becomes readable at once, and whenever something has happened to a child."""
+    end, waker = os.pipe()
+    os.set_blocking(waker, False)
+    os.set_blocking(end, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+    os.write(waker, b"\0")  # it may have ended before
+    return end
+
+
 def processes() -> dict[int, int]:
     """Return the processes below this one, with their resident memory in bytes; 0 for one that has ended."""
     return processes_in_proc() if LINUX else processes_of_ps()

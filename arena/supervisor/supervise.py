@@ -50,11 +50,6 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     worker = Worker()
     orders = worker.orders
-    wake, waker = os.pipe()
-    os.set_blocking(waker, False)
-    os.set_blocking(wake, False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
     if LINUX:
         # Whatever the bot starts, however it detaches itself, stays below this process.
         prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -74,7 +69,7 @@ def main() -> int:
                 confinement.started(bot)
             running = True
             report({"pid": bot.pid})
-            Watch(bot, worker, wake, logs, 0 if confinement is None else confinement.helpers).run()
+            Watch(bot, worker, logs, 0 if confinement is None else confinement.helpers).run()
         finally:
             gone = kill_all(bot.pid)
     except (OSError, ValueError, MemoryError, subprocess.SubprocessError) as error:

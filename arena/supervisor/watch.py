@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from arena.supervisor.capped_log import CappedLog
-from arena.supervisor.process_tree import exit_code, fair_memory, kill_all, processes, reap
+from arena.supervisor.process_tree import end_descriptor, exit_code, fair_memory, kill_all, processes, reap
 from arena.supervisor.processor_time import ProcessorTime
 from arena.supervisor.worker import CHUNK, Worker, report
 
@@ -22,20 +22,17 @@ WATCH_SECONDS = 0.5
 class Watch:
     """The watch over a running bot, until it ends, exceeds a limit, or the worker is gone."""
 
-    def __init__(
-        self, bot: subprocess.Popen[bytes], worker: Worker, wake: int, logs: list[CappedLog], helpers: int = 0
-    ) -> None:
+    def __init__(self, bot: subprocess.Popen[bytes], worker: Worker, logs: list[CappedLog], helpers: int = 0) -> None:
         """Prepare to watch the bot.
 
         Args:
             bot: The bot's process.
             worker: The worker.
-            wake: A descriptor that becomes readable when a child of this process ends.
             logs: The logs of the bot's outputs.
             helpers: The number of processes that are not the bot's own, but keep it apart.
         """
         self._helpers = helpers
-        self._bot, self._worker, self._wake = bot.pid, worker, wake
+        self._bot, self._worker, self._end = bot.pid, worker, end_descriptor(bot.pid)
         pipes = [pipe for pipe in (bot.stdout, bot.stderr) if pipe is not None]
         self._logs = {pipe.fileno(): log for pipe, log in zip(pipes, logs, strict=True)}
         self._detached = False
@@ -48,11 +45,11 @@ class Watch:
         """Watch, and return when only the remaining processes have to be killed."""
         look = time.monotonic() + WATCH_SECONDS
         while True:
-            ready, _, _ = select.select([0, self._wake, *self._logs], [], [], max(0.0, look - time.monotonic()))
+            ready, _, _ = select.select([0, self._end, *self._logs], [], [], max(0.0, look - time.monotonic()))
             self._drain([fd for fd in ready if fd in self._logs])
-            if self._wake in ready:
-                with contextlib.suppress(BlockingIOError):
-                    os.read(self._wake, CHUNK)
+            if self._end in ready:
+                with contextlib.suppress(OSError):  # of a pipe only; from what stands for a process nothing is read
+                    os.read(self._end, CHUNK)
             if 0 in ready:
                 if not self._worker.listen():
                     return
