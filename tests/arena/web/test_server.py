@@ -77,6 +77,7 @@ def test_pages_are_sent_with_their_types_and_kept_by_nobody(server):
     assert headers["Cache-Control"] == "no-store"
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
     assert "default-src 'self'" in headers["Content-Security-Policy"]
+    assert "unsafe" not in headers["Content-Security-Policy"]
     status, headers, text = ask(server, "/bots/a%20b.js?3")
     assert (status, text, headers["Content-Type"]) == (200, "arenaData(1)", "text/javascript; charset=utf-8")
 
