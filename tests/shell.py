@@ -30,7 +30,8 @@ for _number, _default in ((signal.SIGINT, signal.default_int_handler), (signal.S
 
 
 _LIBC = ctypes.CDLL(None)
-_DROP_FROM_BOUNDS, _DAC_OVERRIDE, _DAC_READ_SEARCH = 24, 1, 2  # <linux/prctl.h>, <linux/capability.h>
+# <linux/prctl.h>, <linux/capability.h>
+_DROP_FROM_BOUNDS, _DAC_OVERRIDE, _DAC_READ_SEARCH, _SETFCAP = 24, 1, 2, 31
 _CAPABILITIES = 64
 
 
@@ -44,7 +45,8 @@ def obey_modes() -> None:
 def without_privileges() -> None:
     """For `preexec_fn`: root's process may do no more than that of any user who owns the same files. On Linux."""
     if os.getuid() == 0:
-        for capability in range(_CAPABILITIES):
+        # Root needs that one to make a namespace, where others need none.
+        for capability in set(range(_CAPABILITIES)) - {_SETFCAP}:
             _LIBC.prctl(_DROP_FROM_BOUNDS, capability, 0, 0, 0)
 
 

@@ -25,10 +25,10 @@ from arena.referee import zmtp_transport
 from arena.referee.config import RefereeConfig
 from arena.referee.connection import BotConnection
 from arena.referee.referee import Referee
-from tests.arena.isolation.conftest import need
 from tests.arena.match.conftest import race
 from tests.arena.referee.test_referee import BOT
 from tests.hostile.yard import HERE, linux
+from tests.isolation_demand import need
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, linux]
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import psutil
 import pytest
 
+from arena.isolation.settings import Level
+from arena.ledger import Ledger, MatchRecord
 from tests.shell import Shell, without_privileges
 
 HERE: Final = Path(__file__).parent
 HONEST: Final = HERE.parents[1] / "bots"
+VICTIM: Final = HERE / "victim.py"
+SEATS: Final = "0"
+"""Where a hostile bot attacks: in one of two games with each rival, so that nobody is suspended for what others do."""
 linux = pytest.mark.skipif(sys.platform != "linux", reason="attacks by means that only Linux has")
 
 
@@ -22,25 +29,40 @@ class Yard:
     def __init__(self, shell: Shell) -> None:
         self.shell = shell
         self.folder = shell.folder
-        self.note = self.folder / "note"
-        """A path that a hostile bot may write to; `NOTE` in its environment."""
+        self.mark = f"arena-test-{shell.temporary.name}"
+        """A word by which what hostile bots leave behind is found."""
+        (self.folder / "victim.py").write_text(VICTIM.read_text())
+        self.victim = self.folder / "victim.py"
 
-    def hostile(self, name: str, attack: str, manifest: str = "", **env: str) -> Path:
-        """Make a bot of `attacker.py` and the attack of that name, and return its folder."""
+    def hostile(self, name: str, *attacks: str, manifest: str = "", **env: str) -> Path:
+        """Make a bot that tries these attacks, and return its folder."""
+        given = {"ATTACKS": " ".join(attacks), "FOLDER": str(self.folder / "t"), "SEATS": SEATS}
+        return self.bot(name, ("hostile_bot.py", "attacks.py"), given | env, manifest)
+
+    def bot(self, name: str, sources: Sequence[str], env: Mapping[str, str], manifest: str = "") -> Path:
+        """Make a bot of these files, the first of which is run, and return its folder."""
         bot = self.folder / name
         bot.mkdir()
-        for source in (HERE / "attacker.py", HERE / "attacks.py"):
-            (bot / source.name).write_text(source.read_text())
-        variables = {"ATTACK": attack, "NOTE": str(self.note), **env}
-        table = ", ".join(f"{key} = {json.dumps(value)}" for key, value in variables.items())
-        (bot / "bot.toml").write_text(f"command = ['{{python}}', 'attacker.py']\nenv = {{ {table} }}\n{manifest}")
+        for source in (*sources, "raw_client.py"):
+            (bot / source).write_text((HERE / source).read_text("utf-8"))
+        table = ", ".join(f"{key} = {json.dumps(value)}" for key, value in {"MARK": self.mark, **env}.items())
+        (bot / "bot.toml").write_text(f"command = ['{{python}}', '{sources[0]}']\nenv = {{ {table} }}\n{manifest}")
         return bot
 
-    def play(self, *words: object, code: int = 0, isolation: str = "none") -> Any:
-        """Play a tournament, and return what `arena show --json` says of it."""
-        command = ("tournament", *words, "--players", 2, "--out", "t", "--isolation", isolation)
+    def tournament(self, *words: object, code: int = 0, level: Level = "none", players: int = 2) -> None:
+        """Play a tournament."""
+        command = ("tournament", *words, "--players", players, "--out", "t", "--isolation", level, "--jobs", 1)
         self.last = self.shell.run(*command, code=code, preexec_fn=without_privileges)
+
+    def play(self, *words: object, code: int = 0) -> Any:
+        """Play a tournament without isolation, and return what `arena show --json` says of it."""
+        self.tournament(*words, code=code)
         return self.shell.json("show", "t")
+
+    def games(self) -> list[MatchRecord]:
+        """Return the games of the tournament."""
+        with Ledger.open(self.folder / "t") as ledger:
+            return list(ledger.games())
 
     def row(self, shown: Any, bot: str) -> Any:
         """Return the row of a bot in the table."""
@@ -52,3 +74,21 @@ class Yard:
         for bot in bots:
             row = self.row(shown, bot)
             assert (sum(row["faults"].values()), row["retired"], row["suspended"]) == (0, 0, False), row
+
+    def assert_nothing_outlived(self) -> None:
+        """Check that no process has the mark in its command, as one without our environment has."""
+        for process in psutil.process_iter(["cmdline", "status"]):
+            is_gone = process.info["status"] == psutil.STATUS_ZOMBIE
+            assert is_gone or self.mark not in (process.info["cmdline"] or []), process
+
+
+def said(game: MatchRecord, bot: str) -> Mapping[str, str]:
+    """Return how each attack of that bot ended, by what its notes say."""
+    seat = game.bots.index(bot)
+    notes = [step.note.partition(" ") for step in game.steps if step.note and step.seat == seat]
+    return {name: how for name, _, how in notes}
+
+
+def charged(game: MatchRecord, bot: str) -> list[str]:
+    """Return the codes of the faults that a bot was charged with."""
+    return [fault.code for fault in game.faults if fault.seat is not None and game.bots[fault.seat] == bot]

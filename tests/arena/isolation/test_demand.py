@@ -1,6 +1,6 @@
-"""Where the environment demands a box and there can be none, commands and these tests fail: nobody is left unprotected.
+"""Where the environment demands a box and there can be none, commands and these tests fail, so that nobody is misled.
 
-The machine without boxes is this one, seen from a namespace in which no further ones can be made, as in many containers.
+The machine without boxes is this one, from a namespace in which no further ones can be made, as in many containers.
 """
 
 from __future__ import annotations
