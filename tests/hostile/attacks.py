@@ -179,7 +179,7 @@ def kill_worker():
 
 
 def change_ranks():
-    """Exchange the ranks of a game that was recorded."""
+    """Let nobody have lost a game that was recorded."""
     os.close(os.open(os.environ["FOLDER"] + "/ledger.sqlite", os.O_RDWR))
     import sqlite3
 
@@ -187,7 +187,7 @@ def change_ranks():
         until = time.monotonic() + 2
         while time.monotonic() < until:  # a game is recorded soon
             with ledger:
-                if ledger.execute("UPDATE seats SET rank = 3 - rank WHERE rank < 3").rowcount:
+                if ledger.execute("UPDATE seats SET rank = 1 WHERE rank > 1").rowcount:
                     return
     raise refused()
 
