@@ -15,6 +15,7 @@ from arena.entrants.build import BUILD_SECONDS
 from arena.entrants.fingerprint import CACHES
 from arena.replays import export, game_file
 from arena.standings import TEXT_FORMATS
+from arena.tournament.plan import Plan
 from tests.arena.standings.test_leaderboard_text import SMALL
 
 ROOT = Path(__file__).parents[1]
@@ -95,6 +96,12 @@ def test_the_fields_of_a_row_are_described_whole() -> None:
 def test_the_keys_of_the_board_and_its_formats_are_named() -> None:
     for name in [*SMALL.data(), *TEXT_FORMATS]:
         assert re.search(rf"\b{name}\b", RESULTS), name
+
+
+def test_the_keys_of_a_plan_are_named() -> None:
+    page = (ROOT / "docs" / "results.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`[^|]*) \|", page.partition("**The plan.**")[2].partition("**The log.**")[0], re.MULTILINE)
+    assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(Plan.__struct_fields__)
 
 
 def test_the_columns_of_an_export_are_described_whole() -> None:

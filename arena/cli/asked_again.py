@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,7 +16,12 @@ from arena.isolation.settings import Isolation
 from arena.ledger import Ledger, LedgerError, MatchRecord
 from arena.match.clock import TimeControl
 from arena.match.replay import ReplayError
+from arena.replays.game_file import read_game
+from arena.tournament.exported import ExportCheck
+from arena.tournament.exported import records as exported_records
 from engine import catalog
+
+Picked = TypeVar("Picked")
 
 
 class AskingAgain:
@@ -79,9 +84,35 @@ def ask_ledger(ledger: Ledger, sample: int | None, bot: str | None, isolation: I
             asking.notes.append(f"{each.name} is not asked again: {error}")
             continue
         own = [outcome.id for outcome in outcomes if each.name in outcome.bots]
-        number = len(own) if sample is None else min(sample, len(own))
-        asking.ask(each.name, built, (ledger.game(own[place * len(own) // number]) for place in range(number)))
+        asking.ask(each.name, built, map(ledger.game, _spread(own, sample)))
     return asking
+
+
+def ask_export(found: ExportCheck, sample: int | None, bot: str, isolation: Isolation) -> AskingAgain:
+    """Ask a bot again about all games of an export that a bot with its content played.
+
+    Args:
+        found: The export, with at least one game.
+        sample: So many games, spread over all that it played. None: all of them.
+        bot: Its path.
+        isolation: How it is kept apart.
+    """
+    mine = built_bot(bot, isolation)
+    labels = [label for label, each in found.fingerprints.items() if each == mine.entrant.fingerprint]
+    if not labels:
+        raise EntrantError(f"{bot} did not take part: no bot of this tournament has its content")
+    one = read_game(found.games[0].file)
+    asking = AskingAgain(one.game, one.edition, one.time)
+    for label in labels:
+        own = [game for game in found.games if label in game.bots]
+        asking.ask(label, mine, exported_records(_spread(own, sample)))
+    return asking
+
+
+def _spread(games: Sequence[Picked], sample: int | None) -> list[Picked]:
+    """Return so many games, spread over all of them; None: all."""
+    number = len(games) if sample is None else min(sample, len(games))
+    return [games[place * len(games) // number] for place in range(number)]
 
 
 def _seats(label: str, records: Iterable[MatchRecord]) -> Iterator[tuple[MatchRecord, int]]:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.asked_again import AskingAgain, ask_ledger
+from arena.cli.asked_again import AskingAgain, ask_export, ask_ledger
 from arena.cli.check import built_bot
 from arena.cli.options import AsJson, IsolationLevel, chosen_isolation, folder_to_read, reader
 from arena.cli.progress import ProgressBar
@@ -19,7 +19,8 @@ from arena.common.progress import SILENT
 from arena.ledger import Ledger
 from arena.replays.game_file import read_game
 from arena.tournament.bounds import NumberBounds
-from arena.tournament.verification import Verification, verify_game, verify_ledger
+from arena.tournament.exported import is_export, verify_export
+from arena.tournament.verification import ONE_GAME, Verification, verify_game, verify_ledger
 
 
 def register(app: typer.Typer) -> None:
@@ -32,6 +33,7 @@ def register(app: typer.Typer) -> None:
             "arena verify tournaments/default --head HASH",
             "arena verify tournaments/default --bots --sample 20",
             "arena verify tournaments/default --bot mine.py",
+            "arena verify export --bot mine.py --head HASH",
             "arena verify export/games/p4-b0000-r0.json --bot mine.py",
         ),
     )(command)
@@ -41,7 +43,8 @@ def command(
     what: Annotated[
         Path | None,
         typer.Argument(
-            help="A tournament's folder, or a game by `arena export`. Default: the tournament last run.", metavar="WHAT"
+            help="A tournament's folder, or a folder or a game by `arena export`. Default: the tournament last run.",
+            metavar="WHAT",
         ),
     ] = None,
     head: Annotated[
@@ -77,13 +80,19 @@ def command(
             raise typer.BadParameter("only for a tournament's folder", param_hint="--head" if head else "--bots")
         _report(_game(what, bot, isolation), as_json)
         return
-    with (
-        Ledger.open(folder_to_read(what)) as ledger,
-        ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress,
-    ):
-        found = verify_ledger(ledger, head, progress)
-        if bots or bot is not None:
-            _add(found, ask_ledger(ledger, sample, bot, chosen_isolation(isolation)))
+    with ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress:
+        if what is not None and is_export(what):
+            if bots:
+                raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
+            export = verify_export(what, head, progress)
+            found = export.verification
+            if bot is not None and export.games:
+                _add(found, ask_export(export, sample, bot, chosen_isolation(isolation)))
+        else:
+            with Ledger.open(folder_to_read(what)) as ledger:
+                found = verify_ledger(ledger, head, progress)
+                if bots or bot is not None:
+                    _add(found, ask_ledger(ledger, sample, bot, chosen_isolation(isolation)))
     _report(found, as_json)
 
 
@@ -91,7 +100,7 @@ def _game(file: Path, bot: str | None, isolation: str | None) -> Verification:
     """Verify one game, and ask a bot about the seats that bear its name."""
     game = read_game(file)
     differences = verify_game(game)
-    found = Verification(1, "", 0, {game.record.id: differences} if differences else {}, [])
+    found = Verification(1, "", 0, {game.record.id: differences} if differences else {}, [ONE_GAME])
     if bot is not None and not differences:
         built = built_bot(bot, chosen_isolation(isolation))
         labels = [label for label in game.record.bots if bot_name(label) == built.entrant.name]

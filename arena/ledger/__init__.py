@@ -1,12 +1,13 @@
 """Keep a tournament in an SQLite file. No other code knows SQL."""
 
 from arena.ledger.brief import brief_results
-from arena.ledger.chain import heads, record_hash
+from arena.ledger.chain import heads, read_entry, record_hash, text_hash
 from arena.ledger.chain_check import ChainContents, RunBudget, chain_differences
 from arena.ledger.commitment import (
     Seeds,
     commit_seed,
     committed_seeds,
+    mixed_seed,
     renew_seed,
     reveal_seeds,
     seed_hash,
@@ -28,11 +29,12 @@ from arena.ledger.records import (
     PageDataRecord,
     Step,
 )
-from arena.ledger.settings import DEFAULT_FORMAT, PlaceRange, RatedGames, TournamentSettings, is_absent
+from arena.ledger.settings import DEFAULT_FORMAT, Beacon, PlaceRange, RatedGames, TournamentSettings, is_absent
 from arena.ledger.voids import VoidRecord, is_set_aside, set_aside
 
 __all__ = [
     "DEFAULT_FORMAT",
+    "Beacon",
     "BlockRecord",
     "BriefResult",
     "ChainContents",
@@ -63,10 +65,13 @@ __all__ = [
     "is_locked",
     "is_set_aside",
     "locked",
+    "mixed_seed",
+    "read_entry",
     "record_hash",
     "renew_seed",
     "reveal_seeds",
     "seed_hash",
     "set_aside",
     "settle_beacon",
+    "text_hash",
 ]

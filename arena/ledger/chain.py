@@ -104,6 +104,14 @@ def event_entry(event: FieldEvent) -> Entry:
     return [event.kind, event.bot, event.round, event.place, *([event.stops] if event.kind == "leave" else [])]
 
 
+def read_entry(text: Any, file: Path) -> Entry:
+    """Read an entry as it is hashed. Raises `LedgerError`, which names the `file`."""
+    try:
+        return msgspec.json.decode(text, type=Entry)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, TypeError) as error:
+        raise LedgerError(f"{file}: an entry of the chain cannot be read: {error}") from None
+
+
 class Chain:
     """The chain of an open ledger."""
 
@@ -126,22 +134,17 @@ class Chain:
 
     def entries(self) -> list[Entry]:
         """Return the entries. Raises `LedgerError` if one cannot be read."""
-        return [self._read(text) for text in self.texts()]
+        return [read_entry(text, self._folder / FILE) for text in self.texts()]
 
     def last(self, kind: str | None = None) -> Entry | None:
         """Return the last entry, or the last one of a kind. None: there is none. Raises as `entries`.
 
         It is read from the end, as far as need be: whether all before it fits is for `arena.ledger.chain_check` to say.
         """
+        file = self._folder / FILE
         with ledger_errors(self._folder), closing(self._db.execute("SELECT entry FROM chain ORDER BY n DESC")) as rows:
-            return next((entry for (text,) in rows if kind in (None, *(entry := self._read(text))[:1])), None)
+            return next((entry for (text,) in rows if kind in (None, *(entry := read_entry(text, file))[:1])), None)
 
     def head(self) -> str:
         """Return the hash over all entries; of an empty chain an empty text."""
         return next(iter(deque(heads(self.texts()), maxlen=1)), "")
-
-    def _read(self, text: Any) -> Entry:
-        try:
-            return msgspec.json.decode(text, type=Entry)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, TypeError) as error:
-            raise LedgerError(f"{self._folder / FILE}: an entry of the chain cannot be read: {error}") from None

@@ -59,6 +59,7 @@ class ChainContents:
         self.ended: Any = None
         """So many games are rated by the last run, if it has ended."""
         self.strange: list[str] = []
+        self._attempts: Counter[str] = Counter()
         self._dated = 0
         """So many of the events have a date."""
         self._day = self._level = self._latest = ""
@@ -96,6 +97,7 @@ class ChainContents:
                     self.isolation[self._level] += 1
             case ["void", str(game), int(attempt), str(hash_)]:
                 self.voids[game, attempt, hash_] += 1
+                self._attempts[game] += 1
             case ["seed", int(), str()]:
                 self.seeds.append(entry)
             case ["run", dict(budget)]:
@@ -109,6 +111,10 @@ class ChainContents:
             case _:
                 return False
         return True
+
+    def attempts(self, game: str) -> int:
+        """Return how many attempts at a game were void."""
+        return self._attempts[game]
 
     def _say_of_changes(self, **said: str) -> None:
         """Add to what is said of the changes that have no date yet."""

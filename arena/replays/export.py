@@ -215,12 +215,18 @@ def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress
         write_atomic(games / name, encode(game_file(record, settings)))
         written.add(name)
 
-    number = _write_table(ledger, folder / f"{GAMES}.{format_}", format_, progress, write)
-    write_atomic(folder / CHAIN, "".join(f"{entry}\n" for entry in ledger.chain.texts()).encode())
+    with ledger.snapshot():  # so that the chain is that of these games, whatever is recorded meanwhile
+        number = _write_table(ledger, folder / f"{GAMES}.{format_}", format_, progress, write)
+        write_atomic(folder / CHAIN, chain_file(ledger.chain.texts()))
     for file in _game_files(games):
         if file.name not in written and _is_ours(file):
             file.unlink()
     return number
+
+
+def chain_file(entries: Iterable[str]) -> bytes:
+    """Return the file with the entries of a chain, one a line."""
+    return "".join(f"{entry}\n" for entry in entries).encode("utf-8", "backslashreplace")
 
 
 def _check(folder: Path) -> None:

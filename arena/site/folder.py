@@ -25,8 +25,8 @@ MANIFEST: Final = ".published.json"
 FORMAT: Final = "arena site"
 GAMES: Final = "games"
 _OWN: Final = re.compile(
-    r"index\.html|leaderboard\.(json|md)|games\.csv|badge\.json|feed\.xml|assets/[\w-]+\.(css|js)|bots/[\w-]+\.html"
-    r"|players/\d+\.html|games/((index|play)\.html|(board|bots|list-\d+)\.js)",
+    r"index\.html|leaderboard\.(json|md)|games\.csv|badge\.json|feed\.xml|chain\.jsonl|assets/[\w-]+\.(css|js)"
+    r"|bots/[\w-]+\.html|players/\d+\.html|games/((index|play)\.html|(board|bots|list-\d+)\.js)",
     re.ASCII,
 )
 """A site's files except those of single games. Only these are ever removed, even if somebody edited the list."""

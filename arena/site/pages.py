@@ -54,6 +54,10 @@ class Source(NamedTuple):
     """The name of the tournament's folder, without its path."""
     head: str = ""
     """Of the ledger's chain."""
+    chain: Sequence[str] = ()
+    """The entries of the ledger's chain."""
+    note: str = ""
+    """What was said when the tournament began."""
 
     @property
     def overall(self) -> list[LeaderboardRow]:
@@ -241,6 +245,11 @@ class Pages:
             "seed_given": settings.seed_given,
             "seed_hash": settings.seed_hash,
             "head": source.head,
+            "entries": len(source.chain),
+            "isolation": source.board.isolation_words,
+            "note": source.note,
+            "beacon_source": settings.beacon_source,
+            "beacon": settings.beacon,
             "folder": source.folder,
         }
 

@@ -18,7 +18,7 @@ from arena.ledger import Ledger, MatchResult, is_locked, set_aside
 from arena.rating import RatingSystem
 from arena.rating.history import Point
 from arena.replays.cache import source_hash
-from arena.replays.export import Columns, columns
+from arena.replays.export import CHAIN, Columns, chain_file, columns
 from arena.replays.page_data import encode
 from arena.site import feeds
 from arena.site.facts import seatings
@@ -163,6 +163,8 @@ class _Publishing:
             problems={},
             folder=self._folder.resolve().name,
             head=ledger.chain.head(),
+            chain=ledger.chain.texts(),
+            note=next((note.note for note in ledger.field_notes()), ""),
         )
         return source, table
 
@@ -248,6 +250,7 @@ class _Publishing:
         yield "leaderboard.md", TEXT_FORMATS["github"](board).encode
         rows = [row for result in results for row in self._rows[result.id]]
         yield "games.csv", partial(feeds.games_csv, list(table.types), rows)
+        yield CHAIN, partial(chain_file, source.chain)
         yield "badge.json", partial(feeds.badge, look.title, source.overall, board.columns)
         yield "feed.xml", partial(self._feed, source, look)
 

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from arena.common.labels import bot_name, version_label, version_number
 from arena.ledger import (
+    Beacon,
     BlockRecord,
     ChainContents,
     FieldEvent,
@@ -69,6 +70,29 @@ def audit(ledger: Ledger) -> Audit:
     return found
 
 
+def circumstances(chain: ChainContents) -> list[str]:
+    """Say what was not the same for all games, and which dates cannot all be right."""
+    found, games = [], len(chain.games)
+    if isolated := {level: count for level, count in chain.isolation.items() if count != games and count}:
+        counts = [f"{level} for {_count(count, 'game')}" for level, count in isolated.items()]
+        if unknown := games - chain.isolation.total():
+            counts.append(f"not recorded for {_count(unknown, 'game')}")
+        found.append(f"bots were not kept apart in one way: {', '.join(counts)}")
+    return found + [
+        f"a date goes back from {before} to {day}: the machine's clock was set back, or the dates are invented"
+        for day, before in chain.backwards
+    ]
+
+
+def beacon_in_words(source: str | None, beacon: Beacon) -> str:
+    """Say what people have to look up about a public value that went into a seed."""
+    others = ", ".join(beacon.contributions) or "nothing else"
+    return (
+        f"into its seed went the public value {beacon.value!r} ({source}) and {others}: look up whether that is "
+        f"right, and whether this head was published before: {beacon.head}"
+    )
+
+
 class _Auditor:
     """One audit."""
 
@@ -119,7 +143,7 @@ class _Auditor:
         is_whole = self._count_missing() and not self._damaged
         self._count_voids()
         self._say_seeds()
-        self._say_circumstances()
+        self._notes += circumstances(self._chain)
         if self._settings.finished and is_whole:
             self._count_rated()
 
@@ -185,31 +209,13 @@ class _Auditor:
     def _say_seeds(self) -> None:
         settings = self._settings
         if settings.beacon is not None:
-            source, value = settings.beacon_source, settings.beacon.value
-            others = ", ".join(settings.beacon.contributions) or "nothing else"
-            self._notes.append(
-                f"into its seed went the public value {value!r} ({source}) and {others}: look up whether that is "
-                f"right, and whether this head was published before: {settings.beacon.head}"
-            )
+            self._notes.append(beacon_in_words(settings.beacon_source, settings.beacon))
         elif settings.seed_given:
             self._notes.append("its seed was given, so it was known before the games")
         else:
             self._notes.append("its seed was drawn by whoever ran it: that no other was tried before is not proved")
         for each in settings.later_seeds:
             self._notes.append(f"games from place {each.place} on have a seed that was drawn later, by whoever ran it")
-
-    def _say_circumstances(self) -> None:
-        """Say what else was not the same for all games, and dates that cannot all be right."""
-        levels, games = self._chain.isolation, len(self._chain.games)
-        if isolated := {level: count for level, count in levels.items() if count != games and count}:
-            counts = [f"{level} for {_count(count, 'game')}" for level, count in isolated.items()]
-            if unknown := games - levels.total():
-                counts.append(f"not recorded for {_count(unknown, 'game')}")
-            self._notes.append(f"bots were not kept apart in one way: {', '.join(counts)}")
-        self._notes += [
-            f"a date goes back from {before} to {day}: the machine's clock was set back, or the dates are invented"
-            for day, before in self._chain.backwards
-        ]
 
     def _count_rated(self) -> None:
         """Compare which games are rated with what was asked for."""

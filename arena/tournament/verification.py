@@ -25,6 +25,11 @@ NOT_PROVED: Final = (
     "cost a strike, nor that it was not written anew as a whole: compare a published --head, and ask --bots again"
 )
 
+ONE_GAME: Final = (
+    "a game's file alone proves that its seed and moves give these ranks and scores; not who made these moves, how long "
+    "that took, nor that the game is one of a tournament: for that verify the whole export or the ledger"
+)
+
 
 class Verification(NamedTuple):
     """What was found."""
@@ -55,7 +60,7 @@ def verify_ledger(ledger: Ledger, head: str | None = None, progress: Progress = 
     found, notes = {"tournament": audited.differences}, list(audited.notes)
     all_heads = list(heads(ledger.chain.texts()))
     if head is not None:
-        _compare_head(head.strip().lower(), all_heads, found, notes)
+        compare_head(head, all_heads, found, notes)
     strikes, wrong = _strikes(settings.time)
     found["tournament"] += wrong
     progress.stage("verifying", len(ids))
@@ -74,7 +79,9 @@ def verify_game(game: GameFile) -> list[str]:
     return wrong or verify(record, rules, game.edition) or inconsistencies(record, strikes)
 
 
-def _compare_head(head: str, all_heads: list[str], found: dict[str, list[str]], notes: list[str]) -> None:
+def compare_head(head: str, all_heads: list[str], found: dict[str, list[str]], notes: list[str]) -> None:
+    """Add to `found` that a published head is none of these, or else to `notes` what came after it."""
+    head = head.strip().lower()
     if head not in all_heads:
         found["head"] = [f"{head} is no head that this ledger ever had: it is another's, or was written anew since"]
         return

@@ -18,6 +18,7 @@ _TYPES: Final = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".json": "application/json",
+    ".jsonl": "application/jsonl",
     ".csv": "text/csv",
     ".md": "text/markdown",
     ".xml": "application/atom+xml; charset=utf-8",

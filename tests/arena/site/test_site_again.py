@@ -360,6 +360,7 @@ def test_the_clock_can_be_fixed(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["kosmos", "ravensburger"])
 def test_cached_page_data_makes_the_same_pages(tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.ledger.dates.now", lambda: "2026-03-01T12:00:00.000000Z")
     cached, bare = Cup(tmp_path / "cached", game), Cup(tmp_path / "bare", game)
     cached.play(6, cached=True)
     bare.play(6)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.ledger import Ledger
+from arena.ledger import Ledger, heads
 from arena.rating import RatingInput, compare
 from arena.site.names import shown, slugs
 from arena.standings import rated_results
@@ -166,13 +166,21 @@ def test_the_settings_are_shown(cup: Cup) -> None:
     assert "Isolation of the bots" not in index.text
     with Ledger.open(cup.folder, writing=True) as ledger:
         ledger.set_meta("isolation", ["box", "none"])
+        ledger.set_meta("beacon_source", "the lottery")
+        ledger.set_meta("beacon", {"value": "3 17 <b>", "contributions": ["by ant"], "head": "cd" * 32})
         ledger.set_meta("seed", "ab" * 16)
         ledger.set_meta("finished", True)
     cup.publish()
     index = Page((cup.site / "index.html").read_text("utf-8"))
     assert "ab" * 16 in index.text
     assert "Isolation of the bots: box, none (bots could read and change everything" in index.text
+    assert "3 17 <b>, from the lottery, with by ant; committed to before by the head " + "cd" * 32 in index.text
     assert "finished" in index.text
+    with Ledger.open(cup.folder) as ledger:
+        head, entries = ledger.chain.head(), len(ledger.chain.texts())
+    assert f"{head}, the hash over the {entries} entries of chain.jsonl" in index.text
+    assert f"arena verify export --head {head} --bot mine.py" in index.text
+    assert list(heads((cup.site / "chain.jsonl").read_text("utf-8").splitlines()))[-1] == head
 
 
 def test_a_bot_without_games_and_a_tournament_without_any_have_pages(tmp_path: Path) -> None:

@@ -1,0 +1,181 @@
+"""Verify an exported tournament without its ledger: every game, and that it is the one that the chain recorded."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.common.progress import SILENT, Progress
+from arena.common.regular_files import read_regular
+from arena.ledger import (
+    Beacon,
+    ChainContents,
+    LedgerError,
+    MatchRecord,
+    heads,
+    mixed_seed,
+    read_entry,
+    record_hash,
+    seed_hash,
+    text_hash,
+)
+from arena.replays.export import CHAIN, GAMES
+from arena.replays.game_file import GameFile, GameFileError, read_game
+from arena.tournament.audit import beacon_in_words, circumstances
+from arena.tournament.verification import Verification, compare_head, verify_game
+from engine.chance import derive
+
+_LARGEST: Final = 256 << 20
+"""Bytes of a chain's file. A game takes about a hundred."""
+NO_LEDGER: Final = (
+    "an export alone does not prove that rounds were drawn, bots suspended and games rated as they had to be: for that "
+    "verify the ledger; nor who made these moves, how long that took, which faults there were beyond those that cost a "
+    "strike, nor that it was not written anew as a whole: compare a published --head, and ask your --bot again"
+)
+
+
+class ExportedGame(NamedTuple):
+    """A game of an export that was verified."""
+
+    file: Path
+    bots: list[str]
+
+
+class ExportCheck(NamedTuple):
+    """What was found."""
+
+    verification: Verification
+    games: list[ExportedGame]
+    """Those that could be read, in the order of recording."""
+    fingerprints: dict[str, str]
+    """Of the bots, by label."""
+
+
+def is_export(folder: Path) -> bool:
+    """Whether a tournament was exported into this folder."""
+    return (folder / CHAIN).is_file()
+
+
+def verify_export(folder: Path, head: str | None = None, progress: Progress = SILENT) -> ExportCheck:
+    """Play every game of an export again, and compare its record with the chain.
+
+    Args:
+        folder: The export.
+        head: A head that was published.
+        progress: Gets to know which games were verified.
+
+    Raises:
+        LedgerError: The chain cannot be read.
+    """
+    texts = _texts(folder / CHAIN)
+    chain = ChainContents(read_entry(text, folder / CHAIN) for text in texts)
+    all_heads = list(heads(texts))
+    found: dict[str, list[str]] = {"tournament": list(chain.strange)}
+    notes: list[str] = []
+    if head is not None:
+        compare_head(head, all_heads, found, notes)
+    began = _Beginning(chain, all_heads)
+    found["tournament"] += began.differences
+    notes += began.notes
+    files = {file.stem: file for file in sorted((folder / GAMES).glob("*.json")) if not file.name.startswith(".")}
+    order = [*chain.games, *sorted(files.keys() - chain.games.keys())]
+    progress.stage("verifying", len(order))
+    games = []
+    for name in order:
+        if name not in files:
+            found[name] = ["it was recorded, and is not there"]
+            continue
+        try:
+            game = read_game(files[name])
+            games.append(ExportedGame(files[name], game.record.bots))
+            found[name] = _differences(name, game, chain, began)
+        except (GameFileError, OSError) as error:
+            found[name] = [str(error)]
+        progress.advance(name)
+    different = {name: differences for name, differences in found.items() if differences}
+    notes += [*circumstances(chain), NO_LEDGER]
+    verification = Verification(len(games), all_heads[-1] if all_heads else "", len(texts), different, notes)
+    fingerprints = {bot: said["fingerprint"] for bot, said in chain.bots.items() if "fingerprint" in said}
+    return ExportCheck(verification, games, fingerprints)
+
+
+def records(games: list[ExportedGame]) -> Iterator[MatchRecord]:
+    """Yield the records of these games."""
+    for game in games:
+        yield read_game(game.file).record
+
+
+def _texts(file: Path) -> list[str]:
+    try:
+        return read_regular(file, _LARGEST).decode("utf-8").split("\n")[:-1]
+    except (OSError, ValueError) as error:
+        raise LedgerError(f"{file} cannot be read: {error}") from None
+
+
+class _Beginning:
+    """What the chain says of the settings and the seeds."""
+
+    def __init__(self, chain: ChainContents, all_heads: list[str]) -> None:
+        self.differences: list[str] = []
+        self.notes: list[str] = []
+        self.fixed: dict[str, Any] = {}
+        if len(chain.tournament) == 1:
+            self.fixed = chain.tournament[0][1]
+        else:
+            self.differences.append("the chain does not say once with which settings the tournament began")
+        later = [(int(place), str(hash_)) for _, place, hash_ in chain.seeds]
+        self._places = [0, *(place for place, _ in later)]
+        self._hashes = [str(self.fixed.get("seed_hash", "")), *(hash_ for _, hash_ in later)]
+        self._beacon: Beacon | None = None
+        for before, said in chain.beacons[-1:]:
+            try:
+                self._beacon = msgspec.convert(said, Beacon)
+            except msgspec.ValidationError:
+                self.differences.append("what the chain says of a public value cannot be read")
+                continue
+            if len(chain.beacons) > 1 or [self._beacon.head] != all_heads[before - 1 : before]:
+                self.differences.append("the public value in its seed was not added to the head that it names")
+            self.notes.append(beacon_in_words(self.fixed.get("beacon_source"), self._beacon))
+
+    def seed_differences(self, game: GameFile, attempts: int) -> list[str]:
+        """Say whether a game has a seed that does not follow from the tournament's. `attempts` at it were void."""
+        number = bisect(self._places, game.record.index) - 1
+        expected = self._hashes[number] if number >= 0 else ""
+        if game.seed_hash != expected:
+            return ["it names another hash of the tournament's seed than was recorded"]
+        if game.seed is None:
+            return []
+        try:
+            seed = bytes.fromhex(game.seed)
+        except ValueError:
+            seed = b""
+        if seed_hash(seed) != expected:
+            return ["it names a seed of the tournament that does not match its hash"]
+        if number == 0 and self.fixed.get("beacon_source") is not None:
+            if self._beacon is None:
+                return ["it was played before the public value was known that goes into its seed"]
+            seed = mixed_seed(seed, self._beacon)
+        path: list[str | int] = [game.record.id, *([attempts] if attempts else [])]
+        if derive(seed, "game", *path).hex() != game.record.seed:
+            return ["its seed does not follow from the tournament's"]
+        return []
+
+
+def _differences(name: str, game: GameFile, chain: ChainContents, began: _Beginning) -> list[str]:
+    """Play one game again, and return where it differs from its record, or that from the chain."""
+    record = game.record
+    if record.id != name:
+        return [f"its file holds {record.id}"]
+    if name not in chain.games:
+        return ["it is there, but was never recorded"]
+    if record_hash(record) != chain.games[name]:
+        return ["its record is not the one that was recorded"]
+    said = {"game": game.game, "edition": text_hash(json.dumps(game.edition, sort_keys=True)), "time": game.time}
+    if changed := [key for key, value in said.items() if began.fixed and began.fixed.get(key) != value]:
+        return [f"the tournament did not begin with its {' and '.join(changed)}"]
+    return began.seed_differences(game, chain.attempts(name)) or verify_game(game)

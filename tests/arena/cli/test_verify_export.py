@@ -1,0 +1,144 @@
+"""`arena verify` of what was exported: who has no ledger checks games, their records, their seeds, and an own bot."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.ledger import Ledger, LedgerError
+from arena.replays.export import export_folder
+from arena.tournament.exported import NO_LEDGER, verify_export
+from arena.tournament.verification import Verification
+from tests.arena.cli.conftest import ROOT, parsed
+from tests.arena.cli.test_forged_tournaments import ONE, another_seed, cases, later_seed, sql
+from tests.arena.forging import rechain
+
+Forge = Callable[[Path], None]
+
+
+def exported(ledger_folder: Path, folder: Path) -> Path:
+    with Ledger.open(ledger_folder) as ledger:
+        export_folder(ledger, folder, "csv")
+    return folder
+
+
+def verified(folder: Path, head: str | None = None) -> Verification:
+    return verify_export(folder, head).verification
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_who_has_no_ledger_verifies_the_games_and_asks_an_own_bot(cli, played, tmp_path):
+    with Ledger.open(played) as ledger:
+        head = ledger.chain.head()
+    cli("export", played, "--to", "export")
+    shutil.copy(ROOT / "bots" / "greedy.py", tmp_path / "greedy.py")
+    found = parsed(cli("verify", "export", "--head", head, "--bot", "greedy.py", "--sample", 2, "--json"))
+    assert (found["games"], found["head"], found["different"]) == (7, head, {})
+    notes = "\n".join(found["notes"])
+    assert re.search("greedy was asked again: [0-9]+ decisions in 2 games", notes)
+    assert "nothing was recorded since" in notes
+    assert NO_LEDGER in notes
+    cli("verify", "export", "--bots", code=2)
+    cli("verify", "export", "--bot", ROOT / "bots" / "pairs.py", code=2)
+
+
+IN_THE_LEDGER: list[tuple[str, bool, Forge, str]] = [
+    (
+        "a note",
+        False,
+        sql("UPDATE steps SET note = 'I resign' WHERE game = ONE AND by = 'bot'"),
+        "not the one that was",
+    ),
+    (
+        "a time",
+        False,
+        sql("UPDATE seats SET times = replace(times, '[', '[1') WHERE game = ONE"),
+        "not the one that was",
+    ),
+    ("ranks", True, sql("UPDATE seats SET rank = 4 - rank WHERE game = ONE"), "recorded ranks are"),
+    ("a fault", True, sql("INSERT INTO faults VALUES (ONE, 9, 1, 1, 'late', 'slow', '')"), "seat 1: .*penalties"),
+    ("a game's seed", True, sql(f"UPDATE games SET seed = '{'0' * 32}' WHERE id = ONE"), f"{ONE}: its seed does not"),
+    ("the tournament's seed", True, another_seed, "its seed does not follow from the tournament's"),
+    ("a later seed", True, later_seed, "p2-b0001-r0: its seed does not follow from the tournament's"),
+    (
+        "the time control",
+        False,
+        sql("UPDATE meta SET value = json_set(value, '$.move', 9) WHERE key = 'time'"),
+        "the tournament did not begin with its time",
+    ),
+    (
+        "the edition",
+        False,
+        sql("UPDATE meta SET value = json_set(value, '$.events.offer', 3) WHERE key = 'edition'"),
+        "the tournament did not begin with its edition",
+    ),
+]
+"""What was altered in the ledger before it was exported, whether its chain was made to fit, and what names it."""
+
+
+@pytest.mark.parametrize(("fits", "how", "words"), cases(IN_THE_LEDGER))
+def test_what_was_forged_before_the_export_is_named(played, tmp_path, fits, how, words):
+    folder = tmp_path / "t"
+    shutil.copytree(played, folder)
+    with Ledger.open(folder) as ledger:
+        head = ledger.chain.head()
+    how(folder)
+    if fits:
+        rechain(folder)
+    found = verified(exported(folder, tmp_path / "export"), head)
+    assert ("head" in found.different) == fits, "who saw the head before sees that the chain was written anew"
+    lines = [f"{name}: {line}" for name, lines in found.different.items() if name != "head" for line in lines]
+    assert any(re.search(words, line) for line in lines), lines
+
+
+def lines_of_chain(change: Callable[[list[str]], list[str]]) -> Forge:
+    def forge(folder: Path) -> None:
+        file = folder / "chain.jsonl"
+        file.write_text("".join(change(file.read_text().splitlines(keepends=True))))
+
+    return forge
+
+
+def renamed(folder: Path) -> None:
+    shutil.copy(folder / "games" / f"{ONE}.json", folder / "games" / "p3-b0009-r0.json")
+
+
+IN_THE_EXPORT: list[tuple[str, Forge, str]] = [
+    ("a file is deleted", lambda folder: (folder / "games" / f"{ONE}.json").unlink(), f"{ONE}: it was recorded, and"),
+    ("a file is named otherwise", renamed, f"p3-b0009-r0: its file holds {ONE}"),
+    (
+        "a file is edited",
+        lambda folder: (folder / "games" / f"{ONE}.json").write_text(
+            (folder / "games" / f"{ONE}.json").read_text().replace('"greedy"', '"gready"')
+        ),
+        "its checksum is not that of its contents",
+    ),
+    (
+        "an entry is left out",
+        lines_of_chain(lambda lines: [line for line in lines if ONE not in line]),
+        f"{ONE}: it is there, but was never recorded",
+    ),
+    ("the beginning is left out", lines_of_chain(lambda lines: lines[1:]), "with which settings the tournament began"),
+    ("an entry of no kind", lines_of_chain(lambda lines: [*lines, "[7]\n"]), "none that an arena writes"),
+]
+
+
+@pytest.mark.parametrize(("how", "words"), cases(IN_THE_EXPORT))
+def test_what_was_forged_in_an_export_is_named(played, tmp_path, how, words):
+    folder = exported(played, tmp_path / "export")
+    how(folder)
+    lines = [f"{name}: {line}" for name, lines in verified(folder).different.items() for line in lines]
+    assert any(re.search(words, line) for line in lines), lines
+
+
+def test_a_chain_that_cannot_be_read_is_an_error(played, tmp_path):
+    folder = exported(played, tmp_path / "export")
+    for data in (b"no JSON\n", b"\xff\n"):
+        (folder / "chain.jsonl").write_bytes(data)
+        with pytest.raises(LedgerError, match=r"chain\.jsonl"):
+            verified(folder)
