@@ -76,8 +76,10 @@ def command(
     if isolation is not None and not bots and bot is None:
         raise typer.BadParameter("only together with --bots or --bot", param_hint="--isolation")
     if what is not None and what.is_file():
-        if head is not None or bots:
-            raise typer.BadParameter("only for a tournament's folder", param_hint="--head" if head else "--bots")
+        if head is not None:
+            raise typer.BadParameter("only for the folder of a tournament or an export", param_hint="--head")
+        if bots:
+            raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
         _report(_game(what, bot, isolation), as_json)
         return
     with ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress:

@@ -26,8 +26,8 @@ NOT_PROVED: Final = (
 )
 
 ONE_GAME: Final = (
-    "a game's file alone proves that its seed and moves give these ranks and scores; not who made these moves, how long "
-    "that took, nor that the game is one of a tournament: for that verify the whole export or the ledger"
+    "a game's file alone proves that its seed and moves give these ranks and scores; not who made these moves, how "
+    "long that took, nor that the game is one of a tournament: for that verify the whole export, or the ledger"
 )
 
 

@@ -61,5 +61,14 @@ SCENARIOS = [
         "verify t",
         given=tournament("UPDATE meta SET value = json_set(value, '$.events.offer', 1000000000) WHERE key = 'edition'"),
     ),
+    scenario(
+        "what was exported",
+        "export t --to export",
+        "verify export",
+        f"verify export/games/{ALTERED}.json",
+        "verify export --bots",
+        f"verify export/games/{ALTERED}.json --head 00",
+        given=altered("UPDATE steps SET note = 'I resign' WHERE game = ? AND by = 'bot'"),
+    ),
     scenario("another seed", "verify t", given=tournament(meta("seed", "00"))),
 ]
