@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 
 from arena.check import STEPS, Problem, ShownFrame, StepResult, check
-from arena.cli.options import AsJson, Bank, GameName, IsolationLevel, Move, Start, chosen_isolation, reader
+from arena.cli.options import (
+    AsJson,
+    Bank,
+    BuildNetwork,
+    GameName,
+    IsolationLevel,
+    Move,
+    Start,
+    chosen_isolation,
+    reader,
+)
 from arena.cli.terminal import ExitCode, examples, print_json, say, set_apart, warn
 from arena.common.printable import printable
 from arena.entrants import (
@@ -58,6 +68,7 @@ def command(
     move: Move = None,
     bank: Bank = None,
     isolation: IsolationLevel = None,
+    build_network: BuildNetwork = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a bot against the protocol. Shows what was sent, what came back, what is wrong and how to fix it."""
@@ -66,7 +77,7 @@ def command(
     only = [STEPS[number - 1].name for number in steps or []]
     if game is not None:
         catalog.game(game)
-    apart = chosen_isolation(isolation)
+    apart = chosen_isolation(isolation, build_network)
     _say_if_it_takes_long(entrant)
     results = []
     for result in check(entrant, time, only=only, game=game, isolation=apart):

@@ -16,6 +16,7 @@ from arena.cli.live_comparison import LOOK_SECONDS, SELDOM, ComparisonView
 from arena.cli.options import (
     AsJson,
     Bank,
+    BuildNetwork,
     Edition,
     GameName,
     IsolationLevel,
@@ -41,7 +42,7 @@ from arena.tournament.suspension import IN_A_ROW
 
 _OF_PLAN: Final = (
     *("game", "edition", "players", "games", "seed", "jobs", "out"),
-    *("start", "move", "bank", "strikes", "fresh", "isolation"),
+    *("start", "move", "bank", "strikes", "fresh", "isolation", "build_network"),
 )
 """The options that a tournament's plan has, too."""
 
@@ -109,6 +110,7 @@ def command(
     strikes: Strikes = None,
     fresh: Annotated[bool | None, typer.Option(help="Move an earlier comparison aside and start over.")] = None,
     isolation: IsolationLevel = None,
+    build_network: BuildNetwork = None,
     verbose: log.Verbose = False,
     as_json: AsJson = False,
 ) -> None:

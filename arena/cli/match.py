@@ -18,6 +18,7 @@ from arena.cli import log
 from arena.cli.narration import Narrator, last_words
 from arena.cli.options import (
     Bank,
+    BuildNetwork,
     Edition,
     IsolationLevel,
     Move,
@@ -81,6 +82,7 @@ def command(
         Path | None, typer.Option(help="Print every message, and write it to a file in this folder.")
     ] = None,
     isolation: IsolationLevel = None,
+    build_network: BuildNetwork = None,
     verbose: log.Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
@@ -93,7 +95,7 @@ def command(
     choices = _playable(game, edition, len(entrants))
     if trace is not None:
         trace.mkdir(parents=True, exist_ok=True)  # where that fails, let it be before the game
-    apart = chosen_isolation(isolation)
+    apart = chosen_isolation(isolation, build_network)
     built = {name: _built(entrant, apart) for name, entrant in entrants.items() if entrant is not None}
     names = list(entrants)
     by_hand = frozenset(names) - frozenset(built)

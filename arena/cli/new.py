@@ -54,7 +54,8 @@ def command(
         print_json({"folder": str(name), "language": chosen.key, "files": files})
     else:
         say(f"{name}: {', '.join(files)}")
-        say(f"Change {name / chosen.about.edit}. Try it:  arena check {shlex.quote(str(name))}")
+        network = " --build-network" if chosen.about.fetches else ""
+        say(f"Change {name / chosen.about.edit}. Try it:  arena check {shlex.quote(str(name))}{network}")
     if missing := chosen.missing():
         warn(f"{chosen.about.language} needs {', '.join(missing)}, which is not found on this machine.")
         for line in chosen.about.install:

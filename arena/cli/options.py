@@ -94,12 +94,13 @@ def isolation_level(text: str) -> str:
     return text
 
 
-def chosen_isolation(level: str | None) -> Isolation:
+def chosen_isolation(level: str | None, build_network: bool | None) -> Isolation:
     """Return how bots are kept apart; say it loudly if they are not.
 
     Raises `IsolationError` if the level cannot be had.
     """
-    found = choose(IsolationPlan() if level is None else IsolationPlan(msgspec.convert(level, Asked)))
+    plan = IsolationPlan() if level is None else IsolationPlan(msgspec.convert(level, Asked))
+    found = choose(plan, bool(build_network))
     warn_of_isolation(found)
     return found
 
@@ -127,6 +128,9 @@ IsolationLevel = Annotated[
         metavar="LEVEL",
         autocompletion=lambda incomplete: [each for each in ASKED if each.startswith(incomplete)],
     ),
+]
+BuildNetwork = Annotated[
+    bool | None, typer.Option("--build-network", help="Let builds use the network, as for libraries that they fetch.")
 ]
 Out = Annotated[str | None, typer.Option(help="Folder for the results. Default: tournaments/default.", callback=text)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

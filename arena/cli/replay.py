@@ -12,7 +12,7 @@ import typer
 from arena.check import Answer, Failed, Problem, ask_again
 from arena.cli.check import built_bot, problem_lines
 from arena.cli.narration import Narrator
-from arena.cli.options import IsolationLevel, chosen_isolation, folder_to_read, reader
+from arena.cli.options import BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.entrants import Built
 from arena.ledger import Ledger, LedgerError, MatchRecord
@@ -59,6 +59,7 @@ def command(
         str | None, typer.Option(help="Ask this bot the seat's questions, and show where it differs.", metavar="BOT")
     ] = None,
     isolation: IsolationLevel = None,
+    build_network: BuildNetwork = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print steps and events as JSON.")] = False,
 ) -> None:
     """Print a recorded game turn by turn: all of it, or what one seat saw."""
@@ -78,7 +79,8 @@ def command(
             time = msgspec.convert(chosen.time, TimeControl)
         except msgspec.ValidationError as error:
             raise LedgerError(f"the time control of {source} was altered or is damaged: {error}") from None
-        _again(built_bot(bot, chosen_isolation(isolation)), record, chosen.rules, edition, seat, time, as_json)
+        again = built_bot(bot, chosen_isolation(isolation, build_network))
+        _again(again, record, chosen.rules, edition, seat, time, as_json)
     elif as_json:
         _as_json(record, chosen.rules, edition, seat)
     else:

@@ -17,6 +17,7 @@ from arena.cli.live_table import TournamentView
 from arena.cli.options import (
     AsJson,
     Bank,
+    BuildNetwork,
     Edition,
     GameName,
     IsolationLevel,
@@ -113,6 +114,7 @@ def command(
     contributions: Contributions = None,
     note: Annotated[str | None, typer.Option(help="What changed, for `arena show --history`.", metavar="TEXT")] = None,
     isolation: IsolationLevel = None,
+    build_network: BuildNetwork = None,
     verbose: log.Verbose = False,
     as_json: AsJson = False,
 ) -> None:

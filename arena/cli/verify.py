@@ -11,7 +11,7 @@ import typer
 
 from arena.cli.asked_again import AskingAgain, ask_export, ask_ledger
 from arena.cli.check import built_bot
-from arena.cli.options import AsJson, IsolationLevel, chosen_isolation, folder_to_read, reader
+from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
 from arena.cli.progress import ProgressBar
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.common.labels import bot_name
@@ -62,6 +62,7 @@ def command(
         typer.Option(help="Ask about so many games of each bot.", parser=reader(NumberBounds(1)), metavar="N"),
     ] = None,
     isolation: IsolationLevel = None,
+    build_network: BuildNetwork = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw the tournament and play every recorded game again, and compare.
@@ -75,12 +76,14 @@ def command(
         raise typer.BadParameter("only together with --bots or --bot", param_hint="--sample")
     if isolation is not None and not bots and bot is None:
         raise typer.BadParameter("only together with --bots or --bot", param_hint="--isolation")
+    if build_network and not bots and bot is None:
+        raise typer.BadParameter("only together with --bots or --bot", param_hint="--build-network")
     if what is not None and what.is_file():
         if head is not None:
             raise typer.BadParameter("only for the folder of a tournament or an export", param_hint="--head")
         if bots:
             raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
-        _report(_game(what, bot, isolation), as_json)
+        _report(_game(what, bot, isolation, build_network), as_json)
         return
     with ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress:
         if what is not None and is_export(what):
@@ -89,22 +92,22 @@ def command(
             export = verify_export(what, head, progress)
             found = export.verification
             if bot is not None and export.games:
-                _add(found, ask_export(export, sample, bot, chosen_isolation(isolation)))
+                _add(found, ask_export(export, sample, bot, chosen_isolation(isolation, build_network)))
         else:
             with Ledger.open(folder_to_read(what)) as ledger:
                 found = verify_ledger(ledger, head, progress)
                 if bots or bot is not None:
-                    _add(found, ask_ledger(ledger, sample, bot, chosen_isolation(isolation)))
+                    _add(found, ask_ledger(ledger, sample, bot, chosen_isolation(isolation, build_network)))
     _report(found, as_json)
 
 
-def _game(file: Path, bot: str | None, isolation: str | None) -> Verification:
+def _game(file: Path, bot: str | None, isolation: str | None, build_network: bool | None) -> Verification:
     """Verify one game, and ask a bot about the seats that bear its name."""
     game = read_game(file)
     differences = verify_game(game)
     found = Verification(1, "", 0, {game.record.id: differences} if differences else {}, [ONE_GAME])
     if bot is not None and not differences:
-        built = built_bot(bot, chosen_isolation(isolation))
+        built = built_bot(bot, chosen_isolation(isolation, build_network))
         labels = [label for label in game.record.bots if bot_name(label) == built.entrant.name]
         if not labels:
             there = ", ".join(game.record.bots)

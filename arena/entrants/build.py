@@ -8,7 +8,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,7 @@ from arena.entrants.limits import MOST_SECONDS, ResourceLimits
 from arena.entrants.manifest import FILE, EntrantError
 from arena.entrants.shortage import is_shortage, usual_open_files
 from arena.entrants.snapshot import Snapshot, files_in, find, is_taken, locked, remove, take
+from arena.isolation.confine_build import confine_build
 from arena.isolation.settings import NONE, Isolation
 
 _log = logging.getLogger(__name__)
@@ -91,7 +92,7 @@ def build(
         cache: The folder for built bots. None takes the one that `ARENA_CACHE` names, or else one in the user's cache.
         stop: When set, end the wait for another process.
         say: Gets to know that the copy had been changed.
-        isolation: How its processes are kept apart. Its build is not.
+        isolation: How its processes and its build are kept apart.
 
     Raises:
         BuildFailed: The build failed, or the source cannot be copied.
@@ -102,7 +103,7 @@ def build(
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with locked(folder, stop):
-            snapshot = _found(entrant, folder, say) or _make(entrant, folder)
+            snapshot = _found(entrant, folder, say) or _make(entrant, folder, isolation)
     except OSError as error:
         if is_shortage(error):
             raise
@@ -164,12 +165,12 @@ def _is_source(entrant: Entrant, folder: Path) -> bool:
         return False
 
 
-def _make(entrant: Entrant, folder: Path) -> Snapshot:
+def _make(entrant: Entrant, folder: Path, isolation: Isolation) -> Snapshot:
     remove(folder)
     try:
         _copy(entrant, folder)
         if entrant.build is not None:
-            _run_build(entrant.build, folder, entrant.env)
+            _run_build(entrant.build, folder, entrant.env, isolation)
         return take(folder)
     except BaseException:
         remove(folder)
@@ -190,7 +191,7 @@ def _copy(entrant: Entrant, folder: Path) -> None:
         raise BuildFailed(f"{entrant.path} changed while it was read: run the command again")
 
 
-def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> None:
+def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str], isolation: Isolation) -> None:
     """Run a build command. Raises `BuildFailed`.
 
     PWD is the folder of the copy, so that a toolchain that keeps compiled files of several copies in one place can
@@ -207,12 +208,21 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
     _log.info("building %s: %s", folder.name, _typed(command))
     scratch = new_scratch(folder.parent, "build-")
     limits = ResourceLimits(BUILD_MEMORY_MB, BUILD_PROCESSES, max(16, usual_open_files()), BUILD_FILE_MB, MOST_SECONDS)
-    process = BotProcess(command, folder, environment, scratch, limits=limits, merge=True)
+    confined = confine_build(isolation, command, folder, environment, scratch, BUILD_PROCESSES)
+    process = BotProcess(
+        confined.command,
+        folder,
+        confined.environment,
+        scratch,
+        limits=limits,
+        merge=True,
+        confinement=confined.confinement,
+    )
     try:
-        ended, excess = _wait(process, folder)
+        ended, excess = _wait(process, (folder, scratch))
     finally:
         process.end()
-    if excess := excess or _excess(folder):
+    if excess := excess or _excess((folder,)):
         raise BuildFailed(f"{_typed(command)}: {excess}")
     how = "no end" if ended is None else ended.reason
     _log.info("the build of %s: %s after %.1f s", folder.name, how, time.monotonic() - began)
@@ -222,7 +232,8 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
     if ended is not None and ended.shortage:
         raise OSError(ended.shortage, f"{_typed(command)}: {ended.reason}")
     how = f"not built within {BUILD_SECONDS:g} seconds" if ended is None else ended.reason
-    why = cause(output.replace(f"{folder}{os.sep}", ""))
+    has_network = isolation.level == "none" or isolation.build_network
+    why = cause(output.replace(f"{folder}{os.sep}", ""), has_network)
     tail = output.splitlines()[-_TAIL_LINES:]
     raise BuildFailed(
         "\n".join([f"{why} ({_typed(command)}: {how})" if why else f"{_typed(command)}: {how}", *tail]),
@@ -230,22 +241,22 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str]) -> N
     )
 
 
-def _wait(process: BotProcess, folder: Path) -> tuple[ProcessExit | None, str]:
+def _wait(process: BotProcess, folders: Sequence[Path]) -> tuple[ProcessExit | None, str]:
     """Wait for a build to end. Return how it did, None if it takes too long, and in words what it makes too much of."""
     limit = time.monotonic() + BUILD_SECONDS
     while (left := limit - time.monotonic()) > 0:
         ended = process.wait(min(left, _LOOK_SECONDS))
         if ended is not None:
             return ended, ""
-        if excess := _excess(folder):
+        if excess := _excess(folders):
             return None, excess
     return None, ""
 
 
-def _excess(folder: Path) -> str:
-    """Return in words what is too much in the folder of a build; empty: nothing."""
+def _excess(folders: Sequence[Path]) -> str:
+    """Return in words what is too much in the folders of a build; empty: nothing."""
     entries = size = 0
-    left = [str(folder)]
+    left = list(map(str, folders))
     while left:
         # While a build runs, folders come and go.
         with contextlib.suppress(OSError), os.scandir(left.pop()) as found:

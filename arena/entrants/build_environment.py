@@ -1,7 +1,7 @@
 """Define which environment variables a build gets: what toolchains need, and none of the user's secrets.
 
-`HOME` is among them, because toolchains keep their downloads and settings there. To hide it by another value would
-protect nothing: a build runs as the user, who has only one home.
+`HOME` is among them, because toolchains keep their downloads and settings there. `arena.isolation.confine_build` gives
+a build that is kept apart a home of its own.
 """
 
 from __future__ import annotations

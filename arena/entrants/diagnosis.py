@@ -37,8 +37,11 @@ _MISSING: Final = (
 _NOT_FOUND: Final = re.compile(r"(?:^|: )([\w+.-]+): (?:command )?not found$|env: ['‘]?([\w+.-]+)['’]?: No such file")
 _NO_NETWORK: Final = re.compile(
     r"ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ECONNRESET|[Cc]ould not resolve host|[Cc]ould ?n[o']t connect|"
-    r"dial tcp|Unknown host|Could not transfer artifact|Connection refused|spurious network error|no such host"
+    r"dial tcp|Unknown host|Could not transfer artifact|Connection refused|spurious network error|no such host|"
+    r"[Nn]ame or service not known|[Nn]ame resolution|[Nn]etwork is unreachable|ENETUNREACH|getaddrinfo|"
+    r"Failed to establish a new connection"
 )
+BUILD_NETWORK: Final = "builds have no network: --build-network gives it to them, or build_network = true in a plan"
 _ERROR: Final = re.compile(
     r"(?i)^(?:npm err(?:or|!)(?! code| errno| syscall))|\berror\b(?: TS\d+|\[\w+\])?:|^\[error\]|^error\b|"
     r"cannot find -l|undefined reference|^go: |: not found$|No such file or directory|JAVA_HOME"
@@ -66,17 +69,17 @@ def was_killed(output: str) -> bool:
     return any(_KILLED.search(line) for line in output.splitlines())
 
 
-def cause(output: str) -> str:
+def cause(output: str, has_network: bool = True) -> str:
     """Return the line of a build's output that says why it failed, and how to get what is missing.
 
-    Return an empty text if the output is empty.
+    Return an empty text if the output is empty. `has_network`: whether the build could reach the network.
     """
     output = _COLOURS.sub("", output)
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
     if not lines:
         return ""
     found = _cmake_error(output.splitlines()) or _first_error(lines) or lines[-1].strip()
-    return " ".join(found.split())[:_LONGEST] + _hint(output, found)
+    return " ".join(found.split())[:_LONGEST] + _hint(output, found, has_network)
 
 
 def _cmake_error(lines: Sequence[str]) -> str:
@@ -100,12 +103,14 @@ def _first_error(lines: Sequence[str]) -> str:
     return ""
 
 
-def _hint(output: str, found: str) -> str:
+def _hint(output: str, found: str, has_network: bool) -> str:
     for pattern, program in _MISSING:
         if pattern.search(found):
             return how_to_get(program)
     if missing := _NOT_FOUND.search(found):
         return how_to_get(missing[1] or missing[2])
+    if _NO_NETWORK.search(output) and not has_network:
+        return f" ({BUILD_NETWORK})"
     if _NO_NETWORK.search(output):
         return " (a first build fetches its libraries: is there a network?)"
     return ""

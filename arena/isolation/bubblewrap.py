@@ -4,6 +4,9 @@ In the box there are, to read: the system's folders, the program's own ones and 
 home folder in it, and `/dev/shm`, both of a fixed size in memory and empty at each start; and one socket, the
 referee's.
 There are no other users' processes and no network but the box's own loopback.
+
+A build writes into the bot's folder, too. Its home and temporary folders are on disk, because what toolchains download
+and compile is too large for memory, and it may be let out to the network.
 """
 
 from __future__ import annotations
@@ -27,8 +30,22 @@ _SPARE_SHARED: Final = 64
 """MiB of `/dev/shm`."""
 _APART: Final = (
     *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
-    *("--unshare-net", "--hostname", "box", "--die-with-parent", "--disable-userns"),
+    *("--hostname", "box", "--die-with-parent", "--disable-userns"),
 )
+_OWN_NETWORK: Final = "--unshare-net"
+_NAME_SERVERS: Final = "/etc/resolv.conf"
+
+
+@dataclass(frozen=True)
+class BuildFolders:
+    """What a build may write to, besides the bot's folder."""
+
+    home: Path
+    """The folder that stands where its home is."""
+    home_at: str
+    """Where that is, in the box."""
+    temporary: Path
+    """The folder that is `/tmp` in the box."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +60,10 @@ class BoxContents:
     """The path of the referee's socket."""
     disk_mb: int = 64
     """The size of `/tmp` in MiB."""
+    build: BuildFolders | None = None
+    """What a build writes to."""
+    network: bool = False
+    """Whether the network is that of the machine."""
 
 
 def found() -> str | None:
@@ -61,14 +82,19 @@ def boxed(program: str, command: Sequence[str], box: BoxContents, environment: M
         box: What is in the box.
         environment: Its variables, of which `PATH` says where programs are looked for.
     """
-    words = [program, *_APART]
+    words = [program, *_APART, *([] if box.network else [_OWN_NETWORK])]
     words += ["--seccomp", "SECCOMP", "--info-fd", "STATUS", "--block-fd", "BLOCK"]
     words += ["--proc", "/proc", "--dev", "/dev"]
     words += [*_sized("/dev/shm", _SPARE_SHARED), "--remount-ro", "/dev"]
-    words += [*_sized(TEMPORARY, box.disk_mb), "--dir", HOME]
+    if box.build is None:
+        words += [*_sized(TEMPORARY, box.disk_mb), "--dir", HOME]
+    else:
+        words += ["--bind", str(box.build.temporary), TEMPORARY, "--bind", str(box.build.home), box.build.home_at]
     others = program_paths(command, box.folder, environment.get("PATH", os.defpath))
     words += _to_read([*system_paths(), *_topmost([*others, *box.readable])])
-    words += ["--ro-bind", str(box.folder), str(box.folder)]
+    if box.network:
+        words += ["--ro-bind-try", _NAME_SERVERS, _NAME_SERVERS]
+    words += ["--ro-bind" if box.build is None else "--bind", str(box.folder), str(box.folder)]
     if box.socket is not None:
         words += ["--ro-bind", box.socket, SOCKET]
     return [*words, "--remount-ro", "/", "--chdir", str(box.folder), "--", *command]

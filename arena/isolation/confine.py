@@ -17,12 +17,12 @@ _IPC: Final = "ipc://"
 _TCP: Final = "tcp://"
 _PORT: Final = 5555
 """Of the relay. The box has all ports for itself."""
-_DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
+DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
 RESERVE_TASKS: Final = 256
 """Threads that a bot may have besides its processes."""
-_LOCAL_FAMILIES: Final = (1,)
+LOCAL_FAMILIES: Final = (1,)
 """Sockets within this machine: `AF_UNIX`."""
-_TCP_FAMILIES: Final = (*_LOCAL_FAMILIES, 2)
+_TCP_FAMILIES: Final = (*LOCAL_FAMILIES, 2)
 
 
 class Confined(NamedTuple):
@@ -69,7 +69,7 @@ def confine_bot(
         words = [sys.executable, "-I", "-S", relay.__file__, SOCKET, str(_PORT), *words]
         variables["ARENA_ENDPOINT"] = f"{_TCP}127.0.0.1:{_PORT}"
     box = BoxContents(folder, readable, socket=endpoint.removeprefix(_IPC), disk_mb=disk_mb)
-    code, tasks = seccomp.program(_machine()), processes + RESERVE_TASKS
+    code, tasks = seccomp.program(machine()), processes + RESERVE_TASKS
     helpers = box_start.HELPERS + is_tcp
     return Confined(boxed(bubblewrap(), words, box, variables), variables, _for_box(command[0], code, tasks, helpers))
 
@@ -99,16 +99,18 @@ def _by_landlock(
     read = [*system_paths(), *program_paths(command, folder, environment.get("PATH", os.defpath))]
     read += [*isolation.readable, str(folder), "/proc", "/dev/random", "/dev/urandom"]
     port = int(endpoint.rpartition(":")[2]) if endpoint.startswith(_TCP) else None
-    families = _LOCAL_FAMILIES if port is None else _TCP_FAMILIES
+    families = LOCAL_FAMILIES if port is None else _TCP_FAMILIES
     return {
         "module": landlock.__file__,
-        "filter": seccomp.program(_machine(), families, beside_landlock=True).hex(),
+        "filter": seccomp.program(machine(), families, beside_landlock=True).hex(),
         "read": read,
         "list": package_folders(command),
-        "write": [str(scratch / "home"), str(scratch / "tmp"), *_DEVICES],
+        "write": [str(scratch / "home"), str(scratch / "tmp"), *DEVICES],
         "port": port,
+        "network": False,
     }
 
 
-def _machine() -> str:
+def machine() -> str:
+    """Return the processor."""
     return os.uname().machine

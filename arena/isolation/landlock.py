@@ -1,8 +1,9 @@
 """Confine this process by Landlock and a filter of system calls: what it may read, write, connect to and signal.
 
 The supervisor loads this file, which is why it uses the standard library only. The orders hold the paths to read, those
-to write, the port to connect to if there is one, and the filter in hex. Landlock's numbers are those of the kernel's
-`linux/landlock.h`; each version of its interface (ABI) can do more, and what an older kernel cannot do is left out.
+to write, the port to connect to if there is one, whether the whole network is open, and the filter in hex. Landlock's
+numbers are those of the kernel's `linux/landlock.h`; each version of its interface (ABI) can do more, and what an older
+kernel cannot do is left out.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class LandlockStart:
         if abi < FILES:
             raise OSError(errno.ENOSYS, "this kernel has no Landlock")
         rights = _file_rights(abi)
-        net = BIND_TCP | CONNECT_TCP if abi >= TCP else 0
+        net = BIND_TCP | CONNECT_TCP if abi >= TCP and not given["network"] else 0
         scopes = ABSTRACT_SOCKETS | SIGNALS if abi >= SCOPES else 0
         attributes = struct.pack("=QQQ", rights, net, scopes)[: 24 if abi >= SCOPES else 16 if abi >= TCP else 8]
         made = _libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint(0))

@@ -40,8 +40,16 @@ class Probed(NamedTuple):
     """How to get it."""
 
 
-def choose(plan: IsolationPlan) -> Isolation:
-    """Return how bots are confined from now on. Raises `IsolationError` if that cannot be had."""
+def choose(plan: IsolationPlan, build_network: bool = False) -> Isolation:
+    """Return how bots are confined from now on.
+
+    Args:
+        plan: What is asked for.
+        build_network: Whether builds reach the network.
+
+    Raises:
+        IsolationError: That cannot be had.
+    """
     level = _chosen(plan.level)
     required = os.environ.get(REQUIRED, "")
     if required and required not in LEVELS:
@@ -51,7 +59,7 @@ def choose(plan: IsolationPlan) -> Isolation:
         why = f": {failed.why}. {failed.remedy}" if not failed.works else ""
         raise IsolationError(f"{REQUIRED} demands the isolation {required}, and here it would be {level}{why}")
     readable = tuple(str(Path(each).expanduser().absolute()) for each in plan.readable)
-    return Isolation(level, readable)
+    return Isolation(level, readable, build_network)
 
 
 def _chosen(asked: Asked) -> Level:

@@ -12,6 +12,7 @@ import errno
 import os
 import socket
 import struct
+from collections.abc import Collection
 from typing import Final
 
 from arena.isolation.syscalls import AUDIT_ARCH, CHANGES_OF_RIGHTS, NUMBERS
@@ -57,7 +58,9 @@ def is_known() -> bool:
     return os.uname().machine in NUMBERS
 
 
-def program(machine: str, families: tuple[int, ...] = FAMILIES, beside_landlock: bool = False) -> bytes:
+def program(
+    machine: str, families: tuple[int, ...] = FAMILIES, beside_landlock: bool = False, allowed: Collection[str] = ()
+) -> bytes:
     """Return the filter, as an array of `struct sock_filter`.
 
     Args:
@@ -65,9 +68,10 @@ def program(machine: str, families: tuple[int, ...] = FAMILIES, beside_landlock:
         families: Of the sockets that may be made.
         beside_landlock: Whether to refuse also what Landlock leaves open: other sockets of the network than those of
             TCP, changes of the rights of files by their paths, and of the scheduling of other processes.
+        allowed: Calls that are not refused.
     """
     numbers = NUMBERS[machine]
-    denied = [name for name in numbers if name not in (*CHECKED, *SCHEDULING, *UNKNOWN)]
+    denied = [name for name in numbers if name not in (*CHECKED, *SCHEDULING, *UNKNOWN, *allowed)]
     refuse, absent = (_RETURN, 0, 0, _ERROR | errno.EPERM), (_RETURN, 0, 0, _ERROR | errno.ENOSYS)
     code = [
         (_LOAD, 0, 0, _ARCH),
@@ -101,8 +105,8 @@ def program(machine: str, families: tuple[int, ...] = FAMILIES, beside_landlock:
     ):
         checks = [each for place in places for each in ((_LOAD, 0, 0, place), (_IF_EQUAL, 1, 0, 0), otherwise)]
         code += [(_IF_EQUAL, 0, len(checks) + 1, numbers[name]), *checks, (_RETURN, 0, 0, _ALLOW)]
-    allowed = [(_IF_EQUAL, len(families) - place, 0, family) for place, family in enumerate(families)]
-    sockets = [(_LOAD, 0, 0, _FIRST), *allowed, (_RETURN, 0, 0, _ERROR | errno.EAFNOSUPPORT)]
+    named = [(_IF_EQUAL, len(families) - place, 0, family) for place, family in enumerate(families)]
+    sockets = [(_LOAD, 0, 0, _FIRST), *named, (_RETURN, 0, 0, _ERROR | errno.EAFNOSUPPORT)]
     if beside_landlock:
         sockets += [
             (_IF_EQUAL, 7, 0, socket.AF_UNIX),

@@ -42,6 +42,8 @@ class Isolation(msgspec.Struct, frozen=True):
 
     level: Level
     readable: tuple[str, ...] = ()
+    build_network: bool = False
+    """Whether builds reach the network."""
 
 
 NONE: Final = Isolation("none")

@@ -62,14 +62,15 @@ def readme(starter: Starter, name: str, game: str | None = None) -> str:
     """Return the README: how to run, check and debug the bot, and what the messages mean."""
     about = starter.about
     of_game = "" if game is None else f" --game {game}"
+    network = " --build-network" if about.fetches else ""
     test = "" if about.test is None else f"{about.test:<31}# its own tests\n"
     words = {
         "name": name,
         "language": about.language,
         "edit": about.edit,
-        "check": f"arena check .{of_game}",
-        "match": f"arena match . @random_bot{of_game}",
-        "trace": f"arena match . .{of_game} --trace t",
+        "check": f"arena check .{of_game}{network}",
+        "match": f"arena match . @random_bot{of_game}{network}",
+        "trace": f"arena match . .{of_game}{network} --trace t",
         "test": test,
         "wait": f"arena match wait:{name} .{of_game}",
         "debug": about.debug,

@@ -51,6 +51,8 @@ class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How to install all of these, one line for each system."""
     games: list[Line] = []
     """The games that it plays. Empty means any."""
+    fetches: bool = False
+    """Whether its build fetches libraries, so that a build that is kept apart has to be let out to the network."""
     vectors: bool = False
     """Whether its tests need the golden vectors, which are then copied to `vectors/`."""
 

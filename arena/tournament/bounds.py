@@ -82,7 +82,7 @@ NUMBERS: Final = {
     "blocks": NumberBounds(1),
 }
 """The settings that are numbers."""
-_SWITCHES: Final = ("ponder", "strict", "trace", "fresh", "leave", "fixed")
+_SWITCHES: Final = ("ponder", "strict", "trace", "fresh", "leave", "fixed", "build_network")
 
 
 def refusal(name: str, value: object) -> str | None:

@@ -110,7 +110,7 @@ def play(
     Raises `PlanError`, `EntrantError` or `LedgerError` for bad input.
     """
     check_capacity(plan.workers(), max(question.counts))
-    isolation = choose(plan.isolation)
+    isolation = choose(plan.isolation, plan.build_network)
     identity = question.identity
     with open_ledger(
         identity,

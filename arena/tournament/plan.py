@@ -92,6 +92,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Commands that are run when something happens."""
     isolation: IsolationPlan = IsolationPlan()
     """How bots are kept apart."""
+    build_network: bool = False
+    """Whether builds reach the network; without isolation they do anyway."""
 
     def __post_init__(self) -> None:
         """Raise `PlanError` for a value that is not allowed."""

@@ -42,7 +42,7 @@ def run(
     with said_if_long(progress, "reading the bots' files"):
         entrants = _entrants(plan, progress)
     identity = _identity(plan)
-    isolation = choose(plan.isolation)
+    isolation = choose(plan.isolation, plan.build_network)
     players = max((count for count in identity.players if count <= len(entrants)), default=0)
     check_capacity(_most_at_once(plan, players), players)
     with (

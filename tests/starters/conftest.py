@@ -39,7 +39,7 @@ class Workshop(Shell):
 
     def refusal(self, bot: object) -> Refusal:
         """Why a check fails: it must fail in one step, and skip no more than what needs that one."""
-        found = json.loads(self.run("check", bot, "--json", code=1).stdout)
+        found = json.loads(self.run("check", bot, "--build-network", "--json", code=1).stdout)
         [failed] = [step for step in found["steps"] if step["outcome"] == "failed"]
         problem = failed["problem"]
         rule = problem["rule"]

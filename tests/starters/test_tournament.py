@@ -16,7 +16,7 @@ ELSEWHERE = {"kosmos": {"navigator", "strider"}, "ravensburger": {"greedy", "pai
 
 @pytest.mark.parametrize("game", ELSEWHERE)
 def test_bots_of_all_languages_play_and_make_no_fault(workshop: Workshop, game: str) -> None:
-    done = workshop.run("tournament", "bots/*", "--game", game, "--out", "all", "--json")
+    done = workshop.run("tournament", "bots/*", "--game", game, "--build-network", "--out", "all", "--json")
     board = json.loads(done.stdout)
     assert {each["bot"] for each in board["left_out"]} == ELSEWHERE[game], board["left_out"]
     played = {row["bot"]: row for row in board["overall"]}

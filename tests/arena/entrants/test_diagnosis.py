@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.entrants.diagnosis import cause, how_to_get, was_killed
+from arena.entrants.diagnosis import BUILD_NETWORK, cause, how_to_get, was_killed
 
 CMAKE = """
 -- Check for working C compiler: /usr/bin/cc - skipped
@@ -111,6 +111,11 @@ def test_the_line_that_says_why_is_found_and_how_to_get_what_is_missing(output: 
     assert "\n" not in found
     assert len(found) < 500
     assert "…" in said or found == said
+
+
+def test_a_build_that_may_not_use_the_network_is_told_how_it_may() -> None:
+    assert cause(NPM, has_network=False).endswith(f"({BUILD_NETWORK})")
+    assert cause("first\nlast\n", has_network=False) == "last"
 
 
 def test_how_to_get_a_program_is_said_where_it_is_known() -> None:

@@ -59,6 +59,20 @@ def test_a_demand_that_is_none_is_refused(machine: list[str], monkeypatch: pytes
         choose(IsolationPlan("auto"))
 
 
+def test_the_network_is_for_builds_that_a_plan_or_the_option_lets_out(machine: list[str], tmp_path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text('build_network = true\nisolation = "none"\n')
+    for plan, allowed in (
+        (read_plan(file, {}), True),
+        (Plan(), False),
+        (read_plan(None, {"build_network": True}), True),
+    ):
+        assert choose(plan.isolation, plan.build_network).build_network is allowed
+    file.write_text('build_network = "yes"\n')
+    with pytest.raises(PlanError, match="build_network: 'yes' is not true or false"):
+        read_plan(file, {})
+
+
 def test_a_plan_has_a_table_and_the_option_wins(tmp_path) -> None:
     file = tmp_path / "plan.toml"
     file.write_text('[isolation]\nlevel = "landlock"\nreadable = ["/srv"]\n')
