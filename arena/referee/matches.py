@@ -268,10 +268,11 @@ class OpenMatches:
         asked = match.asked(seat)
         open_match.judged_at = self._transport.now
         if asked is not None and asked.turn == act.turn:
+            # What it waited for a core is part of it: for how long others see nothing.
             seconds = open_match.judged_at - open_match.asked_since
             self._answer_times.add(match.spec.bots[seat], match.phase, seconds)
         try:
-            fault = match.answer(seat, act, open_match.spent(self._transport.waited))
+            fault = match.answer(seat, act, self.spent(open_match))
         except Exception:
             self.void(open_match)
             return

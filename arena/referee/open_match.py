@@ -86,6 +86,8 @@ class OpenMatch:
         while self.resume_at is None or self.resume_at <= now:
             began, self.resume_at = self.resume_at, None
             if not self._unasked:
+                if began is not None:
+                    times.ended(now - began)
                 return False
             move = self._unasked.popleft()
             is_retired = self.match.is_retired(move.seat)

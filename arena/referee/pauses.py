@@ -24,6 +24,10 @@ UNLIMITED_SECONDS: Final = 1.0
 """The longest pause for a seat without a clock: a person may take minutes to answer."""
 _KEPT: Final = 64
 """How many answers of a kind are remembered."""
+_LATEST: Final = 0.001
+"""Seconds: a pause that ends later than this is an exception, caused by other processes."""
+_LATE_AVERAGED: Final = 16
+"""Over about how many pauses their lateness is averaged."""
 
 
 class AnswerTimes:
@@ -32,6 +36,7 @@ class AnswerTimes:
     def __init__(self) -> None:
         """Begin without any."""
         self._times: dict[tuple[str, ...], deque[float]] = {}
+        self._lateness = 0.0
 
     def add(self, bot: str, phase: str, seconds: float) -> None:
         """Note how long an answer took."""
@@ -41,11 +46,15 @@ class AnswerTimes:
                 times = self._times[kind] = deque(maxlen=_KEPT)
             times.append(seconds)
 
+    def ended(self, late: float) -> None:
+        """Note by how many seconds a pause ended late, as the system lets us: the next ones are that much shorter."""
+        self._lateness += (min(late, _LATEST) - self._lateness) / _LATE_AVERAGED
+
     def draw(self, bot: str, phase: str, random: Random) -> float:
         """Draw one of a bot's times in this phase; if there is none, of its times, else of all; 0 before any answer."""
         for kind in ((bot, phase), (bot,), ()):
             if times := self._times.get(kind):
-                return random.choice(times)
+                return max(0.0, random.choice(times) - self._lateness)
         return 0.0
 
 

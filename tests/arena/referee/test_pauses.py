@@ -173,3 +173,15 @@ def test_only_what_others_cannot_know_is_unasked(race) -> None:
     assert match.take_unasked() == []
     match.fault(2, "crash", "gone")
     assert match.take_unasked() == [ForcedMove(2, "step")]
+
+
+def test_pauses_make_up_for_ending_late() -> None:
+    times = AnswerTimes()
+    times.add("one", "step", 0.5)
+    for _ in range(200):
+        times.ended(0.000125)
+    assert times.draw("one", "step", Random(1)) == pytest.approx(0.499875)
+    times.ended(1000.0)  # while something else kept the machine busy
+    assert times.draw("one", "step", Random(1)) > 0.499
+    times.add("two", "step", 0.00001)
+    assert times.draw("two", "step", Random(1)) == 0.0
