@@ -11,6 +11,7 @@ and compile is too large for memory, and it may be let out to the network.
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,8 @@ SOCKET: Final = "/run/arena"
 HOME: Final = "/tmp/home"
 TEMPORARY: Final = "/tmp"
 _MIB: Final = 1 << 20
+_COUNTERS: Final = ("interrupts", "loadavg", "pressure", "schedstat", "softirqs", "uptime", "vmstat")
+"""What of `/proc` counts the work of the whole machine, besides `stat`: it would show whether a rival was asked."""
 _SPARE_SHARED: Final = 64
 """MiB of `/dev/shm`."""
 _APART: Final = (
@@ -74,7 +77,7 @@ def found() -> str | None:
 def boxed(program: str, command: Sequence[str], box: BoxContents, environment: Mapping[str, str]) -> list[str]:
     """Return the command that runs `command` in a box.
 
-    `SECCOMP`, `STATUS` and `BLOCK` stand for descriptors, which `arena.isolation.box_start` opens.
+    `SECCOMP`, `STATUS`, `BLOCK` and `STAT` stand for descriptors, which `arena.isolation.box_start` opens.
 
     Args:
         program: Bubblewrap's path.
@@ -84,7 +87,7 @@ def boxed(program: str, command: Sequence[str], box: BoxContents, environment: M
     """
     words = [program, *_APART, *([] if box.network else [_OWN_NETWORK])]
     words += ["--seccomp", "SECCOMP", "--info-fd", "STATUS", "--block-fd", "BLOCK"]
-    words += ["--proc", "/proc", "--dev", "/dev"]
+    words += ["--proc", "/proc", *_without_counters(), "--dev", "/dev"]
     words += [*_sized("/dev/shm", _SPARE_SHARED), "--remount-ro", "/dev"]
     if box.build is None:
         words += [*_sized(TEMPORARY, box.disk_mb), "--dir", HOME]
@@ -98,6 +101,18 @@ def boxed(program: str, command: Sequence[str], box: BoxContents, environment: M
     if box.socket is not None:
         words += ["--ro-bind", box.socket, SOCKET]
     return [*words, "--remount-ro", "/", "--chdir", str(box.folder), "--", *command]
+
+
+@functools.cache
+def _without_counters() -> tuple[str, ...]:
+    """Return the words that hide the counters: `stat` has zeros, since programs need its lines, the others nothing."""
+    words = ["--ro-bind-data", "STAT", "/proc/stat"]
+    for path in (Path("/proc", name) for name in _COUNTERS):
+        if path.is_dir():
+            words += ["--tmpfs", str(path), "--remount-ro", str(path)]
+        elif path.exists():
+            words += ["--dev-bind", os.devnull, str(path)]
+    return tuple(words)
 
 
 def _sized(path: str, size_mb: int) -> list[str]:

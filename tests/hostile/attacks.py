@@ -342,6 +342,17 @@ def slow_rival():
 # What is kept beside our own files
 
 
+def watch_rival():
+    """Read when the rival works: from its own numbers, or from those of the whole machine."""
+    with contextlib.suppress(FileNotFoundError), open(f"/proc/{victim()}/stat") as file:
+        return "rival " + file.read().rpartition(")")[2].split()[11]
+    with open("/proc/stat") as file:
+        found = [int(line.split()[1]) for line in file if line.startswith("ctxt")]
+    if not any(found):
+        raise refused()
+    return "machine"
+
+
 def read_rivals_files():
     """List the rivals' folders beside our own, and read the log of one."""
     beside = os.path.dirname(os.path.dirname(os.environ["HOME"]))

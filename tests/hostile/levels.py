@@ -71,6 +71,7 @@ ALONE: Final = {
     "ask_for_more": Row("ask for more than the organizer's ceilings", *[costs("crash")] * len(LEVELS)),
     "burst": Row("start more processes than it may", *[costs("crash")] * len(LEVELS)),
     "slow_rival": Row("take priority, cores or limits from a rival", WORKS, FAILS, FAILS),
+    "watch_rival": Row("see in `/proc` whether a rival was asked", WORKS, WORKS, FAILS),
     "read_rivals_files": Row("read what rivals log and keep", WORKS, FAILS, FAILS),
     "read_arenas_environment": fails("read secrets in the environment of worker or command"),
     "lead_arena": fails("have the arena run programs from its own `PATH`"),

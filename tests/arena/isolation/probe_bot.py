@@ -6,6 +6,7 @@ import ctypes
 import errno
 import json
 import os
+import re
 import resource
 import signal
 import socket
@@ -173,6 +174,17 @@ def leftover_of_the_last_start():
     open("/tmp/" + GIVEN["mark"], "w").close()
 
 
+def machines_counters():
+    """Whether it shows when others work: in the numbers of what is done, for all cores together."""
+    seen = []
+    for name in ("stat", "interrupts", "softirqs", "schedstat", "uptime", "loadavg", "pressure/cpu", "vmstat"):
+        with contextlib.suppress(FileNotFoundError), open(f"/proc/{name}") as file:
+            text = re.sub("^[a-z_]+[0-9]*", "", file.read(), flags=re.MULTILINE)
+            seen += [name] if re.search("[1-9]", text) else []
+    if not seen:
+        raise OSError(errno.ENODATA, "nothing")
+
+
 def secrets_in_the_environment():
     assert "SECRET" in os.environ
 
@@ -191,7 +203,14 @@ ATTEMPTS = [
     ),
     *(victims_environment, victims_memory, victims_socket, victims_limits, victims_priority, read_memory_of_another),
     *(trace_a_child, new_session, new_group, anonymous_file, ring, key, new_namespace, tcp, udp, abstract_socket),
-    *(others_endpoint, machine_socket, fill_the_disk, leftover_of_the_last_start, secrets_in_the_environment),
+    *(
+        others_endpoint,
+        machine_socket,
+        fill_the_disk,
+        leftover_of_the_last_start,
+        secrets_in_the_environment,
+        machines_counters,
+    ),
 ]
 
 

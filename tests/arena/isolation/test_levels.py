@@ -56,6 +56,7 @@ TABLE: Final[dict[str, tuple[str, str, str]]] = {
     "machine_socket": (DONE, "EAFNOSUPPORT", "EAFNOSUPPORT"),
     "fill_the_disk": (DONE, DONE, "ENOSPC"),
     "leftover_of_the_last_start": (DONE, EACCES, DONE),
+    "machines_counters": (DONE, DONE, "ENODATA"),
     "secrets_in_the_environment": ("AssertionError", "AssertionError", "AssertionError"),
 }
 OF_THE_KERNEL: Final = {"ring", "key", "new_namespace", "machine_socket", "own_copy"}
