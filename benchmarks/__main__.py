@@ -1,11 +1,14 @@
-"""Print the figures that README quotes as JSON: `python -m benchmarks`. It takes some minutes on an idle machine."""
+"""Print the figures that README quotes as JSON: `python -m benchmarks`.
+
+A line is printed for each section when it is done. All take some minutes on an idle machine.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
-import sys
+from collections.abc import Callable
 
 from benchmarks.engine import engine_figures
 from benchmarks.publish import publish_figures
@@ -15,12 +18,13 @@ from benchmarks.tournament import tournament_figures
 GAME = "kosmos"
 OTHER = "ravensburger"
 
-figures = {
-    "machine": {"python": platform.python_version(), "system": platform.system(), "cores": os.cpu_count()},
-    "engine": {name: engine_figures(name) for name in (GAME, OTHER)},
-    "referee": referee_figures(GAME),
-    "tournament, games a second": tournament_figures(GAME),
-    "publishing": publish_figures(GAME),
+SECTIONS: dict[str, Callable[[], object]] = {
+    "machine": lambda: {"python": platform.python_version(), "system": platform.system(), "cores": os.cpu_count()},
+    "engine": lambda: {name: engine_figures(name) for name in (GAME, OTHER)},
+    "referee": lambda: referee_figures(GAME),
+    "tournament, games a second": lambda: tournament_figures(GAME),
+    "publishing": lambda: publish_figures(GAME),
 }
-json.dump(figures, sys.stdout, indent=2)
-print()
+
+for section, figures in SECTIONS.items():
+    print(json.dumps({section: figures()}), flush=True)

@@ -1,17 +1,26 @@
 """Measure what a decision costs with this checkout, and how that compares with another one.
 
-    python -m benchmarks.decision ../other [rounds]
+    python -m benchmarks.decision ../other [rounds [kind ...]]
 
-The CPU time of referee, bots and all threads together is measured, on one core. The two checkouts play the same games
-by turns, some seconds each, with trivial bots in Python and, where a C compiler and libzmq are, in C. Printed are the
-medians in microseconds, the median of the ratios of neighbouring runs with the middle half of them, and whether all
-games were the same.
+The CPU time of referee, bots and all threads together is measured, on one core, without the time that bots think. The
+two checkouts play the same games by turns, some seconds each. The kinds are:
+
+    python      trivial bots in Python, on pyzmq and msgpack
+    client      trivial bots on `arena.client`, each checkout's own
+    c           trivial bots in C, where a C compiler and libzmq are
+    thinking    bots in Python that compute for 3 ms before each answer
+    tournament  a whole one, of the bots of `python`: with page data and the ledger, per game and not per decision
+
+A line is printed for each run, and at last the medians in microseconds, the median of the ratios of neighbouring runs
+with the middle half of them, and whether all games were the same. A pause is a wait in which no bot is asked, though
+others cannot know that (`arena.referee.pauses`). It belongs to what a decision costs; `pause_us` shows it alone.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -24,11 +33,15 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 PLAYERS = 4
 GAMES = 6
+THINKING_GAMES = 2
 WARM_UP = 2
+TOURNAMENTS = (20, 60)
+"""Games of two tournaments. The difference is what games cost without all that happens once."""
 ROUNDS = 9
+KINDS = ("python", "client", "c", "thinking", "tournament")
 
 
-def measure(bot: str, folder: Path) -> dict[str, Any]:
+def measure(kind: str, bot: str, folder: Path) -> dict[str, Any]:
     """Play games with whatever `arena` is imported, and return microseconds a decision and a digest over all games."""
     import hashlib
 
@@ -52,71 +65,137 @@ def measure(bot: str, folder: Path) -> dict[str, Any]:
 
     found = expand([bot] * PLAYERS).found
     rules = game("kosmos")
+    edition = rules.edition("standard")
     built = {entrant.name: build(entrant, folder / "cache") for entrant in found}
     names = list(built)
-    config = RefereeConfig("kosmos", rules.edition("standard"), TimeControl(start=60.0, move=30.0, bank=60.0), built)
+    config = RefereeConfig("kosmos", edition, TimeControl(start=60.0, move=30.0, bank=60.0), built)
+    pauses = _count_pauses()
     with Referee(config) as referee:
         collect_seldom()
         referee.play(specs(0, WARM_UP))
+        pauses.clear()
         began, spent_before = time.perf_counter(), spent()
-        records = referee.play(specs(WARM_UP, GAMES))
+        records = referee.play(specs(WARM_UP, THINKING_GAMES if kind == "thinking" else GAMES))
         cpu, wall = spent() - spent_before, time.perf_counter() - began
     assert not any(record.faults for record in records)
-    decisions = sum(len(record.steps) for record in records)
+    steps = [step for record in records for step in record.steps]
+    cpu -= sum((step.metrics or {}).get("thought", 0.0) for step in steps)
     digest = hashlib.sha256("".join(record.digest for record in records).encode()).hexdigest()
-    return {"us": cpu / decisions * 1e6, "wall_us": wall / decisions * 1e6, "decisions": decisions, "digest": digest}
-
-
-def compare(other: Path, rounds: int) -> dict[str, Any]:
-    """Let both checkouts play by turns with each kind of bot."""
-    with tempfile.TemporaryDirectory(prefix="bench-") as temporary:
-        folder = Path(temporary)
-        return {kind: _by_turns(bot, other, rounds, folder) for kind, bot in _bots(folder).items()}
-
-
-def _by_turns(bot: str, other: Path, rounds: int, folder: Path) -> dict[str, Any]:
-    runs = []
-    for number in range(rounds):
-        pair = [("this", HERE.parent), ("other", other)]
-        runs.append({name: _run(checkout, bot, folder) for name, checkout in (pair if number % 2 else pair[::-1])})
-    ratios = [run["this"]["us"] / run["other"]["us"] for run in runs]
-    low, _, high = statistics.quantiles(ratios, n=4)
     return {
-        **{f"{name}_us": round(statistics.median(run[name]["us"] for run in runs), 1) for name in ("this", "other")},
-        "ratio": round(statistics.median(ratios), 3),
-        "middle_half": [round(low, 3), round(high, 3)],
-        "rounds": rounds,
-        "same_games": len({run[name]["digest"] for run in runs for name in run}) == 1,
+        "us": cpu / len(steps) * 1e6,
+        "wall_us": wall / len(steps) * 1e6,
+        "pauses": len(pauses) / len(steps),
+        "pause_us": sum(pauses) / len(steps) * 1e6,
+        "decisions": len(steps),
+        "digest": digest,
     }
 
 
-def _run(checkout: Path, bot: str, folder: Path) -> dict[str, Any]:
+def _count_pauses() -> list[float]:
+    """Return a list to which the seconds of CPU of every wait in a pause are added from now on."""
+    spent: list[float] = []
+    try:
+        from arena.referee.timer import Timer
+    except ImportError:
+        return spent  # a checkout without pauses
+    select = Timer.select
+
+    def timed(self: Timer, selector: Any, seconds: float | None, exact: bool) -> Any:
+        if not exact:
+            return select(self, selector, seconds, exact)
+        began = time.thread_time()
+        found = select(self, selector, seconds, exact)
+        spent.append(time.thread_time() - began)
+        return found
+
+    Timer.select = timed  # type: ignore[method-assign]
+    return spent
+
+
+def measure_tournament(bot: str, folder: Path) -> dict[str, Any]:
+    """Play two whole tournaments, and return what a game of the second costs more, in microseconds."""
+    used = []
+    for games in TOURNAMENTS:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        out = folder / f"t{time.monotonic_ns()}"
+        command = [sys.executable, "-m", "arena", "tournament", *[bot] * 6, "--game", "kosmos", "--seed", "1"]
+        command += ["--games", str(games), "--jobs", "1", "--out", str(out)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return {"us": (used[1] - used[0]) / (TOURNAMENTS[1] - TOURNAMENTS[0]) * 1e6}
+
+
+def compare(other: Path, rounds: int, kinds: list[str]) -> dict[str, Any]:
+    """Let both checkouts play by turns with each kind of bot."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as temporary:
+        folder = Path(temporary)
+        bots = _bots(folder, [HERE.parent, other])
+        return {kind: _by_turns(kind, bots[kind], other, rounds, folder) for kind in kinds if kind in bots}
+
+
+def _by_turns(kind: str, bots: list[str], other: Path, rounds: int, folder: Path) -> dict[str, Any]:
+    sides = {"this": (HERE.parent, bots[0]), "other": (other, bots[-1])}
+    runs = []
+    for number in range(rounds):
+        order = list(sides)[:: -1 if number % 2 else 1]
+        runs.append({name: _run(kind, *sides[name], folder) for name in order})
+        print(json.dumps({"kind": kind, "round": number + 1, **runs[-1]}), flush=True)
+    ratios = [run["this"]["us"] / run["other"]["us"] for run in runs]
+    low, _, high = statistics.quantiles(ratios, n=4) if rounds > 1 else ratios * 3
+    found: dict[str, Any] = {
+        f"{name}_{what}": round(statistics.median(run[name][what] for run in runs), 2 if what == "pauses" else 1)
+        for what in ("us", "wall_us", "pauses", "pause_us")
+        for name in sides
+        if what in runs[0][name]
+    }
+    return {
+        **found,
+        "ratio": round(statistics.median(ratios), 3),
+        "middle_half": [round(low, 3), round(high, 3)],
+        "rounds": rounds,
+        "same_games": len({run[name].get("digest") for run in runs for name in run}) == 1,
+    }
+
+
+def _run(kind: str, checkout: Path, bot: str, folder: Path) -> dict[str, Any]:
     """Measure in a process of its own, with the `arena` of that checkout."""
-    command = [sys.executable, "-P", str(HERE / "decision.py"), "--measure", bot, str(folder)]
+    command = [sys.executable, "-P", str(HERE / "decision.py"), "--measure", kind, bot, str(folder)]
     done = subprocess.run(
         command, env=os.environ | {"PYTHONPATH": str(checkout)}, cwd=checkout, check=True, stdout=subprocess.PIPE
     )
     found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return {name: round(value, 3) if isinstance(value, float) else value for name, value in found.items()}
 
 
-def _bots(folder: Path) -> dict[str, str]:
-    bots = {"python": str(HERE / "trivial_bot.py")}
+def _bots(folder: Path, checkouts: list[Path]) -> dict[str, list[str]]:
+    """Return for each kind the bot, or one for each checkout."""
+    trivial = str(HERE / "trivial_bot.py")
+    bots = {"python": [trivial], "tournament": [trivial], "thinking": [str(HERE / "thinking_bot.py")], "client": []}
+    for number, checkout in enumerate(checkouts):
+        own = folder / f"client{number}"
+        own.mkdir()
+        shutil.copy(HERE / "client_bot.py", own / "client_bot.py")
+        (own / "checkout").write_text(str(checkout))
+        (own / "bot.toml").write_text(f"command = [{json.dumps(sys.executable)}, '-P', 'client_bot.py']\n")
+        bots["client"].append(str(own))
     compiler = shutil.which("cc")
     program = folder / "trivial" / "trivial_bot"
     program.parent.mkdir()
     source = str(HERE / "trivial_bot.c")
     if compiler and not subprocess.run([compiler, "-O2", source, "-o", str(program), "-lzmq"], check=False).returncode:
         (program.parent / "bot.toml").write_text("command = './trivial_bot'\n")
-        bots["c"] = str(program.parent)
+        bots["c"] = [str(program.parent)]
     return bots
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "--measure":
+        kind, bot, folder = sys.argv[2], sys.argv[3], Path(sys.argv[4])
         core = min(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {core})
-        print(json.dumps(measure(sys.argv[2], Path(sys.argv[3]))))
+        print(json.dumps(measure_tournament(bot, folder) if kind == "tournament" else measure(kind, bot, folder)))
     else:
         rounds = int(sys.argv[2]) if len(sys.argv) > 2 else ROUNDS
-        print(json.dumps(compare(Path(sys.argv[1]).resolve(), rounds), indent=2))
+        kinds = sys.argv[3:] or list(KINDS)
+        print(json.dumps(compare(Path(sys.argv[1]).resolve(), rounds, kinds), indent=2))

@@ -1,4 +1,4 @@
-"""The other end of the bare ping-pong: answers 600 bytes with 35, and reports its CPU time at the end."""
+"""The other end of the bare ping-pong: answers each message as a trivial bot does, and reports its CPU time at last."""
 
 import sys
 import time

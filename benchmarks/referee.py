@@ -1,8 +1,9 @@
 """Compare the cost of a refereed decision with that of the bare round trip that it contains.
 
 Both run on one core with two Python processes that pack and unpack msgpack: once the whole referee with trivial bots,
-and once a ROUTER and a DEALER that exchange 600 bytes of a view and 35 of an answer. The CPU time of all processes
-together is measured. The two alternate many times a second, so that both suffer equally from what slows the machine.
+and once a ROUTER and a DEALER that exchange the messages of a game, as long as they are, and the answers. The CPU time
+of all processes together is measured. The two alternate many times a second, so that both suffer equally from what
+slows the machine. In further games the parts of the referee's work are timed where they are done.
 """
 
 from __future__ import annotations
@@ -13,25 +14,37 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import wraps
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import msgpack
+import msgspec
 import psutil
 import zmq
 
+import arena.referee.matches
+import arena.referee.session
 from arena.entrants import build, expand
 from arena.ledger import MatchRecord
 from arena.match.clock import TimeControl
-from arena.match.match import begin
+from arena.match.match import Match
 from arena.match.spec import MatchSpec
-from arena.protocol.codec import decode, encode
-from arena.protocol.messages import Clock, Decide
+from arena.protocol.codec import encode
+from arena.protocol.messages import Act, Decide
 from arena.referee.config import RefereeConfig
+from arena.referee.connection import BotConnection
 from arena.referee.referee import Referee
+from arena.referee.timer import Timer
 from arena.tournament.workers import collect_seldom
 from engine.catalog import game
+from engine.chance import Seeded
+from engine.game import Game
 
 HERE = Path(__file__).parent
 PLAYERS = 4
@@ -40,13 +53,12 @@ TURNS = 20
 GAMES = 2
 ROUND_TRIPS = 1000
 WARM_UP = 3
-MESSAGE_BYTES = 600
 REPEATS = 5
 TIME = TimeControl(start=30.0, move=5.0, bank=60.0)
 
 
 def referee_figures(name: str) -> dict[str, object]:
-    """Return microseconds of CPU for a decision and a round trip, their ratio, and how the decision's time is spent."""
+    """Return microseconds of CPU for a decision and a round trip, their ratio, and where those of a decision go."""
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     if cores:
         os.sched_setaffinity(0, {min(cores)})
@@ -59,18 +71,14 @@ def referee_figures(name: str) -> dict[str, object]:
     bare = statistics.median(run[0] for run in runs)
     whole = statistics.median(run[1] for run in runs)
     parts = {part: statistics.median(run[2][part] for run in runs) for part in runs[0][2]}
+    sizes = [len(encode(message)) for message in _messages(name)]
     return {
         "decision_us": round(whole, 1),
         "round_trip_us": round(bare, 1),
         "ratio": round(statistics.median(run[1] / run[0] for run in runs), 2),
-        "shares": {part: round(cost / whole, 3) for part, cost in _shares(whole, bare, parts).items()},
+        "message_bytes": {"mean": round(statistics.fmean(sizes)), "most": max(sizes)},
+        "parts_us": {part: round(cost, 1) for part, cost in parts.items()},
     }
-
-
-def _shares(whole: float, bare: float, parts: dict[str, float]) -> dict[str, float]:
-    """Return the parts of a decision; the socket's is the bare round trip, with the bots' packing and unpacking."""
-    known = {**parts, "socket and bots": bare}
-    return {**known, "the rest of the referee": whole - sum(known.values())}
 
 
 def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, float]]]:
@@ -80,7 +88,7 @@ def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, floa
     edition = rules.edition(rules.editions()[0])
     config = RefereeConfig(name, edition, TIME, {entrant.name: build(entrant, folder / "cache") for entrant in found})
     names = list(config.bots)
-    message = _message(name)
+    messages = [msgspec.to_builtins(message) for message in _messages(name)]
     runs = []
     with Referee(config, pin=True) as referee:
         collect_seldom()  # as in every worker
@@ -92,14 +100,16 @@ def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, floa
             before = sum(map(_cpu, bots))
             with _Echo(folder) as echo:
                 for turn in range(TURNS):
-                    own_bare += echo.exchange(message)
+                    own_bare += echo.exchange(messages)
                     specs = [_order(WARM_UP + (run * TURNS + turn) * GAMES + each, names) for each in range(GAMES)]
                     began = time.process_time()
                     records += referee.play(specs)
                     own_whole += time.process_time() - began
             whole = own_whole + sum(map(_cpu, bots)) - before
             bare = own_bare + echo.spent
-            runs.append((bare / (TURNS * ROUND_TRIPS) * 1e6, whole / _decisions(records) * 1e6, _parts(name, records)))
+            specs = [_order(100_000 + run * GAMES * TURNS + each, names) for each in range(GAMES * TURNS)]
+            parts = _parts(referee, rules, specs, bots)
+            runs.append((bare / (TURNS * ROUND_TRIPS) * 1e6, whole / _decisions(records) * 1e6, parts))
     return runs
 
 
@@ -123,12 +133,11 @@ class _Echo:
         self._identity, _ = self._socket.recv_multipart()
         return self
 
-    def exchange(self, message: dict[str, Any]) -> float:
-        """Send a message and take the answer, `ROUND_TRIPS` times, and return this process's seconds of CPU."""
+    def exchange(self, messages: list[dict[str, Any]]) -> float:
+        """Send messages and take the answers, `ROUND_TRIPS` in all, and return this process's seconds of CPU."""
         socket, identity = self._socket, self._identity
         began = time.process_time()
-        for turn in range(ROUND_TRIPS):
-            message["turn"] = turn
+        for message in islice(cycle(messages), ROUND_TRIPS):
             socket.send_multipart((identity, msgpack.packb(message)))
             msgpack.unpackb(socket.recv_multipart()[1])
         return time.process_time() - began
@@ -142,17 +151,16 @@ class _Echo:
         self._context.term()
 
 
-def _message(name: str) -> dict[str, Any]:
-    """About 600 bytes of the kind that bots are sent: as much of a first view as fits."""
+def _messages(name: str) -> list[Decide]:
+    """Return all decisions of a game that bots are asked for."""
     rules = game(name)
-    state = begin(rules, rules.edition(rules.editions()[0]), PLAYERS, bytes(16))
-    view: dict[str, Any] = {}
-    message = {"type": "decide", "turn": 0, "view": view}
-    for key, value in state.view(state.to_act).items():
-        view[key] = value
-        if len(msgpack.packb(message)) > 1.05 * MESSAGE_BYTES:
-            del view[key]
-    return message
+    names = [f"b{seat}" for seat in range(PLAYERS)]
+    match = Match(rules, rules.edition(rules.editions()[0]), _order(0, names), TIME)
+    messages = []
+    while match.awaited is not None:
+        messages.append(match.decide())
+        match.answer(match.awaited, Act(match.game_id, messages[-1].turn, len(messages[-1].actions) - 1), 0.0)
+    return messages
 
 
 def _command(process: psutil.Process) -> str:
@@ -168,25 +176,60 @@ def _decisions(records: list[MatchRecord]) -> int:
     return sum(len(record.steps) for record in records)
 
 
-def _parts(name: str, records: list[MatchRecord]) -> dict[str, float]:
-    """Return the microseconds for each part of the referee's work, each measured alone over the same games."""
-    rules = game(name)
-    edition = rules.edition(rules.editions()[0])
-    states = {"engine": 0.0, "view": 0.0, "codec": 0.0}
-    answer = msgpack.packb({"type": "act", "game_id": "g100", "turn": 30, "index": 1})
-    for record in records:
-        state = begin(rules, edition, record.players, bytes.fromhex(record.seed))
-        for step in record.steps:
-            view = _timed(states, "view", lambda s=state: s.view(s.to_act))
-            actions = _timed(states, "engine", state.actions)
-            message = Decide("g100", 30, [], view, actions, Clock(50, 5000))
-            _timed(states, "codec", lambda m=message: (encode(m), decode(answer)))
-            _timed(states, "engine", lambda s=state, i=step.index: s.play(i))
-    return {part: cost / _decisions(records) * 1e6 for part, cost in states.items()}
+def _parts(referee: Referee, rules: Game, specs: list[MatchSpec], bots: list[psutil.Process]) -> dict[str, float]:
+    """Play games, and return the microseconds of CPU a decision of each part of the referee's work, and of the bots."""
+    clock = _PartClock()
+    state = type(rules.start(PLAYERS, rules.edition(rules.editions()[0]), Seeded(bytes(16))))
+    with ExitStack() as stack:
+        for owner, attribute, part in (
+            (state, "play", "engine"),
+            (state, "view", "view"),
+            (arena.referee.matches, "encode", "codec"),
+            (arena.referee.session, "decode", "codec"),
+            (Timer, "wait", "waiting for answers"),
+            (Timer, "select", "other waiting, pauses too"),
+            (BotConnection, "read", "receiving"),
+            (BotConnection, "send", "sending"),
+        ):
+            original = getattr(owner, attribute)
+            stack.enter_context(mock.patch.object(owner, attribute, clock.timed(original, part)))
+        before, began = sum(map(_cpu, bots)), time.thread_time()
+        records = referee.play(specs)
+        whole = time.thread_time() - began - sum(clock.calls.values()) * clock.overhead
+        spent = sum(map(_cpu, bots)) - before
+    found = {part: clock.seconds[part] - clock.calls[part] * clock.inner for part in clock.seconds}
+    found["control, match and all else"] = whole - sum(found.values())
+    return {part: seconds / _decisions(records) * 1e6 for part, seconds in {**found, "bots": spent}.items()}
 
 
-def _timed(costs: dict[str, float], part: str, call: Callable[[], Any]) -> Any:
-    began = time.perf_counter()
-    result = call()
-    costs[part] += time.perf_counter() - began
-    return result
+class _PartClock:
+    """Adds up the seconds of CPU in calls, without those of the measuring itself."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = defaultdict(float)
+        self.calls: dict[str, int] = defaultdict(int)
+        self.overhead = self.inner = 0.0
+        empty = self.timed(lambda: None, "empty")
+        number = 20_000
+        began = time.thread_time()
+        for _ in range(number):
+            empty()
+        self.overhead = (time.thread_time() - began) / number
+        """Seconds that a call takes longer if it is timed."""
+        self.inner = self.seconds.pop("empty") / number
+        """Those of them that count as the call's."""
+        del self.calls["empty"]
+
+    def timed(self, call: Callable[..., Any], part: str) -> Callable[..., Any]:
+        """Return the same function, timed."""
+
+        @wraps(call)
+        def measured(*args: Any, **named: Any) -> Any:
+            began = time.thread_time()
+            try:
+                return call(*args, **named)
+            finally:
+                self.seconds[part] += time.thread_time() - began
+                self.calls[part] += 1
+
+        return measured
