@@ -38,7 +38,7 @@ class Tally:
         self._margins: dict[str, int] = {}
         """How far the meetings of any pair were, at a bot's join, from those that it began with."""
         self._pairs: Counter[int] = Counter()
-        """How many of the pairs in `meetings` have met how often."""
+        """How many of the pairs in `meetings` have met how often; without zeros, whose number grows with the games."""
 
     def copy(self) -> Tally:
         """Return an independent tally with the same numbers."""
@@ -106,7 +106,7 @@ class Tally:
 
     def numbers_of_meetings(self) -> dict[int, int]:
         """Return how many pairs have met how often."""
-        counts = +self._pairs
+        counts = self._pairs.copy()
         unmet = len(self.levels) * (len(self.levels) - 1) // 2 - counts.total()
         if unmet:
             counts[0] += unmet
@@ -119,14 +119,20 @@ class Tally:
         if met is None:
             met = 0
         else:
-            self._pairs[met] -= 1
+            self._uncount(met)
         row[other] = self.meetings[other][one] = met + more
         self._pairs[met + more] += 1
+
+    def _uncount(self, met: int) -> None:
+        """Count one pair fewer that has met so often."""
+        self._pairs[met] -= 1
+        if not self._pairs[met]:
+            del self._pairs[met]
 
     def _leave(self, bot: str) -> None:
         for other, met in self.meetings.pop(bot).items():
             del self.meetings[other][bot]
-            self._pairs[met] -= 1
+            self._uncount(met)
         for kept in (self.levels, self.elders, self.latest, self._joined, self._margins):
             del kept[bot]
         self.owed.pop(bot, None)
@@ -145,7 +151,8 @@ class Tally:
             row = dict.fromkeys(self.levels, met) if met else {}
             for other in row:
                 self.meetings[other][bot] = met
-            self._pairs[met] += len(row)
+            if row:
+                self._pairs[met] += len(row)
             self.meetings[bot] = row
             self.levels[bot] = level
             self.elders[bot] = ahead
