@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.common.cores import cores
 from tests import isolation_demand
 from tests.marking import mark, without_processes
 
@@ -27,6 +28,12 @@ LONGEST = ("tests/test_readme.py", "tests/e2e/", "tests/package/test_wheel.py")
 
 def pytest_configure() -> None:
     isolation_demand.take_over()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Three workers for two cores, because many tests wait for bots, clocks and commands."""
+    return cores() + (cores() + 1) // 2
 
 
 @pytest.hookimpl(wrapper=True)
