@@ -21,8 +21,11 @@ def chi_square(found: Counter[World], expected: Counter[World]) -> tuple[float, 
     return sum((seen - wanted) ** 2 / wanted for seen, wanted in rows), len(rows) - 1
 
 
-def critical(freedom: int) -> float:
-    """What chi-square exceeds once in a thousand times (Wilson and Hilferty)."""
+def critical(freedom: int, deviations: float = 3.09) -> float:
+    """What chi-square exceeds as often as a normal variable these deviations, by default once in a thousand times.
+
+    By Wilson and Hilferty.
+    """
     spread = 2 / (9 * freedom)
-    result: float = freedom * (1 - spread + 3.09 * spread**0.5) ** 3
+    result: float = freedom * (1 - spread + deviations * spread**0.5) ** 3
     return result
