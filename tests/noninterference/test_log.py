@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import logging
+import re
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.noninterference.test_transcripts import PLAYED, plan_of
 from tests.noninterference.worlds import dealt_anew, played
+
+ARENA = Path(__file__).parents[2] / "arena"
 
 
 def two_logs(
@@ -43,3 +47,11 @@ def test_it_is_the_same_whatever_lies_hidden(game: str, edition: str, caplog: py
             told_apart = detailed[: len(other)] != other[: len(detailed)]
     assert logged >= 30
     assert told_apart, "what only the lowest level says does tell worlds apart: it would be noticed above"
+
+
+def test_only_a_match_from_the_command_line_is_followed_while_it_is_played() -> None:
+    """Everything else that is published (ledger, pages, hooks, exports) is made of the records of games that ended."""
+    callback = re.compile(r"\bon_(step|fault|message)\b")
+    users = {path.relative_to(ARENA).as_posix() for path in ARENA.rglob("*.py") if callback.search(path.read_text())}
+    makers = {"match/match.py", "match/replay.py", "referee/matches.py", "referee/referee.py", "referee/trace.py"}
+    assert users - makers == {"cli/match.py"}
