@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from arena.ledger import Ledger, heads
+from arena.replays.export import export_folder
 from arena.tournament.audit import audit
+from arena.tournament.exported import verify_export
 from arena.tournament.plan import PlanError
 from tests.arena.forging import alter, rechain
 
@@ -87,3 +89,21 @@ def test_another_value_is_found(lab: Lab, path: str) -> None:
     with Ledger.open(folder) as ledger:
         found = audit(ledger).differences
     assert any("drawn otherwise" in each or "another place, seed or seating" in each for each in found)
+
+
+def test_an_export_shows_that_the_seeds_of_its_games_follow_from_the_value(lab: Lab, tmp_path: Path) -> None:
+    lab.void["p2-b0000-r0"] = 1  # it is played again with another deal
+    folder = fair(lab, "t")
+
+    def seeds_that_do_not_follow(name: str) -> int:
+        with Ledger.open(folder) as ledger:
+            export_folder(ledger, tmp_path / name, "csv")
+        found = verify_export(tmp_path / name).verification
+        assert any("17 4 8" in note and SOURCE in note for note in found.notes)
+        # The lab's games were never played, so that each differs in something.
+        return sum("its seed does not follow from the tournament's" in lines for lines in found.different.values())
+
+    assert seeds_that_do_not_follow("honest") == 0
+    alter(folder, "UPDATE meta SET value = json_set(value, '$.contributions', json('[\"x\"]')) WHERE key = 'beacon'")
+    rechain(folder)
+    assert seeds_that_do_not_follow("forged") >= 10
