@@ -352,3 +352,19 @@ def test_what_a_ledger_alone_cannot_show_is_said_and_the_published_head_shows_it
     assert found.different == {}
     assert any(re.search(words, note) for note in found.notes), found.notes
     assert set(verified(folder, head).different) == {"head"}
+
+
+def test_all_that_only_the_chain_holds_is_named_if_it_does_not_fit(forged):
+    altered = ("what was said of the bots", "when bots joined", "on which day games were played")
+    altered += ("how bots were kept apart", "the organizer's limits", "a fingerprint", "the time control")
+    hows = {name: how for name, how, _ in NOT_PROVED}
+    folder, _ = forged(lambda folder: [hows[name](folder) for name in altered])
+    assert [re.sub(r"[\d-]{10}", "DAY", line) for line in verified(folder).different["tournament"]] == [
+        "it did not begin with these settings: limits, time changed",
+        "greedy was recorded otherwise: fingerprint changed",
+        "what was said about changes of the field is not what was recorded",
+        "the dates of changes of the field are not those that were recorded",
+        "0 games are said to have been played on DAY, recorded were 7",
+        "7 games are said to have been played on DAY, recorded were 0",
+        "its bots are said to have been kept apart by landlock, recorded was none",
+    ]
