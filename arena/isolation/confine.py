@@ -70,8 +70,13 @@ def confine_bot(
         variables["ARENA_ENDPOINT"] = f"{_TCP}127.0.0.1:{_PORT}"
     box = BoxContents(folder, readable, socket=endpoint.removeprefix(_IPC), disk_mb=disk_mb)
     code, tasks = seccomp.program(machine()), processes + RESERVE_TASKS
-    helpers = box_start.HELPERS + is_tcp
+    helpers = helper_processes(isolation, is_tcp)
     return Confined(boxed(bubblewrap(), words, box, variables), variables, _for_box(command[0], code, tasks, helpers))
+
+
+def helper_processes(isolation: Isolation, is_tcp: bool) -> int:
+    """Return how many processes keep one bot apart: bubblewrap's, and the relay of one that uses TCP."""
+    return box_start.HELPERS + is_tcp if isolation.level == "box" else 0
 
 
 def bubblewrap() -> str:

@@ -1,21 +1,24 @@
 """Check that this machine has room for a tournament's parallel games, and bound how many bots a worker keeps running.
 
 A bot that will soon play again is kept running, because starting a bot costs more than a whole game. But each running
-bot takes memory and two processes, its own and its supervisor's, even while it plays no game.
+bot takes memory and processes, even while it plays no game: its own, its supervisor's, and those of its box.
 """
 
 from __future__ import annotations
 
 import os
 import resource
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import psutil
 
+from arena.entrants import Entrant
 from arena.entrants.bot_process import DESCRIPTORS, TO_START
+from arena.isolation.confine import helper_processes
+from arena.isolation.settings import Isolation
 from arena.tournament.plan import PlanError
 
 MOST_KEPT: Final = 32
@@ -28,6 +31,8 @@ _WORKER_TASKS: Final = 4
 """The processes and threads of a worker, and the thread that sends games to it."""
 _BOT_TASKS: Final = 4
 """A bot's supervisor, its own process, and two threads that ZeroMQ starts."""
+_HELPER_MIB: Final = 2
+"""Of a process that keeps a bot apart: bubblewrap's share less, those of a relay more."""
 _BASE_FILES: Final = 64
 """The files that a process that runs games has open apart from those for bots, listening sockets included."""
 _WORKER_FILES: Final = 4
@@ -45,21 +50,32 @@ class _Room(NamedTuple):
     """What the user can do to get more of it."""
 
 
-def kept_bots(jobs: int, players: int) -> int:
-    """Return how many bots each of `jobs` workers may keep running: at least the `players` of one game."""
-    fit = [(room.have / 2 / jobs - room.worker) / room.bot for room in _shared()]
+def helpers_of_bots(isolation: Isolation, entrants: Iterable[Entrant]) -> int:
+    """Return how many processes keep a bot of these apart, at most."""
+    return helper_processes(isolation, any(each.transport == "tcp" for each in entrants))
+
+
+def kept_bots(jobs: int, players: int, helpers: int = 0) -> int:
+    """Return how many bots each of `jobs` workers may keep running: at least the `players` of one game.
+
+    `helpers` is how many processes keep each of them apart.
+    """
+    fit = [(room.have / 2 / jobs - room.worker) / room.bot for room in _shared(helpers)]
     fit.append((_open_files() - _BASE_FILES - TO_START) / DESCRIPTORS)
     return max(players, int(min(MOST_KEPT, *fit)))
 
 
-def check_capacity(jobs: int, players: int) -> None:
-    """Raise `PlanError` if this machine has no room for `jobs` parallel games of `players` bots each."""
+def check_capacity(jobs: int, players: int, helpers: int = 0) -> None:
+    """Raise `PlanError` if this machine has no room for `jobs` parallel games of `players` bots each.
+
+    `helpers` is how many processes keep each of them apart.
+    """
     limit = _open_files()
     how = "raise the limit of open files (ulimit -Hn)"
     _demand(1, "open files", _BASE_FILES + TO_START + DESCRIPTORS * players, limit, 0, how)
     workers = (limit - _BASE_FILES) / _WORKER_FILES
     _demand(jobs, "open files", _BASE_FILES + _WORKER_FILES * jobs, limit, workers, how)
-    for room in _shared():
+    for room in _shared(helpers):
         worker = room.worker + room.bot * players
         _demand(jobs, room.what, worker * jobs, room.have, room.have / worker, room.how)
 
@@ -72,12 +88,13 @@ def _demand(jobs: int, what: str, need: float, have: float, fit: float, how: str
         raise PlanError(f"{games} about {need:.0f} {what}, but only {max(0.0, have):.0f} are available: {to_do}")
 
 
-def _shared() -> Iterator[_Room]:
+def _shared(helpers: int) -> Iterator[_Room]:
     """Yield the resources that all workers share, except those whose limit is unknown or that have none."""
     memory = psutil.virtual_memory().available / _MIB
-    yield _Room("MiB of memory", _WORKER_MIB, _BOT_MIB, memory, "free some memory")
+    yield _Room("MiB of memory", _WORKER_MIB, _BOT_MIB + _HELPER_MIB * helpers, memory, "free some memory")
     if (tasks := _tasks_left()) is not None:
-        yield _Room("processes", _WORKER_TASKS, _BOT_TASKS, tasks, "raise the limit of processes (ulimit -Hu)")
+        bot = _BOT_TASKS + helpers
+        yield _Room("processes", _WORKER_TASKS, bot, tasks, "raise the limit of processes (ulimit -Hu)")
 
 
 def _open_files() -> float:

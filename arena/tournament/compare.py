@@ -23,7 +23,7 @@ from arena.ledger import Ledger, TournamentSettings
 from arena.match.clock import TimeControl
 from arena.rating.sequential import enough_rounds
 from arena.tournament.admission import admit
-from arena.tournament.capacity import check_capacity
+from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.folders import HOME
 from arena.tournament.formats import PAIRED, FormatOptions
 from arena.tournament.formats.options import ERROR, MARGIN
@@ -109,8 +109,9 @@ def play(
 
     Raises `PlanError`, `EntrantError` or `LedgerError` for bad input.
     """
-    check_capacity(plan.workers(), max(question.counts))
     isolation = choose(plan.isolation, plan.build_network)
+    helpers = helpers_of_bots(isolation, question.entrants)
+    check_capacity(plan.workers(), max(question.counts), helpers)
     identity = question.identity
     with open_ledger(
         identity,

@@ -26,7 +26,7 @@ from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.tournament.admission import rebuild
 from arena.tournament.budget import Budget, Demand, most_failures
-from arena.tournament.capacity import kept_bots
+from arena.tournament.capacity import helpers_of_bots, kept_bots
 from arena.tournament.dispatch import Dispatcher
 from arena.tournament.failures import next_attempt
 from arena.tournament.fixtures import recorded_fixtures
@@ -205,7 +205,8 @@ class TournamentRun:
         self._note_builds(stay)
         self._note_isolation()
         trace = self._ledger.folder / "trace" if plan.trace else None
-        kept = kept_bots(plan.workers(), max(self._settings.players))
+        helpers = helpers_of_bots(self._isolation, [each.entrant for each in built.values()])
+        kept = kept_bots(plan.workers(), max(self._settings.players), helpers)
         config = RefereeConfig(self._settings.game, self._settings.edition, plan.time(), built, trace=trace, kept=kept)
         ends = None if plan.minutes is None else self._clock() + 60 * plan.minutes
         asked = "all games that can be played" if left is None else f"{left} games"

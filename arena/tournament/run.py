@@ -14,7 +14,7 @@ from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds
 from arena.tournament import field
 from arena.tournament.admission import admit
-from arena.tournament.capacity import check_capacity
+from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.fair_start import check_beginning, settle
 from arena.tournament.formats import make_format
 from arena.tournament.hook_observer import hooked
@@ -44,7 +44,7 @@ def run(
     identity = _identity(plan)
     isolation = choose(plan.isolation, plan.build_network)
     players = max((count for count in identity.players if count <= len(entrants)), default=0)
-    check_capacity(_most_at_once(plan, players), players)
+    check_capacity(_most_at_once(plan, players), players, helpers_of_bots(isolation, entrants))
     with (
         collected_seldom(),
         hooked(plan.hooks, progress) as hooks,  # outside: when the last one runs, the ledger is free for others

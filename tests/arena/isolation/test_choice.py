@@ -100,6 +100,30 @@ def test_games_are_played_at_each_level_and_tables_name_it(level, tmp_path) -> N
     shell.assert_nothing_lives()
 
 
+TCP_BOT = """
+import os
+from arena.client import run
+
+assert os.environ["ARENA_ENDPOINT"].startswith("tcp://127.0.0.1:")
+run(lambda decision: 0)
+"""
+
+
+@pytest.mark.process
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["box", "landlock"])
+def test_a_bot_that_connects_over_tcp_plays_without_being_told_how(level, tmp_path) -> None:
+    need(level)
+    bot = tmp_path / "bot"
+    bot.mkdir()
+    (bot / "bot.py").write_text(TCP_BOT)
+    (bot / "bot.toml").write_text('command = "{python} bot.py"\ntransport = "tcp"\n')
+    shell = Shell(tmp_path)
+    found = shell.json("match", "bot", "@random_bot", "--isolation", level, "--seed", 1, "--start", 60, "--bank", 60)
+    assert (found["ending"], found["faults"], found["isolation"]) == ("finished", [], level)
+    shell.assert_nothing_lives()
+
+
 @pytest.mark.process
 @pytest.mark.slow
 def test_the_doctor_says_what_this_machine_can_do(tmp_path) -> None:

@@ -9,12 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from arena.entrants import Entrant
+from arena.isolation.settings import Isolation
 from arena.ledger import Ledger
 from arena.tournament import capacity
-from arena.tournament.capacity import MOST_KEPT, check_capacity, kept_bots
+from arena.tournament.capacity import MOST_KEPT, check_capacity, helpers_of_bots, kept_bots
 from arena.tournament.plan import PlanError
 
 ENOUGH = 1 << 20
@@ -67,6 +70,20 @@ def test_as_many_bots_are_kept_as_there_is_room_for(lacking) -> None:
     assert kept_bots(2, 2) == 11
     lacking(files=109)
     assert kept_bots(1, 2) == 11
+    lacking(tasks=200)
+    assert (kept_bots(1, 2), kept_bots(1, 2, helpers=2)) == (24, 16)
+
+
+@pytest.mark.parametrize(
+    ("level", "transport", "processes"), [("box", "ipc", 2), ("box", "tcp", 3), ("landlock", "tcp", 0)]
+)
+def test_what_keeps_bots_apart_counts(lacking, level: Any, transport: Any, processes: int) -> None:
+    bots = [Entrant(name, Path(name), "folder", (), "", transport=transport) for name in ("ant", "bee")]
+    helpers = helpers_of_bots(Isolation(level), bots)
+    assert helpers == processes
+    lacking(tasks=27 + 6 * helpers)
+    with pytest.raises(PlanError, match=f"one game needs about {28 + 6 * helpers} processes"):
+        check_capacity(1, 6, helpers)
 
 
 def test_the_bounds_of_control_groups_count(tmp_path: Path) -> None:
