@@ -84,9 +84,9 @@ def confine_build(
     home = variables.get("HOME", "")
     for name in _WRITTEN:
         variables.pop(name, None)
-    rustup = Path(variables.get(_RUSTUP) or Path(home) / ".rustup")
-    if home and rustup.is_dir():
-        variables[_RUSTUP] = str(rustup)
+    rustup = variables.get(_RUSTUP) or f"{home}/.rustup"
+    if home and os.access(rustup, os.R_OK | os.X_OK):
+        variables[_RUSTUP] = rustup
     readable = [*_toolchains(words, folder, variables, home), *isolation.readable]
     tasks = processes + RESERVE_TASKS
     if isolation.level == "landlock":
@@ -123,7 +123,7 @@ def _is_narrow(path: str, home: str) -> bool:
     if not path.startswith("/") or is_below(path, SYSTEM):
         return False
     place = Path(os.path.normpath(path))
-    return place.exists() and len(place.parts) > _DEEP and not is_below(home, [str(place)])
+    return os.access(place, os.R_OK) and len(place.parts) > _DEEP and not is_below(home, [str(place)])
 
 
 def _can_be_replaced(home: str) -> bool:

@@ -87,7 +87,7 @@ def _of_program(name: str, folder: Path, path: str, depth: int = 2) -> Iterator[
 def _chain(file: Path) -> list[Path]:
     """Return a file, and those that it leads to as a link."""
     found = [file]
-    while file.is_symlink() and len(found) < 16:
+    while os.path.lexists(file) and file.is_symlink() and len(found) < 16:  # not there, if we may not look
         file = Path(os.path.normpath(file.parent / file.readlink()))
         found.append(file)
     return [*found, file.resolve()]
@@ -105,7 +105,7 @@ def _own_folder(file: Path) -> str:
 
 
 def _is_own(prefix: Path) -> bool:
-    if any((prefix / name).exists() for name in _ENVIRONMENTS):
+    if any(os.access(prefix / name, os.F_OK) for name in _ENVIRONMENTS):
         return True
     home = Path.home()
     if prefix.is_relative_to(home):

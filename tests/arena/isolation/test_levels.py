@@ -93,6 +93,8 @@ def test_a_bot_can_do_what_the_table_says(
         again = dict(line.split() for line in cell.said(built).splitlines()) if level == "box" else {}
     row = LEVELS[::-1].index(level)
     expected = {attempt: outcomes[row] for attempt, outcomes in TABLE.items()}
+    if level == "box" and os.getuid():
+        expected["own_copy"] = "EACCES"  # its mode is looked at first, which does not hold root
     if level == "none":
         found |= {attempt: expected[attempt] for attempt in OF_THE_KERNEL}
     assert found == expected
