@@ -228,25 +228,33 @@ class DrawCounts:
     def _conclude(self) -> None:
         """Narrow the bounds until no rule changes them any more."""
         queue, late, waiting, rules = self._queue, self._late, self._waiting, self._rules
+        conclude_sum, conclude_step = self._conclude_sum, self._conclude_step
         while queue or late:
             number = queue.pop() if queue else late.pop()
             waiting[number] = False
             rule = rules[number]
-            if isinstance(rule, _Sum):
-                self._conclude_sum(*rule)
-            elif isinstance(rule, _Step):
-                self._conclude_step(*rule)
+            kind = type(rule)
+            if kind is _Step:
+                conclude_step(*rule)
+            elif kind is _Sum:
+                conclude_sum(*rule)
             else:
                 self._conclude_inner(*rule)
 
     def _conclude_sum(self, numbers: list[int], total: int) -> None:
         low, high = self.low, self.high
         above = below = total
+        widest = 0
         for number in numbers:
-            above -= low[number]
-            below -= high[number]
+            least, most = low[number], high[number]
+            above -= least
+            below -= most
+            if most - least > widest:
+                widest = most - least
         if above < 0 or below > 0:
             raise Impossible
+        if widest <= above and widest <= -below:
+            return  # the others leave room for all values of each, as they do most of the time
         for number in numbers:
             least, most = low[number], high[number]
             if least != most:
@@ -264,11 +272,14 @@ class DrawCounts:
             self._set(low, whole, low[before] + low[part])
         if high[whole] > high[before] + high[part]:
             self._set(high, whole, high[before] + high[part])
-        for one, other in ((before, part), (part, before)):
-            if low[one] < low[whole] - high[other]:
-                self._set(low, one, low[whole] - high[other])
-            if high[one] > high[whole] - low[other]:
-                self._set(high, one, high[whole] - low[other])
+        if low[before] < low[whole] - high[part]:
+            self._set(low, before, low[whole] - high[part])
+        if high[before] > high[whole] - low[part]:
+            self._set(high, before, high[whole] - low[part])
+        if low[part] < low[whole] - high[before]:
+            self._set(low, part, low[whole] - high[before])
+        if high[part] > high[whole] - low[before]:
+            self._set(high, part, high[whole] - low[before])
 
     def _conclude_inner(self, numbers: list[int], counts: list[int], room: int) -> None:
         low, high = self.low, self.high

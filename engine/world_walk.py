@@ -59,16 +59,14 @@ class Walk:
                 self._bind(key)
 
     def _bind(self, key: int) -> None:
-        bound = 0
-        for before, over in zip(self._least[key], self._over[key], strict=True):
-            if over <= 0:
-                bound = before
-        self._bound_below[key] = bound
-        bound = 0
-        for before, under in zip(self._most[key], self._under[key], strict=True):
-            if under <= 0:
-                bound = before
-        self._bound_above[key] = bound
+        for bounds, limits, slack in (
+            (self._bound_below, self._least[key], self._over[key]),
+            (self._bound_above, self._most[key], self._under[key]),
+        ):
+            last = len(slack) - 1
+            while last >= 0 and slack[last] > 0:
+                last -= 1
+            bounds[key] = limits[last] if last >= 0 else 0
 
     # Whether a card may go
 
