@@ -129,6 +129,8 @@ class Match:
 
         These are the forced moves, and everything that the substitute decides for a retired seat.
         """
+        if not self._unasked:
+            return []
         unasked, self._unasked = self._unasked, []
         return unasked
 

@@ -49,9 +49,12 @@ class Transcript:
         self.steps.append(step)
         for event in events:
             self._events.append(event)
-            all_may = visible(event, None)  # a spectator may read nothing that not all may
+            if visible(event, None):  # a spectator may read nothing that not all may
+                for unread in self._unread:
+                    unread.append(event.what)
+                continue
             for seat, unread in enumerate(self._unread):
-                if all_may or visible(event, seat):
+                if visible(event, seat):
                     unread.append(event.what)
         self._ends.append(len(self._events))
 

@@ -189,7 +189,7 @@ class BotConnection:
 
     def send(self, frame: bytes) -> bool:
         """Send a message, or keep what the bot does not read now. Return False if too much is kept already."""
-        if len(self._unsent) > _UNSENT_LIMIT or not self.is_open:
+        if not self.is_open or len(self._unsent) > _UNSENT_LIMIT:
             return False
         self._send(zmtp.message(frame))
         return not self._is_deaf

@@ -82,7 +82,10 @@ class OpenMatch:
             times: What bots took for earlier answers.
             now: The time, on the transport's real clock.
         """
-        self._unasked += self.match.take_unasked()
+        if unasked := self.match.take_unasked():
+            self._unasked += unasked
+        elif self.resume_at is None and not self._unasked:
+            return False
         while self.resume_at is None or self.resume_at <= now:
             began, self.resume_at = self.resume_at, None
             if not self._unasked:

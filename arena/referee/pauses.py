@@ -36,14 +36,17 @@ class AnswerTimes:
     def __init__(self) -> None:
         """Begin without any."""
         self._times: dict[tuple[str, ...], deque[float]] = {}
+        self._kinds: dict[tuple[str, str], list[deque[float]]] = {}
+        """By bot and phase: those of `_times` to which an answer belongs, so that they are looked up once."""
         self._lateness = 0.0
 
     def add(self, bot: str, phase: str, seconds: float) -> None:
         """Note how long an answer took."""
-        for kind in ((bot, phase), (bot,), ()):
-            times = self._times.get(kind)
-            if times is None:
-                times = self._times[kind] = deque(maxlen=_KEPT)
+        kinds = self._kinds.get((bot, phase))
+        if kinds is None:
+            found = [self._times.setdefault(kind, deque(maxlen=_KEPT)) for kind in ((bot, phase), (bot,), ())]
+            kinds = self._kinds[bot, phase] = found
+        for times in kinds:
             times.append(seconds)
 
     def ended(self, late: float) -> None:
