@@ -49,7 +49,7 @@ def publish(
         RatingError: There is no rating system of that name.
         OSError: A file cannot be written.
     """
-    _check_libraries(("jinja2",))
+    _check_libraries(("jinja2", "markdown_it"))
     from arena.site.site import PublishOptions, make
 
     return make(folder, site, PublishOptions(jobs, title, url, live, replace, now, rating_system(rating)), progress)

@@ -26,7 +26,7 @@ FORMAT: Final = "arena site"
 GAMES: Final = "games"
 _OWN: Final = re.compile(
     r"index\.html|leaderboard\.(json|md)|games\.csv|badge\.json|feed\.xml|chain\.jsonl|assets/[\w-]+\.(css|js)"
-    r"|bots/[\w-]+\.html|players/\d+\.html|games/((index|play)\.html|(board|bots|list-\d+)\.js)",
+    r"|bots/[\w-]+\.html|players/\d+\.html|games/((index|play|rules)\.html|(board|bots|list-\d+)\.js)",
     re.ASCII,
 )
 """A site's files except those of single games. Only these are ever removed, even if somebody edited the list."""

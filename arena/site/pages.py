@@ -214,9 +214,28 @@ class Pages:
     def play(self) -> bytes | None:
         """Render the page of the viewer. Return None if there is no template for it."""
         try:
-            return self.render("play.html.j2", "../")
+            return self.render("play.html.j2", "../", lists=self._lists)
         except TemplateNotFound:
             return None
+
+    def rules(self, headings: Sequence[tuple[str, str]], text: str, known: Mapping[str, Any]) -> bytes:
+        """Render the page of the game's rules.
+
+        Args:
+            headings: The sections' ids and titles.
+            text: The rules as safe HTML; empty if the game ships none.
+            known: The game's `goal`, `terms` and `cards`, each only if it says them.
+        """
+        cards = sorted(known.get("cards", {}).values(), key=lambda card: card["title"])
+        return self.render(
+            "rules.html.j2",
+            "../",
+            headings=headings,
+            text=text,
+            goal=known.get("goal", ""),
+            terms=known.get("terms", {}),
+            cards=cards,
+        )
 
     @property
     def _lists(self) -> int:

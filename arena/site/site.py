@@ -27,6 +27,7 @@ from arena.site.names import is_file_name, shown
 from arena.site.pages import LIST, Look, Pages, Source
 from arena.site.pool import CHUNK, PagePool, PublishedGame, chunks, make_games
 from arena.site.results import Published
+from arena.site.rules_page import rules_page
 from arena.standings.compute import Rows, Sheet, leaderboard, rated_results, table_and_history
 from arena.standings.head_to_head import head_to_head
 from arena.standings.leaderboard_text import TEXT_FORMATS
@@ -241,6 +242,7 @@ class _Publishing:
         yield f"{GAMES}/board.js", partial(_board, self._rules, source.settings.edition)
         yield f"{GAMES}/play.html", pages.play
         yield f"{GAMES}/index.html", pages.games
+        yield f"{GAMES}/rules.html", partial(pages.rules, *rules_page(self._rules), _terms(self._rules, source))
         for bot, slug in pages.slugs.items():
             yield f"bots/{slug}.html", partial(pages.bot, bot)
         for count in pages.tables if pages.splits else ():
@@ -268,6 +270,14 @@ def _board(rules: Game, edition: dict[str, Any]) -> bytes:
     with suppress(Exception):
         return script("board", encode(rules.board(edition) if isinstance(rules, Illustrated) else None))
     return script("board", b"null")
+
+
+def _terms(rules: Game, source: Source) -> dict[str, Any]:
+    """Return the aim, the terms and the cards of a game, as far as its board says them."""
+    with suppress(Exception):
+        board = rules.board(source.settings.edition) if isinstance(rules, Illustrated) else {}
+        return {key: board[key] for key in ("goal", "terms", "cards") if key in board}
+    return {}
 
 
 def _assets(live: bool) -> list[str]:

@@ -26,7 +26,12 @@ PLANS = {
     "ravensburger": ("explorer", "navigator", "strider", "random_bot"),
 }
 """By game: the bots that play it here."""
-SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 740}}
+SIZES = {
+    "wide": {"width": 1280, "height": 800},
+    "tablet": {"width": 768, "height": 1024},
+    "phone": {"width": 360, "height": 740},
+    "low": {"width": 360, "height": 420},
+}
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 LONG = "endless" * 714 + "ly"
 """5,000 characters without a place to break."""
@@ -219,7 +224,7 @@ class Reader:
     def replay(self, game: str, *rest: object) -> None:
         """The page of a game, once it shows that game."""
         self.open(f"games/play.html#{'/'.join(map(str, (game, *rest)))}")
-        self.page.wait_for_function("id => document.getElementById('title').textContent.endsWith(id)", arg=game)
+        self.page.wait_for_function("id => document.getElementById('viewer').dataset.game === id", arg=game)
         self.page.locator("#viewer").wait_for()
 
     def count(self) -> tuple[int, int]:
@@ -230,7 +235,7 @@ class Reader:
 
     def standings(self) -> list[list[str]]:
         """The final standings as they are read: a list of cells a row."""
-        rows = self.page.locator("#standings-table tbody tr").all()
+        rows = self.page.locator("#standings-table tr[data-seat]").all()
         return [[cell.strip() for cell in row.locator("th, td").all_inner_texts()] for row in rows]
 
     def assert_accessible(self) -> None:

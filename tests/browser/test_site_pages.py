@@ -48,8 +48,9 @@ def test_from_the_leaderboard_to_a_bot_to_its_game_and_back(game, sites, reader)
     expected = [each.id for each in reversed(sites[game].games()) if bot in each.bots]
     expect(rows.locator("th")).to_have_text(expected)
     rows.first.get_by_role("link", name=expected[0]).click()
-    expect(reader.page.get_by_role("heading", level=1)).to_have_text(f"Game {expected[0]}")
-    reader.page.locator("#seats-table").get_by_role("link", name=bot, exact=True).click()
+    expect(reader.page.get_by_role("heading", level=1)).to_contain_text(bot)
+    expect(reader.page.locator("#about")).to_contain_text(f"game {expected[0]}")
+    reader.page.locator("#seats").get_by_role("link", name=bot, exact=True).click()
     expect(reader.page.get_by_role("heading", level=1)).to_have_text(bot)
 
 

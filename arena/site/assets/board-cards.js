@@ -16,11 +16,18 @@ arenaBoard.Cards = (function () {
   function showTip(face) {
     if (!tip) {
       tip = element("div", { class: "card-tip", role: "tooltip", id: "card-tip" });
+      tip.addEventListener("pointerenter", () => clearTimeout(leaving));
+      tip.addEventListener("pointerleave", leave);
       document.body.append(tip);
     }
+    clearTimeout(leaving);
     const { title, text, rule } = face.arenaCard;
     const parts = [element("strong", {}, title), " ", text];
-    if (rule) parts.push(" ", element("span", { class: "rule-id" }, rule));
+    if (rule) {
+      const id = element(face.arenaRules ? "a" : "span", { class: "rule-id" }, `Rule ${rule}`);
+      if (face.arenaRules) id.href = `${face.arenaRules}#${rule}`;
+      parts.push(" ", id);
+    }
     tip.replaceChildren(...parts);
     tip.hidden = false;
     const at = face.getBoundingClientRect();
@@ -31,13 +38,23 @@ arenaBoard.Cards = (function () {
     tip.style.top = `${top + window.scrollY}px`;
   }
 
+  let leaving = 0; // the timer that hides the tip, unless the pointer has gone into it
+
   function hideTip() {
+    clearTimeout(leaving);
     if (tip) tip.hidden = true;
   }
 
+  function leave() {
+    clearTimeout(leaving);
+    leaving = setTimeout(hideTip, 250);
+  }
+
   class Cards {
-    constructor(known) {
+    // `rules`: the address of the page of the rules, to which tips lead.
+    constructor(known, rules = "") {
       this.known = known || {};
+      this.rules = rules;
     }
 
     // What is known of a card.
@@ -58,18 +75,19 @@ arenaBoard.Cards = (function () {
       const words = [card.title, card.text, barred].filter(Boolean).join(". ");
       made.setAttribute("aria-label", words);
       made.arenaCard = { ...card, text: [card.text, barred].filter(Boolean).join(" ") };
+      made.arenaRules = this.rules;
       made.append(icon(card.symbol));
       if (number !== null) made.append(element("b", {}, String(number)));
       const short = card.short || (number === null ? card.title : card.title.replace(/\s*\d+$/, ""));
-      made.append(element("i", {}, short));
+      made.append(element("i", short.length > 9 ? { class: "long" } : {}, short));
       if (barred) {
         made.classList.add("barred");
         made.setAttribute("aria-disabled", "true");
       } else if (choose) made.addEventListener("click", choose);
       made.addEventListener("pointerenter", () => showTip(made));
-      made.addEventListener("pointerleave", hideTip);
+      made.addEventListener("pointerleave", leave);
       made.addEventListener("focus", () => showTip(made));
-      made.addEventListener("blur", hideTip);
+      made.addEventListener("blur", leave);
       return made;
     }
 
@@ -78,7 +96,7 @@ arenaBoard.Cards = (function () {
       const list = element("ul", { class: "faces" });
       if (label) list.setAttribute("aria-label", label);
       for (const card of cards) {
-        list.append(card === null ? element("li", { class: "gap" }, element("span", { class: "unseen" }, "none")) : element("li", {}, this.face(card)));
+        list.append(element("li", {}, card === null ? element("span", { class: "gap" }, element("span", { class: "unseen" }, "none")) : this.face(card)));
       }
       return list;
     }

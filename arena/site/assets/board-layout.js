@@ -35,7 +35,7 @@ arenaBoard.layout = (function () {
   }
 
   // Maps one axis of a board to a picture so that places that are close together move apart; `even` from 0 to 1.
-  // `ends`, if given, are the ends of the whole axis, which come to the ends of the picture.
+  // `ends`, if given, says where two values beyond all places come to, so that the land is not stretched without end.
   function axis(values, low, high, even, ends) {
     const sorted = [...new Set(values)].sort((a, b) => a - b);
     const span = sorted[sorted.length - 1] - sorted[0];
@@ -48,11 +48,11 @@ arenaBoard.layout = (function () {
     if (ends) {
       if (ends.from < knots[0] - near / 4) {
         knots.unshift(ends.from);
-        to.unshift(-2);
+        to.unshift(ends.low);
       }
       if (ends.to > knots[knots.length - 1] + near / 4) {
         knots.push(ends.to);
-        to.push(ends.size + 2);
+        to.push(ends.high);
       }
     }
     return smooth(knots, to);
@@ -81,14 +81,15 @@ arenaBoard.layout = (function () {
     const boxes = zones.map((_, i) => options[i][0].box);
     const cost = (i, option) => {
       let found = option.cost;
-      for (const each of fixed) if (each.of !== zones[i].of || zones[i].clear) found += 6 * overlap(option.box, each);
+      const covers = (area, weight) => (area > 0 ? 200 + weight * area : 0); // even a corner is too much
+      for (const each of fixed) if (each.of !== zones[i].of || zones[i].clear) found += covers(overlap(option.box, each), 6);
       for (const each of lines) found += 0.6 * overlap(option.box, each);
       boxes.forEach((other, j) => {
-        if (j !== i) found += 8 * overlap(option.box, { x: other.x - 2, y: other.y - 2, w: other.w + 4, h: other.h + 4 });
+        if (j !== i) found += covers(overlap(option.box, { x: other.x - 2, y: other.y - 2, w: other.w + 4, h: other.h + 4 }), 8);
       });
       return found;
     };
-    for (let sweep = 0; sweep < 8; sweep += 1) {
+    for (let sweep = 0; sweep < 10; sweep += 1) {
       let moved = false;
       zones.forEach((_, i) => {
         const best = options[i].reduce((found, option) => {
@@ -113,7 +114,7 @@ arenaBoard.layout = (function () {
         const at = box(zone.x + c * reach, zone.y + s * reach, zone.w, zone.h);
         at.x = Math.min(Math.max(at.x, frame.x), frame.x + frame.w - zone.w);
         at.y = Math.min(Math.max(at.y, frame.y), frame.y + frame.h - zone.h);
-        found.push({ box: at, cost: far * 4 + (zone.prefer === "below" ? 6 * (1 - s) : 6 * (1 + s)) });
+        found.push({ box: at, cost: far * 2.5 + (zone.prefer === "below" ? 6 * (1 - s) : 6 * (1 + s)) });
       }
     }
     return found;
@@ -141,7 +142,7 @@ arenaBoard.layout = (function () {
   }
 
   function mapLayout(data, w, h, seats) {
-    const scale = Math.min(1, Math.max(0.62, Math.sqrt(w * h) / 560));
+    const scale = Math.min(1, Math.max(0.54, Math.sqrt(w * h) / 560));
     const font = Math.max(10, 13.5 * scale);
     const pawn = 23 * scale * (seats > 3 ? 0.86 : 1);
     const top = h > 380 ? TITLE : 6;
@@ -149,10 +150,11 @@ arenaBoard.layout = (function () {
     const places = data.places;
     const bend = data.layout === "map";
     const side = Math.min(70, w * 0.09);
+    const [high, low] = w < 500 ? [0.15, 0.86] : [0.2, 0.82];
     let move;
     if (bend) {
-      const x = axis(places.map((p) => p.x), side, w - side, 0.62, { from: 0, to: data.width, size: w });
-      const y = axis(places.map((p) => p.y), top + h * 0.2, h * 0.82, 0.5);
+      const x = axis(places.map((p) => p.x), side, w - side, 0.62, { from: 0, to: data.width, low: -2, high: w + 2 });
+      const y = axis(places.map((p) => p.y), top + h * high, h * low, w < 500 ? 0.75 : 0.5, { from: 0, to: data.height * 0.72, low: -h * 0.1, high: h * 1.25 });
       move = (u, v) => [x(u), y(v)];
     } else {
       const fit = Math.min((w - 2 * side) / data.width, (h - top - 50) / data.height);
@@ -174,8 +176,8 @@ arenaBoard.layout = (function () {
       const carries = chits.length > 0 && chits.some((from) => i >= from) && places[i].kind === "city";
       const wide = Math.max(textWidth(places[i].name, font), carries ? (chits.length + 1) * (token + 3) + 6 : 0);
       const high = font + 9 + (carries ? token + 5 : 0);
-      if (few) zones.push({ ...spot, w: wide, h: high, far: [12 * scale, 20 * scale, 34 * scale, 54 * scale], of: i, kind: "sign", prefer: "below" });
-      zones.push({ ...spot, ...room, far: [8 * scale, 14 * scale, 24 * scale, 40 * scale], of: i, kind: "pawns" });
+      if (few) zones.push({ ...spot, w: wide, h: high, far: [12, 20, 34, 54, 80].map((each) => each * scale), of: i, kind: "sign", prefer: "below" });
+      zones.push({ ...spot, ...room, far: [8, 14, 24, 40, 60].map((each) => 3 + each * scale), of: i, kind: "pawns", clear: true });
     });
     data.routes.forEach((route, i) => {
       const options = (data.tickets || [])[i];
@@ -184,7 +186,7 @@ arenaBoard.layout = (function () {
       const size = 15 * scale + 1;
       const cells = options.reduce((sum, option) => sum + option.length, 0);
       const zone = { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2, w: cells * (size + 1) + (options.length - 1) * 7 + 8, h: size + 6 };
-      zones.push({ ...zone, far: [-zone.h / 2, 2, 9 * scale, 20 * scale, 34 * scale], of: `leg ${i}`, kind: "ticket", clear: true, options, size, route: i });
+      zones.push({ ...zone, far: [-zone.h / 2, 2, ...[9, 20, 34, 50].map((each) => each * scale)], of: `leg ${i}`, kind: "ticket", clear: true, options, size, route: i });
     });
     const boxes = settle(zones, fixed, lines, frame);
     const found = { w, h, scale, font, pawn, token, top, spots, signs: [], rooms: [], tickets: [], move };

@@ -193,10 +193,9 @@ arenaBoard.Board = (function () {
     gather(place, seats) {
       const { rooms, spots, pawn, track } = this.at;
       const room = rooms[place];
-      const columns = track ? seats.length : Math.min(seats.length, 3);
-      const rows = Math.ceil(seats.length / columns);
-      const wide = Math.min(pawn * 0.92, room.w / columns);
-      const high = Math.min(pawn * 1.22, room.h / rows);
+      const { rows, columns, size } = Board.rows(seats.length, room, pawn);
+      const wide = size * 0.92;
+      const high = size * 1.22;
       // In a room for more, the figures stand at its end towards the place.
       const towards = (from, length, used, to) => Math.min(Math.max(to - used / 2, from), from + length - used);
       const left = towards(room.x, room.w, wide * columns, spots[place].x);
@@ -204,10 +203,19 @@ arenaBoard.Board = (function () {
       seats.forEach((seat, order) => {
         const x = left + wide * ((order % columns) + 0.5);
         const y = upper + high * (Math.trunc(order / columns) + 0.54);
-        this.pawns[seat].style.transform = `translate(${x}px, ${y}px)`;
+        this.pawns[seat].style.transform = `translate(${x}px, ${y}px) scale(${size / pawn})`;
       });
       const zone = { x: left, y: upper, w: wide * columns, h: high * rows };
       if (!track) this.stems.append(this.leader(spots[place], zone));
+    }
+
+    // How many figures stand in a row of a room, and how large they are, so that they are as large as can be.
+    static rows(number, room, pawn) {
+      const tries = [1, 2, 3].filter((rows) => rows <= number).map((rows) => {
+        const columns = Math.ceil(number / rows);
+        return { rows, columns, size: Math.min(pawn, room.w / columns / 0.92, room.h / rows / 1.22) };
+      });
+      return tries.reduce((best, each) => (each.size > best.size + 0.01 ? each : best));
     }
 
     showChits(scene) {

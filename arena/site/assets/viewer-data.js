@@ -10,7 +10,8 @@ window.arenaViewer = (function () {
   const waiting = new Map(); // by file: the function to call with its data
 
   window.arenaData = function (kind, data) {
-    const file = kind === "public" ? `${data.id}/public` : kind === "seat" ? `${data.id}/seat-${data.seat}` : kind;
+    const files = { public: () => `${data.id}/public`, seat: () => `${data.id}/seat-${data.seat}`, list: () => `list-${data.number}` };
+    const file = Object.hasOwn(files, kind) ? files[kind]() : kind;
     const found = waiting.get(file);
     if (found) found(data);
   };
@@ -75,7 +76,10 @@ window.arenaViewer = (function () {
       this.cached = new Map(); // by text: what is shown of it
       this.seats = data.bots.map(() => null); // by seat: its part, once it is loaded
       this.seatLabels = this.findSeatLabels();
+      this.unfinished = new Set((data.begins || []).map((step) => step + 1)); // positions amid what the next step ends
+      this.unfinished.delete(this.last);
       this.turns = this.findTurns();
+      this.turnEnds = [...this.turns.slice(1).map((begin) => begin - 1), this.last].filter((each) => each > 0);
       this.rewind();
     }
 
@@ -101,6 +105,27 @@ window.arenaViewer = (function () {
       const labelled = steps.some((step) => step[4] !== null);
       const begins = (step, index) => (labelled ? step[4] !== null : index === 0 || step[0] !== steps[index - 1][0]);
       return steps.map((step, index) => (begins(step, index) ? index + 1 : 0)).filter(Boolean);
+    }
+
+    // The first of the steps that are shown together at a position.
+    begin(position) {
+      let first = position;
+      while (first > 1 && this.unfinished.has(first - 1)) first -= 1;
+      return first;
+    }
+
+    // The last of the steps that are shown together with a position.
+    end(position) {
+      let last = position;
+      while (this.unfinished.has(last)) last += 1;
+      return last;
+    }
+
+    // The next position to stop at on the way to `way` (1 or -1).
+    beside(position, way) {
+      let found = position + way;
+      while (found > 0 && found < this.last && this.unfinished.has(found)) found += way;
+      return Math.min(Math.max(found, 0), this.last);
     }
 
     rewind() {
@@ -136,12 +161,14 @@ window.arenaViewer = (function () {
       const part = this.seats[seat];
       if (!part) return null;
       const hands = part.hands.filter((each) => each[0] <= position);
-      const entry = part.data.steps[position - 1] || {};
       const text = (number) => this.words(part.data.texts[number]);
+      const entries = [];
+      for (let step = this.begin(position); step <= position; step += 1) entries.push(part.data.steps[step - 1] || {});
+      const entry = { events: entries.flatMap((each) => each.events || []), choices: entries.flatMap((each) => each.choices || []) };
       return {
         hand: hands.length ? hands[hands.length - 1][1] : part.data.hand,
-        events: (entry.events || []).map(text),
-        choices: (entry.choices || []).map((choice) => ({
+        events: entry.events.map(text),
+        choices: entry.choices.map((choice) => ({
           offered: choice.offered.map(text),
           chosen: choice.chosen,
           note: choice.note === undefined ? null : clean(choice.note, TEXT),
@@ -160,10 +187,46 @@ window.arenaViewer = (function () {
       };
     }
 
-    // The positions to go to turn by turn: a seat's decisions if it is the reader, else those at which turns begin.
+    // The positions to go to turn by turn: a seat's decisions if it is the reader, else the ends of turns.
     stops(reader) {
       const part = typeof reader === "number" ? this.seats[reader] : null;
-      return part ? part.decisions : this.turns;
+      return part ? [...new Set(part.decisions.map((each) => this.end(each)))] : this.turnEnds;
+    }
+
+    // What can be drawn over the game: its chances, the numbers of the seats, and the metrics that the bots sent, as
+    // [{ name, note, lines: by seat [[position, value], …] }]. Metrics are those of the seats whose parts are loaded.
+    curves() {
+      const found = [];
+      const chances = this.data.chances || [];
+      if (chances.length > 1) {
+        const lines = this.bots.map((_, seat) => chances.map((each) => [each[0], each[seat + 1] / 10]));
+        found.push({ name: "chance to win, %", lines, from: 0, to: 100, chance: true });
+      }
+      if (this.data.start) {
+        const scenes = [0, ...this.turnEnds].map((position) => [position, structuredClone(this.scene(position))]);
+        const add = (name, value) => {
+          const lines = this.bots.map((_, seat) => scenes.map(([position, scene]) => [position, value(scene, seat)]));
+          if (lines.flat().some((each) => typeof each[1] === "number")) found.push({ name, lines });
+        };
+        add("places on the board", (scene, seat) => scene.at[seat]);
+        for (const { name, numeric } of this.seatLabels) if (numeric && name !== "square") add(name, (scene, seat) => scene.seats[seat][name]);
+      }
+      return [...found, ...this.metricCurves()];
+    }
+
+    metricCurves() {
+      const lines = new Map();
+      this.seats.forEach((part, seat) => {
+        for (const [step, entry] of part ? Object.entries(part.data.steps) : []) {
+          for (const choice of entry.choices || []) {
+            for (const [name, value] of Object.entries(choice.metrics || {})) {
+              if (!lines.has(name)) lines.set(name, this.bots.map(() => []));
+              lines.get(name)[seat].push([Number(step) + 1, value]);
+            }
+          }
+        }
+      });
+      return [...lines].map(([name, each]) => ({ name: `${clean(name, NAME)} (of the bots)`, lines: each }));
     }
   }
 

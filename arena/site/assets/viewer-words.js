@@ -1,7 +1,7 @@
-// The text of a replay next to the board: tables, cards, hands, choices and events. All of it is inserted as text, not HTML.
+// The game in words: steps, choices and positions. All of it is inserted as text, not HTML.
 "use strict";
 arenaViewer.words = (function () {
-  const LOG = 80; // the most steps in the log
+  const LOG = 60; // the most steps in the log
   const OFFERED = 200; // the most actions in a list
   const BY = ["", "substitute", "referee"];
   const SEAT = /^seat (\d+)$/;
@@ -25,68 +25,6 @@ arenaViewer.words = (function () {
     if (each === null || each === undefined) return "–";
     const seat = typeof each === "string" && SEAT.exec(each);
     return seat && replay.bots[seat[1]] !== undefined ? seatLabel(replay, Number(seat[1])) : String(each);
-  }
-
-  // Cards whose names differ only in the number at the end are a family and have the same colour.
-  function chips(cards, families) {
-    const list = element("ul", { class: "chips" });
-    for (const card of cards) {
-      if (card === null) {
-        list.append(element("li", { class: "chip none" }, element("span", { class: "unseen" }, "none")));
-        continue;
-      }
-      const name = card.replace(/[-\s]*\d+$/, "");
-      if (!families.has(name)) families.set(name, families.size % 6);
-      list.append(element("li", { class: `chip f${families.get(name)}` }, card));
-    }
-    if (!cards.length) list.append(element("li", { class: "chip none" }, "none"));
-    return list;
-  }
-
-  function grid(heads, rows) {
-    const head = element("tr", {}, ...heads.map(([text, kind]) => element("th", { scope: "col", class: kind }, text)));
-    return element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
-  }
-
-  const cell = (replay, each, numeric) => element("td", numeric ? {} : { class: "text" }, value(replay, each));
-
-  function seatRow(replay, scene, board, seat, page) {
-    const head = element("th", { scope: "row", class: "text" }, seatLabel(replay, seat, page));
-    const turn = scene !== null && scene.turn === seat;
-    if (turn) head.append(" ", element("span", { class: "tag turn" }, "on turn"));
-    const row = element("tr", turn ? { class: "on-turn" } : {}, head);
-    if (!scene) return row;
-    const place = scene.at[seat];
-    if (board) row.append(cell(replay, place === null ? null : board.places[place].name, false));
-    row.append(...replay.seatLabels.map(({ name, numeric }) => cell(replay, scene.seats[seat][name], numeric)));
-    return row;
-  }
-
-  function seatsTable(replay, scene, board, pages) {
-    const heads = [["seat and bot", "text"]];
-    if (scene && board) heads.push(["at", "text"]);
-    if (scene) heads.push(...replay.seatLabels.map(({ name, numeric }) => [name, numeric ? "" : "text"]));
-    const rows = replay.bots.map((_, seat) => seatRow(replay, scene, board, seat, pages[seat]));
-    return grid(heads, rows);
-  }
-
-  function facts(replay, scene) {
-    const pairs = Object.entries(scene.table).filter((pair) => pair[1] !== null);
-    return pairs.map(([label, each]) => element("div", {}, element("dt", {}, label), element("dd", {}, value(replay, each))));
-  }
-
-  function cards(scene, families) {
-    return Object.entries(scene.cards).map(([label, some]) =>
-      element("div", { class: "pile" }, element("h3", {}, label), chips(some, families)),
-    );
-  }
-
-  // The hands of those of the seats shown whose parts are loaded.
-  function hands(replay, position, seats, families) {
-    const known = seats.map((seat) => [seat, replay.known(seat, position)]).filter((each) => each[1]);
-    return known.map(([seat, each]) =>
-      element("div", { class: "pile" }, element("h3", {}, "Hand of ", seatLabel(replay, seat)), chips(each.hand, families)),
-    );
   }
 
   function choice(replay, seat, each) {
@@ -115,19 +53,23 @@ arenaViewer.words = (function () {
     return known.flatMap(([seat, each]) => each.choices.map((one) => choice(replay, seat, one)));
   }
 
-  // One step in words: what everyone could read, and the events that only the seats shown could read.
+  // What happened at a position in words: what everyone could read, and the events that only the seats shown could read.
   function stepLines(replay, position, seats) {
-    const step = replay.step(position);
-    if (!step) return [element("p", {}, "Before the first step.")];
-    const line = element("p", {});
-    line.append(...(step.seat === null ? [] : [badge(step.seat), " "]), element("span", {}, step.texts.join("; ")));
-    if (BY[step.by]) line.append(" ", element("span", { class: "tag" }, BY[step.by]));
+    if (!replay.step(position)) return [element("p", {}, "Before the first step.")];
+    const found = [];
+    for (let each = replay.begin(position); each <= position; each += 1) {
+      const step = replay.step(each);
+      const line = element("p", {});
+      line.append(...(step.seat === null ? [] : [badge(step.seat), " "]), element("span", {}, step.texts.join("; ")));
+      if (BY[step.by]) line.append(" ", element("span", { class: "tag" }, BY[step.by]));
+      found.push(line);
+    }
     const only = seats.flatMap((seat) => {
       const known = replay.known(seat, position);
       const own = (text) => element("p", { class: "only" }, `only ${replay.bots[seat]} knows: ${text}`);
       return known ? known.events.map(own) : [];
     });
-    return [line, ...only];
+    return [...found, ...only];
   }
 
   // The steps up to a position, the latest last; turns are links to their beginnings.
@@ -136,27 +78,59 @@ arenaViewer.words = (function () {
     const first = Math.max(1, position - LOG + 1);
     if (first > 1) list.append(element("li", { class: "note" }, "Go back to read what was before."));
     for (let each = first; each <= position; each += 1) {
-      const label = replay.step(each).label;
+      if (each < position && replay.unfinished.has(each)) continue;
+      const labels = [];
+      for (let step = replay.begin(each); step <= each; step += 1) labels.push([step, replay.step(step).label]);
       const item = element("li", each === position ? { "aria-current": "step" } : {});
-      if (label !== null) item.append(element("a", { href: address(each), class: "begins" }, replay.words(label)));
+      for (const [step, label] of labels) {
+        if (label !== null) item.append(element("a", { href: address(step), class: "begins" }, replay.words(label)));
+      }
       item.append(...stepLines(replay, each, seats));
       list.append(item);
     }
     return list;
   }
 
-  function standings(replay, pages) {
-    const { ranks, scores, retired } = replay.data;
-    const columns = [...new Set(scores.flatMap((score) => Object.keys(score)))];
+  // Several names as one text: "greedy, pairs and planner".
+  const joined = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
+
+  // Who played and won, in one line.
+  function headline(replay) {
+    const { ranks, outcome } = replay.data;
+    if (!ranks) return `${joined(replay.bots)}: not over`;
+    const best = Math.min(...ranks);
     const order = ranks.map((_, seat) => seat).sort((one, other) => ranks[one] - ranks[other] || one - other);
-    const rows = order.map((seat) => {
-      const head = element("th", { scope: "row", class: "text" }, seatLabel(replay, seat, pages[seat]));
-      if (retired.includes(seat)) head.append(" ", element("span", { class: "tag" }, "retired"));
-      const row = element("tr", { "data-seat": String(seat) }, element("td", {}, ranks[seat]), head);
-      row.append(...columns.map((column) => cell(replay, scores[seat][column], true)));
-      return row;
-    });
-    return grid([["place", ""], ["seat and bot", "text"], ...columns.map((column) => [column, ""])], rows);
+    const winners = order.filter((seat) => ranks[seat] === best).map((seat) => replay.bots[seat]);
+    const others = order.filter((seat) => ranks[seat] !== best).map((seat) => replay.bots[seat]);
+    const how = outcome ? `: ${replay.words(outcome)}` : "";
+    if (!others.length) return `${joined(winners)} share the first place${how}`;
+    return `${joined(winners)} ${winners.length > 1 ? "beat" : "beats"} ${joined(others)}${how}`;
+  }
+
+  // Why the winner won, if the game says so.
+  function ending(replay) {
+    const { ranks, reasons } = replay.data;
+    if (!reasons) return stepLines(replay, replay.last, []);
+    const best = ranks.indexOf(Math.min(...ranks));
+    return [element("p", {}, badge(best), ` ${replay.bots[best]} ${replay.words(reasons[best])}.`)];
+  }
+
+  // The turns at which the chances changed most, in words, as links to them.
+  function turningPoints(replay, address) {
+    const points = replay.data.turning_points || [];
+    if (!points.length) return element("p", { class: "note" }, "No single turn changed the chances much.");
+    const list = element("ol", { class: "points" });
+    for (const point of points) {
+      const way = point.after > point.before ? "rises" : "falls";
+      const share = (each) => Math.round(each / 10);
+      const text = `${replay.bots[point.seat]}'s chance ${way} from ${share(point.before)} to ${share(point.after)} %`;
+      const why = replay.step(point.why + 1).texts.join("; ");
+      const item = element("li", {}, element("a", { href: address(point.step) }, `${replay.turn(point.step) || `step ${point.step}`}: ${text}`));
+      item.append(element("p", {}, why));
+      list.append(item);
+    }
+    const note = "The chance is that of the published bots in such a position, by a formula fitted to their finished games.";
+    return element("div", {}, list, element("p", { class: "note" }, note));
   }
 
   // The positions of all pawns in one sentence, for readers who do not see the board.
@@ -169,5 +143,5 @@ arenaViewer.words = (function () {
     return `${each.join(", ")}.${turn}`;
   }
 
-  return { element, seatsTable, facts, cards, hands, choices, stepLines, log, standings, whereabouts };
+  return { element, badge, seatLabel, value, choices, stepLines, log, joined, headline, ending, turningPoints, whereabouts };
 })();

@@ -4,13 +4,18 @@
 "use strict";
 (function () {
   const { load, open, clean, words } = arenaViewer;
-  const { Board } = arenaBoard;
+  const { around, panels, Curve } = arenaViewer;
+  const { Board, Cards } = arenaBoard;
+  const GAME_SECONDS = 75; // how long a game takes that is played turn by turn
+  const TURN_SECONDS = [0.4, 2.4]; // the least and the most that a turn takes then
+  const STEP_SECONDS = 0.12; // the least that a step is shown: shorter ones are shown together
   const PAGE = location.href.split("#")[0];
   const READ_ALOUD_SPEED = 2; // the highest speed, in steps a second, at which every step is read aloud
   const ADDRESS_DELAY = 250; // milliseconds without a step before the address is updated
   const at = (id) => document.getElementById(id);
+  let boardOf = null; // the board that is drawn
   let requests = 0; // how many addresses were followed; only the latest one is shown
-  let show = null; // what is shown: { replay, board, data, reader, position, pages, families }
+  let show = null; // what is shown: { replay, board, data, reader, position, pages, cards, curve }
   let timer = 0; // the timer of playing; 0 when paused
   let addressTimer = 0; // the timer of updating the address
 
@@ -63,7 +68,7 @@
   async function fetchGame(id) {
     const replay = await open(id);
     const data = replay.data.start ? await load("board").catch(() => null) : null;
-    return { replay: replay, data: data, pages: await pages(replay), families: new Map() };
+    return { replay: replay, data: data, pages: await pages(replay), cards: new Cards(data && data.cards, "rules.html") };
   }
 
   async function go() {
@@ -86,6 +91,7 @@
     if (turn !== requests) return;
     showMessage(missing);
     if (next !== show) begin(next);
+    else drawCurve();
     show.reader = reader;
     at("reader").value = String(reader);
     render(wanted.position);
@@ -94,7 +100,8 @@
   function close(text) {
     stop();
     show = null;
-    at("viewer").hidden = at("keys").hidden = true;
+    at("viewer").hidden = true;
+    delete at("viewer").dataset.game;
     at("title").textContent = "Replay";
     at("about").textContent = "";
     at("reader").replaceChildren();
@@ -106,18 +113,36 @@
     stop();
     show = next;
     const { replay, data } = show;
-    at("title").textContent = `Game ${replay.id}`;
+    at("title").textContent = words.headline(replay);
     document.title = `${at("title").textContent} – replay`;
     const edition = replay.data.edition ? `, edition ${clean(replay.data.edition, 40)}` : "";
-    at("about").textContent = `${replay.data.game}${edition}, ${replay.data.players} players. ${ending(replay)}`;
+    at("about").textContent = `${replay.data.game}${edition}, ${replay.data.players} players, game ${replay.id}. ${ending(replay)}`;
     at("reader").replaceChildren(option("all, with open hands", "open"), option("everybody: no hands", "public"));
     replay.bots.forEach((bot, seat) => at("reader").append(option(`seat ${seat}: ${bot}`, String(seat))));
     at("stage").hidden = !data;
     at("viewer").classList.toggle("unillustrated", !data);
     at("seek").max = String(replay.last);
-    show.board = data ? new Board(at("board"), data, replay.bots.length) : null;
+    at("viewer").hidden = false;
+    at("viewer").dataset.game = replay.id;
+    if (boardOf) boardOf.close();
+    boardOf = show.board = data ? new Board(at("board"), data, replay.bots.length) : null;
     at("legend").replaceChildren(...(data ? show.board.legend() : []));
-    at("viewer").hidden = at("keys").hidden = false;
+    at("points").replaceChildren(words.turningPoints(replay, (position) => `#${replay.id}/${position}`));
+    drawCurve();
+  }
+
+  // Draws the curve anew: another game, or other metrics, which are those of the seats whose parts are loaded.
+  function drawCurve() {
+    const { replay } = show;
+    const loaded = replay.seats.filter(Boolean).length;
+    if (show.curve && show.loaded === loaded) return;
+    show.loaded = loaded;
+    show.curve = new Curve(at("curve"), replay, move);
+    const before = at("measure").value;
+    at("measure").replaceChildren(...show.curve.all.map(({ name }, i) => option(name, String(i))));
+    if (show.curve.all[before]) at("measure").value = before;
+    at("measure").hidden = !show.curve.all.length;
+    show.curve.show(Number(at("measure").value));
   }
 
   function ending(replay) {
@@ -130,29 +155,27 @@
   // Showing
 
   function render(wanted) {
-    const { replay, board, data, reader, families } = show;
+    const { replay, board, data, reader, cards } = show;
     const position = (show.position = Math.min(Math.max(wanted, 0), replay.last));
     const seats = shownSeats(replay, reader);
     const scene = replay.scene(position);
-    const step = replay.step(position);
-    if (board) {
-      board.show(scene, words.whereabouts(replay, scene, data));
-    }
+    if (board) board.show(scene, words.whereabouts(replay, scene, data));
     const over = position === replay.last && replay.data.ranks !== null;
     at("turn").textContent = position === 0 ? "Start" : over ? "The end" : replay.turn(position) || `Step ${position}`;
-    at("now").replaceChildren(...words.stepLines(replay, position, seats));
-    at("choices").replaceChildren(...words.choices(replay, position, seats));
-    at("choices").querySelectorAll(".chosen").forEach(scrollToChosen);
-    at("seats-table").replaceChildren(words.seatsTable(replay, scene, data, show.pages));
-    at("hands").replaceChildren(...(scene ? words.hands(replay, position, seats, families) : []));
+    at("now").replaceChildren(...(position === 0 ? goal(data) : over ? words.ending(replay) : words.stepLines(replay, position, seats)));
+    showChoices(words.choices(replay, position, seats));
+    at("seats").hidden = over;
+    at("seats").replaceChildren(...(over ? [] : panels.seats(replay, scene, data, position, seats, show.pages, cards)));
+    at("seats").dataset.seats = String(replay.bots.length);
     at("table").hidden = !scene;
-    at("facts").replaceChildren(...(scene ? words.facts(replay, scene) : []));
-    at("cards").replaceChildren(...(scene ? words.cards(scene, families) : []));
+    at("cards").replaceChildren(...(scene ? panels.display(scene, data, cards) : []));
+    at("facts").replaceChildren(...(scene ? [panels.facts(replay, scene)] : []));
     at("log").replaceChildren(words.log(replay, position, seats, address));
     at("log").scrollTop = at("log").scrollHeight;
     at("standings").hidden = !over;
     at("viewer").classList.toggle("over", over);
-    at("standings-table").replaceChildren(...(over ? [words.standings(replay, show.pages)] : []));
+    at("standings-table").replaceChildren(...(over ? [panels.standings(replay, show.pages)] : []));
+    if (show.curve) show.curve.move(position);
     controls();
     clearTimeout(addressTimer);
     addressTimer = setTimeout(updateAddress, ADDRESS_DELAY);
@@ -163,10 +186,21 @@
     if (show && location.hash !== address(show.position)) history.replaceState(null, "", address(show.position));
   }
 
-  // Scrolls the list of actions, and nothing else, to the chosen one.
-  function scrollToChosen(item) {
-    const list = item.closest(".offered");
-    list.scrollTop = item.offsetTop - (list.clientHeight - item.clientHeight) / 2;
+  // Before the first step: what the game is about.
+  function goal(data) {
+    const text = (data && data.goal) || "Before the first step.";
+    return [words.element("p", { class: "goal" }, text)];
+  }
+
+  function showChoices(found) {
+    const none = words.element("p", { class: "note" }, "No seat whose choices are shown decided here.");
+    at("choices").replaceChildren(...(found.length ? found : [none]));
+    at("tab-choices").textContent = found.length ? `Choices (${found.length})` : "Choices";
+    if (at("choices").hidden) return;
+    for (const item of at("choices").querySelectorAll(".chosen")) {
+      const list = item.closest(".offered");
+      list.scrollTop = item.offsetTop - (list.clientHeight - item.clientHeight) / 2;
+    }
   }
 
   function controls() {
@@ -185,6 +219,17 @@
 
   // Moving
 
+  async function goBeside(way) {
+    if (!show) return;
+    try {
+      const found = await around.beside(show.replay.id, way, Number(at("heading").dataset.lists));
+      if (found) location.hash = `${found}/0/${show.reader}`;
+      else showMessage(way < 0 ? "This is the first game." : "This is the last game.");
+    } catch (error) {
+      showMessage(error.message);
+    }
+  }
+
   function move(position) {
     stop();
     render(position);
@@ -200,7 +245,9 @@
     return found === undefined ? 0 : found;
   }
 
-  const speed = () => Number(at("speed").value);
+  // Steps in a second; at "by turn" the number there is of a game of usual length.
+  const speed = () => Number(at("speed").value) || 3;
+  const byTurn = () => at("speed").value === "turns";
 
   function stop() {
     clearTimeout(timer);
@@ -216,10 +263,28 @@
     document.documentElement.classList.toggle("swift", on && speed() > READ_ALOUD_SPEED * 2);
   }
 
+  // How long a step is shown, in seconds, and how many are shown at once.
+  function pace() {
+    if (!byTurn()) return [1 / speed(), 1];
+    const { replay, position } = show;
+    const ends = replay.turnEnds;
+    const turn = Math.min(Math.max(GAME_SECONDS / ends.length, TURN_SECONDS[0]), TURN_SECONDS[1]);
+    const number = ends.findIndex((each) => each > position);
+    const steps = number < 0 ? 1 : ends[number] - (number ? ends[number - 1] : 0);
+    const each = turn / Math.max(1, steps);
+    const together = Math.max(1, Math.ceil(STEP_SECONDS / each));
+    return [each * together, together];
+  }
+
   function tick() {
-    render(show.position + 1);
-    if (show.position === show.replay.last) stop();
-    else timer = setTimeout(tick, 1000 / speed());
+    const [seconds, together] = pace();
+    const { replay, position } = show;
+    let next = position;
+    for (let i = 0; i < together; i += 1) next = replay.beside(next, 1);
+    const end = byTurn() ? replay.turnEnds.find((each) => each > position) || replay.last : next;
+    render(Math.min(next, end)); // never past the end of a turn
+    if (show.position === replay.last) stop();
+    else timer = setTimeout(tick, 1000 * seconds);
   }
 
   function toggle() {
@@ -228,16 +293,16 @@
       return;
     }
     if (show.position === show.replay.last) render(0);
-    timer = setTimeout(tick, 1000 / speed());
+    timer = setTimeout(tick, 200);
     playing(true);
   }
 
   const ACTIONS = {
     first: () => move(0),
     "previous-turn": () => move(previousStop()),
-    previous: () => move(show.position - 1),
+    previous: () => move(show.replay.beside(show.position, -1)),
     play: toggle,
-    next: () => move(show.position + 1),
+    next: () => move(show.replay.beside(show.position, 1)),
     "next-turn": () => move(nextStop()),
     last: () => move(show.replay.last),
   };
@@ -255,6 +320,7 @@
     if (target.closest("select, textarea, input:not([type=range])")) return true;
     if (!key.startsWith("Arrow")) return false;
     if (target.closest("input")) return true;
+    if (target.closest("[role=tab]")) return true;
     const region = target.closest(".scroll, .entries, .offered, .now");
     return region !== null && region.scrollWidth > region.clientWidth;
   }
@@ -277,7 +343,13 @@
     at("reader").addEventListener("change", () => {
       if (show) location.hash = `${show.replay.id}/${show.position}/${at("reader").value}`;
     });
+    at("measure").addEventListener("change", () => show && show.curve.show(Number(at("measure").value)));
     at("viewer").addEventListener("keydown", pressed);
+    for (const [id, way] of [["previous-game", -1], ["next-game", 1]]) at(id).addEventListener("click", () => goBeside(way));
+    at("share").addEventListener("toggle", () => show && around.share(`${PAGE}${address(show.position)}`));
+    at("share-copy").addEventListener("click", around.copy);
+    panels.tabs(document.querySelector("[role=tablist]"));
+    document.querySelector("[role=tablist]").addEventListener("click", () => show && render(show.position));
     window.addEventListener("hashchange", () => location.href.split("#")[0] === PAGE && go());
     go();
   }

@@ -1,0 +1,113 @@
+// What lies open beside the board: the seats with their hands, the cards on display, the facts of the table and, in the end,
+// the standings and why. All texts are inserted as text, not HTML.
+"use strict";
+arenaViewer.panels = (function () {
+  const { element, seatLabel, badge, value } = arenaViewer.words;
+  const MANY = 6; // cards of a hand that do not fit beside each other in full
+
+  // One seat: who, where, how much of what, and its hand if the reader sees it.
+  function seat(replay, scene, board, number, page, cards, hand) {
+    const turn = scene !== null && scene.turn === number;
+    const found = element("li", { class: turn ? "seat on-turn" : "seat", "data-seat": String(number) });
+    const head = element("div", { class: "seat-head" }, seatLabel(replay, number, page));
+    if (turn) head.append(element("span", { class: "unseen" }, "on turn"));
+    if (scene) {
+      const stats = element("dl", { class: "stats" });
+      let numbers = false; // the first number is always shown, the others where there is room
+      const place = scene.at[number];
+      const numbered = board && place !== null && board.layout === "track";
+      const stat = (label, shown, kind) => stats.append(element("div", { class: kind || "" }, element("dt", {}, label), element("dd", {}, shown)));
+      if (board && place !== null && !numbered) stat("at", board.places[place].name, "at");
+      for (const { name } of replay.seatLabels) {
+        const each = scene.seats[number][name];
+        if (each === null || each === undefined) continue;
+        const kind = String(name).includes("cards") ? "counted" : numbers ? "more" : "main";
+        if (kind === "main") numbers = true;
+        stat(name, value(replay, each), kind);
+      }
+      head.append(stats);
+    }
+    found.append(head);
+    if (hand) {
+      const row = cards.row(hand, `Hand of ${replay.bots[number]}`);
+      row.classList.add("hand");
+      row.classList.toggle("many", hand.length > MANY);
+      found.append(row);
+    }
+    return found;
+  }
+
+  function seats(replay, scene, board, position, shown, pages, cards) {
+    const hand = (number) => {
+      const known = scene && shown.includes(number) ? replay.known(number, position) : null;
+      return known && known.hand;
+    };
+    return replay.bots.map((_, number) => seat(replay, scene, board, number, pages[number], cards, hand(number)));
+  }
+
+  // The open cards in their order; what is above each of them, if the board says so.
+  function display(scene, board, cards) {
+    const slots = (board && board.slots) || {};
+    const chits = (board && board.chits) || {};
+    return Object.entries(scene.cards).filter(([label]) => !Object.hasOwn(chits, label)).map(([label, some]) => {
+      const row = cards.row(some, label);
+      (slots[label] || []).forEach((slot, i) => {
+        if (!row.children[i]) return;
+        const head = element("span", { class: "slot", title: slot.text }, arenaBoard.symbols.icon(slot.symbol), slot.name);
+        row.children[i].prepend(head);
+      });
+      return element("div", { class: "pile" }, element("h3", {}, label), row);
+    });
+  }
+
+  function facts(replay, scene) {
+    const list = element("dl", { class: "pairs" });
+    for (const [label, each] of Object.entries(scene.table)) {
+      if (each !== null) list.append(element("div", {}, element("dt", {}, label), element("dd", {}, value(replay, each))));
+    }
+    return list;
+  }
+
+  function standings(replay, pages) {
+    const { ranks, scores, retired, reasons } = replay.data;
+    const columns = [...new Set(scores.flatMap((score) => Object.keys(score)))];
+    const order = ranks.map((_, number) => number).sort((one, other) => ranks[one] - ranks[other] || one - other);
+    const heads = [["place", ""], ["seat and bot", "text"], ...columns.map((column) => [column, ""])];
+    const body = element("tbody", {});
+    for (const number of order) {
+      const head = element("th", { scope: "row", class: "text" }, seatLabel(replay, number, pages[number]));
+      if (retired.includes(number)) head.append(" ", element("span", { class: "tag" }, "retired"));
+      const row = element("tr", { "data-seat": String(number) }, element("td", {}, ranks[number]), head);
+      row.append(...columns.map((column) => element("td", {}, value(replay, scores[number][column]))));
+      body.append(row);
+      if (reasons) body.append(element("tr", { class: "why" }, element("td", {}), element("td", { colspan: columns.length + 1, class: "text" }, replay.words(reasons[number]))));
+    }
+    const head = element("thead", {}, element("tr", {}, ...heads.map(([text, kind]) => element("th", { scope: "col", class: kind }, text))));
+    return element("table", {}, head, body);
+  }
+
+  // Makes tabs of the buttons of a list: the arrow keys lead from one to the next.
+  function tabs(list) {
+    const all = [...list.querySelectorAll("[role=tab]")];
+    const choose = (tab) => {
+      for (const each of all) {
+        const on = each === tab;
+        each.setAttribute("aria-selected", String(on));
+        each.tabIndex = on ? 0 : -1;
+        document.getElementById(each.getAttribute("aria-controls")).hidden = !on;
+      }
+    };
+    list.addEventListener("click", (event) => event.target.closest("[role=tab]") && choose(event.target.closest("[role=tab]")));
+    list.addEventListener("keydown", (event) => {
+      const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!way) return;
+      event.preventDefault(); // so that it is no step of the replay
+      const next = all[(all.indexOf(document.activeElement) + way + all.length) % all.length];
+      choose(next);
+      next.focus();
+    });
+    return { choose: (name) => choose(all.find((each) => each.id === `tab-${name}`)) };
+  }
+
+  return { seats, display, facts, standings, tabs, badge };
+})();

@@ -1,0 +1,49 @@
+"""Turn the rules that a game ships, `rules.md` beside its code, into HTML with an anchor for each rule."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.resources import files
+from typing import Final
+
+from markdown_it import MarkdownIt
+
+from engine.game import Game
+
+_RULE: Final = re.compile(r"<strong>([A-Z]{1,3}-\d+)</strong>")
+_HEADING: Final = re.compile(r"<h2>(.*?)</h2>")
+_TITLE: Final = re.compile(r"<h1>.*?</h1>")
+_REGION: Final = '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>'
+_MOST: Final = 500_000
+"""Characters. Longer rules are left out."""
+
+
+def rules_page(rules: Game) -> tuple[list[tuple[str, str]], str]:
+    """Return the ids and titles of the sections, and the rules as HTML; nothing if the game ships none.
+
+    A plug-in's text is no more trusted than a bot's name: HTML in it is shown as text, and links lead nowhere else.
+    """
+    text = _text(rules)
+    if not text:
+        return [], ""
+    html = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "image", "autolink"]).render(text)
+    html = _RULE.sub(r'<strong id="\1">\1</strong>', html)
+    headings: list[tuple[str, str]] = []
+
+    def heading(found: re.Match[str]) -> str:
+        headings.append((f"section-{len(headings) + 1}", re.sub("<.*?>", "", found[1])))
+        return f'<h2 id="{headings[-1][0]}">{found[1]}</h2>'
+
+    html = _HEADING.sub(heading, _TITLE.sub("", html, count=1))
+    return headings, html.replace("<table>", _REGION).replace("</table>", "</table></div>")
+
+
+def _text(rules: Game) -> str:
+    module = type(rules).__module__
+    package = sys.modules[module].__package__ or module
+    try:
+        text = files(package).joinpath("rules.md").read_text("utf-8")
+    except (OSError, TypeError, ValueError, ModuleNotFoundError, UnicodeDecodeError):
+        return ""
+    return text if len(text) <= _MOST else ""
