@@ -31,7 +31,8 @@ def need_program(name: str, folder: str, path: str) -> None:
 
 def counted_nothing() -> bytes:
     """Return what `/proc/stat` holds, with zeros: bots shall not see when others work."""
-    with open("/proc/stat", "rb") as file:  # noqa: PTH123
+    lines: list[list[bytes]] = []
+    with contextlib.suppress(OSError), open("/proc/stat", "rb") as file:  # noqa: PTH123
         lines = [line.split() for line in file]
     found = [(name, b" ".join([b"0"] * len(counts) if name.startswith(b"cpu") else [b"0"])) for name, *counts in lines]
     return b"".join(b"%s %s\n" % line for line in found)[:_MOST_OF_STAT]
