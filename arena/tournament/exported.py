@@ -70,7 +70,7 @@ def verify_export(folder: Path, head: str | None = None, progress: Progress = SI
         progress: Gets to know which games were verified.
 
     Raises:
-        LedgerError: The chain cannot be read.
+        LedgerError: The chain cannot be read, or there are no games.
     """
     texts = _texts(folder / CHAIN)
     chain = ChainContents(read_entry(text, folder / CHAIN) for text in texts)
@@ -83,6 +83,11 @@ def verify_export(folder: Path, head: str | None = None, progress: Progress = SI
     found["tournament"] += began.differences
     notes += began.notes
     files = {file.stem: file for file in sorted((folder / GAMES).glob("*.json")) if not file.name.startswith(".")}
+    if chain.games and not files:
+        raise LedgerError(
+            f"{folder} has the chain of a tournament, but no files of games: a published site has none. Verify an "
+            "export or the ledger"
+        )
     order = [*chain.games, *sorted(files.keys() - chain.games.keys())]
     progress.stage("verifying", len(order))
     games = []

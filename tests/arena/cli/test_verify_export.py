@@ -136,8 +136,11 @@ def test_what_was_forged_in_an_export_is_named(played, tmp_path, how, words):
     assert any(re.search(words, line) for line in lines), lines
 
 
-def test_a_chain_that_cannot_be_read_is_an_error(played, tmp_path):
+def test_a_chain_that_cannot_be_read_or_has_no_games_beside_it_is_an_error(played, tmp_path):
     folder = exported(played, tmp_path / "export")
+    (folder / "games").rename(tmp_path / "games")
+    with pytest.raises(LedgerError, match="a published site has none"):
+        verified(folder)
     for data in (b"no JSON\n", b"\xff\n"):
         (folder / "chain.jsonl").write_bytes(data)
         with pytest.raises(LedgerError, match=r"chain\.jsonl"):
