@@ -169,6 +169,9 @@ class SocketBot:
     def resume(self) -> None:
         self._notice(0, "resume")
 
+    def begin_game(self) -> None:
+        pass
+
     def end(self, grace: float = 0.0) -> None:
         self._is_ended = True
 

@@ -58,10 +58,13 @@ def differ(plan: Plan, first: Told, other: Told) -> bool:
     common = [Counter(each.keys()) for each in (public, public_too)]
     if common[0] != common[1]:
         return True
-    return any(_begins_otherwise(public[key], public_too[key]) for key in public if key not in ENDS)
+    chances, chances_too = public["chances"][:-1], public_too["chances"][:-1]  # the last turn is not over
+    whole = any(_begins_otherwise(public[key], public_too[key]) for key in public if key not in (*ENDS, "chances"))
+    return whole or _begins_otherwise(chances, chances_too)
 
 
-ENDS = ("ending", "ranks", "scores")
+ENDS = ("ending", "ranks", "scores", "outcome", "reasons", "turning_points")
+"""What is made of a whole game, and so depends on how far it went."""
 
 
 def _begins_otherwise(one: Any, other: Any) -> bool:
