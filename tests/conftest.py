@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pytest
 
 from arena.common.cores import cores
 from tests import isolation_demand
+from tests.leftovers import Premises
 from tests.marking import mark, without_processes
 
 if sys.dont_write_bytecode:
@@ -22,12 +23,14 @@ if sys.dont_write_bytecode:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
+_premises = pytest.StashKey[Premises]()
 LONGEST = ("tests/test_readme.py", "tests/e2e/", "tests/package/test_wheel.py")
 """They begin first: whatever takes a minute would leave the other cores idle at the end."""
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     isolation_demand.take_over()
+    config.stash[_premises] = Premises()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -53,6 +56,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         mark(item)
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    config.stash[_premises].close()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After each test that starts processes, no process, mount, socket or file is left."""
+    if request.node.get_closest_marker("process") is None:
+        yield
+        return
+    files = request.getfixturevalue("tmp_path_factory").getbasetemp()
+    with request.config.stash[_premises].left_as_found(files):
+        yield
 
 
 @pytest.hookimpl(wrapper=True)

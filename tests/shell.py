@@ -19,6 +19,8 @@ from typing import Any
 
 import psutil
 
+from tests.leftovers import described
+
 SECONDS = 240
 """After that a process is killed and its test fails; nothing here takes a tenth of it."""
 
@@ -48,16 +50,6 @@ def without_privileges() -> None:
         # Root needs that one to make a namespace, where others need none.
         for capability in set(range(_CAPABILITIES)) - {_SETFCAP}:
             _LIBC.prctl(_DROP_FROM_BOUNDS, capability, 0, 0, 0)
-
-
-def described(process: psutil.Process) -> str:
-    """What a process is and who started it, for a message."""
-    try:
-        with process.oneshot():
-            line = shlex.join(process.cmdline())[:300]
-            return f"{process.pid} below {process.ppid()}, {process.status()}: {line or process.name()}"
-    except psutil.Error:
-        return f"{process.pid}: it has ended meanwhile"
 
 
 class Shell:
