@@ -6,6 +6,7 @@ import ctypes
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -107,6 +108,11 @@ class Shell:
     def assert_nothing_lives(self) -> None:
         self.assert_no_process()
         assert not list(self.temporary.glob("arena-[0-9]*")), "a folder of sockets is left"
+
+    def close(self) -> None:
+        """Assert that nothing is left, and remove the temporary folder."""
+        self.assert_nothing_lives()
+        shutil.rmtree(self.temporary, ignore_errors=True)
 
     def _processes(self) -> list[psutil.Process]:
         found = []

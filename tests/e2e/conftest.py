@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,5 +14,4 @@ from tests.shell import Shell
 def arena(tmp_path: Path) -> Iterator[Shell]:
     shell = Shell(tmp_path)
     yield shell
-    shell.assert_nothing_lives()
-    shutil.rmtree(shell.temporary, ignore_errors=True)
+    shell.close()

@@ -127,8 +127,7 @@ def four_games(tmp_path_factory) -> Path:
     shell = Shell(tmp_path_factory.mktemp("four-games"))
     shell.run("tournament", *BOTS[:2], "--games", 4, "--seed", 3, "--out", "t")
     assert shell.json("verify", "t")["games"] == 4
-    shell.assert_nothing_lives()
-    shutil.rmtree(shell.temporary, ignore_errors=True)
+    shell.close()
     return shell.folder / "t"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,4 +20,4 @@ def yard(tmp_path: Path) -> Iterator[Yard]:
     yard.assert_nothing_outlived()
     for kept in ("/proc/self/mounts", "/proc/net/unix"):
         assert str(shell.temporary) not in Path(kept).read_text("utf-8"), "a mount or a socket is left"
-    shutil.rmtree(shell.temporary, ignore_errors=True)
+    shell.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -72,8 +71,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Invoke]:
 def shell(tmp_path: Path) -> Iterator[Shell]:
     shell = Shell(tmp_path)
     yield shell
-    shell.assert_nothing_lives()
-    shutil.rmtree(shell.temporary, ignore_errors=True)
+    shell.close()
 
 
 def read_until(stream: Any, *words: str) -> str:
@@ -107,8 +105,7 @@ def _play(folder: Path) -> None:
     limits = ["--start", 60, "--bank", 60]  # on a busy machine they are not what these tests are about
     asked = ["--games", 6, "--players", "2,3", "--seed", 2, "--out", "t", "--jobs", 1]
     shell.run("tournament", *bots, *limits, *asked, *UNCONFINED)
-    shell.assert_nothing_lives()
-    shutil.rmtree(shell.temporary, ignore_errors=True)
+    shell.close()
 
 
 @pytest.fixture
