@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.common.cores import cores
+from arena.isolation.control_groups import SWITCH
 from tests import isolation_demand
 from tests.leftovers import Premises
 from tests.marking import mark, without_processes
@@ -30,6 +31,7 @@ LONGEST = ("tests/test_readme.py", "tests/e2e/", "tests/package/test_wheel.py")
 
 def pytest_configure(config: pytest.Config) -> None:
     isolation_demand.take_over()
+    os.environ[SWITCH] = "off"  # what tables name depends on what the machine offers
     config.stash[_premises] = Premises()
 
 

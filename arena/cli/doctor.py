@@ -53,7 +53,7 @@ def _print(report: Report) -> None:
     if report.required is not None:
         met = "met" if _is_met(report) else "NOT MET"
         say(f"ARENA_REQUIRE_ISOLATION={report.required}: {met}")
-    say(f"exact limits of memory by control groups: {report.exact_limits}")
+    say(f"exact limits of memory, processes and processor time: {report.exact_limits}")
 
 
 def _lines(each: LevelReport) -> list[str]:

@@ -38,6 +38,8 @@ from arena.common.removal import remove
 from arena.entrants.limits import ResourceLimits
 from arena.entrants.orphans import end_orphans, end_own, start_own
 from arena.entrants.shortage import need_descriptors, usual_open_files
+from arena.isolation.control_groups import NO_GROUP, GroupOrders
+from arena.supervisor.control_group import remove_group
 from arena.supervisor.process_tree import LINUX
 
 _log = logging.getLogger(__name__)
@@ -80,12 +82,13 @@ class BotProcess:
         merge: bool = False,
         input: Path | None = None,
         confinement: Mapping[str, Any] | None = None,
+        group: GroupOrders = NO_GROUP,
     ) -> None:
         """Start `command` in `folder`, where it has only the environment `env`. Raises `OSError`.
 
         `scratch` is a folder that is deleted at the end. With `merge`, both outputs go to one log. `input` is the file
         that it reads from standard input. `confinement` is what keeps the process apart, as `arena.isolation.confine`
-        makes it for the supervisor.
+        makes it for the supervisor, `group` its control group, as `arena.isolation.control_groups` makes that.
         """
         orders = {
             "command": command,
@@ -99,9 +102,11 @@ class BotProcess:
             "merge": merge,
             "input": None if input is None else str(input),
             "confinement": None if confinement is None else dict(confinement),
+            "group": group.group,
         }
         self._is_boxed = confinement is not None and bool(confinement.get("is_box"))
         self._scratch = scratch
+        self._group: str | None = None if group.group is None else group.group["path"]
         self._token = env.get("ARENA_TOKEN")
         self._unread = b""
         self._exit: ProcessExit | None = None
@@ -123,11 +128,11 @@ class BotProcess:
         try:
             with theirs, (scratch / "supervisor.stderr").open("wb") as stderr:
                 self._supervisor = start_own(
-                    [sys.executable, "-I", "-S", supervisor.SCRIPT],
+                    [*group.prefix, sys.executable, "-I", "-S", supervisor.SCRIPT],
                     stdin=theirs.fileno(),
                     stdout=theirs.fileno(),
                     stderr=stderr,
-                    env={"PATH": os.defpath},
+                    env={"PATH": os.defpath, **group.environment},
                 )
         except BaseException:
             self._supervisor_socket.close()
@@ -323,6 +328,8 @@ class BotProcess:
         self.is_stopped = False
         self._supervisor_socket.close()
         if code or not LINUX:
+            if self._group is not None:
+                remove_group(self._group)
             self._kill_strays()
         remove(str(self._scratch))
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from arena.entrants.bot_process import BotProcess, new_scratch
 from arena.entrants.build import Built
 from arena.isolation.confine import confine_bot
+from arena.isolation.control_groups import orders_for
 
 
 def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Sequence[int] | None = None) -> BotProcess:
@@ -58,4 +59,13 @@ def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Seq
         disk_mb=limits.file_mb,
         is_tcp=built.entrant.transport == "tcp",
     )
-    return BotProcess(command, built.folder, env, scratch, limits=limits, cores=cores, confinement=confinement)
+    group = orders_for(
+        built.isolation.groups,
+        limits.memory_mb,
+        limits.processes,
+        disk_mb=limits.file_mb if built.isolation.level == "box" else 0,
+        helpers=0 if confinement is None else confinement.get("helpers", 0),
+    )
+    return BotProcess(
+        command, built.folder, env, scratch, limits=limits, cores=cores, confinement=confinement, group=group
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import statistics
 import subprocess
@@ -19,6 +18,7 @@ import msgspec
 
 from arena.isolation import box_start, landlock
 from arena.isolation.confine import confine_bot
+from arena.isolation.control_groups import probe_groups
 from arena.isolation.probe import REQUIRED, Probed, probe
 from arena.isolation.settings import LEVELS, Isolation, Level
 
@@ -61,7 +61,7 @@ class Report(msgspec.Struct, frozen=True):
     required: str | None
     """What the environment demands."""
     exact_limits: str
-    """Whether a service of this machine could bound the memory of a bot's processes exactly; we only look."""
+    """By what the kernel holds the limits of bots exactly, or why it does not."""
 
 
 def examine(measure: bool = True) -> Report:
@@ -69,7 +69,12 @@ def examine(measure: bool = True) -> Report:
     found = [probe(level) for level in LEVELS]
     levels = [LevelReport(*each, _cost(each.level) if measure and _has_cost(each) else None) for each in found]
     auto = next(each.level for each in found if each.works)
-    return Report(levels, auto, os.environ.get(REQUIRED) or None, exact_limits())
+    return Report(levels, auto, os.environ.get(REQUIRED) or None, _exact_limits())
+
+
+def _exact_limits() -> str:
+    found = probe_groups()
+    return f"{'no' if found.groups is None else 'yes'}: {found.why}"
 
 
 def _has_cost(found: Probed) -> bool:
@@ -148,30 +153,3 @@ def _confined(level: Level, command: list[str], folder: Path, endpoint: str) -> 
             yield process
         finally:
             process.kill()
-
-
-def exact_limits() -> str:
-    """Say whether this machine could bound memory and processors of a bot exactly, by control groups."""
-    if shutil.which("systemd-run") is not None:
-        command = ["systemd-run", "--user", "--scope", "--quiet", "-p", "MemoryMax=64M", "true"]
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
-        except subprocess.TimeoutExpired:
-            done = None
-        if done is not None and done.returncode == 0:
-            return "yes, by systemd-run --user --scope"
-    if _delegated_group() is not None:
-        return f"yes, in the control group {_delegated_group()}"
-    return "no: there is no user service of systemd, and no control group is delegated to this user"
-
-
-def _delegated_group() -> str | None:
-    """Return a control group (version 2) of this process in which it may make others. Return None if there is none."""
-    try:
-        lines = Path("/proc/self/cgroup").read_text("utf-8").splitlines()
-        [own] = [line.removeprefix("0::") for line in lines if line.startswith("0::")]
-        group = Path("/sys/fs/cgroup") / own.lstrip("/")
-        controllers = (group / "cgroup.controllers").read_text("ascii").split()
-    except (OSError, ValueError):
-        return None
-    return own if {"memory", "pids"} <= set(controllers) and os.access(group, os.W_OK) else None

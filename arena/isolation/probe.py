@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from arena.isolation import box_start, landlock, seccomp
 from arena.isolation.bubblewrap import BoxContents, boxed, found
 from arena.isolation.confine import RESERVE_TASKS
+from arena.isolation.control_groups import probe_groups
 from arena.isolation.settings import LEVELS, Asked, Isolation, IsolationError, IsolationPlan, Level
 
 REQUIRED: Final = "ARENA_REQUIRE_ISOLATION"
@@ -59,7 +60,7 @@ def choose(plan: IsolationPlan, build_network: bool = False) -> Isolation:
         why = f": {failed.why}. {failed.remedy}" if not failed.works else ""
         raise IsolationError(f"{REQUIRED} demands the isolation {required}, and here it would be {level}{why}")
     readable = tuple(str(Path(each).expanduser().absolute()) for each in plan.readable)
-    return Isolation(level, readable, build_network)
+    return Isolation(level, readable, build_network, probe_groups().groups)
 
 
 def _chosen(asked: Asked) -> Level:

@@ -15,6 +15,17 @@ LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 ASKED: Final[tuple[Asked, ...]] = get_args(Asked)
 
 
+Way = Literal["cgroup", "systemd"]
+
+
+class ControlGroups(msgspec.Struct, frozen=True):
+    """How the kernel is asked to hold limits: by groups below a delegated one, or by a scope of systemd."""
+
+    way: Way
+    place: str
+    """The group below which others are made, or the path of `systemd-run`."""
+
+
 class IsolationError(ArenaError):
     """A level of isolation that cannot be had. The text says why, and how to get it."""
 
@@ -44,6 +55,13 @@ class Isolation(msgspec.Struct, frozen=True):
     readable: tuple[str, ...] = ()
     build_network: bool = False
     """Whether builds reach the network."""
+    groups: ControlGroups | None = None
+    """How the kernel is asked to hold a bot's limits. None: the watch alone does."""
+
+    @property
+    def recorded(self) -> str:
+        """What the ledger keeps and tables name: the level, and what holds the limits besides the watch."""
+        return self.level if self.groups is None else f"{self.level}+{self.groups.way}"
 
 
 NONE: Final = Isolation("none")

@@ -12,6 +12,17 @@ from arena.rating import RatingColumns
 _ISOLATION: Final = {"none": "none (bots could read and change everything that their user can)"}
 
 
+_LIMITS: Final = {"cgroup": "a control group", "systemd": "systemd"}
+"""What holds the limits of bots exactly."""
+
+
+def _in_words(recorded: str) -> str:
+    """Say how bots were kept apart, as `box`, and what held their limits, as in `box+systemd`."""
+    level, _, way = recorded.partition("+")
+    limits = f", limits held by {_LIMITS.get(way, printable(way))}" if way else ""
+    return f"{_ISOLATION.get(level, printable(level))}{limits}"
+
+
 class DecisionTimes(msgspec.Struct, frozen=True):
     """How long a bot's decisions took, in milliseconds; None if it made none."""
 
@@ -91,7 +102,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
     @property
     def isolation_words(self) -> str:
         """Return how bots were kept apart, in words to print as they are. Empty: no game was played yet."""
-        return ", ".join(_ISOLATION.get(level, printable(level)) for level in self.isolation)
+        return ", ".join(map(_in_words, self.isolation))
 
     def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
         """Return the tables with their names: `overall`, or a number of players."""

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from typing import Any
 
+from arena.supervisor.control_group import ControlGroup
 from arena.supervisor.process_tree import LINUX
 
 SPARE_DATA_MB = 256
@@ -37,7 +38,7 @@ def prepare_confinement(orders: dict[str, Any]) -> Any:
     return __import__(module.removesuffix(".py")).prepare(orders)
 
 
-def start(orders: dict[str, Any], confinement: Any) -> subprocess.Popen[bytes]:
+def start(orders: dict[str, Any], confinement: Any, group: ControlGroup | None) -> subprocess.Popen[bytes]:
     """Start the bot. Raises `OSError`."""
     supervisor = os.getpid()
 
@@ -60,6 +61,8 @@ def start(orders: dict[str, Any], confinement: Any) -> subprocess.Popen[bytes]:
                 score = os.open(OOM_SCORE, os.O_WRONLY)
                 os.write(score, FIRST_TO_KILL)
                 os.close(score)
+        if group is not None:
+            group.enter()
         if confinement is not None:
             confinement.in_child()
 

@@ -31,6 +31,7 @@ from typing import Any
 
 from arena.supervisor import start
 from arena.supervisor.capped_log import CappedLog
+from arena.supervisor.control_group import ControlGroup, group_of
 from arena.supervisor.process_tree import LINUX, kill_all
 from arena.supervisor.start import PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, prctl
 from arena.supervisor.watch import Watch
@@ -57,19 +58,21 @@ def main() -> int:
             with contextlib.suppress(OSError):
                 os.sched_setaffinity(0, orders["cores"])
     gone, begun, running = True, False, False
+    group: ControlGroup | None = None
     bot: subprocess.Popen[bytes] | None = None
     try:
         logs = _logs(orders)
+        group = group_of(orders)
         report({"begun": True})
         begun = True
         confinement = start.prepare_confinement(orders)
-        bot = start.start(orders, confinement)
+        bot = start.start(orders, confinement, group)
         try:
             if confinement is not None:
                 confinement.started(bot)
             running = True
             report({"pid": bot.pid})
-            Watch(bot, worker, logs, 0 if confinement is None else confinement.helpers).run()
+            Watch(bot, worker, logs, 0 if confinement is None else confinement.helpers, group).run()
         finally:
             gone = kill_all(bot.pid)
     except (OSError, ValueError, MemoryError, subprocess.SubprocessError) as error:
@@ -83,6 +86,8 @@ def main() -> int:
             report({"exit": 127})
         worker.wait_for_end()
     finally:
+        if group is not None:
+            group.remove()
         if not worker.orderly:
             _clear(orders["scratch"])
     return 0 if gone else 1

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from arena.supervisor.capped_log import CappedLog
+from arena.supervisor.control_group import ControlGroup
 from arena.supervisor.process_tree import end_descriptor, exit_code, fair_memory, kill_all, processes, reap
 from arena.supervisor.processor_time import ProcessorTime
 from arena.supervisor.worker import CHUNK, Worker, report
@@ -22,7 +23,14 @@ WATCH_SECONDS = 0.5
 class Watch:
     """The watch over a running bot, until it ends, exceeds a limit, or the worker is gone."""
 
-    def __init__(self, bot: subprocess.Popen[bytes], worker: Worker, logs: list[CappedLog], helpers: int = 0) -> None:
+    def __init__(
+        self,
+        bot: subprocess.Popen[bytes],
+        worker: Worker,
+        logs: list[CappedLog],
+        helpers: int = 0,
+        group: ControlGroup | None = None,
+    ) -> None:
         """Prepare to watch the bot.
 
         Args:
@@ -30,8 +38,9 @@ class Watch:
             worker: The worker.
             logs: The logs of the bot's outputs.
             helpers: The number of processes that are not the bot's own, but keep it apart.
+            group: The control group that the bot is in, if the kernel holds its limits.
         """
-        self._helpers = helpers
+        self._helpers, self._group = helpers, group
         self._bot, self._worker, self._end = bot.pid, worker, end_descriptor(bot.pid)
         pipes = [pipe for pipe in (bot.stdout, bot.stderr) if pipe is not None]
         self._logs = {pipe.fileno(): log for pipe, log in zip(pipes, logs, strict=True)}
@@ -55,7 +64,7 @@ class Watch:
                     return
                 self._signal_detached()
             code = exit_code(self._bot)
-            end: dict[str, Any] | None = None if code is None else {"exit": code}
+            end: dict[str, Any] | None = None if code is None else self._killed_for_memory() or {"exit": code}
             if end is None and time.monotonic() >= look:
                 end = self._look()
                 look = time.monotonic() + WATCH_SECONDS
@@ -94,6 +103,8 @@ class Watch:
         limits = self._worker.orders["limits"]
         if not limits:
             return None
+        if (killed := self._killed_for_memory()) is not None:
+            return killed
         own = len(usage) - self._helpers
         if own > limits["processes"]:
             return {"limit": f"{own} processes (limit {limits['processes']})"}
@@ -106,9 +117,17 @@ class Watch:
             return {"limit": f"{seconds:.0f} s of processor time in a game (limit {limits['cpu_seconds']})"}
         return None
 
+    def _killed_for_memory(self) -> dict[str, Any] | None:
+        """Return that the bot exceeds its memory if the kernel has killed one of its processes for that."""
+        limits = self._worker.orders["limits"]
+        if self._group is None or not limits or not self._group.has_killed():
+            return None
+        return {"limit": f"more than its memory (limit {limits['memory_mb']} MiB)"}
+
     def _seconds_in_game(self, pids: Iterable[int]) -> float:
         """Return the processor time of the bot since its last game began, as far as looks can tell."""
-        seconds = self._processor_time.look(pids)
+        exact = None if self._group is None else self._group.seconds()
+        seconds = self._processor_time.look(pids) if exact is None else exact
         if self._games != self._worker.games:
             self._games, self._before_game = self._worker.games, seconds
         return seconds - self._before_game

@@ -251,7 +251,7 @@ class TournamentRun:
 
     def _note_isolation(self) -> None:
         """Add to the ledger how bots are kept apart, if the run before did it in another way."""
-        self._ledger.note_isolation(self._isolation.level)
+        self._ledger.note_isolation(self._isolation.recorded)
 
     def _record(self, played: PlayedMatch, spec: MatchSpec, dispatcher: Dispatcher) -> None:
         """Write a game that has ended to the ledger, with its page data; play a void one again, or set it aside."""
