@@ -33,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     isolation_demand.take_over()
     os.environ[SWITCH] = "off"  # what tables name depends on what the machine offers
     config.stash[_premises] = Premises()
+    config.add_cleanup(config.stash[_premises].close)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -58,10 +59,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         mark(item)
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    config.stash[_premises].close()
 
 
 @pytest.fixture(autouse=True)
