@@ -32,7 +32,8 @@ class Premises:
 
     def __init__(self) -> None:
         """Make the folder, and let everything use it."""
-        parent = Path(tempfile.gettempdir())
+        # Not within the folder of the process that has started this one.
+        parent = Path(os.environ.get("PYTEST_DEBUG_TEMPROOT") or tempfile.gettempdir())
         # A short path: sockets lie in it.
         self.folder = Path(tempfile.mkdtemp(prefix="t", dir=parent)).resolve()
         self.mark = uuid.uuid4().hex
