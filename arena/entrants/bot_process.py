@@ -126,14 +126,7 @@ class BotProcess:
             remove(str(scratch))
             raise
         try:
-            with theirs, (scratch / "supervisor.stderr").open("wb") as stderr:
-                self._supervisor = start_own(
-                    [*group.prefix, sys.executable, "-I", "-S", supervisor.SCRIPT],
-                    stdin=theirs.fileno(),
-                    stdout=theirs.fileno(),
-                    stderr=stderr,
-                    env={"PATH": os.defpath, **group.environment},
-                )
+            self._supervisor = self._start_supervisor(theirs, group)
         except BaseException:
             self._supervisor_socket.close()
             remove(str(scratch))
@@ -141,6 +134,16 @@ class BotProcess:
         self.report_fd = self._supervisor_socket.fileno()
         """A file descriptor that becomes readable when `poll` has something to report."""
         self._send_orders(orders)
+
+    def _start_supervisor(self, theirs: socket.socket, group: GroupOrders) -> subprocess.Popen[bytes]:
+        with theirs, (self._scratch / "supervisor.stderr").open("wb") as stderr:
+            return start_own(
+                [*group.prefix, sys.executable, "-I", "-S", supervisor.SCRIPT],
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=stderr,
+                env={"PATH": os.defpath, **group.environment},
+            )
 
     def _send_orders(self, orders: Mapping[str, Any]) -> None:
         """Send the orders: through a socket and not as an argument, because every user can read arguments."""
