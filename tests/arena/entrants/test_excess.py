@@ -91,6 +91,7 @@ def test_too_many_processes_end_it(yard: Any, living: Any) -> None:
     assert living(yard.token) == []
 
 
+@pytest.mark.slow
 def test_processes_that_ended_are_let_go(yard: Any, until: Any) -> None:
     source = """
 import os, time

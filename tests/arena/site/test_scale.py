@@ -118,6 +118,7 @@ def test_a_tip_covers_its_point_only_where_nothing_else_is_left() -> None:
     assert beside(150, 150, 280, 280, frame) == Box(10, 10, 280, 280)
 
 
+@pytest.mark.slow
 @unhurried
 @given(st.text(max_size=60), st.floats(20, 400))
 def test_a_text_that_was_cut_has_room(words: str, room: float) -> None:
