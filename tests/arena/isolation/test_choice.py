@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 
 import pytest
 
 from arena.isolation import probe as probing
+from arena.isolation.bubblewrap import found
 from arena.isolation.probe import REQUIRED, Probed, choose
 from arena.isolation.settings import IsolationError, IsolationPlan, read_isolation
 from arena.tournament.plan import Plan, PlanError, read_plan
@@ -100,6 +105,25 @@ def test_games_are_played_at_each_level_and_tables_name_it(level, tmp_path) -> N
     shell.close()
 
 
+@pytest.mark.process
+@pytest.mark.slow
+def test_a_host_without_namespaces_takes_less_and_fails_where_a_box_is_demanded(tmp_path) -> None:
+    need("box")
+    program = found()
+    assert program is not None
+    inside = [program, "--dev-bind", "/", "/", "--unshare-user", "--disable-userns"]  # where bubblewrap makes no more
+    command = [*inside, sys.executable, "-m", "arena", "check", "@greedy", "--step", "1"]
+    environment = os.environ | {"ARENA_CACHE": str(tmp_path / "cache")}
+    for demand, code, said in (
+        (None, 0, r"isolation: (landlock|none)\n"),
+        ("box", 2, f"{REQUIRED} demands the isolation box"),
+    ):
+        more = {} if demand is None else {REQUIRED: demand}
+        done = subprocess.run(command, env=environment | more, capture_output=True, text=True, timeout=240, check=False)
+        assert done.returncode == code, done.stderr
+        assert re.search(said, done.stdout + done.stderr)
+
+
 TCP_BOT = """
 import os
 from arena.client import run
@@ -119,8 +143,8 @@ def test_a_bot_that_connects_over_tcp_plays_without_being_told_how(level, tmp_pa
     (bot / "bot.py").write_text(TCP_BOT)
     (bot / "bot.toml").write_text('command = "{python} bot.py"\ntransport = "tcp"\n')
     shell = Shell(tmp_path)
-    found = shell.json("match", "bot", "@random_bot", "--isolation", level, "--seed", 1, "--start", 60, "--bank", 60)
-    assert (found["ending"], found["faults"], found["isolation"]) == ("finished", [], level)
+    played = shell.json("match", "bot", "@random_bot", "--isolation", level, "--seed", 1, "--start", 60, "--bank", 60)
+    assert (played["ending"], played["faults"], played["isolation"]) == ("finished", [], level)
     shell.assert_nothing_lives()
 
 
