@@ -80,6 +80,7 @@ def test_a_replay_says_what_the_game_is_about_who_won_and_why(game, sites, reade
     reader.replay(record.id)
     expect(reader.page.locator("#now .goal")).to_contain_text("London")
     expect(reader.page.get_by_role("heading", level=1)).to_contain_text(best)
+    reader.replay(record.id, 30)
     face = reader.page.locator("#seats .face").first
     face.hover()
     tip = reader.page.get_by_role("tooltip")

@@ -55,6 +55,7 @@ arenaBoard.Cards = (function () {
     constructor(known, rules = "") {
       this.known = known || {};
       this.rules = rules;
+      this.made = new Map(); // for whoever shows cards: what was made of them, by name
     }
 
     // What is known of a card.
@@ -79,7 +80,7 @@ arenaBoard.Cards = (function () {
       made.append(icon(card.symbol));
       if (number !== null) made.append(element("b", {}, String(number)));
       const short = card.short || (number === null ? card.title : card.title.replace(/\s*\d+$/, ""));
-      made.append(element("i", short.length > 9 ? { class: "long" } : {}, short));
+      made.append(element("i", short.length > 7 ? { class: "long" } : {}, short));
       if (barred) {
         made.classList.add("barred");
         made.setAttribute("aria-disabled", "true");

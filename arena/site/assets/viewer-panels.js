@@ -37,19 +37,35 @@ arenaViewer.panels = (function () {
     return found;
   }
 
+  // What was made of the same data before, so that it need not be made again and what has the focus stays.
+  function kept(cards, name, data, make) {
+    const key = JSON.stringify(data);
+    const found = cards.made.get(name);
+    if (found && found.key === key) return found.made;
+    const made = make();
+    cards.made.set(name, { key, made });
+    return made;
+  }
+
   function seats(replay, scene, board, position, shown, pages, cards) {
     const hand = (number) => {
       const known = scene && shown.includes(number) ? replay.known(number, position) : null;
       return known && known.hand;
     };
-    return replay.bots.map((_, number) => seat(replay, scene, board, number, pages[number], cards, hand(number)));
+    return replay.bots.map((_, number) => {
+      const held = hand(number);
+      const turn = scene && scene.turn === number;
+      return kept(cards, `seat ${number}`, scene && [scene.seats[number], scene.at[number], turn, held], () =>
+        seat(replay, scene, board, number, pages[number], cards, held),
+      );
+    });
   }
 
   // The open cards in their order; what is above each of them, if the board says so.
   function display(scene, board, cards) {
     const slots = (board && board.slots) || {};
     const chits = (board && board.chits) || {};
-    return Object.entries(scene.cards).filter(([label]) => !Object.hasOwn(chits, label)).map(([label, some]) => {
+    return Object.entries(scene.cards).filter(([label]) => !Object.hasOwn(chits, label)).map(([label, some]) => kept(cards, `cards ${label}`, some, () => {
       const row = cards.row(some, label);
       (slots[label] || []).forEach((slot, i) => {
         if (!row.children[i]) return;
@@ -57,7 +73,7 @@ arenaViewer.panels = (function () {
         row.children[i].prepend(head);
       });
       return element("div", { class: "pile" }, element("h3", {}, label), row);
-    });
+    }));
   }
 
   function facts(replay, scene) {

@@ -1,8 +1,9 @@
 // The game in words: steps, choices and positions. All of it is inserted as text, not HTML.
 "use strict";
 arenaViewer.words = (function () {
-  const LOG = 60; // the most steps in the log
+  const LOG = 40; // the most steps in the log
   const OFFERED = 200; // the most actions in a list
+  const START = "Press Play, or go on by turn or by step. What a card, a sign or a square means is said where you point at it.";
   const BY = ["", "substitute", "referee"];
   const SEAT = /^seat (\d+)$/;
 
@@ -75,6 +76,7 @@ arenaViewer.words = (function () {
   // The steps up to a position, the latest last; turns are links to their beginnings.
   function log(replay, position, seats, address) {
     const list = element("ol", { class: "steps" });
+    if (position === 0) list.append(element("li", { class: "note" }, START));
     const first = Math.max(1, position - LOG + 1);
     if (first > 1) list.append(element("li", { class: "note" }, "Go back to read what was before."));
     for (let each = first; each <= position; each += 1) {

@@ -165,10 +165,10 @@
     at("now").replaceChildren(...(position === 0 ? goal(data) : over ? words.ending(replay) : words.stepLines(replay, position, seats)));
     showChoices(words.choices(replay, position, seats));
     at("seats").hidden = over;
-    at("seats").replaceChildren(...(over ? [] : panels.seats(replay, scene, data, position, seats, show.pages, cards)));
+    renew(at("seats"), over ? [] : panels.seats(replay, scene, data, position, seats, show.pages, cards));
     at("seats").dataset.seats = String(replay.bots.length);
     at("table").hidden = !scene;
-    at("cards").replaceChildren(...(scene ? panels.display(scene, data, cards) : []));
+    renew(at("cards"), scene ? panels.display(scene, data, cards) : []);
     at("facts").replaceChildren(...(scene ? [panels.facts(replay, scene)] : []));
     at("log").replaceChildren(words.log(replay, position, seats, address));
     at("log").scrollTop = at("log").scrollHeight;
@@ -184,6 +184,16 @@
   // Browsers limit how often the address may change, so it is updated when no step has come for a while.
   function updateAddress() {
     if (show && location.hash !== address(show.position)) history.replaceState(null, "", address(show.position));
+  }
+
+  // Replaces the children of an element where they are others, so that those that stay keep the focus.
+  function renew(home, children) {
+    children.forEach((child, i) => {
+      if (home.children[i] === child) return;
+      if (home.children[i]) home.children[i].replaceWith(child);
+      else home.append(child);
+    });
+    while (home.children.length > children.length) home.lastChild.remove();
   }
 
   // Before the first step: what the game is about.
