@@ -131,12 +131,22 @@ def delegated(root: str = ROOT, of_process: str = "/proc/self/cgroup") -> Groups
             if others := [pid for pid in _words(f"{parent}/cgroup.procs") if int(pid) != os.getpid()]:
                 return GroupsProbed(None, f"the control group {shown} holds {len(others)} other processes")
             _move_down(parent)
-        ControlGroup(f"{parent}/arena-probe-{secrets.token_hex(6)}", _limits(64, 64)).remove()
-    except OSError as error:
-        return GroupsProbed(None, f"the control group {shown} cannot be divided: {error.strerror}")
+        _try_group(f"{parent}/arena-probe-{secrets.token_hex(6)}")
+    except (OSError, subprocess.SubprocessError) as error:
+        why = error.strerror if isinstance(error, OSError) else "no process can enter a group in it"
+        return GroupsProbed(None, f"the control group {shown} cannot be divided: {why}")
     return GroupsProbed(
         ControlGroups("cgroup", parent), f"in the control group {shown}, which is delegated to this user"
     )
+
+
+def _try_group(path: str) -> None:
+    """Run a program in a group with limits. Raises `OSError` or `subprocess.SubprocessError`."""
+    group = ControlGroup(path, _limits(64, 64))
+    try:
+        subprocess.run(["/bin/sh", "-c", "exit 0"], preexec_fn=group.enter, timeout=_SECONDS, check=True)
+    finally:
+        group.remove()
 
 
 def _move_down(parent: str) -> None:

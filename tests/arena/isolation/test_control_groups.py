@@ -61,6 +61,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tree:
     return made
 
 
+@pytest.mark.process
 def test_a_delegated_group_is_divided_and_we_move_out_of_the_way(tree: Tree) -> None:
     found = tree.probe()
     assert found.groups == ControlGroups("cgroup", str(tree.own))
@@ -83,6 +84,19 @@ def test_what_is_missing_is_named(tree: Tree) -> None:
     tree.of_process.write_text("1:name=systemd:/old\n")
     assert "no control groups of version 2" in tree.probe().why
     assert not (tree.own / "arena-main").exists()
+
+
+@pytest.mark.process
+def test_a_group_that_nobody_can_enter_is_not_taken(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(control_groups.ControlGroup, "enter", refuse)
+    assert tree.probe() == (
+        None,
+        "the control group /user/arena.scope cannot be divided: no process can enter a group in it",
+    )
+    assert tree.bots() == list(tree.own.glob("arena-probe-*")) == []
 
 
 def test_a_box_has_room_for_its_files_and_a_scope_for_the_supervisor() -> None:
