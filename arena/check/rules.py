@@ -28,7 +28,7 @@ NO_HELLO: Final = Rule(
 )
 ENDED: Final = Rule(
     "6.1",
-    "the process ended, or was ended for using more memory or processes than its limits allow",
+    "the process ended, or was ended for using more memory, processes or processor time than its limits allow",
     "Look at its last lines on standard error. A bot lives from `hello` to `bye`; limits are set in bot.toml; it may "
     "write in HOME and TMPDIR only.",
 )

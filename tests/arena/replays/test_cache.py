@@ -27,6 +27,7 @@ from arena.replays.cache import load_page_data, pack_page_data, verify_page_data
 from arena.replays.page_data import build_page_data, encode
 from engine import catalog
 from engine.game import Data, Game
+from tests.arena.ledgers import SETTINGS
 from tests.arena.replays.test_page_data import CASES, edition_of, game_of
 
 Case = tuple[MatchRecord, Game, Data]
@@ -105,7 +106,7 @@ def test_it_is_known_again_after_it_went_through_a_ledger(case: Case, tmp_path: 
     )
     record = msgspec.structs.replace(record, steps=[first, *record.steps[1:]], times=[[1], [2]])
     cached = PageDataRecord(cache._key(record, rules, edition), zlib.compress(b'[{"a":1},{},{}]'))
-    with Ledger.create(tmp_path, {"edition": edition}) as ledger:
+    with Ledger.create(tmp_path, {**SETTINGS.entries(), "edition": edition}) as ledger:
         ledger.set_entrants([EntrantRecord(bot, "bot.py", "00") for bot in record.bots])
         ledger.record(record, cached)
     with Ledger.open(tmp_path) as ledger:
