@@ -104,6 +104,13 @@ def test_scenes_and_hands_are_those_of_the_views(name: str, edition: str, player
         assert hands == [rules.hand(match_step.state.view(seat)) for seat in range(players)]
     assert done == len(public["steps"])
     assert (public["ending"], public["ranks"], public["scores"]) == ("finished", record.ranks, record.scores)
+    ends = [steps for steps, *_ in public["chances"]]
+    assert ends == sorted(ends)
+    assert (ends[0], ends[-1]) == (0, done)
+    assert all(abs(sum(chances) - 1000) < players for _, *chances in public["chances"])
+    assert [chance > 0 for chance in public["chances"][-1][1:]] == [rank == min(record.ranks) for rank in record.ranks]
+    assert len(public["reasons"]) == players
+    assert public["begins"]
 
 
 @CASES
