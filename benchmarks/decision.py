@@ -13,7 +13,9 @@ two checkouts play the same games by turns, some seconds each. The kinds are:
 
 A line is printed for each run, and at last the medians in microseconds, the median of the ratios of neighbouring runs
 with the middle half of them, and whether all games were the same. A pause is a wait in which no bot is asked, though
-others cannot know that (`arena.referee.pauses`). It belongs to what a decision costs; `pause_us` shows it alone.
+others cannot know that (`arena.referee.pauses`). It belongs to what a decision costs. `pause_waits` says how
+often its end was waited for, the last moments of a pause several times, and `pause_us` what that took without the
+loop around it.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 PLAYERS = 4
-GAMES = 6
+GAMES = 12
 THINKING_GAMES = 2
 WARM_UP = 2
 TOURNAMENTS = (20, 60)
@@ -84,7 +86,7 @@ def measure(kind: str, bot: str, folder: Path) -> dict[str, Any]:
     return {
         "us": cpu / len(steps) * 1e6,
         "wall_us": wall / len(steps) * 1e6,
-        "pauses": len(pauses) / len(steps),
+        "pause_waits": len(pauses) / len(steps),
         "pause_us": sum(pauses) / len(steps) * 1e6,
         "decisions": len(steps),
         "digest": digest,
@@ -144,8 +146,8 @@ def _by_turns(kind: str, bots: list[str], other: Path, rounds: int, folder: Path
     ratios = [run["this"]["us"] / run["other"]["us"] for run in runs]
     low, _, high = statistics.quantiles(ratios, n=4) if rounds > 1 else ratios * 3
     found: dict[str, Any] = {
-        f"{name}_{what}": round(statistics.median(run[name][what] for run in runs), 2 if what == "pauses" else 1)
-        for what in ("us", "wall_us", "pauses", "pause_us")
+        f"{name}_{what}": round(statistics.median(run[name][what] for run in runs), 2 if what == "pause_waits" else 1)
+        for what in ("us", "wall_us", "pause_waits", "pause_us")
         for name in sides
         if what in runs[0][name]
     }
