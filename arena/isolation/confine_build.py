@@ -90,10 +90,10 @@ def confine_build(
     readable = [*_toolchains(words, folder, variables, home), *isolation.readable]
     tasks = processes + RESERVE_TASKS
     if isolation.level == "landlock":
-        variables |= {"HOME": str(scratch / "home"), "TMPDIR": str(scratch / "tmp")}
+        variables |= _homes(variables, str(scratch / "home"), str(scratch / "tmp"))
         return Confined(words, variables, _by_landlock(isolation, words, folder, readable, scratch))
     home_at = home if _can_be_replaced(home) else HOME
-    variables |= {"HOME": home_at, "TMPDIR": TEMPORARY}
+    variables |= _homes(variables, home_at, TEMPORARY)
     folders = BuildFolders(scratch / "home", home_at, scratch / "tmp")
     box = BoxContents(folder, readable, build=folders, network=isolation.build_network)
     confinement = {
@@ -105,6 +105,12 @@ def confine_build(
         "is_box": True,
     }
     return Confined(boxed(bubblewrap(), words, box, variables), variables, confinement)
+
+
+def _homes(variables: Mapping[str, str], home: str, temporary: str) -> dict[str, str]:
+    """Return the variables that name a home and a temporary folder, for Java too, which takes its home elsewhere."""
+    maven = f"{variables.get('MAVEN_OPTS', '')} -Duser.home={home}".strip()
+    return {"HOME": home, "TMPDIR": temporary, "MAVEN_OPTS": maven, "GRADLE_USER_HOME": f"{home}/.gradle"}
 
 
 def _toolchains(command: Sequence[str], folder: Path, variables: Mapping[str, str], home: str) -> list[str]:
