@@ -63,8 +63,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
-    """After each test that starts processes, no process, mount, socket or file is left."""
-    if request.node.get_closest_marker("process") is None:
+    """After each test that starts processes, no process, mount, socket or file is left. A browser serves many tests."""
+    marks = request.node.get_closest_marker
+    if marks("process") is None or marks("browser") is not None:
         yield
         return
     files = request.getfixturevalue("tmp_path_factory").getbasetemp()
