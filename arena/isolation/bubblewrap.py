@@ -27,7 +27,10 @@ SOCKET: Final = "/run/arena"
 HOME: Final = "/tmp/home"
 TEMPORARY: Final = "/tmp"
 _MIB: Final = 1 << 20
-_COUNTERS: Final = ("interrupts", "loadavg", "pressure", "schedstat", "softirqs", "uptime", "vmstat")
+_COUNTERS: Final = (
+    *("buddyinfo", "diskstats", "interrupts", "loadavg", "pagetypeinfo", "pressure", "schedstat", "slabinfo"),
+    *("softirqs", "timer_list", "uptime", "vmstat", "zoneinfo"),
+)
 """What of `/proc` counts the work of the whole machine, besides `stat`: it would show whether a rival was asked."""
 _SPARE_SHARED: Final = 64
 """MiB of `/dev/shm`."""

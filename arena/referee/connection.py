@@ -29,6 +29,8 @@ _PIECES_PER_SECOND: Final = 1024
 """And so many in each second thereafter."""
 _NOT_WAITING: Final = socket.MSG_DONTWAIT | getattr(socket, "MSG_NOSIGNAL", 0)
 _HUNG_UP: Final = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
+_LOST: Final = 1.0
+"""Seconds after which no timer is waited for that ought to have run out."""
 _memory: Final = memoryview(bytearray(1 << 16))
 """What all connections read into, one after the other."""
 _NOTHING: Final = memoryview(b"")
@@ -105,10 +107,12 @@ class BotConnection:
             self._has_timeout = True
             self._poll.register(timeout.fd, select.POLLIN)
         timeout.begin()
-        while self._poll.poll()[0][0] == timeout.fd:  # the socket comes first if both are ready
+        limit = (seconds + _LOST) * 1000
+        # The socket comes first if both are ready.
+        while (ready := self._poll.poll(limit)) and ready[0][0] == timeout.fd:
             if timeout.is_over():
                 return False
-        return True
+        return bool(ready)
 
     def greet(self) -> None:
         """Begin the handshake."""

@@ -43,10 +43,12 @@ class SystemTimer:
             raise OSError(number, os.strerror(number))
 
     def set(self, seconds: float) -> None:
-        """Let it run out in that many seconds; 0 or less: not at all."""
+        """Let it run out in that many seconds; 0 or less: not at all. Raises `OSError`."""
         whole, part = divmod(max(seconds, _SOONEST) if seconds > 0 else 0.0, 1.0)
         setting = _Setting(0, 0, int(whole), int(part * 1e9))
-        self._libc.timerfd_settime(self.fd, 0, ctypes.byref(setting), None)
+        if self._libc.timerfd_settime(self.fd, 0, ctypes.byref(setting), None) < 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
 
     def close(self) -> None:
         """Close the descriptor."""

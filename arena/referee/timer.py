@@ -18,6 +18,9 @@ _WAKING: Final = 0.00003
 _COARSE: Final = 0.002
 """Seconds by which a selector may do so, as it counts in milliseconds."""
 
+_LOST: Final = 1.0
+"""Seconds after which no timer is waited for that ought to have run out."""
+
 
 class Timer:
     """Time as it is."""
@@ -45,16 +48,16 @@ class Timer:
             return selector.select(max(0.0, seconds - _COARSE))
         if asleep > 0:
             self._timer.set(asleep)
-            self._sleep(selector)
+            self._sleep(selector, asleep)
         return selector.select(0)
 
-    def _sleep(self, selector: BaseSelector) -> None:
-        """Wait for sockets, or for the timer."""
+    def _sleep(self, selector: BaseSelector, seconds: float) -> None:
+        """Wait for sockets, or for the timer, which was set to so many seconds."""
         assert self._timer is not None
         poll = select.poll()
         poll.register(cast(Any, selector), select.POLLIN)
         poll.register(self._timer.fd, select.POLLIN)
-        poll.poll()
+        poll.poll((seconds + _LOST) * 1000)
 
     def wait(self, connection: BotConnection) -> bool:
         """Wait for a connection for at most `AT_ONCE`, and return whether there is something to read."""

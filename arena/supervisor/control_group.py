@@ -33,7 +33,7 @@ class ControlGroup:
             except OSError:
                 self.remove()
                 raise
-        self._killed_before = self._killed()
+        self._events_before = self._events()
 
     def enter(self) -> None:
         """Move this process into the group. Raises `OSError`."""
@@ -41,8 +41,11 @@ class ControlGroup:
             write(self._path, "cgroup.procs", "0")
 
     def has_killed(self) -> bool:
-        """Return whether the kernel killed a process of the group because it was out of its memory."""
-        return self._killed() > self._killed_before
+        """Return whether the kernel killed a process of the group because the group was out of its memory.
+
+        When the whole machine runs out of memory, they are killed too, but the group has not reached its limit.
+        """
+        return all(now > before for now, before in zip(self._events(), self._events_before, strict=True))
 
     def seconds(self) -> float | None:
         """Return the processor time of all processes that ever were in the group. Return None if it is not known."""
@@ -54,8 +57,9 @@ class ControlGroup:
         if self._is_made:
             remove_group(self._path)
 
-    def _killed(self) -> int:
-        return self._number("memory.events", "oom_kill") or 0
+    def _events(self) -> tuple[int, int]:
+        """Return how often the group was out of its memory, and how many of its processes any lack of it has killed."""
+        return self._number("memory.events", "oom") or 0, self._number("memory.events", "oom_kill") or 0
 
     def _number(self, name: str, key: str) -> int | None:
         with contextlib.suppress(OSError, ValueError), open(f"{self._path}/{name}") as file:  # noqa: PTH123

@@ -175,6 +175,8 @@ def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[i
             for bot in block.bots:
                 open_at.setdefault(bot, fixtures.first_open(block))
     round, begin = change_at(blocks, place, lambda: format.may_end(stayers))
+    # An earlier change may wait for the end of this round: then it is played to its end, whatever has changed since.
+    begin = max([begin, *(event.place for event in ledger.field_events() if event.round == round)])
     # What was played beyond the games asked for depends on the workers; but rounds may have been drawn from it.
     last = max(asked, fixtures.schedule.read) if settings.finished else place
     return round, begin, lambda bot: min(last, open_at.get(bot, last))

@@ -97,9 +97,9 @@ def test_a_replay_says_what_the_game_is_about_who_won_and_why(game, sites, reade
     expect(reader.page.locator("#now")).to_contain_text(best)
     expect(reader.page.locator("#standings .why")).to_have_count(record.players)
     reader.page.get_by_role("tab", name="Turning points").click()
-    links = reader.page.locator("#points li a")
-    expect(links.first).to_contain_text("chance")
-    links.first.click()
+    points = reader.page.locator("#points li a")
+    expect(points.first).to_contain_text("chance")
+    points.first.click()
     expect(reader.page.locator("#standings")).to_be_hidden()
 
 

@@ -19,6 +19,7 @@ from arena.entrants import BotProcess, build, expand, launch
 from arena.isolation import control_groups
 from arena.isolation.control_groups import by_systemd, delegated, orders_for, probe_groups
 from arena.isolation.settings import ControlGroups, Isolation
+from arena.supervisor.control_group import ControlGroup
 from tests.arena.isolation import groups
 from tests.shell import Shell
 
@@ -154,6 +155,15 @@ def test_a_bot_that_the_kernel_killed_for_its_memory_is_charged_for_that(started
     ended = process.wait(60)
     assert ended is not None
     assert ended.reason == "ended for using more than its memory (limit 99 MiB)"
+
+
+def test_a_process_that_dies_when_the_machine_is_out_of_memory_exceeded_no_limit(tmp_path: Path) -> None:
+    (tmp_path / "memory.events").write_text("low 0\noom 2\noom_kill 2\n")
+    group = ControlGroup(str(tmp_path), None)
+    (tmp_path / "memory.events").write_text("low 0\noom 2\noom_kill 3\n")
+    assert not group.has_killed()
+    (tmp_path / "memory.events").write_text("low 0\noom 3\noom_kill 3\n")
+    assert group.has_killed()
 
 
 @pytest.mark.process
