@@ -15,11 +15,14 @@ from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, chosen_isola
 from arena.cli.progress import ProgressBar
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.common.labels import bot_name
+from arena.common.printable import printable
 from arena.common.progress import SILENT
 from arena.ledger import Ledger
+from arena.replays.export import CHAIN, GAMES
 from arena.replays.game_file import read_game
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.exported import is_export, verify_export
+from arena.tournament.folders import has_ledger
 from arena.tournament.verification import ONE_GAME, Verification, verify_game, verify_ledger
 
 
@@ -87,6 +90,12 @@ def command(
         return
     with ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress:
         if what is not None and is_export(what):
+            if has_ledger(what):  # each may be honest by itself, and tell of other games than the other
+                raise typer.BadParameter(
+                    f"{what} holds a ledger and an export, which may differ: move {CHAIN} and {GAMES} into a folder of "
+                    "their own, and verify both folders",
+                    param_hint="WHAT",
+                )
             if bots:
                 raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
             export = verify_export(what, head, progress)
@@ -131,9 +140,9 @@ def _report(found: Verification, as_json: bool) -> None:
     else:
         for name, differences in found.different.items():
             for difference in differences:
-                say(f"{name}: {difference}")
+                say(printable(f"{name}: {difference}"))  # one line: what was verified may quote whatever it likes
         for note in found.notes:
-            say(f"note: {note}")
+            say(printable(f"note: {note}"))
         if found.head:
             say(f"head {found.head} ({found.entries} entries)")
         say(

@@ -143,7 +143,8 @@ class Chain:
         """
         file = self._folder / FILE
         with ledger_errors(self._folder), closing(self._db.execute("SELECT entry FROM chain ORDER BY n DESC")) as rows:
-            return next((entry for (text,) in rows if kind in (None, *(entry := read_entry(text, file))[:1])), None)
+            entries = (read_entry(text, file) for (text,) in rows)
+            return next((entry for entry in entries if kind is None or entry[:1] == [kind]), None)
 
     def head(self) -> str:
         """Return the hash over all entries; of an empty chain an empty text."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.ledger.chain import Entry, bot_entry, event_entry, heads, tournament_entry, void_entry
-from arena.ledger.dates import day_of
+from arena.ledger.dates import day_of, is_date, is_day
 from arena.ledger.ledger import Ledger
 from arena.ledger.records import EntrantRecord, FieldNote
 
@@ -80,14 +80,14 @@ class ChainContents:
                 self.notes.append(FieldNote())
             case ["note", str(text)] if self._dated < len(self.notes):
                 self._say_of_changes(note=text)
-            case ["date", str(moment)] if self._dated < len(self.notes):
+            case ["date", str(moment)] if self._dated < len(self.notes) and is_date(moment):
                 self._say_of_changes(moment=moment)
                 self._dated = len(self.notes)
                 self._on(day_of(moment))
             case ["isolation", str(level)]:
                 self._level = level
                 self.isolation[level] += 0
-            case ["day", str(day)]:
+            case ["day", str(day)] if is_day(day):
                 self._day = day
                 self._on(day)
             case ["game", str(game), str(hash_)] if game not in self.games and self._day:

@@ -6,13 +6,15 @@ tournament differ in nothing else.
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, Final
 
 LAST_RUN: Final = "last_run"
 """The key in `meta` of the time when a run last began, ended or played a game, in UTC as text that sorts."""
 _DAY: Final = len("2026-03-01")
+_DATE: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9:.]{5,15}Z?)?")
 
 
 def now() -> str:
@@ -46,6 +48,20 @@ def notes(db: sqlite3.Connection) -> list[dict[str, Any]]:
 def day_of(moment: str) -> str:
     """Return the day of a moment."""
     return moment[:_DAY]
+
+
+def is_day(text: str) -> bool:
+    """Return whether this is a day as `day_of` returns it."""
+    return len(text) == _DAY and is_date(text)
+
+
+def is_date(text: str) -> bool:
+    """Return whether this is a day, or a moment as `now` returns it."""
+    found = _DATE.fullmatch(text)
+    try:
+        return found is not None and bool(date.fromisoformat(found[1]))
+    except ValueError:
+        return False
 
 
 def count_game(db: sqlite3.Connection, day: str) -> None:

@@ -66,10 +66,10 @@ class Columns(NamedTuple):
     """The column of each score, by the score's name: that name, or `score_<name>` if it is taken."""
 
 
-def columns(ledger: Ledger) -> Columns:
-    """Return the columns for the games of a ledger. Which scores there are depends on the game that was played."""
+def columns(score_names: Iterable[str]) -> Columns:
+    """Return the columns for games with these scores. Which there are depends on the game that was played."""
     taken = BEFORE.keys() | BEHIND.keys()
-    scores = {name: f"score_{name}" if name in taken else name for name in ledger.score_names()}
+    scores = {name: f"score_{name}" if name in taken else name for name in score_names}
     return Columns({**BEFORE, **dict.fromkeys(scores.values(), int), **BEHIND}, scores)
 
 
@@ -103,9 +103,15 @@ def rows(record: MatchRecord, table: Columns) -> Iterator[dict[str, Any]]:
 def write_csv(file: Path, table: Columns, found: Iterable[dict[str, Any]]) -> None:
     """Write rows as CSV in UTF-8 with a heading. An unknown value is empty, a bool is `true` or `false`."""
     with file.open("w", encoding="utf-8", newline="") as out:
-        # A game's plug-in names its scores: they are no more trusted than a bot's name.
-        out.write(csv_row([no_formula(column) for column in table.types]))
-        out.writelines(csv_row(cells(row, table)) for row in found)
+        out.writelines(csv_lines(table, found))
+
+
+def csv_lines(table: Columns, found: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Yield the heading and the rows of a table as lines of CSV."""
+    # A game's plug-in names its scores: they are no more trusted than a bot's name.
+    yield csv_row([no_formula(column) for column in table.types])
+    for row in found:
+        yield csv_row(cells(row, table))
 
 
 def cells(row: dict[str, Any], table: Columns) -> list[str]:
@@ -165,7 +171,7 @@ def _write_table(
 ) -> int:
     ids = ledger.ids()  # a game that is recorded from here on is not among them
     progress.stage("exporting", len(ids))
-    table = columns(ledger)
+    table = columns(ledger.score_names())
 
     def found() -> Iterator[dict[str, Any]]:
         for game_id in ids:

@@ -126,7 +126,7 @@ class _Publishing:
         ledger = self._ledger
         settings = ledger.settings
         results = ledger.results()
-        table = columns(ledger)
+        table = columns(ledger.score_names())
         courses = ledger.marks()
         missing = self._missing(results, courses, table)
         self._site.plan(self._manifest, [], missing)

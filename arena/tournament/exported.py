@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -27,6 +28,7 @@ from arena.ledger import (
 from arena.replays.export import CHAIN, GAMES
 from arena.replays.game_file import GameFile, GameFileError, read_game
 from arena.tournament.audit import beacon_in_words, circumstances
+from arena.tournament.exported_table import TABLE, not_compared, table_differences
 from arena.tournament.verification import Verification, compare_head, verify_game
 from engine.chance import derive
 
@@ -44,6 +46,8 @@ class ExportedGame(NamedTuple):
 
     file: Path
     bots: list[str]
+    place: int
+    """In the schedule."""
 
 
 class ExportCheck(NamedTuple):
@@ -75,7 +79,7 @@ def verify_export(folder: Path, head: str | None = None, progress: Progress = SI
     texts = _texts(folder / CHAIN)
     chain = ChainContents(read_entry(text, folder / CHAIN) for text in texts)
     all_heads = list(heads(texts))
-    found: dict[str, list[str]] = {"tournament": list(chain.strange)}
+    found: dict[str, list[str]] = defaultdict(list, {"tournament": list(chain.strange)})
     notes: list[str] = []
     if head is not None:
         compare_head(head, all_heads, found, notes)
@@ -91,17 +95,28 @@ def verify_export(folder: Path, head: str | None = None, progress: Progress = SI
     order = [*chain.games, *sorted(files.keys() - chain.games.keys())]
     progress.stage("verifying", len(order))
     games = []
+    by_game: dict[str, list[str]] = {}
     for name in order:
         if name not in files:
-            found[name] = ["it was recorded, and is not there"]
+            by_game[name] = ["it was recorded, and is not there"]
             continue
         try:
             game = read_game(files[name])
-            games.append(ExportedGame(files[name], game.record.bots))
-            found[name] = _differences(name, game, chain, began)
+            games.append(ExportedGame(files[name], game.record.bots, game.record.index))
+            by_game[name] = _differences(name, game, chain, began)
         except (GameFileError, OSError) as error:
-            found[name] = [str(error)]
+            by_game[name] = [str(error)]
         progress.advance(name)
+    for name, differences in began.later_differences():
+        by_game[name] += differences
+    for name, differences in by_game.items():
+        found[name] += differences  # beside what is there: a forger may call a game `head`
+    notes += began.not_compared()
+    games_differ = any(by_game.values())
+    notes += not_compared(folder, games_differ=games_differ)
+    if not games_differ:
+        in_order = sorted(games, key=lambda game: game.place)
+        found[TABLE] += table_differences(folder, lambda: records(in_order))
     different = {name: differences for name, differences in found.items() if differences}
     notes += [*circumstances(chain), NO_LEDGER]
     verification = Verification(len(games), all_heads[-1] if all_heads else "", len(texts), different, notes)
@@ -122,6 +137,17 @@ def _texts(file: Path) -> list[str]:
         raise LedgerError(f"{file} cannot be read: {error}") from None
 
 
+class _Dealt(NamedTuple):
+    """Where a game got its seed from."""
+
+    game: str
+    seed: str
+    number: int
+    """Of the tournament's seed, from 0."""
+    attempts: int
+    """At the game that were void."""
+
+
 class _Beginning:
     """What the chain says of the settings and the seeds."""
 
@@ -136,6 +162,11 @@ class _Beginning:
         later = [(int(place), str(hash_)) for _, place, hash_ in chain.seeds]
         self._places = [0, *(place for place, _ in later)]
         self._hashes = [str(self.fixed.get("seed_hash", "")), *(hash_ for _, hash_ in later)]
+        if self.fixed and not self._hashes[0]:
+            self.differences.append("the chain does not say with the hash of which seed the tournament began")
+        self._seeds: dict[int, bytes] = {}
+        """Those that games name, which match their hash."""
+        self._dealt: list[_Dealt] = []
         self._beacon: Beacon | None = None
         for before, said in chain.beacons[-1:]:
             try:
@@ -148,27 +179,44 @@ class _Beginning:
             self.notes.append(beacon_in_words(self.fixed.get("beacon_source"), self._beacon))
 
     def seed_differences(self, game: GameFile, attempts: int) -> list[str]:
-        """Say whether a game has a seed that does not follow from the tournament's. `attempts` at it were void."""
-        number = bisect(self._places, game.record.index) - 1
-        expected = self._hashes[number] if number >= 0 else ""
-        if game.seed_hash != expected:
+        """Say whether a game names another seed of the tournament than was recorded. `attempts` at it were void.
+
+        Whether its own follows from that is said once all games are known, because not all of them need to name it.
+        """
+        record = game.record
+        if record.index < 0:
+            return [f"it is said to be at place {record.index} of the schedule"]
+        number = bisect(self._places, record.index) - 1
+        if game.seed_hash != self._hashes[number]:
             return ["it names another hash of the tournament's seed than was recorded"]
-        if game.seed is None:
-            return []
-        try:
-            seed = bytes.fromhex(game.seed)
-        except ValueError:
-            seed = b""
-        if seed_hash(seed) != expected:
-            return ["it names a seed of the tournament that does not match its hash"]
-        if number == 0 and self.fixed.get("beacon_source") is not None:
-            if self._beacon is None:
-                return ["it was played before the public value was known that goes into its seed"]
-            seed = mixed_seed(seed, self._beacon)
-        path: list[str | int] = [game.record.id, *([attempts] if attempts else [])]
-        if derive(seed, "game", *path).hex() != game.record.seed:
-            return ["its seed does not follow from the tournament's"]
+        waited = number == 0 and self.fixed.get("beacon_source") is not None
+        if waited and self._beacon is None:
+            return ["it was played before the public value was known that goes into its seed"]
+        if game.seed is not None:
+            try:
+                seed = bytes.fromhex(game.seed)
+            except ValueError:
+                seed = b""
+            if seed_hash(seed) != game.seed_hash:
+                return ["it names a seed of the tournament that does not match its hash"]
+            if waited and self._beacon is not None:
+                seed = mixed_seed(seed, self._beacon)
+            self._seeds[number] = seed
+        self._dealt.append(_Dealt(record.id, record.seed, number, attempts))
         return []
+
+    def later_differences(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield the games with a seed that does not follow from the tournament's, if any game names that."""
+        for dealt in self._dealt:
+            path: list[str | int] = [dealt.game, *([dealt.attempts] if dealt.attempts else [])]
+            seed = self._seeds.get(dealt.number)
+            if seed is not None and derive(seed, "game", *path).hex() != dealt.seed:
+                yield dealt.game, ["its seed does not follow from the tournament's"]
+
+    def not_compared(self) -> list[str]:
+        """Say how many games have a seed that could not be compared with the tournament's."""
+        number = sum(dealt.number not in self._seeds for dealt in self._dealt)
+        return [f"the seeds of {number} games were not compared with the tournament's, which none names"] * bool(number)
 
 
 def _differences(name: str, game: GameFile, chain: ChainContents, began: _Beginning) -> list[str]:

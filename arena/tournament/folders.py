@@ -20,6 +20,11 @@ def folders(home: Path = HOME) -> list[Path]:
     return [each for each in found if (each / LEDGER_FILE).is_file() and not each.name.startswith(".")]
 
 
+def has_ledger(folder: Path) -> bool:
+    """Whether this is the folder of a tournament."""
+    return (folder / LEDGER_FILE).exists()
+
+
 def last_run(home: Path = HOME) -> Path:
     """Return the folder of the tournament last run, as its ledger says. Raises `LedgerError` if there is none."""
     latest, chosen, wrong = "", None, None

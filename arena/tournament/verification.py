@@ -40,7 +40,7 @@ class Verification(NamedTuple):
     entries: int
     """Of the chain."""
     different: dict[str, list[str]]
-    """By game, or `tournament` or `head`: what does not fit."""
+    """By game, or `tournament` or `head`, or the file of a table: what does not fit."""
     notes: list[str]
     """What fits, and that somebody should know."""
 
@@ -65,7 +65,8 @@ def verify_ledger(ledger: Ledger, head: str | None = None, progress: Progress = 
     found["tournament"] += wrong
     progress.stage("verifying", len(ids))
     for game_id in ids:
-        found[game_id] = _differences(ledger, game_id, rules, settings.edition, strikes, audited.hashes.get(game_id))
+        differences = _differences(ledger, game_id, rules, settings.edition, strikes, audited.hashes.get(game_id))
+        found.setdefault(game_id, []).extend(differences)  # beside what is there: a forger may call a game `head`
         progress.advance(game_id)
     different = {name: differences for name, differences in found.items() if differences}
     return Verification(len(ids), all_heads[-1] if all_heads else "", len(all_heads), different, [*notes, NOT_PROVED])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import msgspec
 
 from arena.ledger import Ledger, heads, record_hash
 from arena.ledger.chain import Entry, bot_entry, event_entry, tournament_entry, void_entry
+from arena.replays.export import CHAIN, GAMES, chain_file
+from arena.replays.game_file import GameFile, encode, read_game
 
 
 def alter(folder: Path, *statements: str, values: Sequence[Any] = ()) -> None:
@@ -21,6 +24,23 @@ def alter(folder: Path, *statements: str, values: Sequence[Any] = ()) -> None:
     with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger, ledger:
         for statement in statements:
             assert ledger.execute(statement, values).rowcount > 0, statement
+
+
+def rewrite_games(export: Path, change: Callable[[GameFile], GameFile]) -> None:
+    """Alter the games of an export, and make their checksums and the chain fit."""
+    hashes = {}
+    for file in (export / GAMES).iterdir():
+        game = change(read_game(file))
+        file.unlink()
+        bare = msgspec.json.encode(msgspec.structs.replace(game, checksum=""), order="deterministic")
+        checksum = blake2b(bare, digest_size=16, person=b"game file").hexdigest()
+        (export / GAMES / f"{game.record.id}.json").write_bytes(
+            encode(msgspec.structs.replace(game, checksum=checksum))
+        )
+        hashes[file.stem] = ["game", game.record.id, record_hash(game.record)]
+    entries = map(json.loads, (export / CHAIN).read_text().splitlines())
+    forged = [hashes[entry[1]] if entry[0] == "game" else entry for entry in entries]
+    (export / CHAIN).write_bytes(chain_file(map(_text, forged)))
 
 
 def rechain(folder: Path) -> None:

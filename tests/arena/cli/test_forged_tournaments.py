@@ -175,6 +175,12 @@ def renamed_version(folder: Path) -> None:
     alter(folder, "UPDATE blocks SET bots = replace(bots, '\"greedy\"', '\"greedy@2\"')")
 
 
+def called_like_a_line(folder: Path) -> None:
+    """A game too many, called as what does not belong to a game is."""
+    for table, column in (("games", "id"), *((table, "game") for table in ("seats", "steps"))):
+        alter(folder, f"UPDATE {table} SET {column} = 'tournament' WHERE {column} = '{LAST}'")
+
+
 def fewer_faults(folder: Path) -> None:
     alter(folder, "DELETE FROM faults WHERE code = 'crash'")
 
@@ -205,6 +211,7 @@ NAMED: list[tuple[str, Forge, str]] = [
         "seat 1: it did not retire",
     ),
     ("a fault that there is not", sql("INSERT INTO faults VALUES (ONE, 9, 1, 1, 'ugly', '', '')"), "ugly"),
+    ("a game is called `tournament`", called_like_a_line, "tournament: tournament is not in the schedule"),
     ("own faults are removed", fewer_faults, "it retired after 0 strikes of 3 and 0 faults"),
     ("times are removed", sql("UPDATE seats SET times = '[]' WHERE game = ONE"), "0 times of"),
     (

@@ -7,15 +7,17 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.ledger import Ledger, LedgerError
 from arena.replays.export import export_folder
+from arena.replays.game_file import GameFile
 from arena.tournament.exported import NO_LEDGER, verify_export
 from arena.tournament.verification import Verification
 from tests.arena.cli.conftest import ROOT, parsed
 from tests.arena.cli.test_forged_tournaments import ONE, another_seed, cases, later_seed, sql
-from tests.arena.forging import rechain
+from tests.arena.forging import alter, rechain, rewrite_games
 
 Forge = Callable[[Path], None]
 
@@ -108,6 +110,50 @@ def renamed(folder: Path) -> None:
     shutil.copy(folder / "games" / f"{ONE}.json", folder / "games" / "p3-b0009-r0.json")
 
 
+def games(change: Callable[[GameFile], GameFile]) -> Forge:
+    return lambda folder: rewrite_games(folder, change)
+
+
+def with_values(game: GameFile, **values: object) -> GameFile:
+    """Return a game with other values of its file and of its record."""
+    ours = {key: value for key, value in values.items() if key in game.record.__struct_fields__ and key != "seed"}
+    record = msgspec.structs.replace(game.record, **ours)
+    others = {key: value for key, value in values.items() if key not in ours}
+    return msgspec.structs.replace(game, record=record, **others)
+
+
+def another_seed_unnamed(folder: Path) -> None:
+    """One game was dealt from a seed that somebody chose, and does not name the tournament's."""
+
+    def change(game: GameFile) -> GameFile:
+        if game.record.id != ONE:
+            return game
+        return msgspec.structs.replace(game, seed=None, record=msgspec.structs.replace(game.record, seed="0" * 32))
+
+    rewrite_games(folder, change)
+
+
+def without_places(folder: Path) -> None:
+    rewrite_games(folder, lambda game: with_values(game, index=-1, seed=None, seed_hash=""))
+    lines_of_chain(lambda lines: [re.sub(r', "seed_hash": "[0-9a-f]+"', "", line) for line in lines])(folder)
+
+
+def called_like_a_line(folder: Path) -> None:
+    """Games are called as what does not belong to a game is, and nothing is wrong with them."""
+    names = dict(zip([ONE, "p2-b0000-r0"], ["tournament", "head"], strict=True))
+    rewrite_games(folder, lambda game: with_values(game, id=names.get(game.record.id, game.record.id), seed=None))
+    lines_of_chain(lambda lines: [*lines, "[7]\n"])(folder)
+
+
+def edited_table(old: str, new: str) -> Forge:
+    def forge(folder: Path) -> None:
+        text = (folder / "games.csv").read_text()
+        assert old in text
+        (folder / "games.csv").write_text(text.replace(old, new, 1))
+
+    return forge
+
+
 IN_THE_EXPORT: list[tuple[str, Forge, str]] = [
     ("a file is deleted", lambda folder: (folder / "games" / f"{ONE}.json").unlink(), f"{ONE}: it was recorded, and"),
     ("a file is named otherwise", renamed, f"p3-b0009-r0: its file holds {ONE}"),
@@ -124,6 +170,22 @@ IN_THE_EXPORT: list[tuple[str, Forge, str]] = [
         f"{ONE}: it is there, but was never recorded",
     ),
     ("the beginning is left out", lines_of_chain(lambda lines: lines[1:]), "with which settings the tournament began"),
+    ("a row of the table", edited_table(",greedy,1,", ",greedy,2,"), "games.csv: the row of seat . in p.* is not what"),
+    ("the table's heading", edited_table("late", "early"), "games.csv: the heading is not what the games give"),
+    (
+        "a row is added",
+        lambda folder: (folder / "games.csv").write_text((folder / "games.csv").read_text() + "p9,1\n"),
+        "games.csv: it goes on behind the last game",
+    ),
+    ("a game's seed, and no tournament's", another_seed_unnamed, f"{ONE}: its seed does not follow from the"),
+    ("games are at no place", without_places, f"{ONE}: it is said to be at place -1 of the schedule"),
+    ("the hash of the seed is left out", without_places, "tournament: .* with the hash of which seed"),
+    ("a game is called `tournament`", called_like_a_line, "tournament: entry [0-9]+ of the chain"),
+    (
+        "a day that is none",
+        lines_of_chain(lambda lines: [re.sub(r'^\["day".*', r'["day", "\\n\\nall fine"]', line) for line in lines]),
+        "tournament: entry [0-9]+ of the chain is none that an arena writes",
+    ),
     ("an entry of no kind", lines_of_chain(lambda lines: [*lines, "[7]\n"]), "none that an arena writes"),
 ]
 
@@ -134,6 +196,39 @@ def test_what_was_forged_in_an_export_is_named(played, tmp_path, how, words):
     how(folder)
     lines = [f"{name}: {line}" for name, lines in verified(folder).different.items() for line in lines]
     assert any(re.search(words, line) for line in lines), lines
+
+
+def test_what_an_export_says_of_itself_is_printed_in_one_line(cli, played, tmp_path):
+    folder = exported(played, tmp_path / "export")
+    lines_of_chain(lambda lines: [re.sub('(?<=isolation", ")[a-z]+', r"\\n\\nall fine", line) for line in lines])(
+        folder
+    )
+    lines_of_chain(lambda lines: [*lines, '["isolation", "box"]\n', '["game", "p9", "00"]\n'])(folder)
+    (folder / "games" / "\nall fine.json").write_text("{}")
+    printed = cli("verify", folder, code=1).stdout.splitlines()
+    assert not [line for line in printed if line.startswith("all fine")]
+    assert sum("?all fine" in line for line in printed) == 2
+
+
+def test_tables_and_seeds_that_could_not_be_compared_are_said(played, tmp_path):
+    folder = exported(played, tmp_path / "export")
+    assert not [note for note in verified(folder).notes if "not compared" in note]
+    (folder / "games.csv").rename(folder / "games.parquet")
+    rewrite_games(folder, lambda game: msgspec.structs.replace(game, seed=None))
+    found = verified(folder)
+    assert found.different == {}
+    assert {
+        "the seeds of 7 games were not compared with the tournament's, which none names",
+        "games.parquet was not compared with the games",
+    } <= set(found.notes)
+
+
+def test_a_folder_with_a_ledger_and_an_export_is_refused(cli, played, tmp_path):
+    folder = tmp_path / "t"
+    shutil.copytree(played, folder)
+    alter(folder, "UPDATE seats SET rank = 3 - rank WHERE game LIKE 'p2-%'")
+    shutil.copytree(exported(played, tmp_path / "export"), folder, dirs_exist_ok=True)
+    assert "holds a ledger and an export" in cli("verify", folder, code=2).stderr
 
 
 def test_a_chain_that_cannot_be_read_or_has_no_games_beside_it_is_an_error(played, tmp_path):

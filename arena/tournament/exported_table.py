@@ -1,0 +1,64 @@
+"""Compare the tables of an export with the rows that its games give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from arena.common.regular_files import read_regular
+from arena.ledger import MatchRecord
+from arena.replays.export import GAMES, WRITERS, columns, csv_lines, rows
+
+_LARGEST: Final = 1 << 30
+"""Bytes of a table. A row takes about two hundred."""
+TABLE: Final = f"{GAMES}.csv"
+"""The table that is compared."""
+
+
+def tables(folder: Path) -> list[str]:
+    """Return the names of the tables in an export."""
+    names = (f"{GAMES}.{ending}" for ending in WRITERS)
+    return [name for name in names if (folder / name).exists()]
+
+
+def table_differences(folder: Path, records: Callable[[], Iterator[MatchRecord]]) -> list[str]:
+    """Return where the table in CSV is not what these games give, which are in the order of the schedule.
+
+    Args:
+        folder: The export.
+        records: Begins to read the games. That is done twice, so that memory does not grow with their number.
+    """
+    if TABLE not in tables(folder):
+        return []
+    try:
+        data = read_regular(folder / TABLE, _LARGEST)
+    except (OSError, ValueError) as error:
+        return [f"it cannot be read: {error}"]
+    table = columns(sorted({name for record in records() for scores in record.scores for name in scores}))
+    now = "the heading"
+
+    def found() -> Iterator[dict[str, Any]]:
+        nonlocal now
+        for record in records():
+            for row in rows(record, table):
+                now = f"the row of seat {row['seat']} in {row['game']}"
+                yield row
+
+    at = 0
+    for line in map(str.encode, csv_lines(table, found())):
+        if not data.startswith(line, at):
+            return [f"{now} is not what the games give, at byte {at}: it was altered, or is of an earlier export"]
+        at += len(line)
+    return [] if at == len(data) else [f"it goes on behind the last game, at byte {at}"]
+
+
+def not_compared(folder: Path, *, games_differ: bool) -> list[str]:
+    """Say which tables were not compared with the games.
+
+    The library that reads Parquet is not made for files of strangers: a small one may fill the memory.
+    """
+    found = [f"{name} was not compared with the games" for name in tables(folder) if name != TABLE]
+    if games_differ and TABLE in tables(folder):
+        found.append(f"{TABLE} was not compared with the games, since not all of these are as recorded")
+    return found
