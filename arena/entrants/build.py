@@ -197,9 +197,9 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str], isol
     PWD is the folder of the copy, so that a toolchain that keeps compiled files of several copies in one place can
     distinguish them.
     """
-    environment = build_environment(os.environ) | {"PWD": str(folder)} | env
+    ours = build_environment(os.environ) | {"PWD": str(folder)}
     program = command[0]
-    if "/" not in program and shutil.which(program, path=environment.get("PATH")) is None:
+    if "/" not in program and shutil.which(program, path=env.get("PATH", ours.get("PATH"))) is None:
         raise BuildFailed(
             f"{program} is not installed{how_to_get(program)}: PATH has no such program, and its build is: "
             f"{_typed(command)}"
@@ -208,7 +208,7 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str], isol
     _log.info("building %s: %s", folder.name, _typed(command))
     scratch = new_scratch(folder.parent, "build-")
     limits = ResourceLimits(BUILD_MEMORY_MB, BUILD_PROCESSES, max(16, usual_open_files()), BUILD_FILE_MB, MOST_SECONDS)
-    confined = confine_build(isolation, command, folder, environment, scratch, BUILD_PROCESSES)
+    confined = confine_build(isolation, command, folder, ours, env, scratch, BUILD_PROCESSES)
     process = BotProcess(
         confined.command,
         folder,

@@ -96,7 +96,7 @@ def boxed(program: str, command: Sequence[str], box: BoxContents, environment: M
         words += [*_sized(TEMPORARY, box.disk_mb), "--dir", HOME]
     else:
         words += ["--bind", str(box.build.temporary), TEMPORARY, "--bind", str(box.build.home), box.build.home_at]
-    others = program_paths(command, box.folder, environment.get("PATH", os.defpath))
+    others = program_paths(command, box.folder)
     words += _to_read([*system_paths(), *_topmost([*others, *box.readable])])
     if box.network:
         words += ["--ro-bind-try", _NAME_SERVERS, _NAME_SERVERS]

@@ -65,7 +65,7 @@ def confine_bot(
     variables |= {"HOME": HOME, "TMPDIR": TEMPORARY, "ARENA_ENDPOINT": f"{_IPC}{SOCKET}"}
     readable = isolation.readable
     if is_tcp:
-        readable = (*readable, *program_paths(words, folder, variables.get("PATH", os.defpath)))
+        readable = (*readable, *program_paths(words, folder))
         words = [sys.executable, "-I", "-S", relay.__file__, SOCKET, str(_PORT), *words]
         variables["ARENA_ENDPOINT"] = f"{_TCP}127.0.0.1:{_PORT}"
     box = BoxContents(folder, readable, socket=endpoint.removeprefix(_IPC), disk_mb=disk_mb)
@@ -101,7 +101,7 @@ def _by_landlock(
     isolation: Isolation, command: Sequence[str], folder: Path, environment: Mapping[str, str], scratch: Path
 ) -> dict[str, Any]:
     endpoint = environment["ARENA_ENDPOINT"]
-    read = [*system_paths(), *program_paths(command, folder, environment.get("PATH", os.defpath))]
+    read = [*system_paths(), *program_paths(command, folder)]
     read += [*isolation.readable, str(folder), "/proc", "/dev/random", "/dev/urandom"]
     port = int(endpoint.rpartition(":")[2]) if endpoint.startswith(_TCP) else None
     families = LOCAL_FAMILIES if port is None else _TCP_FAMILIES

@@ -64,7 +64,8 @@ def confine_build(
     isolation: Isolation,
     command: Sequence[str],
     folder: Path,
-    environment: Mapping[str, str],
+    ours: Mapping[str, str],
+    theirs: Mapping[str, str],
     scratch: Path,
     processes: int,
 ) -> Confined:
@@ -74,20 +75,21 @@ def confine_build(
         isolation: How.
         command: What builds the bot.
         folder: The copy of its source, to which it writes.
-        environment: Its variables.
+        ours: The variables that it gets from us. They lead to the toolchains that it can read.
+        theirs: Those of the bot's manifest, which reach the build and decide nothing here.
         scratch: The folder of this start, with `home` and `tmp` in it.
         processes: How many it may have.
     """
-    words, variables = list(command), dict(environment)
+    words = list(command)
     if isolation.level == "none":
-        return Confined(words, variables, None)
-    home = variables.get("HOME", "")
-    for name in _WRITTEN:
-        variables.pop(name, None)
-    rustup = variables.get(_RUSTUP) or f"{home}/.rustup"
+        return Confined(words, {**ours, **theirs}, None)
+    home = ours.get("HOME", "")
+    toolchains = dict(ours)
+    rustup = ours.get(_RUSTUP) or f"{home}/.rustup"
     if home and os.access(rustup, os.R_OK | os.X_OK):
-        variables[_RUSTUP] = rustup
-    readable = [*_toolchains(words, folder, variables, home), *isolation.readable]
+        toolchains[_RUSTUP] = rustup
+    readable = [*_toolchains(words, folder, toolchains, home), *isolation.readable]
+    variables = {name: value for name, value in {**toolchains, **theirs}.items() if name not in _WRITTEN}
     tasks = processes + RESERVE_TASKS
     if isolation.level == "landlock":
         variables |= _homes(variables, str(scratch / "home"), str(scratch / "tmp"))
@@ -114,11 +116,10 @@ def _homes(variables: Mapping[str, str], home: str, temporary: str) -> dict[str,
 
 
 def _toolchains(command: Sequence[str], folder: Path, variables: Mapping[str, str], home: str) -> list[str]:
-    """Return what the toolchains are in that is not the system's."""
-    path = variables.get("PATH", os.defpath)
-    found = program_paths(command, folder, path)
+    """Return what the toolchains are in that is not the system's. The variables are ours."""
+    found = program_paths(command, folder)
     for tool in TOOLS:
-        found += program_paths([tool], folder, path)
+        found += program_paths([tool], folder)
     for name in _FOLDERS:
         found += [each for each in variables.get(name, "").split(os.pathsep) if _is_narrow(each, home)]
     return list(dict.fromkeys(found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,6 +22,11 @@ SETTINGS: Final = (
 )
 """What programs need of `/etc`, in which there is also what others must not see. With `java*` and `jvm*`."""
 _ENVIRONMENTS: Final = ("pyvenv.cfg", "conda-meta")
+_ENV: Final = ("/usr/bin/env", "/bin/env")
+_FIRST_LINE: Final = 256
+"""Bytes of it that the kernel reads."""
+_INTERPRETERS: Final = 2
+"""So many scripts may be one another's interpreters."""
 _DEEP: Final = 2
 """So many levels below the home folder, a program's own folder holds nothing else."""
 
@@ -34,20 +40,25 @@ def system_paths() -> tuple[str, ...]:
     return tuple(path for path in found if os.path.lexists(path))
 
 
-def program_paths(command: Sequence[str], folder: Path, path: str) -> list[str]:
-    """Return what a command needs besides the system's folders and its own one.
+def program_paths(command: Sequence[str], folder: Path) -> list[str]:
+    """Return what a bot's command needs besides the system's folders and its own one.
+
+    The bot chose the command, and brings the files in its folder: neither makes anything of the host readable but the
+    programs of our own `PATH` and this Python. `.venv/bin/python` may lead to one of these.
 
     Args:
         command: The command.
-        folder: Where it runs.
-        path: The variable `PATH`.
+        folder: Where it runs: all that the bot brings.
     """
+    path = os.environ.get("PATH", os.defpath)
     return list(_program_paths(command[0], sys.executable in command, folder, path))
 
 
 @functools.lru_cache(maxsize=1024)
 def _program_paths(program: str, is_python: bool, folder: Path, path: str) -> tuple[str, ...]:
-    found = dict.fromkeys(_of_program(program, folder, path))
+    # What is relative would lead to files of the bot.
+    path = os.pathsep.join(each for each in path.split(os.pathsep) if each.startswith("/"))
+    found = dict.fromkeys(_of_word(program, folder.resolve(), path))
     if is_python:
         found |= dict.fromkeys(_of_python())
     return tuple(each for each in found if not is_below(each, SYSTEM))
@@ -71,17 +82,50 @@ def _of_python() -> Iterator[str]:
         yield from (f"{folder}/arena", f"{folder}/engine")
 
 
-def _of_program(name: str, folder: Path, path: str, depth: int = 2) -> Iterator[str]:
-    place = folder / name if "/" in name else shutil.which(name, path=path)
-    if place is None or not os.path.lexists(place):
+def _of_word(name: str, folder: Path, path: str, depth: int = _INTERPRETERS) -> Iterator[str]:
+    """Generate what a program needs that a bot names, in its command or in the first line of a file of its own."""
+    if "/" not in name:
+        yield from _of_installed(name, path, depth)
+        return
+    file = _resolved(folder / name)
+    if file is None:
+        return
+    if file.is_relative_to(folder) or is_below(str(file), SYSTEM):
+        for word in _interpreter(file) if depth else ():
+            yield from _of_word(word, folder, path, depth - 1)
+    elif is_below(str(file), _of_python()):
+        yield from _of_python()
+    else:  # it counts only as far as the bare name would
+        for each in dict.fromkeys((Path(name).name, file.name)):
+            found = list(_of_installed(each, path, depth))
+            if is_below(str(file), found):
+                yield from found
+
+
+def _of_installed(name: str, path: str, depth: int) -> Iterator[str]:
+    """Generate what a program needs that we installed: one in `PATH`, or what the first line of such a one names."""
+    place = name if name.startswith("/") else shutil.which(name, path=path) if "/" not in name else None
+    file = None if place is None else _resolved(Path(place))
+    if place is None or file is None or not _is_program(file):
         return
     # The program where it is called, what that is a link to, and what that is.
-    for file in _chain(Path(place)):
-        if not is_below(str(file), (str(folder), "/etc", *SYSTEM)):
-            yield _own_folder(file)
-    if depth:
-        for word in _interpreter(Path(place)):
-            yield from _of_program(word, folder, path, depth - 1)
+    for each in _chain(Path(place)):
+        if not is_below(str(each), ("/etc", *SYSTEM)):
+            yield _own_folder(each)
+    for word in _interpreter(file) if depth else ():
+        yield from _of_installed(word, path, depth - 1)
+
+
+def _resolved(file: Path) -> Path | None:
+    """Return where a path leads; None: nowhere."""
+    try:
+        return file.resolve(strict=True)
+    except (OSError, RuntimeError):  # not there, not ours to see, or links in a ring
+        return None
+
+
+def _is_program(file: Path) -> bool:
+    return file.is_file() and os.access(file, os.X_OK)
 
 
 def _chain(file: Path) -> list[Path]:
@@ -114,15 +158,32 @@ def _is_own(prefix: Path) -> bool:
 
 
 def _interpreter(file: Path) -> list[str]:
-    """Return the program that the first line of a script names, if it is one; with `env`, that and the next word."""
-    try:
-        with file.open("rb") as script:
-            line = script.readline(256)
-    except OSError:
-        return []
+    """Return the program that a script's first line names; for the system's `env`, what that runs too."""
+    line = _first_bytes(file)
     if not line.startswith(b"#!"):
         return []
-    words = os.fsdecode(line[2:]).split()
-    if words[:1] and Path(words[0]).name == "env":
-        return [words[0], *(word for word in words[1:2] if not word.startswith("-"))]
-    return words[:1]
+    words = os.fsdecode(line[2:].split(b"\n")[0]).split()
+    if not words or _resolved(Path(words[0])) not in _resolved_env():
+        return words[:1]
+    runs = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    return [words[0], *runs[:1]]
+
+
+@functools.cache
+def _resolved_env() -> tuple[Path, ...]:
+    return tuple(file for file in map(_resolved, map(Path, _ENV)) if file is not None)
+
+
+def _first_bytes(file: Path) -> bytes:
+    """Return the beginning of a program, or nothing: a bot may put a pipe or a link in the place of a file."""
+    try:
+        handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY)
+    except OSError:
+        return b""
+    try:
+        how = os.fstat(handle).st_mode
+        return os.read(handle, _FIRST_LINE) if stat.S_ISREG(how) and how & 0o111 else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)

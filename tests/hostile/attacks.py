@@ -95,6 +95,17 @@ def read_seed():
         return file.read()
 
 
+def read_named():
+    with open(os.environ["JAVA_HOME"] + "/key") as file:
+        file.read()
+
+
+def read_by_build():
+    with open("built") as file:
+        if not file.read():
+            raise refused()
+
+
 def read_memory():
     return open_any(above(), "mem")
 

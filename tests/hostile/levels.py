@@ -74,6 +74,8 @@ ALONE: Final = {
     "watch_rival": Row("see in `/proc` whether a rival was asked", WORKS, WORKS, FAILS),
     "read_rivals_files": Row("read what rivals log and keep", WORKS, FAILS, FAILS),
     "read_arenas_environment": fails("read secrets in the environment of worker or command"),
+    "read_named": Row("read a folder of yours that the first line of its program names", WORKS, FAILS, FAILS),
+    "read_by_build": Row("read in its build a folder of yours that its variables name", WORKS, FAILS, FAILS),
     "lead_arena": fails("have the arena run programs from its own `PATH`"),
 }
 """By the name of the attack in `attacks.py`, or of what else is tried."""

@@ -61,7 +61,7 @@ def test_attacks_come_to_what_the_table_says(yard: Yard, level: Level) -> None:
     single = [attack for attack, how in expected.items() if how.endswith("`") and attack != "ask_for_more"]
     quiet = [attack for attack in expected if attack not in (*single, *APART)]
     limits = "limits = { memory_mb = 64, file_mb = 1 }"
-    bots = [yard.hostile("quiet", *quiet, manifest=limits), yard.hostile("guess_seed", "guess_seed", SCRYPT=SCRYPT)]
+    bots = [yard.naming("quiet", *quiet, manifest=limits), yard.hostile("guess_seed", "guess_seed", SCRYPT=SCRYPT)]
     # In the first game of all there are no ranks yet.
     bots.append(yard.hostile("change_ranks", "change_ranks", SEATS="01"))
     bots += [yard.hostile(attack, attack, manifest="limits = { processes = 4 }") for attack in single]

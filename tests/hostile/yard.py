@@ -39,6 +39,20 @@ class Yard:
         given = {"ATTACKS": " ".join(attacks), "FOLDER": str(self.folder / "t"), "SEATS": SEATS}
         return self.bot(name, ("hostile_bot.py", "attacks.py"), given | env, manifest)
 
+    def naming(self, name: str, *attacks: str, manifest: str = "") -> Path:
+        """Make a bot that tries these attacks, and names a folder with a secret where that might make it readable."""
+        secrets = self.folder / "secrets"
+        secrets.mkdir()
+        (secrets / "key").write_text("4711")
+        bot = self.hostile(name, *attacks, manifest=manifest, JAVA_HOME=str(secrets))
+        for program, text in (("run", f"#!./env {secrets}\n"), ("env", f"#!{sys.executable}\nimport hostile_bot\n")):
+            (bot / program).write_text(text)
+            (bot / program).chmod(0o755)
+        build = """build = ['sh', '-c', 'cat "$JAVA_HOME/key" > built || true']"""
+        others = (bot / "bot.toml").read_text().partition("\n")[2]
+        (bot / "bot.toml").write_text(f"command = './run'\n{build}\n{others}")
+        return bot
+
     def bot(self, name: str, sources: Sequence[str], env: Mapping[str, str], manifest: str = "") -> Path:
         """Make a bot of these files, the first of which is run, and return its folder."""
         bot = self.folder / name

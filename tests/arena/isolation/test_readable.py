@@ -1,0 +1,122 @@
+"""What a bot brings makes nothing of the host readable: its command, its files, and the variables of its manifest."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from arena.isolation import seccomp
+from arena.isolation.confine import confine_bot
+from arena.isolation.confine_build import confine_build
+from arena.isolation.settings import Isolation
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has isolation"),
+    pytest.mark.skipif(not seccomp.is_known(), reason="no filter for this processor"),
+]
+LANDLOCK = Isolation("landlock")
+
+
+class Host:
+    """A host with a secret, with a tool that the user installed, and with a bot's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.bot, self.secret, self.tool = (folder / name for name in ("cache/bot", "secret", "tools/node/bin/node"))
+        for each in (self.bot, self.secret / "bin", self.tool.parent):
+            each.mkdir(parents=True)
+        for program in (self.secret / "key", self.secret / "bin" / "program"):
+            write(program, "#!/bin/sh\n")
+        write(self.tool, "#!/bin/sh\n")
+
+    def shown(self, read: Sequence[str]) -> set[str]:
+        """Return what of the host is readable: `secret`, `tool`."""
+        paths = [Path(path) for path in read]
+        whose = {"secret": self.secret / "bin" / "program", "key": self.secret / "key", "tool": self.tool}
+        return {name for name, file in whose.items() if any(file.is_relative_to(path) for path in paths)}
+
+    def to_bot(self, command: str, **env: str) -> set[str]:
+        variables = {"ARENA_ENDPOINT": "ipc:///nowhere", "PATH": os.environ["PATH"], **env}
+        confined = confine_bot(LANDLOCK, shlex.split(command), self.bot, variables, self.bot, 1, 1)
+        assert confined.confinement is not None
+        return self.shown(confined.confinement["read"])
+
+    def to_build(self, ours: dict[str, str], theirs: dict[str, str]) -> set[str]:
+        confined = confine_build(LANDLOCK, ["make"], self.bot, ours, theirs, self.bot, 1)
+        assert confined.confinement is not None
+        assert confined.environment.items() >= {**ours, **theirs, "HOME": f"{self.bot}/home"}.items()
+        return self.shown(confined.confinement["read"])
+
+
+def write(file: Path, text: str) -> None:
+    file.write_text(text)
+    file.chmod(0o755)
+
+
+@pytest.fixture
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Host:
+    host = Host(tmp_path)
+    monkeypatch.setenv("PATH", f"{host.tool.parent}:{os.environ['PATH']}")
+    return host
+
+
+FIRST_LINES = ("./env {secret}", "/usr/bin/env {secret}", "/usr/bin/env -S {secret}/key", "{secret}/key", "./link")
+
+
+@pytest.mark.parametrize("line", FIRST_LINES)
+def test_no_first_line_of_its_program_shows_a_bot_the_host(host: Host, line: str) -> None:
+    write(host.bot / "env", f"#!{sys.executable}\n")
+    (host.bot / "link").symlink_to(host.secret / "bin" / "program")
+    write(host.bot / "run", f"#!{line.format(secret=host.secret)}\n")
+    assert host.to_bot("./run") == set()
+
+
+@pytest.mark.parametrize("command", ["{secret}/key", "{secret}/bin/program", "../../secret/key", "./link", "program"])
+def test_no_command_shows_a_bot_the_host(host: Host, command: str) -> None:
+    (host.bot / "link").symlink_to(host.secret / "bin" / "program")
+    assert host.to_bot(command.format(secret=host.secret), PATH=f"{host.secret}/bin") == set()
+
+
+@pytest.mark.parametrize("line", ["node", "{tool}", "./link", "./run", "./env-run"])
+def test_a_bot_finds_what_the_users_path_leads_to(host: Host, line: str) -> None:
+    (host.bot / "link").symlink_to(host.tool)
+    write(host.bot / "run", f"#!{host.tool} --fast\n")
+    write(host.bot / "env-run", "#!/usr/bin/env -S node --fast\n")
+    assert host.to_bot(line.format(tool=host.tool), PATH="/usr/bin") == {"tool"}
+
+
+def test_a_virtual_environment_of_a_bot_leads_to_this_python(host: Host) -> None:
+    (host.bot / "python").symlink_to(sys.executable)
+    confined = confine_bot(LANDLOCK, ["./python"], host.bot, {"ARENA_ENDPOINT": "ipc:///nowhere"}, host.bot, 1, 1)
+    assert confined.confinement is not None
+    read = [Path(path) for path in confined.confinement["read"]]
+    assert any(Path(sys.executable).resolve().is_relative_to(path) for path in read)
+
+
+def test_no_program_of_a_bot_makes_the_arena_wait(host: Host) -> None:
+    os.mkfifo(host.bot / "pipe")
+    found: list[set[str]] = []
+
+    def look() -> None:
+        for number, line in enumerate(("./pipe", "/dev/stdin", "/dev/tty", "/usr/bin/env /dev/stdin")):
+            write(host.bot / f"run{number}", f"#!{line}\n")
+            found.append(host.to_bot(f"./run{number}"))
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert found == [set()] * 4
+
+
+def test_our_variables_alone_show_toolchains_to_a_build(host: Host) -> None:
+    secret, tool = str(host.secret), str(host.tool.parents[1])
+    ours = {"PATH": os.environ["PATH"], "HOME": "/home/nobody", "JAVA_HOME": tool}
+    (host.secret / ".rustup").mkdir()
+    theirs = dict.fromkeys(("JAVA_HOME", "RUSTUP_HOME", "PKG_CONFIG_PATH"), secret)
+    assert host.to_build(ours, {**theirs, "PATH": f"{secret}/bin"}) == {"tool"}
+    assert host.to_build({"HOME": "/home/nobody", "JAVA_HOME": secret}, {}) >= {"secret", "key"}, "the user may"
