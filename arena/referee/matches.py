@@ -221,8 +221,10 @@ class OpenMatches:
             awaited = match.awaited
             if awaited is not None and match.asked(awaited) is not None:
                 return
+            resume_at = open_match.resume_at
             if not open_match.gathering and open_match.pause(self._answer_times, self._transport.now):
-                self._roster.keep_awake()
+                if open_match.resume_at != resume_at:  # as when a bot is asked: what comes meanwhile changes nothing
+                    self._roster.keep_awake()
                 return
             if awaited is not None:
                 self._ask(open_match, awaited)

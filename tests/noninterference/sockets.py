@@ -8,6 +8,7 @@ messages come can be compared exactly.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from arena.match.spec import MatchSpec
 from arena.referee import run_queue
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
+from arena.referee.roster import AWAKE_SECONDS
 from arena.referee.zmtp_transport import ZmtpTransport
 from engine.chance import derive
 from engine.game import Action, State
@@ -151,6 +153,7 @@ class Session:
         self.bots = {self._name(number): self._bot(number) for number in range(self.players)}
         self.reader = self.bots[self._name(plans[0].reader)]
         self._matches: dict[str, Match] = {}
+        self._misdirected: list[tuple[str, Mapping[str, Any]]] = []
 
     def _name(self, number: int | None) -> str:
         return f"bot{number}"
@@ -163,14 +166,31 @@ class Session:
             yield MatchSpec(f"game {index}", index, self.players, index, 0, seed, seats)
 
     def _bot(self, number: int) -> SocketBot:
+        faults = Counter[tuple[Any, ...]]()
+
         def take(bot: SocketBot, message: dict[str, Any]) -> None:
+            if not self._is_for(number, message, faults):
+                self._misdirected.append((self._name(number), message))
             if message["type"] == "decide":
                 self._decide(bot, number, message)
 
         return SocketBot(self.timer, take, len(self.plans))
 
+    def _is_for(self, number: int, message: Mapping[str, Any], faults: Counter[tuple[Any, ...]]) -> bool:
+        """Whether a message concerns the seat of that bot. `faults`: of which the bot was told before, changed."""
+        game = self.games.get(message.get("game_id", ""))
+        if game is None:
+            return message["type"] in ("welcome", "fault", "bye")
+        seat = game.spec.bots.index(self._name(number))
+        if message["type"] == "fault":
+            told = tuple(message[key] for key in ("game_id", "turn", "code", "text"))
+            faults[told] += 1
+            charged = [fault for fault in self._matches[game.spec.id]._faults if fault.seat == seat]
+            return faults[told] <= sum((fault.turn, fault.code, fault.text) == told[1:] for fault in charged)
+        return seat == message.get("view", message).get("seat", seat)
+
     def play(self) -> Session:
-        """Play until the cut, or to the end."""
+        """Play until the cut, or to the end. Whatever comes, no bot is sent what is another's."""
         plan = self.plans[0]
         config = RefereeConfig(plan.game.rules.name, plan.edition, TIME, {})
         with self._patched():
@@ -191,13 +211,20 @@ class Session:
                     bot.close()
         for game in self.games.values():
             game.told.over = game.state.to_act is None
+        assert not self._misdirected, "sent to another bot than it is about"
         return self
 
     def _reconnect(self) -> None:
         if not self._has_reconnected:
             self._has_reconnected = True
             self.reader.connect()
+            for game_id in self.games:
+                self._probe(game_id)
         self.timer.after(EVERY, self._reconnect)
+
+    def _probe(self, game_id: str) -> None:
+        """Let the reader answer though it is not asked, which costs nothing, to see what it is told."""
+        self.reader.send(msgspec.msgpack.encode({"type": "act", "game_id": game_id, "turn": 0, "index": 0}))
 
     def _decide(self, bot: SocketBot, number: int, message: Mapping[str, Any]) -> None:
         game = self.games[message["game_id"]]
@@ -237,6 +264,8 @@ class Session:
                 self.timer.after(seconds / 2, bot.connect)
             answer = msgspec.msgpack.encode(act)
             self.timer.after(seconds, lambda: bot.send(answer))
+            if bot is self.reader and self._reconnects:  # before it is stopped
+                self.timer.after(seconds + AWAKE_SECONDS / 2, lambda: self._probe(message["game_id"]))
 
     @contextmanager
     def _patched(self) -> Iterator[None]:
