@@ -13,7 +13,7 @@ from engine.chance import derive
 from engine.ravensburger.cards import PURSE
 from tests.noninterference.kosmos import KOSMOS
 from tests.noninterference.ravensburger import RAVENSBURGER
-from tests.noninterference.worlds import Plan, Told, played, two_worlds
+from tests.noninterference.worlds import Plan, Told, drawn_in_another_order, played, two_worlds
 
 pytestmark = pytest.mark.slow
 
@@ -149,6 +149,22 @@ def test_event_decks_that_run_out_reveal_nothing_either(players: int) -> None:
     assert differing >= 4
 
 
+@pytest.mark.slow
+@PLAYED
+def test_which_of_two_cards_was_drawn_first_stays_hidden(game: str, edition: str) -> None:
+    """K-91, R-90: also after all have seen both, one after the other or laid off at once."""
+    compared = 0
+    for number in range(8):
+        reader = None if number % 4 == 3 else number % 4
+        plan = plan_of(game, edition, 3, reader, f"order {edition} {number}", faults=number % 2 == 0)
+        first = played(plan)
+        exchanged = list(drawn_in_another_order(plan, first))
+        for decks in Random(number).sample(exchanged, min(6, len(exchanged))):
+            assert not first.differs(played(plan, first, decks))
+            compared += 1
+    assert compared > 30
+
+
 def without_purses(plan: Plan, told: Told) -> dict[tuple[int, int], list[int]]:
     """The decks with the purses that rivals hold and have not played changed for other cards that nobody has seen."""
     assert told.deal is not None
@@ -216,6 +232,13 @@ def test_a_bot_seed_is_its_own_stream() -> None:
     assert all(0 <= one < 2**64 for one in seeds)
     chance = derive(seed, "chance")
     assert all(one.to_bytes(8) not in (chance[:8], chance[8:], seed[:8], seed[8:]) for one in seeds)
+
+
+def test_what_a_start_says_cannot_be_looked_up() -> None:
+    """At one place of two schedules nothing is equal: else a list made in one tournament would serve in another."""
+    seeds = [derive(bytes(16), number) for number in range(200)]
+    told = [{public_id(seed, "p4-b0000-r0"), *(f"{bot_seed(seed, seat):016x}" for seat in range(6))} for seed in seeds]
+    assert len(set().union(*told)) == sum(map(len, told)) == 200 * 7
 
 
 def test_a_games_id_says_nothing_of_its_place_in_the_schedule() -> None:

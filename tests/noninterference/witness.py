@@ -38,10 +38,15 @@ class Witness:
     """Cards drawn unseen and not shown since: seat and card."""
     lacks: list[tuple[frozenset[Place], frozenset[int]]] = field(default_factory=list)
     """Cards that a hand proved to hold none of, and where what it held came from."""
+    drawn: dict[Place, tuple[int, int]] = field(default_factory=dict)
+    """Cards drawn unseen: by whom, and when, counted in cards drawn and shown."""
+    shown: dict[Place, int] = field(default_factory=dict)
+    """When all saw such a card."""
 
     def copy(self) -> Witness:
         """What it knows now."""
-        return Witness(self.moves[:], self.open.copy(), self.held.copy(), self.lacks[:])
+        kept = self.moves[:], self.open.copy(), self.held.copy(), self.lacks[:], self.drawn.copy(), self.shown.copy()
+        return Witness(*kept)
 
     def took(self, deck: HiddenDeck) -> None:
         """The top card left its deck: seen by all, unless `drew` says otherwise."""
@@ -52,6 +57,7 @@ class Witness:
         place = deck.name, deck.record.shuffle, len(deck.order)
         self.open.remove(place)
         self.held[place] = seat, card
+        self.drawn[place] = seat, self._now()
 
     def showed(self, seat: int, deck: str, card: int) -> None:
         """A card that was not known to be in that hand; the one drawn first, if there are several of its kind."""
@@ -75,6 +81,10 @@ class Witness:
         """All know what is held there."""
         del self.held[place]
         self.open.add(place)
+        self.shown[place] = self._now()
+
+    def _now(self) -> int:
+        return len(self.drawn) + len(self.shown)
 
     def unseen_by(self, seat: int | None, place: Place) -> bool:
         return place not in self.open and (place not in self.held or self.held[place][0] != seat)

@@ -8,8 +8,9 @@ by index, the bytes have to be equal. What is special to a game stands in `Watch
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from random import Random
 from typing import Any
 from unittest.mock import patch
@@ -302,6 +303,29 @@ def dealt_anew(plan: Plan, told: Told, random: Random, of_retired: int = 0) -> A
             for (_, _, index), card in zip(free, cards, strict=True):
                 found[deck, number][index] = card
     return found
+
+
+def drawn_in_another_order(plan: Plan, told: Told) -> Iterator[Anew]:
+    """The orders of all decks with two cards exchanged that one rival drew, and showed when it had both.
+
+    All have seen both cards by the cut, but never which of the two was drawn first.
+    """
+    assert told.deal is not None
+    witness = told.witness
+    shuffles = {deck: told.deal.specs[f"{deck} deck"] for deck in plan.game.decks}
+    for one, other in combinations(witness.shown, 2):
+        (seat, drawn), (seat_too, drawn_too) = witness.drawn[one], witness.drawn[other]
+        if seat != seat_too or seat == plan.reader or one[:2] != other[:2] or seat in told.retired:
+            continue
+        if min(witness.shown[one], witness.shown[other]) < max(drawn, drawn_too):
+            continue
+        decks = {(deck, number): spec[:] for deck, specs in shuffles.items() for number, spec in enumerate(specs)}
+        spec = decks[one[:2]]
+        card, card_too = spec[one[2]], spec[other[2]]
+        if card == card_too or card in witness.lacked_at(other) or card_too in witness.lacked_at(one):
+            continue
+        spec[one[2]], spec[other[2]] = card_too, card
+        yield decks
 
 
 def _laid_elsewhere(cards: list[int], without: list[frozenset[int]], random: Random) -> list[int]:
