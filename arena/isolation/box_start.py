@@ -1,7 +1,12 @@
 """Start a bot in a box of bubblewrap: hand over the filter, and set the limit of processes inside.
 
 The supervisor loads this file, which is why it uses the standard library only. The orders hold bubblewrap's command,
-with `SECCOMP`, `STAT`, `STATUS` and `BLOCK` in place of file descriptors, the filter in hex, and the limit.
+with `ENVIRONMENT`, `SECCOMP`, `STAT`, `STATUS` and `BLOCK` in place of file descriptors, the filter in hex, and the
+limit.
+
+Bubblewrap itself runs outside of the box. So it is not started with the bot's variables, by which the loader would put
+a library of the bot's into it (`LD_PRELOAD`), but is told to set them for the bot; and not by its arguments, which
+other users can read, because they hold the token.
 """
 
 from __future__ import annotations
@@ -14,8 +19,8 @@ import resource
 import subprocess
 from typing import Any
 
-_MOST_OF_STAT = 1 << 15
-"""Bytes. It has a line for each core."""
+_MOST_WORDS = 9000
+"""Bubblewrap takes no more, with those that set variables."""
 HELPERS = 2
 """Processes of bubblewrap that are above the bot: one outside of the box and the first one in it."""
 
@@ -29,47 +34,67 @@ def need_program(name: str, folder: str, path: str) -> None:
         raise OSError(number, os.strerror(number))
 
 
-def counted_nothing() -> bytes:
+def zeroed_stat() -> bytes:
     """Return what `/proc/stat` holds, with zeros: bots shall not see when others work."""
     lines: list[list[bytes]] = []
     with contextlib.suppress(OSError), open("/proc/stat", "rb") as file:  # noqa: PTH123
         lines = [line.split() for line in file]
     found = [(name, b" ".join([b"0"] * len(counts) if name.startswith(b"cpu") else [b"0"])) for name, *counts in lines]
-    return b"".join(b"%s %s\n" % line for line in found)[:_MOST_OF_STAT]
+    return b"".join(b"%s %s\n" % line for line in found)
+
+
+def set_variables(variables: dict[str, str]) -> bytes:
+    """Return the words by which bubblewrap sets these variables and no others, each with a NUL behind it."""
+    words = ["--clearenv"]
+    for name, value in variables.items():
+        if name and "=" not in name:  # as the environment of a user may hold, but no function of C sets
+            words += ["--setenv", name, value]
+    return b"".join(os.fsencode(word) + b"\0" for word in words)
+
+
+def _in_memory(data: bytes) -> int:
+    """Return a descriptor to read data from, which a pipe might not hold: it may have a single page."""
+    descriptor = os.memfd_create("box")
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(data)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
 
 
 class BoxStart:
     """The start of one box."""
 
     def __init__(self, orders: dict[str, Any]) -> None:
-        """Open the pipes. Raises `OSError`."""
+        """Open what bubblewrap reads and writes. Raises `OSError`."""
         box = orders["confinement"]
         if "folder" in orders:
             need_program(box["program"], orders["folder"], orders["env"].get("PATH", os.defpath))
+        if len(orders["command"]) + 3 * len(orders["env"]) + 1 > _MOST_WORDS:
+            raise OSError(errno.E2BIG, os.strerror(errno.E2BIG))  # here, since it is the bot's fault
+        self.environment: dict[str, str] = {}
+        """That of bubblewrap."""
         self.helpers: int = box["helpers"]
         self._tasks: int = box["tasks"]
-        pipes = {}
-        self._theirs: list[int] = []
-        self._ours: list[int] = []
-        for name in ("SECCOMP", "STAT", "STATUS", "BLOCK"):
-            read, write = os.pipe()
-            ours, theirs = (read, write) if name == "STATUS" else (write, read)
-            self._ours.append(ours)
-            self._theirs.append(theirs)
-            pipes[name] = str(theirs)
-        for data in (bytes.fromhex(box["filter"]), counted_nothing()):
-            os.write(self._ours[0], data)  # a pipe holds far more
-            os.close(self._ours.pop(0))
-        self.pass_fds = tuple(self._theirs)
+        status, their_status = os.pipe()
+        their_block, block = os.pipe()
+        self._ours = (status, block)
+        theirs = {
+            "ENVIRONMENT": _in_memory(set_variables(orders["env"])),
+            "SECCOMP": _in_memory(bytes.fromhex(box["filter"])),
+            "STAT": _in_memory(zeroed_stat()),
+            "STATUS": their_status,
+            "BLOCK": their_block,
+        }
+        self.pass_fds = tuple(theirs.values())
         own = orders["command"].index("--")  # what follows are the bot's words
-        self.command = [pipes.get(word, word) for word in orders["command"][:own]] + orders["command"][own:]
+        self.command = [str(theirs.get(word, word)) for word in orders["command"][:own]] + orders["command"][own:]
 
     def in_child(self) -> None:
         """Do nothing: bubblewrap does everything."""
 
     def started(self, bot: subprocess.Popen[bytes]) -> None:
         """Let the bot begin, once the box is complete. Raises `OSError` if there is none."""
-        for each in self._theirs:
+        for each in self.pass_fds:
             os.close(each)
         status, block = self._ours
         with open(status, "rb", buffering=0) as news:  # noqa: PTH123

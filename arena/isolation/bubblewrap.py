@@ -73,14 +73,16 @@ class BoxContents:
 
 
 def found() -> str | None:
-    """Return the path of bubblewrap. Return None if it is not installed."""
-    return shutil.which(PROGRAM, path=os.defpath) or shutil.which(PROGRAM)
+    """Return the absolute path of bubblewrap, which is started in the bot's folder. None: it is not installed."""
+    place = shutil.which(PROGRAM, path=os.defpath) or shutil.which(PROGRAM)
+    return None if place is None else str(Path(place).absolute())
 
 
 def boxed(program: str, command: Sequence[str], box: BoxContents, environment: Mapping[str, str]) -> list[str]:
     """Return the command that runs `command` in a box.
 
-    `SECCOMP`, `STATUS`, `BLOCK` and `STAT` stand for descriptors, which `arena.isolation.box_start` opens.
+    `ENVIRONMENT`, `SECCOMP`, `STATUS`, `BLOCK` and `STAT` stand for descriptors, which `arena.isolation.box_start`
+    opens.
 
     Args:
         program: Bubblewrap's path.
@@ -88,7 +90,7 @@ def boxed(program: str, command: Sequence[str], box: BoxContents, environment: M
         box: What is in the box.
         environment: Its variables, of which `PATH` says where programs are looked for.
     """
-    words = [program, *_APART, *([] if box.network else [_OWN_NETWORK])]
+    words = [program, "--args", "ENVIRONMENT", *_APART, *([] if box.network else [_OWN_NETWORK])]
     words += ["--seccomp", "SECCOMP", "--info-fd", "STATUS", "--block-fd", "BLOCK"]
     words += ["--proc", "/proc", *_without_counters(), "--dev", "/dev"]
     words += [*_sized("/dev/shm", _SPARE_SHARED), "--remount-ro", "/dev"]

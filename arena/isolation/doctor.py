@@ -134,14 +134,14 @@ def _confined(level: Level, command: list[str], folder: Path, endpoint: str) -> 
         (scratch / name).mkdir(parents=True, exist_ok=True)
     environment = {"PATH": os.environ.get("PATH", os.defpath), "ARENA_ENDPOINT": endpoint}
     made = confine_bot(Isolation(level), command, folder, environment, scratch, processes=64, disk_mb=16)
-    orders: dict[str, Any] = {"command": made.command, "confinement": made.confinement}
+    orders: dict[str, Any] = {"command": made.command, "env": made.environment, "confinement": made.confinement}
     start: Any = None
     if made.confinement is not None:
         start = (box_start if level == "box" else landlock).prepare(orders)
     with subprocess.Popen(
         made.command if start is None else start.command,
         cwd=folder,
-        env=made.environment,
+        env=made.environment if start is None else start.environment,
         stdin=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         pass_fds=() if start is None else start.pass_fds,

@@ -69,6 +69,7 @@ class LandlockStart:
         """Make the rules. Raises `OSError`."""
         given = orders["confinement"]
         self.command = orders["command"]
+        self.environment = orders["env"]  # the loader obeys it in the bot's program, when the rules hold
         self._code = bytes.fromhex(given["filter"])
         abi = version()
         if abi < FILES:

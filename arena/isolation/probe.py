@@ -104,13 +104,15 @@ def _probe_box() -> Probed:
 def try_box(program: str, folder: Path) -> str:
     """Run a program that does nothing in a box, as bots are run. Return why that fails, or an empty text."""
     true = next(path for path in _TRUE if Path(path).exists())
-    command = boxed(program, [true], BoxContents(folder), os.environ)
+    environment = {"PATH": os.environ.get("PATH", os.defpath)}
+    command = boxed(program, [true], BoxContents(folder), environment)
     machine = os.uname().machine
     confinement = {"filter": seccomp.program(machine).hex(), "tasks": RESERVE_TASKS, "helpers": box_start.HELPERS}
-    orders = {"command": command, "confinement": confinement}
+    orders = {"command": command, "env": environment, "confinement": confinement}
     start = box_start.prepare(orders)
     with subprocess.Popen(
         start.command,
+        env=start.environment,
         pass_fds=start.pass_fds,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

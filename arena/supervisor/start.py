@@ -70,7 +70,7 @@ def start(orders: dict[str, Any], confinement: Any, group: ControlGroup | None) 
         return subprocess.Popen(
             orders["command"] if confinement is None else confinement.command,
             cwd=orders["folder"],
-            env=orders["env"],
+            env=orders["env"] if confinement is None else confinement.environment,
             stdin=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if orders["merge"] else subprocess.PIPE,

@@ -77,6 +77,10 @@ ALONE: Final = {
     "read_named": Row("read a folder of yours that the first line of its program names", WORKS, FAILS, FAILS),
     "read_by_build": Row("read in its build a folder of yours that its variables name", WORKS, FAILS, FAILS),
     "lead_arena": fails("have the arena run programs from its own `PATH`"),
+    "load_library": Row(
+        "load a library into bubblewrap, by `LD_PRELOAD` and the like for its command", WORKS, FAILS, FAILS
+    ),
+    "load_library_for_build": Row("load a library into bubblewrap, in the same way for its build", WORKS, FAILS, FAILS),
 }
 """By the name of the attack in `attacks.py`, or of what else is tried."""
 TOGETHER: Final = {

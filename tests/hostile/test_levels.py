@@ -21,7 +21,9 @@ from tests.isolation_demand import need
 
 ELSEWHERE: Final = {"none": ("kill_worker", "lay_module"), "landlock": (), "box": ()}
 """By level: attacks that take a tournament of their own, in test_same_user.py."""
-APART: Final = ("ask_for_more", "change_ranks", "guess_seed", "lead_arena")
+LOADED: Final = ("load_library", "load_library_for_build")
+"""Attacks by variables that the loader of programs obeys. It leaves a file for each program that it so leads."""
+APART: Final = ("ask_for_more", "change_ranks", "guess_seed", "lead_arena", *LOADED)
 """Attacks by a bot of their own, or by no bot."""
 TIMES: Final = ("--move", 3, "--bank", 0, "--strikes", 1)
 """Seconds for a decision: no honest bot needs one of them, and the watch looks several times meanwhile."""
@@ -61,9 +63,14 @@ def test_attacks_come_to_what_the_table_says(yard: Yard, level: Level) -> None:
     single = [attack for attack, how in expected.items() if how.endswith("`") and attack != "ask_for_more"]
     quiet = [attack for attack in expected if attack not in (*single, *APART)]
     limits = "limits = { memory_mb = 64, file_mb = 1 }"
-    bots = [yard.naming("quiet", *quiet, manifest=limits), yard.hostile("guess_seed", "guess_seed", SCRYPT=SCRYPT)]
+    traced = [{"LD_DEBUG": "statistics", "LD_DEBUG_OUTPUT": f"{yard.folder}/{name}"} for name in LOADED]
+    built = "build = ['{python}', '-c', 'pass']"
+    bots = [
+        yard.naming("quiet", *quiet, manifest=limits),
+        yard.hostile("guess_seed", "guess_seed", manifest=built, SCRYPT=SCRYPT, **traced[1]),
+    ]
     # In the first game of all there are no ranks yet.
-    bots.append(yard.hostile("change_ranks", "change_ranks", SEATS="01"))
+    bots.append(yard.hostile("change_ranks", "change_ranks", **(traced[0] | {"SEATS": "01"})))
     bots += [yard.hostile(attack, attack, manifest="limits = { processes = 4 }") for attack in single]
     limits = "limits = { memory_mb = 16777216, processes = 65536 }"
     bots.append(yard.hostile("ask_for_more", "burst", manifest=limits, PATH=f"{own}:{os.environ['PATH']}"))
@@ -73,6 +80,7 @@ def test_attacks_come_to_what_the_table_says(yard: Yard, level: Level) -> None:
     games = yard.games()
     assert len(games) == 2 * len(bots), "nobody was suspended"
     found = {"lead_arena": WORKS if (yard.folder / "led").exists() else FAILS}
+    found |= {name: WORKS if list(yard.folder.glob(f"{name}.*")) else FAILS for name in LOADED}
     for game in games:
         [bot] = set(game.bots) - {"victim"}
         if game.bots.index(bot):
@@ -133,4 +141,4 @@ def test_the_page_has_the_table() -> None:
 
 def test_every_attack_of_a_bot_is_in_the_table() -> None:
     text = Path(__file__).with_name("attacks.py").read_text("utf-8")
-    assert [attack for attack in ALONE if f"def {attack}(" not in text] == ["ask_for_more", "lead_arena"]
+    assert [attack for attack in ALONE if f"def {attack}(" not in text] == ["ask_for_more", "lead_arena", *LOADED]

@@ -99,7 +99,8 @@ def test_a_build_can_do_what_the_table_says(
         given |= {"outside": str(tmp_path / "written"), "rival": str(cache / "rival" / "bot.py")}
         (bot / "given.json").write_text(json.dumps(given))
         (bot / "make.py").write_text(BUILD)
-        (bot / "bot.toml").write_text("command = './bot'\nbuild = ['{python}', 'make.py']\n")
+        env = f"env = {{ LD_DEBUG = 'statistics', LD_DEBUG_OUTPUT = '{tmp_path}/loader' }}\n"
+        (bot / "bot.toml").write_text("command = './bot'\nbuild = ['{python}', 'make.py']\n" + env)
         built = build(expand([bot]).found[0], cache, isolation=Isolation(level, build_network=network))
     found = json.loads((built.folder / "said.json").read_text("utf-8"))
     expected = {attempt: outcomes[LEVELS[::-1].index(level)] for attempt, outcomes in TABLE.items()}
@@ -108,6 +109,8 @@ def test_a_build_can_do_what_the_table_says(
     del found["write_outside"]  # in a box it may end in the build's own `/tmp`
     assert found == expected
     assert (tmp_path / "written").exists() is (level == "none")
+    led = "the loader obeys the manifest's variables in a program outside of the box, and would load a library there"
+    assert bool(list(tmp_path.glob("loader.*"))) is (level == "none"), led
     assert {path.name for path in home.iterdir()} == ({"secret", "file"} if level == "none" else {"secret"})
     assert not list(cache.glob("build-*")), "its home is left"
 
