@@ -1,4 +1,4 @@
-"""What a bot brings makes nothing of the host readable: its command, its files, and the variables of its manifest."""
+"""What a bot brings lets nothing of the machine be read: its command, its files, its variables in the manifest."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ pytestmark = [
 LANDLOCK = Isolation("landlock")
 
 
-class Host:
-    """A host with a secret, with a tool that the user installed, and with a bot's folder."""
+class Machine:
+    """A machine with a secret, with a tool that the user installed, and with a bot's folder."""
 
     def __init__(self, folder: Path) -> None:
         self.bot, self.secret, self.tool = (folder / name for name in ("cache/bot", "secret", "tools/node/bin/node"))
@@ -35,7 +35,7 @@ class Host:
         write(self.tool, "#!/bin/sh\n")
 
     def shown(self, read: Sequence[str]) -> set[str]:
-        """Return what of the host is readable: `secret`, `tool`."""
+        """Return what of the machine is readable: `secret`, `tool`."""
         paths = [Path(path) for path in read]
         whose = {"secret": self.secret / "bin" / "program", "key": self.secret / "key", "tool": self.tool}
         return {name for name, file in whose.items() if any(file.is_relative_to(path) for path in paths)}
@@ -59,53 +59,53 @@ def write(file: Path, text: str) -> None:
 
 
 @pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Host:
-    host = Host(tmp_path)
-    monkeypatch.setenv("PATH", f"{host.tool.parent}:{os.environ['PATH']}")
-    return host
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    machine = Machine(tmp_path)
+    monkeypatch.setenv("PATH", f"{machine.tool.parent}:{os.environ['PATH']}")
+    return machine
 
 
 FIRST_LINES = ("./env {secret}", "/usr/bin/env {secret}", "/usr/bin/env -S {secret}/key", "{secret}/key", "./link")
 
 
 @pytest.mark.parametrize("line", FIRST_LINES)
-def test_no_first_line_of_its_program_shows_a_bot_the_host(host: Host, line: str) -> None:
-    write(host.bot / "env", f"#!{sys.executable}\n")
-    (host.bot / "link").symlink_to(host.secret / "bin" / "program")
-    write(host.bot / "run", f"#!{line.format(secret=host.secret)}\n")
-    assert host.to_bot("./run") == set()
+def test_no_first_line_of_its_program_shows_a_bot_the_machine(machine: Machine, line: str) -> None:
+    write(machine.bot / "env", f"#!{sys.executable}\n")
+    (machine.bot / "link").symlink_to(machine.secret / "bin" / "program")
+    write(machine.bot / "run", f"#!{line.format(secret=machine.secret)}\n")
+    assert machine.to_bot("./run") == set()
 
 
 @pytest.mark.parametrize("command", ["{secret}/key", "{secret}/bin/program", "../../secret/key", "./link", "program"])
-def test_no_command_shows_a_bot_the_host(host: Host, command: str) -> None:
-    (host.bot / "link").symlink_to(host.secret / "bin" / "program")
-    assert host.to_bot(command.format(secret=host.secret), PATH=f"{host.secret}/bin") == set()
+def test_no_command_shows_a_bot_the_machine(machine: Machine, command: str) -> None:
+    (machine.bot / "link").symlink_to(machine.secret / "bin" / "program")
+    assert machine.to_bot(command.format(secret=machine.secret), PATH=f"{machine.secret}/bin") == set()
 
 
 @pytest.mark.parametrize("line", ["node", "{tool}", "./link", "./run", "./env-run"])
-def test_a_bot_finds_what_the_users_path_leads_to(host: Host, line: str) -> None:
-    (host.bot / "link").symlink_to(host.tool)
-    write(host.bot / "run", f"#!{host.tool} --fast\n")
-    write(host.bot / "env-run", "#!/usr/bin/env -S node --fast\n")
-    assert host.to_bot(line.format(tool=host.tool), PATH="/usr/bin") == {"tool"}
+def test_a_bot_finds_what_the_users_path_leads_to(machine: Machine, line: str) -> None:
+    (machine.bot / "link").symlink_to(machine.tool)
+    write(machine.bot / "run", f"#!{machine.tool} --fast\n")
+    write(machine.bot / "env-run", "#!/usr/bin/env -S node --fast\n")
+    assert machine.to_bot(line.format(tool=machine.tool), PATH="/usr/bin") == {"tool"}
 
 
-def test_a_virtual_environment_of_a_bot_leads_to_this_python(host: Host) -> None:
-    (host.bot / "python").symlink_to(sys.executable)
-    confined = confine_bot(LANDLOCK, ["./python"], host.bot, {"ARENA_ENDPOINT": "ipc:///nowhere"}, host.bot, 1, 1)
+def test_a_virtual_environment_of_a_bot_leads_to_this_python(machine: Machine) -> None:
+    (machine.bot / "python").symlink_to(sys.executable)
+    confined = confine_bot(LANDLOCK, ["./python"], machine.bot, {"ARENA_ENDPOINT": "ipc:///nowhere"}, machine.bot, 1, 1)
     assert confined.confinement is not None
     read = [Path(path) for path in confined.confinement["read"]]
     assert any(Path(sys.executable).resolve().is_relative_to(path) for path in read)
 
 
-def test_no_program_of_a_bot_makes_the_arena_wait(host: Host) -> None:
-    os.mkfifo(host.bot / "pipe")
+def test_no_program_of_a_bot_makes_the_arena_wait(machine: Machine) -> None:
+    os.mkfifo(machine.bot / "pipe")
     found: list[set[str]] = []
 
     def look() -> None:
         for number, line in enumerate(("./pipe", "/dev/stdin", "/dev/tty", "/usr/bin/env /dev/stdin")):
-            write(host.bot / f"run{number}", f"#!{line}\n")
-            found.append(host.to_bot(f"./run{number}"))
+            write(machine.bot / f"run{number}", f"#!{line}\n")
+            found.append(machine.to_bot(f"./run{number}"))
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
@@ -113,10 +113,10 @@ def test_no_program_of_a_bot_makes_the_arena_wait(host: Host) -> None:
     assert found == [set()] * 4
 
 
-def test_our_variables_alone_show_toolchains_to_a_build(host: Host) -> None:
-    secret, tool = str(host.secret), str(host.tool.parents[1])
+def test_our_variables_alone_show_toolchains_to_a_build(machine: Machine) -> None:
+    secret, tool = str(machine.secret), str(machine.tool.parents[1])
     ours = {"PATH": os.environ["PATH"], "HOME": "/home/nobody", "JAVA_HOME": tool}
-    (host.secret / ".rustup").mkdir()
+    (machine.secret / ".rustup").mkdir()
     theirs = dict.fromkeys(("JAVA_HOME", "RUSTUP_HOME", "PKG_CONFIG_PATH"), secret)
-    assert host.to_build(ours, {**theirs, "PATH": f"{secret}/bin"}) == {"tool"}
-    assert host.to_build({"HOME": "/home/nobody", "JAVA_HOME": secret}, {}) >= {"secret", "key"}, "the user may"
+    assert machine.to_build(ours, {**theirs, "PATH": f"{secret}/bin"}) == {"tool"}
+    assert machine.to_build({"HOME": "/home/nobody", "JAVA_HOME": secret}, {}) >= {"secret", "key"}, "the user may"
