@@ -8,6 +8,7 @@ them, in its environment, or as its folder.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -23,6 +24,8 @@ import psutil
 SECONDS = 30.0
 """How long something may take to go: on a busy machine the last process of a killed command has to be run, too."""
 MARK = "ARENA_TEST_RUN"
+_TRIAL = re.compile("[a-z0-9_]{8}")
+"""The name of a file by which `tempfile` tries the folder: a process that is killed just then leaves it."""
 _PASSING = ("arena-cores-", "pytest-of-")
 """Beginnings of names in a temporary folder that stay: of locks, and of pytest's own folders."""
 
@@ -77,7 +80,8 @@ class Premises:
         assert not left, f"left behind: {left}"
 
     def _entries(self) -> set[str]:
-        return {path.name for path in self.folder.iterdir() if not path.name.startswith(_PASSING)}
+        names = {path.name for path in self.folder.iterdir()}
+        return {name for name in names if not name.startswith(_PASSING) and not _TRIAL.fullmatch(name)}
 
     def _sockets(self) -> list[str]:
         """Paths that a socket listens on. That of a socket which nobody holds is a file alone."""
