@@ -30,7 +30,8 @@ def test_a_trace_that_cannot_be_written_ends_the_run_and_sets_no_game_aside(shel
     (shell.folder / "t" / "trace" / "p2-b0001-r0.jsonl").symlink_to(FULL)
     told = one_line(shell.run("tournament", *BOTS, *ASKED, "--games", 6, "--trace", code=2))
     assert told.startswith("arena: t/trace/p2-b0001-r0.jsonl ")
-    assert {game["id"] for game in shell.json("show", "t", "--games")} <= {"p2-b0000-r0", "p2-b0000-r1"}
+    kept = [game["id"] for game in shell.json("show", "t", "--games")]  # the second may still be played when it ends
+    assert kept in (["p2-b0000-r0"], ["p2-b0000-r0", "p2-b0000-r1"])
     shell.run("tournament", *BOTS, *ASKED, "--games", 6)
     assert len(shell.json("show", "t", "--games")) == 6
 
