@@ -1,101 +1,147 @@
 """Measure how often the errors of ratings hold, on simulated fields whose skills are known.
 
-    python -m benchmarks.calibration [runs]
+    python -m benchmarks.calibration [RUNS [FIELD ...]]
 
-Prints JSON: by field and rating system, the share of bots whose true rating lay within 1.96 errors, the share of
-neighbours in the table for whose difference that held, their errors taken as independent, and the share of runs in
-which all rank bands were right at once. All should be 0.95. What is true is what the same system says of many more
-games of the same field. TrueSkill's own sigma is there to compare; it has no bands.
+Prints a line of JSON for each field. By rating system and table it has the share of bots whose true rating lay within
+1.96 errors of the one found, and of pairs of bots for whose difference that held; and the share of runs in which all
+differences lay within their simultaneous intervals, and in which all rank bands were right, at once. The first three
+should be 0.95. Bands are right more often unless all bots are equal: for a wrong one a bot must seem better than one
+that is really better. Beside each share is its standard error. `places` is the mean number of places in a band.
+
+TrueSkill game by game, with its own sigma, is there to compare. It keeps no covariances, so that the errors of two bots
+are taken as independent, and it has no bands. Ratings are compared by their distance from the mean of the field, as
+tables show them. In a field with a bot that the model does not fit, true is what the same system says of very many
+games.
 """
 
 from __future__ import annotations
 
 import json
-import random
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from math import hypot
-from typing import Any, NamedTuple
 
-from arena.rating import SYSTEMS, RatedBot, rate
-from tests.arena.rating.fields import LUCK, simulated
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import NDArray
 
-RUNS = 60
-TRUTH = 60_000
-"""Games that say what is true."""
-SYSTEM = "joint"
-BY_SIGMA = "trueskill"
+from arena.rating import SYSTEMS, RatingInput
+from arena.rating.joint_fit import JointFit
+from arena.rating.rank_bands import difference_errors, largest_error, rank_bands
+from benchmarks.simulated_fields import SimulatedField, drawn_skills, played
+
+Floats = NDArray[np.float64]
+Shares = Mapping[str, float]
+
+RUNS = 500
+SEQUENTIAL = 5
+"""In one of so many runs the sequential system rates too, which takes ten times as long."""
+TRUTH = 100_000
+"""Games that say what is true of a field with a bot that the model does not fit."""
 REACH = 1.96
-
-
-class Field(NamedTuple):
-    """A field of bots, and how it plays."""
-
-    bots: int
-    games: int
-    counts: Sequence[int]
-    suits: float = 0.0
-    """The deviation of what a group adds to the skills of its bots, in units of luck."""
-    apart: float = 0.0
-    """The deviation of skills between numbers of players, in units of luck."""
-
-
+FEW = (2, 3, 4)
+ALL = (2, 3, 4, 5, 6)
 FIELDS = {
-    "8 bots, 400 games": Field(8, 400, (2, 3, 4)),
-    "8 bots, 1,200 games, groups that suit some": Field(8, 1200, (2, 3, 4), suits=0.5),
-    "8 bots, 1,200 games, skills differ by number of players": Field(8, 1200, (2, 3, 4), apart=0.25),
-    "40 bots, 2,000 games": Field(40, 2000, (2, 3, 4, 5, 6)),
-    "40 bots, 2,000 games, both": Field(40, 2000, (2, 3, 4, 5, 6), suits=0.5, apart=0.25),
+    "8 bots, 400 games as of kosmos": SimulatedField(8, 400, ALL, 0.85, 0.15, two=4.5, suits=0.1, rounding=0.02),
+    "8 bots, 400 games as of ravensburger": SimulatedField(8, 400, ALL, 1.4, 0.13, suits=0.1, rounding=0.05),
+    "8 bots, 200 games": SimulatedField(8, 200, ALL, 0.9, 0.2, suits=0.2, rounding=0.02),
+    "8 bots, 400 games, uneven schedule": SimulatedField(8, 400, FEW, 0.9, 0.2, suits=0.2, draw="uneven"),
+    "8 bots, 400 games, half of them versions": SimulatedField(8, 400, FEW, 0.9, 0.2, suits=0.2, draw="versions"),
+    "8 equal bots, 400 games": SimulatedField(8, 400, FEW, 0.0, 0.0, suits=0.2),
+    "8 bots, 400 games, groups that suit some": SimulatedField(8, 400, FEW, 0.9, 0.2, suits=0.5),
+    "8 bots, 400 games, skills that differ much by number": SimulatedField(8, 400, FEW, 0.9, 0.5, suits=0.2),
+    "8 bots, 400 games, one with wild luck": SimulatedField(8, 400, FEW, 0.9, 0.2, suits=0.2, wild=2.5),
+    "8 bots, 400 games, one odd at one number": SimulatedField(8, 400, FEW, 0.9, 0.1, suits=0.2, odd=1.5),
+    "40 bots, 800 games": SimulatedField(40, 800, (2, 4, 6), 0.9, 0.2, suits=0.2, rounding=0.02),
+    "40 bots, 800 games, uneven schedule": SimulatedField(40, 800, (2, 4), 0.9, 0.2, suits=0.2, draw="uneven"),
+    "40 bots, 800 games of neighbours": SimulatedField(40, 800, (2, 3), 0.9, 0.0, suits=0.2, draw="neighbours"),
 }
 
 
-def measure(field: Field, runs: int) -> dict[str, Any]:
-    """Return by system how often its errors and bands were right."""
-    chance = random.Random(1)
-    names = [f"b{number}" for number in range(field.bots)]
-    skills = {name: chance.gauss(0, LUCK) for name in names}
-    apart = {(name, count): chance.gauss(0, field.apart * LUCK) for name in names for count in field.counts}
-
-    def tables(games: int, seed: int) -> dict[str, list[RatedBot]]:
-        played = simulated(skills, games, field.counts, seed, suits=field.suits * LUCK, deviations=apart)
-        systems = (SYSTEM,) if games == TRUTH else (SYSTEM, BY_SIGMA)
-        return {name: rate(played, names, system=SYSTEMS[name]) for name in systems}
-
-    truth = {row.bot: row.values["rating"] for row in tables(TRUTH, 0)[SYSTEM]}
-    real = {bot: place for place, bot in enumerate(sorted(truth, key=lambda bot: -truth[bot]), 1)}
-    shares: dict[str, list[dict[str, float]]] = {SYSTEM: [], BY_SIGMA: []}
+def measure(field: SimulatedField, runs: int) -> dict[str, dict[str, list[float]]]:
+    """Return by system and table how often errors and bands held: each share with its standard error."""
+    found: dict[str, list[Shares]] = defaultdict(list)
+    truth = _truth(field) if field.wild != 1 else {}
     for seed in range(1, runs + 1):
-        for name, rows in tables(field.games, seed).items():
-            value, error = ("rating", "error") if name == SYSTEM else ("mu", "sigma")
-            shares[name].append(_right(rows, value, error, truth))
-            if name == SYSTEM:
-                bands = all(row.values["best_place"] <= real[row.bot] <= row.values["worst_place"] for row in rows)
-                shares[name][-1]["bands"] = float(bands)
-    return {name: {key: round(_mean(found, key), 3) for key in found[0]} for name, found in shares.items()}
+        chance = RandomState(seed)
+        skills = drawn_skills(field, RandomState(0) if truth else chance)
+        games = played(field, skills, chance)
+        fit = JointFit(field.names)
+        fit.add(games)
+        seen = np.flatnonzero([any(name in game.bots for game in games) for name in field.names])
+        few = field.counts[-1]
+        for table, players in {"joint": None, f"joint, {few} players": few}.items():
+            mean, errors = (
+                (fit.mean, fit.overall_errors()) if players is None else (fit.counts[few].mean, fit.errors(few))
+            )
+            true = truth.get(players, skills.true(field, players))
+            found[table].append(_held(mean[seen], errors[np.ix_(seen, seen)], true[seen], bands=players is None))
+        if seed % SEQUENTIAL == 0:
+            true = truth.get(None, skills.true(field))
+            found["sequential"].append(_sequential(games, field.names, seen, true))
+    return {
+        table: {
+            name: [round(float(value), 3) for value in (np.mean(shares), np.std(shares) / len(shares) ** 0.5)]
+            for name, shares in _columns(rows).items()
+        }
+        for table, rows in found.items()
+    }
 
 
-def _right(rows: Sequence[RatedBot], value: str, error: str, truth: Mapping[str, float]) -> dict[str, float]:
-    middle = sum(row.values[value] for row in rows) / len(rows) - sum(truth.values()) / len(truth)
-    inside = [abs(row.values[value] - middle - truth[row.bot]) < REACH * row.values[error] for row in rows]
-    differences = []
-    for one, other in pairwise(rows):
-        missed = (one.values[value] - truth[one.bot]) - (other.values[value] - truth[other.bot])
-        differences.append(abs(missed) < REACH * hypot(one.values[error], other.values[error]))
-    return {"ratings": sum(inside) / len(inside), "differences": sum(differences) / len(differences)}
+def _truth(field: SimulatedField) -> dict[int | None, Floats]:
+    """Return what very many games say, by number of players; None: overall."""
+    chance = RandomState(0)
+    fit = JointFit(field.names)
+    fit.add(played(field._replace(games=TRUTH), drawn_skills(field, chance), chance))
+    return {None: fit.mean, field.counts[-1]: fit.counts[field.counts[-1]].mean}
 
 
-def _mean(found: Sequence[Mapping[str, float]], key: str) -> float:
-    return sum(each[key] for each in found) / len(found)
+def _sequential(games: Sequence[RatingInput], names: Sequence[str], seen: Floats, true: Floats) -> Shares:
+    values = SYSTEMS["sequential"].rate(games, names).values
+    rows = [values[names[number]] for number in seen]
+    return _held(
+        np.array([row["mu"] for row in rows]), np.diag([row["sigma"] ** 2 for row in rows]), true[seen], joint=False
+    )
 
 
-def main(runs: int = RUNS) -> None:
-    """Measure all fields, and print one line of JSON for each."""
+def _held(mean: Floats, errors: Floats, true: Floats, *, joint: bool = True, bands: bool = False) -> dict[str, float]:
+    """Return the shares of bots, of pairs and of runs for which errors held, in one run."""
+    bots = len(mean)
+    centred = np.eye(bots) - 1 / bots
+    deviations = np.sqrt(np.einsum("ij,jk,ik->i", centred, errors, centred)) if joint else np.sqrt(np.diag(errors))
+    missed = mean - true
+    upper = np.triu_indices(bots, 1)
+    apart = np.abs(missed[:, None] - missed[None, :])[upper]
+    spread = difference_errors(errors)
+    found = {
+        "ratings": float(np.mean(np.abs(centred @ missed) < REACH * deviations)),
+        "differences": float(np.mean(apart < REACH * spread[upper])),
+    }
+    if bands:
+        best = 1 + (true[None, :] > true[:, None] + 1e-9).sum(axis=1)
+        worst = bots - (true[None, :] < true[:, None] - 1e-9).sum(axis=1)
+        drawn = rank_bands(mean, errors)
+        is_right = [band.best <= low and high <= band.worst for band, low, high in zip(drawn, best, worst, strict=True)]
+        found["all differences"] = float(np.all(apart < largest_error(errors, spread) * spread[upper]))
+        found["all bands"] = float(all(is_right))
+        found["places"] = float(np.mean([band.worst - band.best + 1 for band in drawn]))
+    return found
+
+
+def _columns(rows: Sequence[Shares]) -> dict[str, list[float]]:
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def main(runs: int, names: Sequence[str]) -> None:
+    """Measure some fields, all unless named, and print one line of JSON for each."""
     for name, field in FIELDS.items():
-        began = time.perf_counter()
-        print(json.dumps({"field": name, **measure(field, runs), "seconds": round(time.perf_counter() - began)}))
+        if not names or any(each in name for each in names):
+            began = time.perf_counter()
+            found = measure(field, runs)
+            took = round(time.perf_counter() - began)
+            print(json.dumps({"field": name, "runs": runs, **found, "seconds": took}), flush=True)
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else RUNS, sys.argv[2:])

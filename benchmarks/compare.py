@@ -20,7 +20,11 @@ from functools import partial
 from pathlib import Path
 from statistics import NormalDist, fmean, pvariance
 
-from arena.rating.sequential import Pair, SequentialTest, enough_rounds
+import numpy as np
+
+from arena.rating.betting import BettingTests, Observations
+from arena.rating.finding import Finding
+from arena.rating.sequential import Pair, enough_rounds, observed
 from arena.tournament.formats.paired import pair_counts
 
 TRIALS = 400
@@ -49,8 +53,8 @@ def compare_figures(trials: int = TRIALS) -> dict[str, object]:
 
 def _mean_games(difference: float, trials: int) -> int:
     games, draw = pair_counts(range(2, 7), OPPONENTS), drawn(difference)
-    rounds = [trial(draw, games, 0.05, 1000, random.Random(number))[1] for number in range(trials)]
-    return round(fmean(rounds) * 2 * sum(games))
+    ended = compared(draw, games, 0.05, 1000, [random.Random(number) for number in range(trials)])
+    return round(fmean(rounds for _, rounds in ended) * 2 * sum(games))
 
 
 def _figures(make: Callable[[float], Draw], counts: list[int], margin: float, trials: int) -> dict[str, object]:
@@ -59,7 +63,7 @@ def _figures(make: Callable[[float], Draw], counts: list[int], margin: float, tr
     found: dict[str, object] = {"most games": most * 2 * sum(games)}
     for name, part in (("equal", 0.0), ("better by half the margin", 0.5), ("better by the margin", 1.0)):
         draw = make(part * margin)
-        ended = [trial(draw, games, margin, most, random.Random(f"{name}{number}")) for number in range(trials)]
+        ended = compared(draw, games, margin, most, [random.Random(f"{name}{number}") for number in range(trials)])
         verdicts = Counter(verdict for verdict, _ in ended)
         figures: dict[str, object] = {verdict: verdicts[verdict] / trials for verdict in sorted(verdicts)}
         figures["mean games"] = round(fmean(rounds for _, rounds in ended) * 2 * sum(games))
@@ -70,14 +74,22 @@ def _figures(make: Callable[[float], Draw], counts: list[int], margin: float, tr
     return found
 
 
-def trial(draw: Draw, games: Sequence[int], margin: float, most: int, chance: random.Random) -> tuple[str, int]:
-    """Compare two bots. Returns the verdict and the number of rounds."""
-    test = SequentialTest(margin, ERROR)
+def compared(
+    draw: Draw, games: Sequence[int], margin: float, most: int, chances: Sequence[random.Random]
+) -> list[tuple[Finding, int]]:
+    """Compare two bots once with each of these sources of chance. Returns verdicts and numbers of rounds."""
+    tests = BettingTests(margin, len(chances))
+    ended: list[tuple[Finding, int]] = [("unknown", most)] * len(chances)
+    playing = list(range(len(chances)))
     for number in range(1, most + 1):
-        test.add([Pair(draw(chance, count), count) for count in games])
-        if test.verdict != "unknown":
-            return test.verdict, number
-    return "unknown", most
+        drawn = [observed([Pair(draw(chances[test], count), count) for count in games], test) for test in playing]
+        tests.add(Observations(*map(np.concatenate, zip(*drawn, strict=True))))
+        for test in playing:
+            ended[test] = tests.finding(test, ERROR), number
+        playing = [test for test in playing if ended[test][0] == "unknown"]
+        if not playing:
+            break
+    return ended
 
 
 def _fixed_rounds(draw: Draw, games: Sequence[int], margin: float, power: float) -> int:

@@ -1,6 +1,6 @@
 """Measure what a decision costs with this checkout, and how that compares with another one.
 
-    python -m benchmarks.decision ../other [rounds [kind ...]]
+    python -m benchmarks.decision ../other [rounds [kind ...]] [--without-pauses]
 
 The CPU time of referee, bots and all threads together is measured, on one core, without the time that bots think. The
 two checkouts play the same games by turns, some seconds each. The kinds are:
@@ -15,7 +15,7 @@ A line is printed for each run, and at last the medians in microseconds, the med
 with the middle half of them, and whether all games were the same. A pause is a wait in which no bot is asked, though
 others cannot know that (`arena.referee.pauses`). It belongs to what a decision costs. `pause_waits` says how
 often its end was waited for, the last moments of a pause several times, and `pause_us` what that took without the
-loop around it.
+loop around it. With `--without-pauses` none is made, so that a checkout can be compared with one from before pauses.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ WARM_UP = 2
 TOURNAMENTS = (20, 60)
 """Games of two tournaments. The difference is what games cost without all that happens once."""
 ROUNDS = 9
+WITHOUT_PAUSES = "BENCHMARK_WITHOUT_PAUSES"
+"""A variable of the environment: no pauses are made if it is set."""
 KINDS = ("python", "client", "c", "thinking", "tournament")
 
 
@@ -72,6 +74,8 @@ def measure(kind: str, bot: str, folder: Path) -> dict[str, Any]:
     names = list(built)
     config = RefereeConfig("kosmos", edition, TimeControl(start=60.0, move=30.0, bank=60.0), built)
     pauses = _count_pauses()
+    if WITHOUT_PAUSES in os.environ:
+        _make_none()
     with Referee(config) as referee:
         collect_seldom()
         referee.play(specs(0, WARM_UP))
@@ -112,6 +116,14 @@ def _count_pauses() -> list[float]:
 
     Timer.select = timed  # type: ignore[method-assign]
     return spent
+
+
+def _make_none() -> None:
+    """Let matches make no pauses from now on."""
+    from arena.match.match import Match
+
+    if hasattr(Match, "take_unasked"):  # else a checkout without pauses
+        Match.take_unasked = lambda self: []  # type: ignore[method-assign,assignment]
 
 
 def measure_tournament(bot: str, folder: Path) -> dict[str, Any]:
@@ -198,6 +210,8 @@ if __name__ == "__main__":
         os.sched_setaffinity(0, {core})
         print(json.dumps(measure_tournament(bot, folder) if kind == "tournament" else measure(kind, bot, folder)))
     else:
-        rounds = int(sys.argv[2]) if len(sys.argv) > 2 else ROUNDS
-        kinds = sys.argv[3:] or list(KINDS)
-        print(json.dumps(compare(Path(sys.argv[1]).resolve(), rounds, kinds), indent=2))
+        given = [word for word in sys.argv[1:] if word != "--without-pauses"]
+        if len(given) < len(sys.argv) - 1:
+            os.environ[WITHOUT_PAUSES] = "1"  # for the processes that measure
+        rounds = int(given[1]) if len(given) > 1 else ROUNDS
+        print(json.dumps(compare(Path(given[0]).resolve(), rounds, given[2:] or list(KINDS)), indent=2))

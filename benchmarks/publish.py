@@ -33,7 +33,7 @@ def publish_figures(name: str, games: int = GAMES) -> dict[str, float]:
         first = _seconds(folder, site)
         again = _seconds(folder, site)
         with Ledger.open(folder, writing=True) as ledger:
-            ledger.record(*trivial_game(name, games))
+            _record(ledger, trivial_game(name, games))
         more = _seconds(folder, site)
     return {
         "games": games,
@@ -66,7 +66,11 @@ def write_ledger(folder: Path, name: str, games: int) -> None:
     with Ledger.create(folder, meta) as ledger, ProcessPoolExecutor() as pool:
         ledger.set_entrants([EntrantRecord(bot, f"{bot}.py", "00", "Python", "1.0") for bot in BOTS])
         for played in pool.map(trivial_game, [name] * games, range(games), chunksize=50):
-            ledger.record(*played)
+            _record(ledger, played)
+
+
+def _record(ledger: Ledger, played: PlayedMatch) -> None:
+    ledger.record(played.record, played.page_data)
 
 
 def trivial_game(name: str, spec: int) -> PlayedMatch:

@@ -69,7 +69,8 @@ def write_ledger(folder: Path, bots: Sequence[Path], games: int, failing: float 
     rules = catalog.game(None)
     entrants = expand(list(bots)).found
     identity = Identity(rules.name, edition_of(rules, None), COUNTS, TimeControl(), tournament_seed(1))
-    create_ledger(folder, identity, [EntrantRecord(each.name, str(each.path), each.fingerprint) for each in entrants])
+    records = [EntrantRecord(each.name, str(each.path), each.fingerprint) for each in entrants]
+    create_ledger(folder, identity, records, {})
     bad = {each.name for each in entrants[: round(failing * len(entrants))]}
     chance, number, played = random.Random(1), 0, 0
     with Ledger.open(folder, writing=True) as ledger:

@@ -11,9 +11,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, MutableSequence
 from hashlib import blake2b, shake_128
 from struct import unpack
-from typing import TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
+
+FIRST_PLAYER: Final = "first player"
+"""The stream from which a game draws who begins, as its first number below the number of players.
+
+The arena chooses the seeds of a block's games so that each of its bots begins one of them. A game in which the others
+cannot begin, or in which it is not drawn, need not draw from this stream.
+"""
 
 _SPAN = 1 << 64
 _BLOCK = 1 << 11

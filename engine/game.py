@@ -174,7 +174,8 @@ class Game(Protocol):
             edition: A resolved edition. It may come from a stranger's file, so it is checked before anything is built
                 with the
                 sizes that it gives.
-            chance: The source of all random numbers of the game.
+            chance: The source of all random numbers of the game. Who begins is drawn from its stream `FIRST_PLAYER`,
+                so that the arena can let every bot of a block begin once.
 
         Raises:
             ValueError: The game is not for that many players, or `edition` could never return such an edition.

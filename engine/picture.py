@@ -7,7 +7,7 @@ only one choice is not asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from engine.game import Data
@@ -30,7 +30,8 @@ class Illustrated(Protocol):
     - `dials`: by label of the scene's table, the signs of which it names one;
     - `slots`: by label of the scene's cards, what is above each, as `{"name": str, "symbol": sign, "text": str}`;
     - `cards`: by card, `{"title": str, "symbol": sign, "value": int or None, "text": str, "rule": id or None}`, with
-      `short` if the title is long; `goal`: the aim of the game in a few sentences; `terms`: the meaning of each term.
+      `short` if the title is long; `goal`: the aim of the game in a few sentences; `goals`: by number of
+      players, as `{"2": str}`, the aim where their number makes it another; `terms`: the meaning of each term.
 
     Signs are those of the page, such as `train` and `coin`; an unknown one is drawn as a disc.
 
@@ -71,7 +72,8 @@ class Explained(Illustrated, Protocol):
     def strengths(self, scene: Data, edition: Data) -> list[float]:
         """Return how strong each seat's position is by what lies open, at least two seats.
 
-        The chance of a seat to win is the exponential of its strength over the sum of those of all seats.
+        The chance of a seat to win is the exponential of its strength over the sum of those of all seats. A seat that
+        by the rules cannot win any more has minus infinity; at least one seat has a number.
         """
 
     def begins(self, event: Mapping[str, Any]) -> bool:
@@ -85,6 +87,24 @@ class Explained(Illustrated, Protocol):
 
         Seats are named `seat 2`.
         """
+
+
+Reason = tuple[str, str]
+"""Why a card cannot be used, and the id of the rule that says so."""
+
+
+@runtime_checkable
+class Guided(Illustrated, Protocol):
+    """An `Illustrated` game that can also tell a person who plays what is asked.
+
+    Neither method tells more than the view of the seat that decides.
+    """
+
+    def question(self, view: Data, edition: Data) -> str:
+        """Return what the seat of a view is asked, in a sentence or two of plain words."""
+
+    def barred(self, view: Data, actions: Sequence[Data], edition: Data) -> dict[str, Reason]:
+        """Return for each card in hand that none of the legal `actions` uses why it cannot be used now."""
 
 
 def follow(scene: Any, changes: Data) -> Data:

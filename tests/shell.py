@@ -92,9 +92,13 @@ class Shell:
                 if stream is not None:
                     stream.close()
 
-    def run(self, *words: object, code: int = 0, **options: Any) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *words: object, code: int = 0, input_text: str | None = None, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        if input_text is not None:
+            options["stdin"] = subprocess.PIPE
         with self.start(*words, **options) as process:
-            out, err = process.communicate()
+            out, err = process.communicate(input_text)
         assert process.returncode == code, f"{shlex.join(map(str, words))}: {process.returncode}\n{out}\n{err}"
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 

@@ -29,7 +29,7 @@ PLANTED = {
     "layers": {
         "arena/ledger/late.py": "def late():\n    from arena.tournament import run\n",
         "arena/match/sideways.py": "from arena import entrants",
-        "arena/cli/bot.py": "from arena.client import run",
+        "arena/web/person_at_table.py": "from arena.play import person",
         "arena/unplaced/__init__.py": "",
     },
     "engine-layers": {
@@ -47,6 +47,7 @@ PLANTED = {
         "engine/chance.py": "import random",
     },
     "client": {"arena/client.py": "from arena.protocol.messages import PROTOCOL"},
+    "person": {"arena/cli/bot.py": "from arena.client import run"},
     "supervisor": {"arena/supervisor/wide.py": "import psutil"},
     "match": {"arena/match/pause.py": "import time"},
     "records": {"arena/site/live.py": "from arena.entrants import launch"},

@@ -93,7 +93,7 @@ def test_every_module_that_another_points_to_is_there() -> None:
 
 
 def test_a_page_that_is_behind_is_found() -> None:
-    assert drawn(PAGE.replace("    cli\n    web\n", "    web\n    cli\n")) != contracted()
+    assert drawn(PAGE.replace("    cli\n    play\n", "    play\n    cli\n")) != contracted()
     assert drawn(PAGE.replace("    web\n", "")) != contracted()
     assert "arena/check/" not in listed(PAGE.replace("| `arena/check/` |", "| check |"))
     lost = [

@@ -26,9 +26,11 @@ RETIRED = [
 """Each as its parts: most are one word."""
 ALLOWED = (
     ("host", "who serves HTTP", ("arena/web/*", "tests/arena/web/*", "tests/arena/cli/test_show_web.py")),
+    ("host", "who serves HTTP", ("arena/play/serve.py", "arena/cli/play*.py", "tests/arena/play/*")),
     ("host", "who serves a site", ("arena/site/github_pages.py", "tests/arena/site/*")),
     ("link", "of a page", ("arena/shipped/*", "arena/site/*", "tests/arena/site/*", "tests/arena/cli/*")),
     ("link", "of a page", ("tests/package/*", "tests/plugin/*", "tests/test_*.py")),
+    ("link", "of an author", ("arena/common/authors.py", "arena/entrants/*", "tests/arena/common/*")),
     ("link", "of a file system", ("tests/arena/entrants/*",)),
     ("tell", "a verb in a test's name", ("tests/*",)),
     ("told", "a verb in a test's name", ("tests/*",)),

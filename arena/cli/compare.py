@@ -28,6 +28,7 @@ from arena.cli.options import (
     warn_of_isolation,
 )
 from arena.cli.terminal import ExitCode, can_draw, examples, print_json, say, table, warn
+from arena.common.counted import counted
 from arena.common.labels import spelled_out
 from arena.common.printable import printable
 from arena.isolation.probe import choose
@@ -195,7 +196,7 @@ def _answer(found: Comparison, sides: Sides) -> str:
     sign = 1 if found.difference >= 0 else -1
     low, high = sorted((sign * found.low, sign * found.high))
     by = f"{abs(found.difference):.3f} {how} ({low:.3f} to {high:.3f} with {100 * (1 - found.error):g} % confidence)"
-    after = f"after {found.games} games"
+    after = f"after {counted(found.games, 'game')}"
     if found.verdict in ("better", "worse"):
         return f"{new} is {found.verdict} than {old}: its mean finish is {by}, {after}."
     if found.verdict == "within":
@@ -219,10 +220,10 @@ def _table(found: Comparison, sides: Sides) -> str:
 
 def _conclude(found: Comparison, question: Question, outcome: RunOutcome, say: Callable[[str], None]) -> None:
     if outcome.interrupted:
-        say(f"Interrupted after {outcome.played} games; they are kept in {outcome.folder}. To go on, type:")
+        say(f"Interrupted after {counted(outcome.played, 'game')}, kept in {outcome.folder}. To go on, type:")
         say(f"  {_again()}")
         return
-    say(f"{outcome.played} games played. Results: {outcome.folder}")
+    say(f"{counted(outcome.played, 'game')} played. Results: {outcome.folder}")
     for name in found.suspended:
         say(f"  {shlex.join(['arena', 'show', str(outcome.folder), '--faults', name])}")
     if outcome.set_aside:

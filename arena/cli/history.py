@@ -13,6 +13,7 @@ from arena.common.labels import spelled_out, version_number
 from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError
 from arena.standings import rated_results
+from arena.standings.compute import StandingsTable
 from arena.standings.rows import Leaderboard
 from arena.standings.versions import (
     BotHistory,
@@ -57,7 +58,8 @@ def verdicts(ledger: Ledger, board: Leaderboard) -> list[str]:
     """
     rows = [*(board.overall or []), *board.former]
     results = ledger.results()
-    history = make_history(ledger, results, rated_results(ledger, results), rows, {}, board.columns)
+    table = StandingsTable(rows, board.differences, {})
+    history = make_history(ledger, results, rated_results(ledger, results), table, board.columns)
     moments = [each.joined.moment or "" for bot in history.bots for each in bot.versions if each.joined is not None]
     last = max(moments, default="")
     return [

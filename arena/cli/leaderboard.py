@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
             "arena leaderboard tournaments/default --players 4",
             "arena leaderboard --format github > LEADERBOARD.md",
             "arena leaderboard --format json",
-            "arena leaderboard --rating joint",
+            "arena leaderboard --rating sequential",
         ),
     )(command)
 

@@ -11,16 +11,18 @@ import typer
 
 from arena.cli.options import AsJson
 from arena.cli.terminal import examples, print_json, say, table, warn
-from arena.common.printable import printable
+from arena.common.counted import counted
+from arena.common.printable import printable, shorten
 from arena.ledger import Ledger, LedgerError
 from arena.ledger.standing import standing
 from arena.standings import rated_results
-from arena.standings.compute import Sheet
-from arena.standings.compute import table as rated_table
+from arena.standings.compute import Sheet, make_table
 from arena.standings.lead import lead
 from arena.tournament.folders import HOME, folders
 
 NEAR = "within error"
+_AUTHOR = 24
+"""The most characters of an author's name."""
 
 
 def register(app: typer.Typer) -> None:
@@ -55,7 +57,11 @@ def _entry(folder: Path) -> dict[str, Any]:
         bots = ledger.field()
         former = {event.bot for event in ledger.field_events()} - set(bots)
         sheet = Sheet(rated_results(ledger), bots, settings.rated.suspended)
-        leads = lead(rated_table(sheet), sheet.system.columns)
+        leads = lead(make_table(sheet).rows, sheet.system.columns)
+        named = leads.bots if leads is not None else []
+        authors = {
+            each.name: each.author for each in ledger.entrants() if each.author is not None and each.name in named
+        }
     return {
         "folder": str(folder),
         "game": settings.game,
@@ -66,6 +72,7 @@ def _entry(folder: Path) -> dict[str, Any]:
         "games": stands.played,
         "asked": stands.asked,
         "lead": msgspec.to_builtins(leads),
+        "authors": msgspec.to_builtins(authors),
         "last_run": settings.last_run,
         "state": stands.state,
     }
@@ -79,7 +86,7 @@ def _show(found: list[dict[str, Any]]) -> None:
             printable(entry["format"]),
             _field(entry),
             entry["games"] if entry["asked"] in (None, entry["games"]) else f"{entry['games']} of {entry['asked']}",
-            _leader(entry["lead"]),
+            _leader(entry["lead"], entry["authors"]),
             _moment(entry["last_run"]),
             entry["state"],
         )
@@ -91,15 +98,18 @@ def _show(found: list[dict[str, Any]]) -> None:
 def _field(entry: dict[str, Any]) -> str:
     """Return the size of the field, and how many versions of bots have left it."""
     bots, former = entry["bots"], entry["former"]
-    return f"{bots} bot{'' if bots == 1 else 's'}" + (f", {former} left" if former else "")
+    return counted(bots, "bot") + (f", {former} left" if former else "")
 
 
-def _leader(found: dict[str, list[str]] | None) -> str:
-    """Return the bot that leads, or say that no single bot does."""
+def _leader(found: dict[str, list[str]] | None, authors: dict[str, dict[str, str]]) -> str:
+    """Return the bot that leads with its author, or say that no single bot does."""
     if found is None:
         return "-"
     leaders = found["bots"]
-    return NEAR if len(leaders) > 1 or found["within_error_of"] else printable(leaders[0])
+    if len(leaders) > 1:
+        return NEAR
+    by = authors.get(leaders[0], {}).get("name", "")
+    return printable(f"{leaders[0]} by {shorten(by, _AUTHOR)}" if by else leaders[0])
 
 
 def _moment(text: str | None) -> str:

@@ -16,8 +16,9 @@ from rich.text import Text
 from arena.cli.live import Pace
 from arena.common.printable import printable
 from arena.ledger import BriefResult, Ledger, LedgerError, MatchRecord, RatedGames, brief_results
-from arena.rating import RatingColumns
+from arena.standings.lead import running_lead_in_words
 from arena.standings.running import RunningRow, RunningTable
+from arena.standings.running_cells import faults_cell, rating_cells, rating_headings, wins_cell
 from arena.tournament.observer import RunObserver, RunStart
 
 _MOST_ROWS: Final = 10
@@ -77,12 +78,8 @@ class TournamentView(RunObserver):
             self._table.rate(ends - time.perf_counter())
 
     def line(self) -> str:
-        """Return who is ahead."""
-        row = next((row for row in self._table.rows() if row.games), None)
-        if row is None or not self._table.rated:
-            return ""
-        ranked = self._table.columns.ranked
-        return f"{row.bot} is ahead ({ranked.symbol} {row.values[ranked.name]:.{ranked.few_places}f})"
+        """Return who leads."""
+        return running_lead_in_words(self._table.rows(), str) if self._table.rated else ""
 
     def draw(self, pace: Pace, width: int, height: int) -> RenderableType:
         """Return progress, the best ten bots and the latest news."""
@@ -127,21 +124,16 @@ class TournamentView(RunObserver):
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), collapse_padding=True)
         table.add_column("#", justify="right", no_wrap=True)
         table.add_column("bot", no_wrap=True, overflow="ellipsis", ratio=None, min_width=8)
-        for heading in _rating_headings(self._table.columns):
+        for heading in rating_headings(self._table.columns):
             table.add_column(heading, justify="right", no_wrap=True)
         for heading in ("games", "wins"):
             table.add_column(heading, justify="right", no_wrap=True)
         table.add_column("faults", no_wrap=True, overflow="ellipsis", min_width=6)
         for rank, row in enumerate(rows, start=1):
-            cells = [str(rank), printable(row.bot), *_rating_cells(row, self._table.columns), str(row.games)]
-            cells += ["-" if row.wins is None else f"{100 * row.wins:.0f} %", self._faults(row)]
+            cells = [row.place(rank), printable(row.bot), *rating_cells(row, self._table.columns), str(row.games)]
+            cells += [wins_cell(row), faults_cell(row, row.bot in self._suspended)]
             table.add_row(*map(Text, cells))
         return table
-
-    def _faults(self, row: RunningRow) -> str:
-        if row.bot in self._suspended:
-            return "suspended"
-        return ", ".join(f"{code} {count}" for code, count in sorted(row.faults.items())) or "-"
 
     # What is read
 
@@ -169,26 +161,6 @@ class TournamentView(RunObserver):
             begin, games = 0, []
         self._table.add_earlier(game for game in games if self._rated.counts(game.bots, game.index))
         self._unread = begin
-
-
-def _rating_headings(columns: RatingColumns) -> list[str]:
-    """Return the ranking column with its interval, if it has one."""
-    ranked, interval = columns.ranked, columns.interval
-    if interval is None:
-        return [ranked.symbol]
-    middle, error = columns.column(interval.middle), columns.column(interval.error)
-    return [ranked.symbol, f"{middle.symbol} ± {error.symbol}"]
-
-
-def _rating_cells(row: RunningRow, columns: RatingColumns) -> list[str]:
-    ranked, interval = columns.ranked, columns.interval
-    if not row.games:
-        return ["-"] if interval is None else ["-", "-"]
-    cells = [f"{row.values[ranked.name]:.{ranked.few_places}f}"]
-    if interval is not None:
-        parts = (columns.column(interval.middle), columns.column(interval.error))
-        cells.append(" ± ".join(f"{row.values[part.name]:.{part.few_places}f}" for part in parts))
-    return cells
 
 
 def rate_in_words(pace: Pace) -> list[str]:

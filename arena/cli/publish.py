@@ -10,6 +10,7 @@ import typer
 from arena.cli.options import AsJson, Folder, folder_to_read, number
 from arena.cli.progress import ProgressBar, ProgressLines
 from arena.cli.terminal import can_draw, examples, print_json, say, warn
+from arena.common.counted import counted
 from arena.common.printable import printable
 from arena.site import publish
 from arena.site.github_pages import write_workflow
@@ -38,7 +39,9 @@ def command(
     ] = None,
     jobs: Annotated[int | None, number("jobs", "Processes. Default: one per core.")] = None,
     title: Annotated[str | None, typer.Option(help="Title of the site.", metavar="TEXT")] = None,
-    url: Annotated[str | None, typer.Option(help="Address of the site, for its feed.", metavar="URL")] = None,
+    url: Annotated[
+        str | None, typer.Option(help="Address of the site, for its feed and pages to share.", metavar="URL")
+    ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace the site of another tournament.")] = False,
     github_pages: Annotated[
         bool,
@@ -75,11 +78,12 @@ def command(
     for game, why in list(done.problems.items())[:_NAMED]:
         warn(f"{printable(game)} has no replay: {printable(why)}")
     if len(done.problems) > _NAMED:
-        warn(f"and {len(done.problems) - _NAMED} more games have none")
+        warn(f"and {counted(len(done.problems) - _NAMED, 'more game')} without one")
     if as_json:
         print_json({"site": str(to), **done._asdict()})
         return
-    say(f"{done.games} games, {done.made} of them new: {done.written} files written, {done.removed} removed")
+    files = f"{counted(done.written, 'file')} written, {done.removed} removed"
+    say(f"{counted(done.games, 'game')}, {done.made} new: {files}")
     say(f"{to / 'index.html'}")
 
 

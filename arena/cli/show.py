@@ -13,6 +13,7 @@ from arena.cli.history import show_history
 from arena.cli.narration import last_words
 from arena.cli.options import AsJson, Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, table, terminal_width, warn
+from arena.common.counted import counted
 from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError, TournamentSettings, is_locked
 from arena.match.clock import TimeControl
@@ -20,6 +21,7 @@ from arena.site import publish
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
 from arena.tournament.bounds import NumberBounds
+from arena.tournament.formats import SEATED
 from arena.web import PORT, show_live
 
 _LATEST = 5
@@ -114,7 +116,7 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     counts = settings.counts(len(ledger.field()))
     say(f"{settings.game}, edition {settings.edition_name}, players {', '.join(map(str, counts))}")
     of = "" if asked is None else f" of {asked}"
-    say(f"{played} games played{of}, {len(rated_results(ledger))} in the tables; {_state(ledger)}")
+    say(f"{counted(played, 'game')} played{of}, {len(rated_results(ledger))} in the tables; {_state(ledger)}")
     if skipped := [count for count in settings.players if count not in counts]:
         say(f"no games of {', '.join(map(str, skipped))}: too few bots take part")
     say(_time(settings))
@@ -148,6 +150,8 @@ def _time(settings: TournamentSettings) -> str:
 def _state(ledger: Ledger) -> str:
     if is_locked(ledger.folder):
         return "it is being played"
+    if ledger.settings.format == SEATED:
+        return "`arena play` goes on"
     return "finished" if ledger.settings.finished else "not finished: the same `arena tournament` command goes on"
 
 

@@ -52,8 +52,16 @@ def console(stderr: bool = False) -> Console:
 
 def can_draw() -> bool:
     """Return whether stderr is a terminal on which lines can be drawn anew, and nobody asked for plain text."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "").lower() in ("", "dumb", "unknown")
-    return sys.stderr.isatty() and not plain
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and not _is_dumb()
+
+
+def can_clear() -> bool:
+    """Return whether stdout is a terminal that can be cleared. Wishes about colours and stderr have no say in it."""
+    return sys.stdout.isatty() and not _is_dumb()
+
+
+def _is_dumb() -> bool:
+    return os.environ.get("TERM", "").lower() in ("", "dumb", "unknown")
 
 
 def say(text: str = "") -> None:

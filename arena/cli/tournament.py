@@ -30,6 +30,7 @@ from arena.cli.options import (
 )
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
+from arena.common.counted import counted
 from arena.common.progress import said_if_long
 from arena.isolation.probe import choose
 from arena.ledger import Ledger
@@ -47,6 +48,10 @@ _CHARGED = "this system does not report how long a bot waits for a core, so bots
 Challengers = Annotated[
     list[str] | None,
     typer.Option("--challenger", help="gauntlet: a bot that plays in every block. Repeatable.", metavar="BOT"),
+]
+Until = Annotated[
+    str | None,
+    typer.Option(help="resolved: end when the order is known, games going where it is not.", metavar="resolved"),
 ]
 Pin = Annotated[list[str] | None, typer.Option(help="Keep this version in beside a newer one.", metavar="NAME@N")]
 Ponder = Annotated[bool | None, typer.Option(help="Let bots think in the others' time, each on its own core.")]
@@ -73,6 +78,7 @@ def register(app: typer.Typer) -> None:
             "arena tournament bots/*.py --pin mine@2",
             "arena tournament mine.py bots/*.py --challenger mine --games 60",
             "arena tournament bots/* --format swiss --rounds 7",
+            "arena tournament bots/* --until resolved --margin 0.05",
         ),
     )(command)
 
@@ -102,8 +108,9 @@ def command(
     fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and start over.")] = None,
     format: Annotated[str | None, typer.Option(help=f"{', '.join(FORMATS)}. Default: balanced.")] = None,
     challengers: Challengers = None,
-    error: Annotated[float | None, number("error", "decisive: how often a verdict may err. Default: 0.05.")] = None,
-    margin: Annotated[float | None, number("margin", "decisive: so near are tied bots. Default: 0.05.")] = None,
+    until: Until = None,
+    error: Annotated[float | None, number("error", "How often a resolved order may be wrong. Default: 0.05.")] = None,
+    margin: Annotated[float | None, number("margin", "Mean finishes so near are tied there. Default: 0.1.")] = None,
     groups: Annotated[int | None, number("groups", "groups+knockout: how many groups there are.")] = None,
     blocks: Annotated[int | None, number("blocks", "knockout: how many blocks decide a heat. Default: 4.")] = None,
     leave: Annotated[bool | None, typer.Option(help="Let bots that are not named leave the tournament.")] = None,
@@ -171,13 +178,13 @@ def _warn_of_jobs(plan: Plan) -> None:
 
 def _conclude(plan: Plan, outcome: RunOutcome, rated: int, say: Callable[[str], None]) -> None:
     if outcome.interrupted:
-        say(f"Interrupted after {outcome.played} games; they are kept in {outcome.folder}. To go on, type:")
+        say(f"Interrupted after {counted(outcome.played, 'game')}, kept in {outcome.folder}. To go on, type:")
         say(f"  {_again(sys.argv[1:], plan)}")
         say(f"Head: {outcome.head}")
         return
     for line in outcome.conclusions:
         say(line)
-    say(f"{outcome.played} games played, {rated} in the tables. Results: {outcome.folder}")
+    say(f"{counted(outcome.played, 'game')} played, {rated} in the tables. Results: {outcome.folder}")
     say(f"Head: {outcome.head}")
     if outcome.is_short:
         say(f"Only {outcome.counting} of the {outcome.asked} games asked for could be played.")

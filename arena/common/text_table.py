@@ -29,16 +29,25 @@ def text_table(
     Args:
         headers: The headings.
         rows: The cells.
-        width: The columns of the terminal: the longest cells are wrapped to fit, and nothing is cut off. None: one line
-            for
-            each row, however long.
+        width: The columns of the terminal: the longest cells are wrapped to fit, and nothing is cut off. Where not even
+            that fits, each row becomes a few lines of its own. None: one line for each row, however long.
         align: `left` or `right` for each column.
     """
     cells = [[str(cell) for cell in row] for row in rows]
     if width is not None and cells:
+        if least_width(headers, cells) > width:
+            return "\n".join(_lines(headers, row, width) for row in cells)
         widths = _fitted(natural_widths(headers, cells), headers, width)
         cells = [[_wrapped(cell, room) for cell, room in zip(row, widths, strict=True)] for row in cells]
     return tabulate(cells, headers, "simple", disable_numparse=True, colalign=align if cells else None)
+
+
+def _lines(headers: Sequence[str], row: Sequence[str], width: int) -> str:
+    """Return a row as its first cell, and below that the others behind their headings."""
+    rest = "; ".join(f"{header} {cell}".strip() for header, cell in zip(headers[1:], row[1:], strict=True) if cell)
+    indent = " " * _GAP
+    wrapped = textwrap.wrap(rest, max(width, _LEAST), initial_indent=indent, subsequent_indent=indent)
+    return "\n".join([*textwrap.wrap(row[0], width), *wrapped])
 
 
 def natural_widths(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:

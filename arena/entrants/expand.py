@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from arena.common.authors import Author
 from arena.common.labels import MARK
 from arena.common.printable import printable
-from arena.entrants.fingerprint import fingerprint, sources
+from arena.entrants.avatars import author_of
+from arena.entrants.fingerprint import fingerprint, hash_of, sources
 from arena.entrants.limits import LimitCeilings, ResourceLimits
 from arena.entrants.manifest import FILE, EntrantError, read_manifest
 from arena.entrants.packaged import is_packaged, packaged
@@ -45,6 +47,10 @@ class Entrant:
     env: dict[str, str] = field(default_factory=dict)
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     outputs: tuple[str, ...] = ()
+    author: Author | None = None
+    """Who made it, as its `bot.toml` says."""
+    avatar: str | None = None
+    """The file of the author's picture, relative to `path`."""
     fault: str = ""
     """Why it cannot take part, such as a mistake in its `bot.toml`. Such a bot is never built."""
 
@@ -139,20 +145,24 @@ def _entrant(path: Path) -> Entrant:
         manifest = read_manifest(path)
         command = _words(path, "command", manifest.command)
         build = None if manifest.build is None else _words(path, "build", manifest.build)
+        files = sources(path, manifest.outputs)
         if build is None:
-            _check_is_source(path, command, manifest.outputs)
+            _check_is_source(path, command, files)
+        said = manifest.author
         return Entrant(
             name=_clean(manifest.name or path.name),
             path=path,
             kind="folder",
             command=command,
-            fingerprint=fingerprint(path, manifest.outputs),
+            fingerprint=hash_of(path, files),
             build=build,
             language=manifest.language,
             transport=manifest.transport,
             env=manifest.env,
             limits=manifest.limits,
             outputs=tuple(manifest.outputs),
+            author=None if said is None else author_of(said, path, files),
+            avatar=None if said is None else said.avatar,
         )
     if path.suffix == ".py":
         command = (sys.executable, path.name)
@@ -180,9 +190,9 @@ def _words(path: Path, key: str, command: str | list[str]) -> tuple[str, ...]:
     return tuple(word.replace("{python}", sys.executable) for word in words)
 
 
-def _check_is_source(path: Path, command: tuple[str, ...], outputs: Sequence[str]) -> None:
+def _check_is_source(path: Path, command: tuple[str, ...], files: Iterable[Path]) -> None:
     """Raise `EntrantError` if the command is a file that counts as build output, but there is no build to make it."""
-    copied = {path / source for source in sources(path, outputs)}
+    copied = {path / source for source in files}
     for word in command:
         file = path / word
         if file.is_file() and file.is_relative_to(path) and Path(os.path.normpath(file)) not in copied:

@@ -1,4 +1,11 @@
-"""Launch a built bot: its environment variables, and a folder to write in. `arena.isolation.confine` adds the box.
+"""Launch a built bot: its environment variables, and a folder to write in.
+
+`arena.isolation.confine` makes the command that runs it in a box; `BotProcess` gives that to a supervisor, which starts
+it (`arena.supervisor.start`).
+
+The processes are: arena, supervisor, bubblewrap, perhaps a relay, bot. The bot comes from its folder by way of `expand`
+(which reads its `bot.toml` by `manifest`) and `build` (which copies it into the cache, builds it there, in a box too,
+and takes a `snapshot`), all beside this file.
 
 Its limits are those of `arena.entrants.limits` (2 GiB of memory and 64 processes for all that it starts, 512 open files
 and 256 MiB a file for each process, unless its `bot.toml` says otherwise), which `arena.supervisor` enforces.

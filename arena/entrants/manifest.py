@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from arena.common.authors import MOST_AVATAR_BYTES, MOST_AVATAR_SIDE, link_fault
 from arena.common.errors import ArenaError
 from arena.common.toml_files import read_toml
 from arena.entrants.limits import ALLOWED, ResourceLimits
@@ -18,6 +19,24 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 class EntrantError(ArenaError):
     """A path or name that was given as a bot is not one. The message says what is wrong, where, and what to do."""
+
+
+_Line = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+
+
+class ManifestAuthor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who made the bot. Tables and pages show it as it is said here: nobody checks whether it is true."""
+
+    name: _Line
+    """Who made it."""
+    team: _Line | None = None
+    """For whom, or with whom."""
+    link: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    """A page about author or bot. It begins with `https://`."""
+    avatar: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
+    """A picture among the source files of the bot: PNG, JPEG or WebP, at most 64 KiB and 512 × 512 pixels."""
+    licence: _Line | None = None
+    """The licence of the bot, such as `MIT`."""
 
 
 class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,6 +58,8 @@ class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What its processes may use."""
     outputs: list[str] = []
     """Files and folders that the build makes in the bot's folder. They are not part of its source."""
+    author: ManifestAuthor | None = None
+    """Who made it."""
 
 
 _ALLOWED: Final = {
@@ -50,6 +71,9 @@ _ALLOWED: Final = {
     "env": "a table of variables and strings",
     "limits": ALLOWED,
     "outputs": "a list of strings",
+    "author": "a table with `name`, and `team` and `licence` if you like, which are lines of at most 60 characters "
+    "that can be printed; `link`, an address that begins with https://; `avatar`, a PNG, JPEG or WebP among the bot's "
+    f"source files, of at most {MOST_AVATAR_BYTES >> 10} KiB and {MOST_AVATAR_SIDE} × {MOST_AVATAR_SIDE} pixels",
 }
 
 
@@ -65,6 +89,8 @@ def read_manifest(folder: Path) -> BotManifest:
     _known(file, "", data, BotManifest)
     if isinstance(data.get("limits"), dict):
         _known(file, "limits.", data["limits"], ResourceLimits)
+    if isinstance(data.get("author"), dict):
+        _known(file, "author.", data["author"], ManifestAuthor)
     if "command" not in data:
         raise _wrong(file, "command", "missing")
     try:
@@ -74,7 +100,19 @@ def read_manifest(folder: Path) -> BotManifest:
         place = re.search(r"`\$\.([^`]*)`$", str(error))
         raise _wrong(file, place.group(1) if place else "", words) from None
     _startable(file, manifest)
+    if manifest.author is not None:
+        _printable(file, manifest.author)
     return manifest
+
+
+def _printable(file: Path, author: ManifestAuthor) -> None:
+    """Raise `EntrantError` for a text that cannot be shown as one line, and a link that no page may have."""
+    for key in ("name", "team", "licence"):
+        value = getattr(author, key)
+        if value is not None and not (value.isprintable() and value.strip()):
+            raise _wrong(file, f"author.{key}", "empty, or with a character that cannot be printed")
+    if author.link is not None and (why := link_fault(author.link)):
+        raise _wrong(file, "author.link", why)
 
 
 def _startable(file: Path, manifest: BotManifest) -> None:

@@ -1,8 +1,8 @@
 """Start a bot in a box of bubblewrap: hand over the filter, and set the limit of processes inside.
 
 The supervisor loads this file, which is why it uses the standard library only. The orders hold bubblewrap's command,
-with `ENVIRONMENT`, `SECCOMP`, `STAT`, `STATUS` and `BLOCK` in place of file descriptors, the filter in hex, and the
-limit.
+with `ENVIRONMENT`, `SECCOMP`, `STAT`, `STATUS`, `BLOCK` and `OPEN:` with paths in place of file descriptors, the filter
+in hex, and the limit.
 
 Bubblewrap itself runs outside of the box. So it is not started with the bot's variables, by which the loader would put
 a library of the bot's into it (`LD_PRELOAD`), but is told to set them for the bot; and not by its arguments, which
@@ -21,6 +21,8 @@ from typing import Any
 
 _MOST_WORDS = 9000
 """Bubblewrap takes no more, with those that set variables."""
+OPEN = "OPEN:"
+"""What follows is the path of a file that bubblewrap copies into the box."""
 HELPERS = 2
 """Processes of bubblewrap that are above the bot: one outside of the box and the first one in it."""
 
@@ -85,8 +87,11 @@ class BoxStart:
             "STATUS": their_status,
             "BLOCK": their_block,
         }
-        self.pass_fds = tuple(theirs.values())
         own = orders["command"].index("--")  # what follows are the bot's words
+        for word in orders["command"][:own]:
+            if word.startswith(OPEN):
+                theirs[word] = os.open(word.removeprefix(OPEN), os.O_RDONLY | os.O_CLOEXEC)
+        self.pass_fds = tuple(theirs.values())
         self.command = [str(theirs.get(word, word)) for word in orders["command"][:own]] + orders["command"][own:]
 
     def in_child(self) -> None:

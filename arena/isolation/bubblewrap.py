@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.isolation.box_start import OPEN
 from arena.isolation.readable import is_below, program_paths, system_paths
 
 PROGRAM: Final = "bwrap"
@@ -39,6 +40,10 @@ _APART: Final = (
     *("--hostname", "box", "--die-with-parent", "--disable-userns"),
 )
 _OWN_NETWORK: Final = "--unshare-net"
+_SETTINGS: Final = "/etc/"
+"""Files in it are copied if they are small: bubblewrap does that sooner than it mounts them."""
+_SMALL: Final = 1 << 18
+"""Bytes."""
 _NAME_SERVERS: Final = "/etc/resolv.conf"
 
 
@@ -81,8 +86,8 @@ def found() -> str | None:
 def boxed(program: str, command: Sequence[str], box: BoxContents, environment: Mapping[str, str]) -> list[str]:
     """Return the command that runs `command` in a box.
 
-    `ENVIRONMENT`, `SECCOMP`, `STATUS`, `BLOCK` and `STAT` stand for descriptors, which `arena.isolation.box_start`
-    opens.
+    `ENVIRONMENT`, `SECCOMP`, `STATUS`, `BLOCK`, `STAT` and each `OPEN:` with a path stand for descriptors, which
+    `arena.isolation.box_start` opens.
 
     Args:
         program: Bubblewrap's path.
@@ -125,11 +130,13 @@ def _sized(path: str, size_mb: int) -> list[str]:
 
 
 def _to_read(paths: Iterable[str]) -> list[str]:
-    """Return the words that show these paths; links of the system, as `/bin`, stay links."""
+    """Return the words that show these paths; links of the system, as `/bin`, stay links, and settings are copied."""
     words: list[str] = []
     for path in paths:
         if Path(path).is_symlink() and len(Path(path).parts) == 2:
             words += ["--symlink", str(Path(path).readlink()), path]
+        elif path.startswith(_SETTINGS) and Path(path).is_file() and Path(path).stat().st_size <= _SMALL:
+            words += ["--perms", "0644", "--file", f"{OPEN}{path}", path]
         else:
             words += ["--ro-bind-try", path, path]
     return words

@@ -1,4 +1,9 @@
-"""Turn a command into what the supervisor starts at a level of isolation, with what it needs to know about that."""
+"""Turn a command into what the supervisor starts at a level of isolation: `box`, `landlock` or `none`.
+
+For a box that is a command of bubblewrap, which `arena.isolation.bubblewrap.boxed` makes. The supervisor
+(`arena.supervisor.start`) starts it, and before that loads the module that hands over the filter of system calls
+(`arena.isolation.box_start`), or for `landlock` the one by which the new process limits itself.
+"""
 
 from __future__ import annotations
 

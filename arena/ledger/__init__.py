@@ -1,6 +1,6 @@
 """Keep a tournament in an SQLite file. No other code knows SQL."""
 
-from arena.ledger.brief import brief_results
+from arena.ledger.brief import BriefFault, NewResults, brief_results, results_since
 from arena.ledger.chain import heads, read_entry, record_hash, text_hash
 from arena.ledger.chain_check import ChainContents, RunBudget, chain_differences
 from arena.ledger.commitment import (
@@ -29,15 +29,27 @@ from arena.ledger.records import (
     PageDataRecord,
     Step,
 )
-from arena.ledger.settings import DEFAULT_FORMAT, Beacon, PlaceRange, RatedGames, TournamentSettings, is_absent
+from arena.ledger.resolution import Contradiction, NeighbourVerdict, Resolution
+from arena.ledger.settings import (
+    DEFAULT_FORMAT,
+    Beacon,
+    BegunGame,
+    PlaceRange,
+    RatedGames,
+    TournamentSettings,
+    is_absent,
+)
 from arena.ledger.voids import VoidRecord, is_set_aside, set_aside
 
 __all__ = [
     "DEFAULT_FORMAT",
     "Beacon",
+    "BegunGame",
     "BlockRecord",
+    "BriefFault",
     "BriefResult",
     "ChainContents",
+    "Contradiction",
     "EntrantRecord",
     "FaultRecord",
     "FieldEvent",
@@ -47,10 +59,13 @@ __all__ = [
     "LedgerError",
     "MatchRecord",
     "MatchResult",
+    "NeighbourVerdict",
+    "NewResults",
     "Outcome",
     "PageDataRecord",
     "PlaceRange",
     "RatedGames",
+    "Resolution",
     "RunBudget",
     "Seeds",
     "Step",
@@ -69,6 +84,7 @@ __all__ = [
     "read_entry",
     "record_hash",
     "renew_seed",
+    "results_since",
     "reveal_seeds",
     "seed_hash",
     "set_aside",

@@ -7,13 +7,14 @@ entries: a head that was published cannot be made true afterwards.
 | entry | recorded when |
 |---|---|
 | `["tournament", {...}]` | it begins: all that is fixed, the edition as a hash |
-| `["bot", {...}]` | a version of a bot is tried: all that `EntrantRecord` says of it but its path |
+| `["bot", {...}]` | a version of a bot is tried: all that `EntrantRecord` says but the path, and no `author` of None |
 | `["join", bot, round, place]`, `["leave", bot, round, place, stops]` | the field changes |
 | `["note", text]` | something was said about the changes that have no date yet |
 | `["date", moment]` | right after these changes; of a tournament that waits for a public value, right after that |
 | `["run", {...}]` | a run begins, with how much it is asked for |
 | `["beacon", {...}]` | the public value is known that goes into the seed, with the head before this entry |
 | `["isolation", level]` | bots are kept apart in another way from here on |
+| `["machine", {...}]` | games are played on another machine, or by another arena, from here on |
 | `["day", date]` | a game ends on another day (UTC) than the one before it |
 | `["game", id, hash]` | a game ends: see `record_hash` |
 | `["void", id, attempt, hash]` | a game is void, with a hash of all that `VoidRecord` says of it |
@@ -89,6 +90,8 @@ def bot_entry(record: EntrantRecord) -> Entry:
     """Return the entry for a version of a bot."""
     said = msgspec.to_builtins(record)
     del said["path"]
+    if record.author is None:  # as in ledgers from before bots had authors
+        del said["author"]
     # What is no text is stored escaped: see `arena.ledger.rows.storable`.
     return ["bot", dict(zip(said, storable(tuple(said.values())), strict=True))]
 
@@ -145,6 +148,11 @@ class Chain:
         with ledger_errors(self._folder), closing(self._db.execute("SELECT entry FROM chain ORDER BY n DESC")) as rows:
             entries = (read_entry(text, file) for (text,) in rows)
             return next((entry for entry in entries if kind is None or entry[:1] == [kind]), None)
+
+    def length(self) -> int:
+        """Return how many entries there are."""
+        with ledger_errors(self._folder):
+            return int(self._db.execute("SELECT COUNT(*) FROM chain").fetchone()[0])
 
     def head(self) -> str:
         """Return the hash over all entries; of an empty chain an empty text."""

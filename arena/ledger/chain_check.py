@@ -47,6 +47,8 @@ class ChainContents:
         """How many games were recorded on each day."""
         self.isolation: Counter[str] = Counter()
         """How many games were played with bots kept apart in each way, in the order in which they came."""
+        self.machines: list[dict[str, Any]] = []
+        """On which machines games were played, in the order in which they came."""
         self.backwards: list[tuple[str, str]] = []
         """Dates that come after a later one, with that one before them."""
         self.games: dict[str, str] = {}
@@ -87,6 +89,8 @@ class ChainContents:
             case ["isolation", str(level)]:
                 self._level = level
                 self.isolation[level] += 0
+            case ["machine", dict(machine)]:
+                self.machines += [machine] if machine not in self.machines else []
             case ["day", str(day)] if is_day(day):
                 self._day = day
                 self._on(day)
@@ -136,7 +140,13 @@ def chain_differences(ledger: Ledger, chain: ChainContents) -> list[str]:
         began = chain.tournament[0][1]
         changed = sorted(key for key in {*began, *now[1]} if began.get(key) != now[1].get(key))
         found.append(f"it did not begin with these settings: {', '.join(changed)} changed")
-    found += _bots(ledger.entrants(), chain)
+    entrants = ledger.entrants()
+    found += _bots(entrants, chain)
+    found += [
+        f"the avatar of {each.name} is not the one that was recorded"
+        for each in entrants
+        if each.author is not None and each.author.avatar and ledger.avatar(each.author) is None
+    ]
     if [event_entry(event) for event in ledger.field_events()] != chain.events:
         found.append("who joined and left the field is not what was recorded")
     found += _dates(ledger, chain)
@@ -160,6 +170,8 @@ def chain_differences(ledger: Ledger, chain: ChainContents) -> list[str]:
             or [settings.beacon.head] != list(heads(ledger.chain.texts()))[before - 1 : before]
         ):
             found.append("the public value in its seed was not added to the head that it names")
+    if settings.machines != chain.machines:
+        found.append("the machines on which it is said to have been played are not those that were recorded")
     if settings.isolation != list(chain.isolation):
         found.append(
             f"its bots are said to have been kept apart by {_list(settings.isolation)}, recorded was "

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 import msgspec
 
+from arena.common.authors import Author, is_avatar
 from arena.common.labels import bot_name, version_number
 from arena.ledger import dates
 from arena.ledger.chain import bot_entry, event_entry
@@ -15,41 +18,57 @@ from arena.ledger.ledger_file import LedgerFile
 from arena.ledger.records import BlockRecord, EntrantRecord, FieldEvent, FieldNote, with_builds
 from arena.ledger.rows import entrant_row, storable
 
+NO_AVATARS: Final[Mapping[str, bytes]] = MappingProxyType({})
+
 
 class FieldTables(LedgerFile):
     """Writes and reads who plays."""
 
-    def set_entrants(self, entrants: Sequence[EntrantRecord], note: str = "") -> None:
+    def set_entrants(
+        self, entrants: Sequence[EntrantRecord], note: str = "", avatars: Mapping[str, bytes] = NO_AVATARS
+    ) -> None:
         """Set the entrants with which the tournament begins. Include those that were left out.
 
-        `note`: what the user says about them.
+        `note`: what the user says about them; `avatars`: their authors' pictures, by name.
         """
         joins = [FieldEvent("join", each.name) for each in entrants if each.left_out is None]
         with self._transaction() as db:
             dates.forget_notes(db)
             db.execute("DELETE FROM field_events")
             db.execute("DELETE FROM entrants")
-            self._add(entrants, joins, note)
+            self._add(entrants, joins, note, avatars)
 
     def change_field(
-        self, entrants: Sequence[EntrantRecord], events: Sequence[FieldEvent], place: int, note: str = ""
+        self,
+        entrants: Sequence[EntrantRecord],
+        events: Sequence[FieldEvent],
+        place: int,
+        note: str = "",
+        avatars: Mapping[str, bytes] = NO_AVATARS,
     ) -> None:
         """Add versions of bots, or replace what is known of them, and add events that hold from `place` on.
 
         Blocks that were drawn beyond that place are forgotten, because other rounds will be drawn in their stead.
-        `note`: what the user says about the events.
+        `note`: what the user says about the events; `avatars`: the pictures of the bots' authors, by name.
         """
         with self._transaction() as db:
-            self._add(entrants, events, note)
+            self._add(entrants, events, note, avatars)
             if events:
                 self._put("finished", False)
                 db.execute("DELETE FROM blocks WHERE place >= ?", (place,))
 
-    def _add(self, entrants: Sequence[EntrantRecord], events: Sequence[FieldEvent], note: str) -> None:
+    def _add(
+        self,
+        entrants: Sequence[EntrantRecord],
+        events: Sequence[FieldEvent],
+        note: str,
+        avatars: Mapping[str, bytes] = NO_AVATARS,
+    ) -> None:
         before = {each.name: each.builds for each in self.entrants()}
         entrants = [with_builds(each, before.get(each.name, [])) for each in entrants]
         values = ", ".join("?" * len(EntrantRecord.__struct_fields__))
         self._db.executemany(f"INSERT OR REPLACE INTO entrants VALUES ({values})", map(entrant_row, entrants))
+        self._db.executemany("INSERT OR REPLACE INTO avatars VALUES (?, ?)", avatars.items())
         self._db.executemany(
             "INSERT INTO field_events (kind, bot, round, place, stops) VALUES (?, ?, ?, ?, ?)",
             [storable(msgspec.structs.astuple(each)) for each in events],
@@ -71,6 +90,12 @@ class FieldTables(LedgerFile):
         """Return all versions of bots, sorted by label, with those that left or were left out."""
         fields = ", ".join(EntrantRecord.__struct_fields__)
         return [self._reader.entrant(row) for row in self._rows(f"SELECT {fields} FROM entrants ORDER BY name")]
+
+    def avatar(self, author: Author) -> bytes | None:
+        """Return the picture of an author. None: there is none, or it is not the one that was recorded."""
+        rows = self._rows("SELECT data FROM avatars WHERE name = ?", (author.avatar,)) if author.avatar else []
+        data = rows[0][0] if rows else None
+        return data if isinstance(data, bytes) and is_avatar(author.avatar, data) else None
 
     def note_build(self, bot: str, build: str) -> None:
         """Record the hash over what a bot's build made, behind those of earlier builds."""

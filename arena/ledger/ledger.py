@@ -1,7 +1,10 @@
-"""Read and write the ledger of one tournament.
+"""Read and write the ledger of one tournament: `ledger.sqlite` in its folder.
 
-A finished game is one transaction, so the file is never wrong about what was played. Writing needs the tournament's
-lock. Reading needs none, also while a tournament runs.
+Games and void attempts are written by `arena.ledger.recorded_games`, the field by `arena.ledger.field_tables`; results
+are looked up by `arena.ledger.result_queries`. A finished game is one transaction, with its entry in the chain, so the
+file is never wrong about what was played. Only the process that holds the tournament's lock writes: that of a
+tournament (`arena.tournament.play`), to which workers hand the records of their games and the page data of replays, or
+that of `arena play` (`arena.play.recorded`). Reading needs no lock, also while a tournament runs.
 """
 
 from __future__ import annotations
@@ -19,11 +22,11 @@ from arena.ledger.chain import tournament_entry
 from arena.ledger.database import FILE
 from arena.ledger.errors import LedgerError
 from arena.ledger.field_tables import FieldTables
-from arena.ledger.game_tables import GameTables
+from arena.ledger.recorded_games import RecordedGames
 from arena.ledger.result_queries import ResultQueries
 
 
-class Ledger(FieldTables, GameTables, ResultQueries):
+class Ledger(FieldTables, RecordedGames, ResultQueries):
     """The ledger of one tournament. Use it as a context manager, or close it."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, writing: bool) -> None:
@@ -85,6 +88,12 @@ class Ledger(FieldTables, GameTables, ResultQueries):
         if self.chain.last("isolation") != ["isolation", level]:
             levels = before if level in before else [*before, level]
             self.set_meta("isolation", levels, ["isolation", level])
+
+    def note_machine(self, machine: Mapping[str, str]) -> None:
+        """Record on what machine games are played from here on, as `arena.common.machine` describes it."""
+        found, before = dict(machine), self.settings.machines
+        if self.chain.last("machine") != ["machine", found]:
+            self.set_meta("machines", before if found in before else [*before, found], ["machine", found])
 
     def end_run(self) -> None:
         """Record that the results are final, after `rated` in `meta` was set."""

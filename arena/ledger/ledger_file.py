@@ -1,6 +1,7 @@
 """The connection to a ledger's file: its rows, transactions and chain, and the table `meta`.
 
-The other tables are known to `arena.ledger.field_tables`, `arena.ledger.game_tables` and `arena.ledger.result_queries`.
+The other tables are known to `arena.ledger.field_tables`, `arena.ledger.recorded_games` and
+`arena.ledger.result_queries`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Final
 
 FIRST: Final = 6
 """The version that the first step makes. Earlier ones were never released."""
-STEPS: Final = ((files("arena.ledger") / "schema.sql").read_text("utf-8"),)
+STEPS: Final = tuple((files("arena.ledger") / name).read_text("utf-8") for name in ("schema.sql", "authors.sql"))
 """SQL scripts. Each changes the tables that the one before it left."""
 
 

@@ -1,4 +1,7 @@
-"""The records of a ledger: enough to replay a game, to rate it, and to say who was to blame."""
+"""What a ledger keeps of a match: enough to replay it, to rate it, and to say who was to blame.
+
+`arena.match.match.Match.record` makes such a record when a match ends; `arena.ledger.recorded_games` writes it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
+
+from arena.common.authors import Author
 
 Ending = Literal["finished", "walkover", "void"]
 """How a game ended: by the rules, with at most one seat left that can act, or void by the arena's own fault."""
@@ -113,6 +118,8 @@ class EntrantRecord(msgspec.Struct, frozen=True):
     """Why it took no part when it was last tried; None: it did."""
     builds: list[str] = []
     """Hashes over what its build made, in the order in which the builds played. More than one: they differed."""
+    author: Author | None = None
+    """Who made it, as its `bot.toml` says; None: it does not say."""
 
 
 def with_builds(entrant: EntrantRecord, before: list[str]) -> EntrantRecord:

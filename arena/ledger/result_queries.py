@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
+from collections.abc import Iterator
 
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
@@ -67,6 +68,10 @@ class ResultQueries(LedgerFile):
             what, data | {"scores": [self._reader.loaded(what, seat[2]) for seat in seats]}, Outcome
         )
 
+    def engines(self) -> dict[str, int]:
+        """Return by name and version of the rules how many games were played by them."""
+        return dict(self._rows("SELECT engine, COUNT(*) FROM games GROUP BY engine ORDER BY engine"))
+
     def score_names(self) -> list[str]:
         """Return the names of the scores in the recorded games, sorted."""
         found: set[str] = set()
@@ -79,13 +84,18 @@ class ResultQueries(LedgerFile):
 
     def faults_of(self, bot: str) -> list[tuple[str, FaultRecord]]:
         """Return a bot's faults, each with its game's id, in the order of the schedule."""
-        rows = self._rows(
-            "SELECT f.game, f.seat, f.turn, f.code, f.text, f.stderr FROM faults f"
-            " JOIN seats s ON s.game = f.game AND s.seat = f.seat JOIN games g ON g.id = f.game"
-            " WHERE s.bot = ? ORDER BY g.ord, f.n",
-            (bot,),
-        )
-        return [(row[0], FaultRecord(*row[1:])) for row in rows]
+        return list(self.each_fault_of(bot))
+
+    def each_fault_of(self, bot: str) -> Iterator[tuple[str, FaultRecord]]:
+        """Yield the same one after the other: a bot may have many, with many last lines."""
+        with ledger_errors(self.folder):
+            for game, *fault in self._db.execute(
+                "SELECT f.game, f.seat, f.turn, f.code, f.text, f.stderr FROM faults f"
+                " JOIN seats s ON s.game = f.game AND s.seat = f.seat JOIN games g ON g.id = f.game"
+                " WHERE s.bot = ? ORDER BY g.ord, f.n",
+                (bot,),
+            ):
+                yield game, FaultRecord(*fault)
 
     def latest_faults(self, most: int) -> dict[str, tuple[int, list[tuple[str, FaultRecord]]]]:
         """Return for each bot the number of its faults, and the last `most` of them with their games' ids."""

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from arena.common.authors import Author
 from arena.ledger.database import FILE
 from arena.ledger.errors import LedgerError
 from arena.ledger.records import (
@@ -25,7 +26,9 @@ from arena.ledger.records import (
 from arena.ledger.voids import VoidRecord
 
 Row = tuple[Any, ...]
-Record = TypeVar("Record", MatchRecord, MatchResult, Outcome, FieldEvent, FieldNote, Days, BlockRecord, VoidRecord)
+Record = TypeVar(
+    "Record", MatchRecord, MatchResult, Outcome, FieldEvent, FieldNote, Days, BlockRecord, VoidRecord, Author
+)
 
 
 class RowReader:
@@ -64,9 +67,12 @@ class RowReader:
 
     def entrant(self, row: Row) -> EntrantRecord:
         """Return a version of a bot."""
-        name, path, fingerprint, language, declared, deterministic, parallel, left_out, builds = row
-        made = self.loaded(f"what is said of {name}", builds)
-        return EntrantRecord(name, path, fingerprint, language, declared, bool(deterministic), parallel, left_out, made)
+        name, path, fingerprint, language, declared, deterministic, parallel, left_out, builds, author = row
+        what = f"what is said of {name}"
+        made, who = self.loaded(what, builds), self.loaded(what, author)
+        by = None if who is None else self.typed(what, who, Author)
+        said = (name, path, fingerprint, language, declared, bool(deterministic), parallel, left_out)
+        return EntrantRecord(*said, made, by)
 
     def complete(self, what: str, players: int, seats: Sequence[Row]) -> None:
         """Raise `LedgerError` if a game has more or fewer seats than players."""
@@ -94,7 +100,8 @@ def storable(row: Row) -> Row:
 
 def entrant_row(entrant: EntrantRecord) -> Row:
     """Return the row of a version of a bot."""
-    return storable((*msgspec.structs.astuple(entrant)[:-1], json.dumps(entrant.builds)))
+    author = None if entrant.author is None else json.dumps(msgspec.to_builtins(entrant.author))
+    return storable((*msgspec.structs.astuple(entrant)[:-2], json.dumps(entrant.builds), author))
 
 
 def step_rows(game: MatchRecord) -> Iterator[Row]:

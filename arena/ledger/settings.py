@@ -8,6 +8,8 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from arena.ledger.resolution import Resolution
+
 DEFAULT_FORMAT: Final = "balanced"
 """The format of a tournament whose ledger names none."""
 
@@ -60,6 +62,16 @@ class Beacon(msgspec.Struct, frozen=True):
     """Of the chain before that: it stands for the settings, the bots and the hash of the secret."""
 
 
+class BegunGame(msgspec.Struct, frozen=True):
+    """An attempt at a game with persons that was begun: void if nothing else becomes of it."""
+
+    game: str
+    attempt: int
+    """From 1."""
+    bots: list[str]
+    """By seat."""
+
+
 class TournamentSettings(msgspec.Struct, frozen=True):
     """The `meta` of a ledger."""
 
@@ -78,6 +90,8 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     """The most that a bot may ask for as its limits, as in the plan."""
     rated: RatedGames = RatedGames()
     finished: bool = False
+    resolution: Resolution | None = None
+    """What is known of the order, in a tournament that goes on until that is known; None: it has not ended yet."""
     format: str = DEFAULT_FORMAT
     options: dict[str, Any] = {}
     """Of the format."""
@@ -90,6 +104,10 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     """In the order of their places."""
     isolation: list[str] = []
     """How bots were kept apart while games were played, as `box`; several if that changed from run to run."""
+    machines: list[dict[str, str]] = []
+    """On which machines games were played, as `arena.common.machine` describes them."""
+    begun: BegunGame | None = None
+    """The attempt at a game with persons that was begun last."""
     last_run: str | None = None
     """When a run last began, ended or played a game, in UTC as text that sorts."""
 

@@ -1,4 +1,9 @@
-"""The attempts at games that were void, through no fault that a bot was seen to make."""
+"""The attempts at games that were void, through no fault that a bot was seen to make.
+
+An attempt is void when its worker ends, when the referee or the rules fail, when the system lacks what a bot's start
+needs (`arena.referee.matches.OpenMatches.void`), or when a person leaves the table or ends the arena.
+`arena.tournament.void_games` decides what becomes of the game.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,9 @@ from typing import Final
 import msgspec
 
 ATTEMPTS: Final = 2
-"""A game that failed so often by itself, with nobody to be charged, is set aside: others are played in its stead."""
+"""A game that failed so often by itself (`VoidRecord.lost` at most 1), with nobody to be charged, is set aside.
+
+Others are played in its stead."""
 
 
 class VoidRecord(msgspec.Struct, frozen=True):

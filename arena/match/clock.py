@@ -1,4 +1,9 @@
-"""The time limits of a match, and the time that a seat has left. `arena.match.match.Match` charges it."""
+"""The time limits of a match, and the time that a seat has left.
+
+A seat is charged here (`SeatClock.charge`) by `arena.match.match.Match` for each answer to the open question, and when
+none came in time. The referee notices that (`arena.referee.open_match.OpenMatch.is_late`), and it is a fault besides
+(`arena.match.faults`).
+"""
 
 from __future__ import annotations
 

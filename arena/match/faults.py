@@ -1,4 +1,8 @@
-"""The faults of bots and the cost of each, as in `protocol.md`; `arena.match.match.Match` charges them."""
+"""The faults of bots and the cost of each, as in `protocol.md`.
+
+`arena.referee` notices them, as `arena.referee.open_match.OpenMatch.is_late` does a late answer; the methods of
+`arena.match.match.Match` (`late`, `malformed`, `fault`) charge them.
+"""
 
 from __future__ import annotations
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from arena import __version__
 from arena.ledger.records import Ending, FaultRecord, MatchRecord, Step
@@ -16,13 +17,16 @@ from arena.match.spec import MatchSpec
 from arena.match.transcript import MatchStep, Transcript
 from arena.protocol.messages import Act, Decide, End, Fault, Start
 from engine import catalog
-from engine.chance import Seeded, derive
+from engine.chance import FIRST_PLAYER, Seeded, derive
 from engine.game import Data, Event, ForcedMove, Game, State
 
 _log = logging.getLogger(__name__)
 
 OnStep = Callable[[MatchSpec, MatchStep], object]
 """Called with every step of a game."""
+LEFT: Final = "the game was left"
+"""The error of a match that was not played to its end because nobody wanted it to be."""
+NO_OWN_TIME: Final[Mapping[int, TimeControl]] = MappingProxyType({})
 OnFault = Callable[[MatchSpec, FaultRecord], object]
 """Called with every fault as it happens."""
 
@@ -30,6 +34,11 @@ OnFault = Callable[[MatchSpec, FaultRecord], object]
 def begin(rules: Game, edition: Data, players: int, seed: bytes) -> State:
     """Start the game with that seed, and return its state at the first decision."""
     return rules.start(players, edition, Seeded(derive(seed, "chance")))
+
+
+def who_begins(players: int, seed: bytes) -> int:
+    """Return the seat that begins a game with that seed, if the game draws it from `FIRST_PLAYER`."""
+    return Seeded(derive(seed, "chance")).below(FIRST_PLAYER, players)
 
 
 class Match:
@@ -45,6 +54,7 @@ class Match:
         on_step: OnStep | None = None,
         on_fault: OnFault | None = None,
         game_id: str | None = None,
+        own_time: Mapping[int, TimeControl] = NO_OWN_TIME,
     ) -> None:
         """Start the game.
 
@@ -57,6 +67,7 @@ class Match:
             on_step: Called with every step.
             on_fault: Called with every fault.
             game_id: The id under which bots know the game, by default derived from its seed.
+            own_time: By seat that has a clock of its own: for its moves and bank, in place of `time`.
         """
         seed = bytes.fromhex(spec.seed)
         self.spec = spec
@@ -69,7 +80,9 @@ class Match:
         self._on_step = on_step
         self._on_fault = on_fault
         self._transcript = Transcript(spec.players)
-        self._clocks = [None if seat in unlimited else SeatClock(time) for seat in range(spec.players)]
+        self._clocks = [
+            None if seat in unlimited else SeatClock(own_time.get(seat, time)) for seat in range(spec.players)
+        ]
         self._strikes = [time.strikes] * spec.players
         self._turns = [0] * spec.players
         self._sent: list[Decide | None] = [None] * spec.players
@@ -134,13 +147,14 @@ class Match:
         unasked, self._unasked = self._unasked, []
         return unasked
 
-    def answer(self, seat: int, act: Act, seconds: float) -> Fault | None:
+    def answer(self, seat: int, act: Act, seconds: float, stderr: Callable[[], str] = lambda: "") -> Fault | None:
         """Judge an answer of `seat`, and play it if it counts.
 
         Args:
             seat: The seat whose bot sent it.
             act: The answer.
             seconds: How long after the question it came.
+            stderr: Reads the last lines of the bot's standard error, which are kept with a fault that costs a strike.
 
         Returns:
             The fault to send to the bot; None: the answer was played.
@@ -150,7 +164,7 @@ class Match:
         self._charge(seat, seconds)
         actions = self._state.actions()
         if not 0 <= act.index < len(actions):
-            return self._strike(seat, "illegal", f"index {act.index}, there are {len(actions)} actions", "")
+            return self.fault(seat, "illegal", f"index {act.index}, there are {len(actions)} actions", stderr())
         self._sent[seat] = None
         step = Step("play", seat, "bot", act.index, actions[act.index], act.note, act.metrics)
         self._step(step, partial(self._state.play, act.index))
@@ -170,7 +184,7 @@ class Match:
         seat = self.awaited
         assert seat is not None
         self._charge(seat, seconds)
-        return self._strike(seat, "late", f"no answer within {seconds:.3f} s", stderr)
+        return self.fault(seat, "late", f"no answer within {seconds:.3f} s", stderr)
 
     def malformed(self, seat: int, text: str, seconds: float | None, stderr: str) -> Fault:
         """Charge `seat` for a frame that is no message, and return the fault to send to the bot.
@@ -198,7 +212,8 @@ class Match:
 
     def void(self, error: str) -> None:
         """End the game without a result because of our own fault. `error`: what happened."""
-        _log.warning("%s is void, through no fault of the bots", self.spec.id)
+        if error != LEFT:
+            _log.warning("%s is void, through no fault of the bots", self.spec.id)
         _log.debug("%s is void: %s", self.spec.id, error)
         self._error = error
         self.awaited = None
@@ -208,7 +223,11 @@ class Match:
         return end_message(self.game_id, self._ending(), self._ranks(), self._scores())
 
     def record(self) -> MatchRecord:
-        """Return the record of the game for the ledger."""
+        """Return the record of the game for the ledger.
+
+        The worker that played it hands it to `arena.tournament.play` in the arena's own process, which writes it with
+        the game's page data by `arena.ledger.recorded_games`.
+        """
         spec = self.spec
         return MatchRecord(
             **spec.recorded(),

@@ -1,4 +1,8 @@
-"""Encoding and decoding messages. Whatever a bot sends, decoding gives a message or raises `Malformed`."""
+"""Encoding and decoding messages. Whatever a bot sends, decoding gives a message or raises `Malformed`.
+
+What is larger than `FRAME_LIMIT` does not come so far: the connection refuses it as it is announced, as the fault
+`oversize` (`arena.referee.connection`), at which the seat retires.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +39,7 @@ def encode(message: FromReferee) -> bytes:
 def decode(frame: bytes) -> FromBot:
     """Decode a bot's frame. Raises `Malformed` and nothing else."""
     if len(frame) > FRAME_LIMIT:
+        # Not of a bot at a referee, whose connection has refused it before; traces and vectors are decoded here, too.
         raise Malformed(f"a frame of {len(frame)} bytes (limit {FRAME_LIMIT})")
     try:
         message: FromBot = _decoder.decode(frame)

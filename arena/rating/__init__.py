@@ -1,26 +1,42 @@
 """Rating games: a rated table, error bars and comparisons, as pure functions."""
 
-from arena.rating.base import Interval, RatingColumn, RatingColumns, RatingInput, RatingSystem
-from arena.rating.order import OrderEstimate, SkillDifference
-from arena.rating.rated_table import RatedBot, compare, finish, rate
+from arena.rating.base import (
+    Interval,
+    RankBand,
+    RatingColumn,
+    RatingColumns,
+    RatingInput,
+    Ratings,
+    RatingSystem,
+    SkillDifference,
+    SkillDifferences,
+)
+from arena.rating.joint_systems import JointTrueSkill
+from arena.rating.order import OrderEstimate
+from arena.rating.rated_table import RatedBot, RatedTable, finish, rate, rated_table
+from arena.rating.sequential_trueskill import SequentialTrueSkill
 from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS, RatingError, rating_system
-from arena.rating.trueskill import TrueSkill
 
 __all__ = [
     "DEFAULT_SYSTEM",
     "SYSTEMS",
     "Interval",
+    "JointTrueSkill",
     "OrderEstimate",
+    "RankBand",
     "RatedBot",
+    "RatedTable",
     "RatingColumn",
     "RatingColumns",
     "RatingError",
     "RatingInput",
     "RatingSystem",
+    "Ratings",
+    "SequentialTrueSkill",
     "SkillDifference",
-    "TrueSkill",
-    "compare",
+    "SkillDifferences",
     "finish",
     "rate",
+    "rated_table",
     "rating_system",
 ]

@@ -50,93 +50,146 @@ class OutcomeApproximation:
         """The covariance that luck gives the differences."""
         self._precision = np.zeros((0, neighbours))
         self._shift = np.zeros((0, neighbours))
+        self._outcome = np.zeros(0, dtype=np.int64)
+        """By order: its outcome."""
+        self._order = np.zeros((0, outcomes.players), dtype=np.int64)
+        """By order and position in it: the place in the outcome."""
+        self._ties = np.zeros((0, neighbours), dtype=np.bool_)
+        """By order and pair of neighbours: whether they tie."""
+        self._weight = np.zeros(0)
+        """By order: one divided by how many orders its outcome has."""
+        self.places = np.zeros((0, outcomes.players), dtype=np.int64)
+        """By outcome and place: the number of the bot."""
+        self.precision = np.zeros((0, outcomes.players, outcomes.players))
+        """By outcome, place and place."""
+        self.shift = np.zeros((0, outcomes.players))
+        """By outcome and place."""
         self.extend()
 
-    def extend(self) -> None:
-        """Take in outcomes that were added since; factors of known outcomes stay as they are."""
+    def extend(self) -> int:
+        """Take in outcomes that were added since; factors of known outcomes stay as they are.
+
+        Returns:
+            The number of the first new outcome.
+        """
+        first = len(self.places)
         self.places = self.outcomes.bots
-        """By outcome and place: the number of the bot."""
         self.counts = self.outcomes.counts
+        """By outcome: how many games ended so."""
         ties = self.outcomes.ties
         tied = float(ties.mean(axis=1) @ self.counts) / max(1.0, float(self.counts.sum()))
         tied = min(_MOST_TIES, max(_FEWEST_TIES, tied))
-        self._margin = NormalDist().inv_cdf((tied + 1) / 2) * math.sqrt(2) * LUCK
+        self.margin = NormalDist().inv_cdf((tied + 1) / 2) * math.sqrt(2) * LUCK
         """The difference of performances below which two of equal skill tie as often as neighbours here do."""
-        orders = [_orders(tuple(each)) for each in ties.tolist()]
-        self._outcome = np.repeat(np.arange(len(orders)), [len(each) for each in orders]).astype(np.int64)
-        """By order: its outcome."""
-        self._order = np.array([order for each in orders for order in each], dtype=np.int64).reshape(
-            -1, self.outcomes.players
-        )
-        """By order and position in it: the place in the outcome."""
-        self._spots = self._outcome[:, None] * self.outcomes.players + self._order
-        """By order and position: the number of the outcome's place among all places."""
-        self._cells = self._spots[:, :, None] * self.outcomes.players + self._order[:, None, :]
-        """By order, position and position: the number of the cell in the outcomes' matrices."""
-        self._weight = 1 / np.array([len(each) for each in orders], dtype=np.float64)[self._outcome]
-        self._ties = ties[self._outcome]
-        new = (len(self._order) - len(self._precision), self.outcomes.players - 1)
-        self._precision = np.concatenate([self._precision, np.zeros(new)])
-        self._shift = np.concatenate([self._shift, np.zeros(new)])
-        self._observe()
+        orders = [_orders(tuple(each)) for each in ties[first:].tolist()]
+        if not orders:
+            return first
+        numbers = np.array([len(each) for each in orders])
+        outcome = np.repeat(np.arange(len(orders)), numbers).astype(np.int64)
+        order = np.array([order for each in orders for order in each], dtype=np.int64)
+        self._outcome = np.concatenate([self._outcome, first + outcome])
+        self._order = np.concatenate([self._order, order])
+        self._ties = np.concatenate([self._ties, ties[first:][outcome]])
+        self._weight = np.concatenate([self._weight, (1 / numbers)[outcome]])
+        new = np.zeros((len(order), self.outcomes.players - 1))
+        self._precision, self._shift = np.concatenate([self._precision, new]), np.concatenate([self._shift, new])
+        more, players = len(orders), self.outcomes.players
+        self.precision = np.concatenate([self.precision, np.zeros((more, players, players))])
+        self.shift = np.concatenate([self.shift, np.zeros((more, players))])
+        return first
 
-    def _observe(self) -> None:
-        """Compute what each outcome says of the skills of its bots, which have luck on top: precision and shift."""
-        inverse = np.linalg.inv(self._precision[:, :, None] * self._luck + np.eye(self.outcomes.players - 1))
-        precision = self._differences.T @ (inverse * self._precision[:, None, :]) @ self._differences
-        shift = (inverse @ self._shift[:, :, None])[:, :, 0] @ self._differences
-        weight = self._weight[:, None]
-        shape = (*self.places.shape, self.outcomes.players)
-        summed = np.bincount(self._cells.ravel(), (precision * weight[:, :, None]).ravel(), math.prod(shape))
-        self.precision = summed.reshape(shape)
-        """By outcome, place and place."""
-        summed = np.bincount(self._spots.ravel(), (shift * weight).ravel(), self.places.size)
-        self.shift = summed.reshape(self.places.shape)
-        """By outcome and place."""
+    def _observe(self, first: int, start: int) -> None:
+        """Compute what outcomes say of the skills of their bots, which have luck on top: precision and shift.
 
-    def information(self) -> tuple[Floats, Floats]:
-        """Return what all outcomes together say of the skills: a matrix of precisions, and precision times mean."""
-        cells = self.places[:, :, None] * self._bots + self.places[:, None, :]
-        precisions = self.precision * self.counts[:, None, None]
+        Args:
+            first: The first of these outcomes.
+            start: Its first order.
+        """
+        players = self.outcomes.players
+        given = self._precision[start:]
+        inverse = np.linalg.inv(given[:, :, None] * self._luck + np.eye(players - 1))
+        said = inverse * given[:, None, :]
+        precision = np.zeros((len(given), players, players))
+        for row, column, sign in ((0, 0, 1.0), (1, 0, -1.0), (0, 1, -1.0), (1, 1, 1.0)):
+            precision[:, row : players - 1 + row, column : players - 1 + column] += sign * said
+        shift = (inverse @ self._shift[start:][:, :, None])[:, :, 0] @ self._differences
+        outcome, weight = self._outcome[start:] - first, self._weight[start:]
+        # Most outcomes have no tie, and one order, that of their places.
+        single = weight == 1
+        self.precision[first + outcome[single]] = precision[single]
+        self.shift[first + outcome[single]] = shift[single]
+        tied = np.flatnonzero(~single)
+        if not len(tied):
+            return
+        those, numbers = np.unique(outcome[tied], return_inverse=True)
+        spots = numbers[:, None] * players + self._order[start:][tied]
+        cells = spots[:, :, None] * players + self._order[start:][tied][:, None, :]
+        shape = (len(those), players, players)
+        shares = weight[tied]
+        summed = np.bincount(cells.ravel(), (precision[tied] * shares[:, None, None]).ravel(), math.prod(shape))
+        self.precision[first + those] = summed.reshape(shape)
+        summed = np.bincount(spots.ravel(), (shift[tied] * shares[:, None]).ravel(), shape[0] * players)
+        self.shift[first + those] = summed.reshape(shape[:2])
+
+    def information(self, first: int = 0, end: int | None = None) -> tuple[Floats, Floats]:
+        """Return what outcomes together say of the skills: a matrix of precisions, and precision times mean.
+
+        Args:
+            first: The first of them.
+            end: The first that is none of them; None: all that follow.
+        """
+        places, counts = self.places[first:end], self.counts[first:end]
+        cells = places[:, :, None] * self._bots + places[:, None, :]
+        precisions = self.precision[first:end] * counts[:, None, None]
         matrix = np.bincount(cells.ravel(), precisions.ravel(), self._bots**2).reshape(self._bots, self._bots)
-        shifts = self.shift * self.counts[:, None]
-        vector = np.bincount(self.places.ravel(), shifts.ravel(), self._bots).astype(np.float64)
+        shifts = self.shift[first:end] * counts[:, None]
+        vector = np.bincount(places.ravel(), shifts.ravel(), self._bots).astype(np.float64)
         return (matrix + matrix.T) / 2, vector
 
-    def update(self, mean: Floats, covariance: Floats) -> None:
-        """Make every factor fit what is known of the skills now: their joint mean and covariance, by bot."""
-        spread = covariance[self.places[:, :, None], self.places[:, None, :]]
+    def update(self, mean: Floats, covariance: Floats, first: int = 0, sweeps: int = _SWEEPS) -> None:
+        """Make factors fit what is known of the skills now.
+
+        Args:
+            mean: By bot.
+            covariance: By bot and bot.
+            first: The first outcome whose factors change; those before stay as they are.
+            sweeps: How often the factors of a game take each other into account.
+        """
+        start = int(np.searchsorted(self._outcome, first))
+        places, precision = self.places[first:], self.precision[first:]
+        spread = covariance[places[:, :, None], places[:, None, :]]
         # Leave out what this very game says, once.
-        without = np.linalg.inv(np.eye(self.outcomes.players) - spread @ self.precision)
-        middle = (without @ (mean[self.places] - (spread @ self.shift[:, :, None])[:, :, 0])[:, :, None])[:, :, 0]
+        without = np.linalg.inv(np.eye(self.outcomes.players) - spread @ precision)
+        middle = (without @ (mean[places] - (spread @ self.shift[first:][:, :, None])[:, :, 0])[:, :, None])[:, :, 0]
         spread = without @ spread
         # Then look at the differences of neighbours, and add the luck of this game.
-        middle = middle[self._outcome[:, None], self._order]
-        spread = spread[self._outcome[:, None, None], self._order[:, :, None], self._order[:, None, :]]
+        outcome, order = self._outcome[start:] - first, self._order[start:]
+        middle = middle[outcome[:, None], order]
+        spread = spread[outcome[:, None, None], order[:, :, None], order[:, None, :]]
         middle = middle[:, :-1] - middle[:, 1:]
         spread = spread[:, :-1] - spread[:, 1:]
         spread = spread[:, :, :-1] - spread[:, :, 1:] + self._luck
-        for _ in range(_SWEEPS if self.outcomes.players > 2 else 1):
-            self._update_factors(middle, spread)
-        self._observe()
+        for _ in range(sweeps if self.outcomes.players > 2 else 1):
+            self._update_factors(middle, spread, start)
+        self._observe(first, start)
 
-    def _update_factors(self, middle: Floats, spread: Floats) -> None:
-        inverse = np.linalg.inv(np.eye(spread.shape[1]) + spread * self._precision[:, None, :])
-        variance = np.einsum("gii->gi", inverse @ spread)
-        mean = (inverse @ (middle + (spread @ self._shift[:, :, None])[:, :, 0])[:, :, None])[:, :, 0]
+    def _update_factors(self, middle: Floats, spread: Floats, start: int) -> None:
+        given_precision, given_shift, ties = self._precision[start:], self._shift[start:], self._ties[start:]
+        inverse = np.linalg.inv(np.eye(spread.shape[1]) + spread * given_precision[:, None, :])
+        variance = np.einsum("gij,gji->gi", inverse, spread)
+        mean = (inverse @ (middle + (spread @ given_shift[:, :, None])[:, :, 0])[:, :, None])[:, :, 0]
         # Leave out the factor itself: the precision and the shift that the others leave to it.
-        precision = 1 / variance - self._precision
-        shift = mean / variance - self._shift
+        precision = 1 / variance - given_precision
+        shift = mean / variance - given_shift
         scale = np.sqrt(precision)
         expected = shift / scale
-        margin = self._margin * scale
+        margin = self.margin * scale
         v, w = win_moments(expected - margin)
-        if self._ties.any():
-            tie_v, tie_w = tie_moments(expected, margin)
-            v, w = np.where(self._ties, tie_v, v), np.where(self._ties, tie_w, w)
+        if ties.any():
+            v[ties], w[ties] = tie_moments(expected[ties], margin[ties])
         w = np.clip(w, 1e-12, 1 - 1e-9)
-        self._precision = precision * w / (1 - w)
-        self._shift = (shift + scale * v) / (1 - w) - shift
+        self._precision[start:] = precision * w / (1 - w)
+        self._shift[start:] = (shift + scale * v) / (1 - w) - shift
 
     def block_scores(self, mean: Floats) -> BlockScores:
         """Return what each block says at these skills, by bot."""

@@ -17,12 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from statistics import NormalDist
+from typing import Final, NamedTuple, Protocol
+
+_STANDARD: Final = NormalDist()
 
 Values = Mapping[str, float]
 """A bot's numbers, by the names of the columns."""
-OnRated = Callable[[Mapping[str, Values]], None]
-"""Called after every game with the new values of its bots."""
+OnRated = Callable[[int, Mapping[str, Values]], None]
+"""Called with how many games are rated by now, and the new values of bots that have played."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,54 @@ class RatingInput:
 def of_players(results: Sequence[RatingInput], players: int | None) -> Sequence[RatingInput]:
     """Return the games of so many players; None: all."""
     return results if players is None else [result for result in results if len(result.bots) == players]
+
+
+class RankBand(NamedTuple):
+    """The places at which a bot may stand, both included; 1 is best."""
+
+    best: int
+    worst: int
+
+    def __str__(self) -> str:
+        """Return it as a table shows it, such as 1–3."""
+        return str(self.best) if self.best == self.worst else f"{self.best}–{self.worst}"
+
+
+class SkillDifference(NamedTuple):
+    """By how much one bot is stronger than another, on the scale of its ratings: a normal distribution."""
+
+    mean: float
+    error: float
+    """Its standard deviation. 0: the difference is certain."""
+
+    def above(self, least: float) -> float:
+        """Return the probability that the difference is more than `least`."""
+        over = self.mean - least
+        if self.error > 0:
+            return _STANDARD.cdf(over / self.error)
+        return 0.5 if over == 0 else float(over > 0)
+
+    def within(self, most: float) -> float:
+        """Return the probability that the difference is at most `most` to either side."""
+        return self.above(-most) - self.above(most)
+
+
+class SkillDifferences(Protocol):
+    """Knows by how much each bot is stronger than each other one, and how sure that is."""
+
+    def difference(self, one: str, other: str) -> SkillDifference:
+        """Return by how much `one` is stronger than `other`, which need not have met it."""
+
+
+class Ratings(NamedTuple):
+    """What a rating system says of some bots."""
+
+    values: Mapping[str, Values]
+    """By bot."""
+    bands: Mapping[str, RankBand] = {}
+    """By bot that has a place. Empty: the system knows no bands."""
+    differences: SkillDifferences | None = None
+    """None: the system knows no errors."""
 
 
 class RatingColumn(NamedTuple):
@@ -81,11 +132,13 @@ class RatingColumns(NamedTuple):
     note: str = ""
     """A sentence below a leaderboard that explains the ranking column."""
     interval: Interval | None = None
+    data: tuple[RatingColumn, ...] = ()
+    """Columns that stand in JSON and CSV alone."""
 
     @property
     def names(self) -> list[str]:
         """The names in the order of JSON and CSV: the ranking column comes last, after those it is computed from."""
-        return [column.name for column in self.shown if column.name != self.ranking] + [self.ranking]
+        return [column.name for column in (*self.shown, *self.data) if column.name != self.ranking] + [self.ranking]
 
     def column(self, name: str) -> RatingColumn:
         """Return the column of that name."""
@@ -95,6 +148,19 @@ class RatingColumns(NamedTuple):
     def ranked(self) -> RatingColumn:
         """The column by which bots are ranked."""
         return self.column(self.ranking)
+
+    @property
+    def is_centred(self) -> bool:
+        """Whether bots are ranked by the middle of the interval."""
+        return self.interval is not None and self.interval.middle == self.ranking
+
+    def ends(self, values: Values) -> tuple[float, float, float]:
+        """Return lower end, middle and upper end of a bot's interval; three times the rating if no errors are known."""
+        if self.interval is None:
+            return (values[self.ranking],) * 3
+        middle = values[self.interval.middle]
+        reach = self.interval.reach * values[self.interval.error]
+        return middle - reach, middle, middle + reach
 
     @property
     def lower_end(self) -> str:
@@ -128,6 +194,9 @@ class RunningRating(Protocol):
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""
 
+    def bands(self) -> Mapping[str, RankBand]:
+        """Return between which places each bot stands. Empty: nothing is known about that."""
+
 
 class RatingSystem(Protocol):
     """Rates the bots of some games. An instance must be picklable, as it is sent to other processes."""
@@ -137,21 +206,28 @@ class RatingSystem(Protocol):
         """The columns of numbers that it gives each bot."""
 
     def rate(
-        self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated, players: int | None = None
-    ) -> Mapping[str, Values]:
+        self,
+        results: Sequence[RatingInput],
+        bots: Iterable[str],
+        on_rated: OnRated | None = None,
+        players: int | None = None,
+        ranked: Iterable[str] | None = None,
+    ) -> Ratings:
         """Rate every one of `bots`.
 
         Args:
             results: The games in the order of the schedule.
             bots: The names of the bots, which need not have played.
-            on_rated: To be called after each game by a system that rates game by game; a chart of the ratings' course
-                needs it.
+            on_rated: To be called now and then, and last of all with the values that every bot has in the end; None:
+                nobody draws the course of the ratings. A system that rates game by game calls it after each of those
+                that the table shows.
             players: Rate the bots for games of so many players; None: for all. A system may learn from the other games
                 too.
+            ranked: The bots that have places in the table; None: all.
 
         Returns:
-            The values of every bot, by its name.
+            The values of every bot, and what else the system knows.
         """
 
-    def running(self) -> RunningRating:
-        """Return ratings that go on with every game, without a game so far."""
+    def running(self, bots: Iterable[str] = ()) -> RunningRating:
+        """Return ratings that go on with every game, without a game so far. `bots`: those that will play."""

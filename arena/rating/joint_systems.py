@@ -10,60 +10,145 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
-from arena.rating.base import Interval, OnRated, RatingColumn, RatingColumns, RatingInput, Values, of_players
-from arena.rating.trueskill import RunningTrueSkill
+from arena.rating.base import (
+    Interval,
+    OnRated,
+    RankBand,
+    RatingColumn,
+    RatingColumns,
+    RatingInput,
+    Ratings,
+    RunningRating,
+    SkillDifference,
+    Values,
+    of_players,
+)
+from arena.rating.running_joint import RunningJoint
+from arena.rating.sequential_trueskill import RunningTrueSkill
 
 if TYPE_CHECKING:
     from arena.rating.gaussian_tails import Floats
     from arena.rating.joint_fit import JointFit
 
-_NOTE: Final = "A bot's real place lies between from and to: with 95 % confidence for all bots at once."
+_BANDS: Final = "A place such as 1–3 is where a bot may really stand, with 95 % confidence for all bots at once."
+_WEIGHTS: Final = (
+    "Overall, each number of players counts the same; a table of one number also learns from the games of the others."
+)
 _MEAN: Final = 25.0
 """The mean rating of the bots of a table, as in TrueSkill."""
+MOST_CHECKPOINTS: Final = 24
+"""The most points of a course for which all games so far are fitted."""
+_MOST_RUNNING: Final = 100
+"""The most bots that are rated jointly while games are played."""
+_CHECKPOINT_GAMES: Final = 4
+"""A course has a point for so many games at the most."""
 
 
-def _columns(about: str, places: int) -> RatingColumns:
+def _columns(about: str, places: int, note: str, *data: RatingColumn) -> RatingColumns:
     error = "standard error of the rating's distance from the mean of all, from how much blocks of games differ"
     return RatingColumns(
         shown=(
-            RatingColumn("rating", "rating", about, "rating", places, few_places=1, error="error"),
-            RatingColumn("error", "error", error, "error", places, few_places=1),
-            RatingColumn("best_place", "from", "the best place that it may really have", "from", 0, 0),
-            RatingColumn("worst_place", "to", "the worst place that it may really have", "to", 0, 0),
+            RatingColumn("rating", "rating", about, "rating", places, few_places=places - 1, error="error"),
+            RatingColumn("error", "error", error, "error", places, few_places=places - 1),
         ),
         ranking="rating",
-        note=_NOTE,
+        note=note,
         interval=Interval("rating", "error", 2),
+        data=data,
     )
+
+
+_TRUESKILL: Final = _columns(
+    "the bot's skill, by TrueSkill over all games at once; the mean of all bots is 25",
+    2,
+    f"{_BANDS} {_WEIGHTS}",
+    RatingColumn("mu", "mu", "TrueSkill's mean of the skill, before the mean of all bots is set to 25", "mu"),
+    RatingColumn("sigma", "sigma", "TrueSkill's deviation of the skill, if all that the model assumes were true", "σ"),
+)
 
 
 @dataclass(frozen=True)
 class JointTrueSkill:
-    """The rating system `joint`: TrueSkill, fitted to all games at once.
+    """The rating system `trueskill`: TrueSkill, fitted to all games at once.
 
     Tables by number of players learn from the games with other numbers too; the overall table is the mean of the skills
     at each number of players.
     """
 
-    columns: ClassVar[RatingColumns] = _columns("the bot's skill, by TrueSkill over all games at once", 2)
+    columns: ClassVar[RatingColumns] = _TRUESKILL
 
     def rate(
-        self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated, players: int | None = None
-    ) -> Mapping[str, Values]:
-        """Rate the bots. `on_rated` is not called: there is no order of games."""
+        self,
+        results: Sequence[RatingInput],
+        bots: Iterable[str],
+        on_rated: OnRated | None = None,
+        players: int | None = None,
+        ranked: Iterable[str] | None = None,
+    ) -> Ratings:
+        """Rate the bots. `on_rated` is called for `MOST_CHECKPOINTS` beginnings of the schedule at most."""
         names = sorted(bots)
-        fit = _joint_fit(tuple(names), tuple((tuple(each.bots), tuple(each.ranks), each.block) for each in results))
-        if players is None or players not in fit.counts:
-            mean, errors = fit.mean, fit.overall_errors()
-        else:
-            mean, errors = fit.counts[players].mean, fit.errors(players)
-        return _values(names, of_players(results, players), mean, errors, _MEAN)
+        ranked = names if ranked is None else sorted(ranked)
+        games = tuple(_Game(tuple(each.bots), tuple(each.ranks), each.block) for each in results)
+        if on_rated is not None:
+            self._course(names, games, on_rated, players, ranked)
+        table = self._table(_joint_fit(tuple(names), games), names, games, players, ranked)
+        if on_rated is not None and table.games:
+            on_rated(table.games, table.played())
+        return table.ratings()
 
-    def running(self) -> RunningTrueSkill:
-        """Return ratings that go on with every game, one game after another."""
-        return RunningTrueSkill()
+    def _course(
+        self, names: list[str], games: tuple[_Game, ...], on_rated: OnRated, players: int | None, ranked: Sequence[str]
+    ) -> None:
+        """Fit beginnings of the schedule, each from the fit of the one before."""
+        from arena.rating.joint_fit import JointFit
+
+        fit, before = JointFit(names), 0
+        for end in _checkpoints(len(games)):
+            fit.add((each.input() for each in games[before:end]), roughly=True)
+            table = self._table(fit, names, games[:end], players, ranked)
+            if table.games:
+                on_rated(table.games, table.played())
+            before = end
+
+    def _table(
+        self, fit: JointFit, names: list[str], games: tuple[_Game, ...], players: int | None, ranked: Sequence[str]
+    ) -> _JointTable:
+        shown = [each for each in games if players in (None, len(each.bots))]
+        if players is None or players not in fit.counts:
+            mean, model, errors = fit.mean, fit.overall_covariance(), fit.overall_errors()
+        else:
+            mean, model, errors = fit.counts[players].mean, fit.covariance(players, players), fit.errors(players)
+        return _JointTable(names, shown, mean, errors, _MEAN, ranked, model)
+
+    def running(self, bots: Iterable[str] = ()) -> RunningRating:
+        """Return ratings that go on with every game; a large field is rated game by game."""
+        names = sorted(bots)
+        return RunningJoint(names, self.columns, _MEAN) if len(names) <= _MOST_RUNNING else SeparateTrueSkill()
+
+
+class SeparateTrueSkill:
+    """TrueSkill, one game after another, in the columns of the joint one: for fields too large to follow jointly."""
+
+    columns: ClassVar[RatingColumns] = _TRUESKILL
+
+    def __init__(self) -> None:
+        """Begin without a game."""
+        self._ratings = RunningTrueSkill()
+
+    def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
+        """Rate one more game."""
+        self._ratings.add(bots, ranks)
+
+    def values(self, bot: str) -> Values:
+        """Return the values of a bot, which need not have played."""
+        values = self._ratings.values(bot)
+        return {"error": values["sigma"], "mu": values["mu"], "sigma": values["sigma"], "rating": values["mu"]}
+
+    def bands(self) -> Mapping[str, RankBand]:
+        """Return nothing: how the errors of bots hang together is not known."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -74,65 +159,146 @@ class ChoiceModel:
     columns: RatingColumns
 
     def rate(
-        self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated, players: int | None = None
-    ) -> Mapping[str, Values]:
-        """Rate the bots. `on_rated` is not called: there is no order of games."""
+        self,
+        results: Sequence[RatingInput],
+        bots: Iterable[str],
+        on_rated: OnRated | None = None,
+        players: int | None = None,
+        ranked: Iterable[str] | None = None,
+    ) -> Ratings:
+        """Rate the bots. `on_rated` is called once, in the end."""
         from arena.rating import choices
 
         names = sorted(bots)
         model: Callable[[Sequence[bool]], list[choices.Choice]] = getattr(choices, self.name)
         games = of_players(results, players)
         fit = choices.ChoiceFit(names, games, model)
-        return _values(names, games, fit.mean, fit.errors(), 0.0)
+        table = _JointTable(names, games, fit.mean, fit.errors(), 0.0, names if ranked is None else sorted(ranked))
+        if on_rated is not None and games:
+            on_rated(len(games), table.played())
+        return table.ratings()
 
-    def running(self) -> RunningTrueSkill:
+    def running(self, bots: Iterable[str] = ()) -> RunningTrueSkill:
         """Return ratings that go on with every game, one game after another; they are TrueSkill's."""
         return RunningTrueSkill()
 
 
-PLACKETT_LUCE: Final = ChoiceModel("plackett_luce", _columns("strength in log-odds, by Plackett-Luce", 3))
-BRADLEY_TERRY: Final = ChoiceModel("bradley_terry", _columns("strength in log-odds, by Bradley-Terry", 3))
+PLACKETT_LUCE: Final = ChoiceModel("plackett_luce", _columns("strength in log-odds, by Plackett-Luce", 3, _BANDS))
+BRADLEY_TERRY: Final = ChoiceModel("bradley_terry", _columns("strength in log-odds, by Bradley-Terry", 3, _BANDS))
+
+
+class _Game(NamedTuple):
+    """What a joint system needs of a game, by which it can be looked up."""
+
+    bots: tuple[str, ...]
+    ranks: tuple[int, ...]
+    block: tuple[int, int]
+
+    def input(self) -> RatingInput:
+        """Return it as the fit takes it."""
+        return RatingInput(self.bots, self.ranks, (), self.block)
 
 
 @lru_cache(maxsize=1)
-def _joint_fit(
-    bots: tuple[str, ...], games: tuple[tuple[tuple[str, ...], tuple[int, ...], tuple[int, int]], ...]
-) -> JointFit:
+def _joint_fit(bots: tuple[str, ...], games: tuple[_Game, ...]) -> JointFit:
     """Fit the skills; one table after the other asks for the same games."""
     from arena.rating.joint_fit import JointFit
 
     fit = JointFit(bots)
-    fit.add(RatingInput(names, ranks, (), block) for names, ranks, block in games)
+    fit.add(each.input() for each in games)
     return fit
 
 
-def _values(
-    names: Sequence[str], games: Sequence[RatingInput], mean: Floats, errors: Floats, middle: float
-) -> Mapping[str, Values]:
-    """Return the values of the columns.
+def _checkpoints(games: int) -> list[int]:
+    """Return how many games there are at each point of a course but the last: more are fitted then, on average."""
+    points = min(MOST_CHECKPOINTS, games // _CHECKPOINT_GAMES)
+    return sorted({games * point // points for point in range(1, points)} - {0, games})
 
-    Args:
-        names: Of the bots.
-        games: Those that the table shows. Bots without one of them are nobody's rivals there.
-        mean: By bot.
-        errors: The covariance of the errors of `mean`, by bot and bot.
-        middle: What the mean rating of the bots that played shall be.
-    """
-    import numpy as np
 
-    from arena.rating.rank_bands import rank_bands
+@dataclass(frozen=True)
+class JointDifferences:
+    """The differences of skills that were fitted together, with the covariance of their errors."""
 
-    seen = {bot for game in games for bot in game.bots}
-    played = [number for number, name in enumerate(names) if name in seen]
-    bands = dict(zip(played, rank_bands(mean[played], errors[np.ix_(played, played)]), strict=True))
-    centre = np.zeros(len(names))
-    centre[played] = 1 / max(1, len(played))
-    apart = np.eye(len(names)) - centre
-    deviations = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", apart, errors, apart), 0.0))
-    found = {}
-    for number, name in enumerate(names):
-        best, worst = bands.get(number, (1, len(names)))
-        rating = middle + float(mean[number] - centre @ mean)
-        error = float(deviations[number])
-        found[name] = {"rating": rating, "error": error, "best_place": best, "worst_place": worst}
-    return found
+    numbers: Mapping[str, int]
+    """By bot: its place in what follows."""
+    mean: Floats
+    """By bot."""
+    covariance: Floats
+    """Of the errors, by bot and bot."""
+
+    def difference(self, one: str, other: str) -> SkillDifference:
+        """Return by how much `one` is stronger than `other`, which need not have met it."""
+        a, b = self.numbers[one], self.numbers[other]
+        variance = self.covariance[a, a] + self.covariance[b, b] - 2 * self.covariance[a, b]
+        return SkillDifference(float(self.mean[a] - self.mean[b]), float(max(variance, 0.0)) ** 0.5)
+
+
+class _JointTable:
+    """What a fit says in one table."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        games: Sequence[RatingInput] | Sequence[_Game],
+        mean: Floats,
+        errors: Floats,
+        middle: float,
+        ranked: Sequence[str],
+        model: Floats | None = None,
+    ) -> None:
+        """Take a fit.
+
+        Args:
+            names: Of the bots.
+            games: Those that the table shows. Bots without one of them are nobody's rivals there.
+            mean: By bot.
+            errors: The covariance of the errors of `mean`, by bot and bot.
+            middle: What the mean rating of the bots that played shall be.
+            ranked: The bots that have a place.
+            model: The covariance that the model itself gives, if it is shown.
+        """
+        self.games = len(games)
+        self._names, self._mean, self._errors, self._model = names, mean, errors, model
+        self._seen = {bot for game in games for bot in game.bots}
+        self._ranked = ranked
+        self._middle = middle
+
+    def ratings(self) -> Ratings:
+        """Return the values, bands and differences of all bots."""
+        numbers = {name: number for number, name in enumerate(self._names)}
+        return Ratings(self._values(), self._bands(numbers), JointDifferences(numbers, self._mean, self._errors))
+
+    def played(self) -> Mapping[str, Values]:
+        """Return the values of the bots that have played."""
+        return {name: values for name, values in self._values().items() if name in self._seen}
+
+    def _values(self) -> Mapping[str, Values]:
+        import numpy as np
+
+        those = self._seen.intersection(self._ranked) or set(self._names)
+        centre = np.array([float(name in those) for name in self._names]) / max(1, len(those))
+        shared = self._errors @ centre
+        variances = np.diag(self._errors) - 2 * shared + centre @ shared
+        deviations = np.sqrt(np.maximum(variances, 0.0)).tolist()
+        ratings = (self._middle + self._mean - centre @ self._mean).tolist()
+        if self._model is None:
+            return {
+                name: {"error": error, "rating": rating}
+                for name, error, rating in zip(self._names, deviations, ratings, strict=True)
+            }
+        means, sigmas = (_MEAN + self._mean).tolist(), np.sqrt(np.diag(self._model)).tolist()
+        return {
+            name: {"error": error, "mu": mu, "sigma": sigma, "rating": rating}
+            for name, error, mu, sigma, rating in zip(self._names, deviations, means, sigmas, ratings, strict=True)
+        }
+
+    def _bands(self, numbers: Mapping[str, int]) -> Mapping[str, RankBand]:
+        import numpy as np
+
+        from arena.rating.rank_bands import rank_bands
+
+        played = [bot for bot in self._ranked if bot in self._seen]
+        those = [numbers[bot] for bot in played]
+        found = rank_bands(self._mean[those], self._errors[np.ix_(those, those)])
+        anywhere = RankBand(1, len(self._ranked))
+        return dict.fromkeys(self._ranked, anywhere) | dict(zip(played, found, strict=True))

@@ -1,4 +1,4 @@
-"""Who is ahead of whom, and how sure that is: the one place where P(A ahead of B) comes from.
+"""Who is ahead of whom while games are drawn, and how sure that is: quick, and without numpy, for large fields too.
 
 TrueSkill, which rates game by game, keeps each bot's uncertainty but not how those of two bots hang together. Where
 bots meet their neighbours only, errors add up along the chain, and it is far too sure of those who never met. So all
@@ -15,10 +15,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from operator import mul
-from statistics import NormalDist
 from typing import Final, NamedTuple
 
-_STANDARD: Final = NormalDist()
+from arena.rating.base import SkillDifference
+
 _PRIOR: Final = 1.0
 """The spread of skills before any game: two bots of such a field win 7 of 10 games on average, or lose them."""
 _WHOLE: Final = 64
@@ -28,22 +28,6 @@ _WINDOW: Final = 32
 _STEPS: Final = 3
 _GROWTH: Final = 20
 """The fit is made anew whenever there is one game more for so many that it knew."""
-
-
-class SkillDifference(NamedTuple):
-    """By how much one bot is stronger than another, in log-odds: a normal distribution."""
-
-    mean: float
-    error: float
-    """Its standard deviation."""
-
-    def above(self, least: float) -> float:
-        """Return the probability that the difference is more than `least`."""
-        return _STANDARD.cdf((self.mean - least) / self.error)
-
-    def within(self, most: float) -> float:
-        """Return the probability that the difference is at most `most` to either side."""
-        return self.above(-most) - self.above(most)
 
 
 class OrderEstimate:
@@ -80,7 +64,7 @@ class OrderEstimate:
         return self._skills.get(bot, 0.0)
 
     def difference(self, one: str, other: str) -> SkillDifference:
-        """Return by how much `one` is stronger than `other`."""
+        """Return by how much `one` is stronger than `other`, in log-odds."""
         return SkillDifference(self.skill(one) - self.skill(other), math.sqrt(self._variance(one, other)))
 
     def margin(self, share: float) -> float:

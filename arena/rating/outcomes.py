@@ -6,7 +6,7 @@ Games of the same bots that ended in the same order say the same, so they are co
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -31,9 +31,12 @@ class Outcomes:
         """Begin without a game."""
         self.players = players
         self._rows: dict[_Outcome, int] = {}
+        self._known = np.zeros((0, players), dtype=np.int64), np.zeros((0, players - 1), dtype=np.bool_)
+        """Those of the outcomes that were asked for before, as arrays."""
         self._counts: list[int] = []
         self._of_game: list[int] = []
-        self._blocks: dict[tuple[int, int], int] = {}
+        self._blocks: dict[tuple[tuple[int, int], tuple[int, ...]], int] = {}
+        """By block and its bots, which are always the same unless somebody altered the ledger."""
         self._block_of_game: list[int] = []
 
     def add(self, game: RatingInput, numbers: Mapping[str, int]) -> None:
@@ -46,7 +49,8 @@ class Outcomes:
             self._counts.append(0)
         self._counts[row] += 1
         self._of_game.append(row)
-        self._block_of_game.append(self._blocks.setdefault(game.block, len(self._blocks)))
+        block = (game.block, tuple(sorted(outcome.bots)))
+        self._block_of_game.append(self._blocks.setdefault(block, len(self._blocks)))
 
     def __len__(self) -> int:
         """Return how many different outcomes there are."""
@@ -55,12 +59,24 @@ class Outcomes:
     @property
     def bots(self) -> Ints:
         """By outcome and place: the number of the bot."""
-        return np.array([outcome.bots for outcome in self._rows], dtype=np.int64).reshape(-1, self.players)
+        return self._arrays()[0]
 
     @property
     def ties(self) -> NDArray[np.bool_]:
         """By outcome and place but the last: whether that bot ties with the next."""
-        return np.array([outcome.ties for outcome in self._rows], dtype=np.bool_).reshape(-1, self.players - 1)
+        return self._arrays()[1]
+
+    def _arrays(self) -> tuple[Ints, NDArray[np.bool_]]:
+        """Return the bots and the ties of all outcomes. Only those that are new are turned into arrays."""
+        bots, ties = self._known
+        new = list(islice(self._rows, len(bots), None))
+        if new:
+            more = np.array([outcome.bots for outcome in new], dtype=np.int64)
+            bots = np.concatenate([bots, more.reshape(-1, self.players)])
+            tied = np.array([outcome.ties for outcome in new], dtype=np.bool_)
+            ties = np.concatenate([ties, tied.reshape(-1, self.players - 1)])
+            self._known = bots, ties
+        return bots, ties
 
     @property
     def counts(self) -> NDArray[np.float64]:

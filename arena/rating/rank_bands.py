@@ -3,15 +3,22 @@
 A bot is ahead of another for certain when their difference exceeds its standard error by a factor. The factor is chosen
 so that, with the stated confidence, no two bots at all are put the wrong way round; then no band is wrong either
 (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks"). It is the quantile of the largest error of all pairs,
-found by drawing errors with their covariance.
+found by drawing errors with their covariance, which is that of the ratings over blocks of games
+(`arena.rating.block_errors`). `arena.rating.joint_systems` makes the bands of every table, all with `CONFIDENCE`.
+
+For a bot that is certainly ahead of another, there is no need to guard any more against the error that puts it there.
+Without such errors the factor is smaller, and more bots may be certainly ahead of others (stepwise, as in Romano and
+Wolf 2005, "Exact and approximate stepdown methods for multiple hypothesis testing"). If all bots are equal, their bands
+are right as often as stated; else more often, since a band is only wrong if a bot seems better than a better one.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
+from arena.rating.base import RankBand
 from arena.rating.gaussian_tails import Floats
 
 CONFIDENCE: Final = 0.95
@@ -21,29 +28,34 @@ _PAIRS: Final = 200_000_000
 """Drawn at most, unless that makes fewer than the least draws."""
 _PAIRS_AT_ONCE: Final = 1 << 20
 _SEED: Final = 80
+_STEPS: Final = 3
+_MOST_IN_STEPS: Final = 20_000_000
+"""If more pairs are drawn, there is one step only."""
 
 
-class RankBand(NamedTuple):
-    """The places at which a bot may stand, both included; 1 is best."""
-
-    best: int
-    worst: int
-
-
-def rank_bands(ratings: Floats, covariance: Floats, confidence: float = CONFIDENCE) -> list[RankBand]:
+def rank_bands(
+    ratings: Floats, covariance: Floats, confidence: float = CONFIDENCE, pairs: int = _PAIRS
+) -> list[RankBand]:
     """Return the rank band of each bot.
 
     Args:
         ratings: By bot.
         covariance: Of their errors, by bot and bot.
         confidence: The probability that all bands are right at once.
+        pairs: How many are drawn at most, unless that makes fewer than the least draws.
     """
     bots = len(ratings)
     if bots < 2:
         return [RankBand(1, 1)] * bots
     errors = difference_errors(covariance)
-    factor = _largest_error(covariance, errors, confidence)
-    ahead = ratings[:, None] - ratings[None, :] > factor * errors
+    differences = ratings[:, None] - ratings[None, :]
+    ahead = np.eye(bots, dtype=np.bool_)
+    for _ in range(_STEPS if _draws(bots, pairs) * bots**2 <= _MOST_IN_STEPS else 1):
+        found = differences > largest_error(covariance, np.where(ahead, 0.0, errors), confidence, pairs) * errors
+        np.fill_diagonal(found, val=True)
+        if np.array_equal(found, ahead):
+            break
+        ahead = found
     np.fill_diagonal(ahead, val=False)
     behind = ahead.sum(axis=0)
     return [RankBand(1 + int(behind[bot]), bots - int(ahead[bot].sum())) for bot in range(bots)]
@@ -56,18 +68,28 @@ def difference_errors(covariance: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
-def _largest_error(covariance: Floats, errors: Floats, confidence: float) -> float:
-    """Return what the largest error of all pairs, each divided by its standard error, exceeds as seldom as allowed."""
+def largest_error(covariance: Floats, errors: Floats, confidence: float = CONFIDENCE, pairs: int = _PAIRS) -> float:
+    """Return what the largest error of all pairs, each divided by its standard error, exceeds as seldom as allowed.
+
+    Args:
+        covariance: Of the errors, by bot and bot.
+        errors: The standard errors of the differences, by bot and bot; 0 for one that does not matter.
+        confidence: The probability that it is not exceeded.
+        pairs: How many are drawn at most, unless that makes fewer than the least draws.
+    """
     bots = len(covariance)
     values, vectors = np.linalg.eigh(covariance)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
-    draws = max(_LEAST_DRAWS, min(_MOST_DRAWS, _PAIRS // bots**2))
     # The stream of this generator is the same in every version of numpy, and so are the bands.
-    drawn = np.random.RandomState(_SEED).standard_normal((draws, bots)) @ root.T
+    drawn = np.random.RandomState(_SEED).standard_normal((_draws(bots, pairs), bots)) @ root.T
     divided = np.where(errors > 0, errors, np.inf)
     step = max(1, _PAIRS_AT_ONCE // bots**2)
     largest = [
         ((some[:, :, None] - some[:, None, :]) / divided).max(axis=(1, 2))
-        for some in np.split(drawn, range(step, draws, step))
+        for some in np.split(drawn, range(step, len(drawn), step))
     ]
     return float(np.quantile(np.concatenate(largest), confidence))
+
+
+def _draws(bots: int, pairs: int) -> int:
+    return max(_LEAST_DRAWS, min(_MOST_DRAWS, pairs // bots**2))

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from arena.rating.base import OnRated, RatingInput, RatingSystem, Values, of_players
+from arena.rating.base import OnRated, RankBand, RatingInput, RatingSystem, SkillDifferences, Values, of_players
 from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS
 
 
@@ -29,16 +30,38 @@ class RatedBot:
     """The share of games won; tied firsts share a win."""
     scores: Mapping[str, float]
     """The means of the game's scores, by name."""
+    band: RankBand | None = None
+    """Between which places it stands. None: the system knows no bands, or it has no place in the table."""
+
+
+class RatedTable(NamedTuple):
+    """The rows of a table, best first, and what is known of differences."""
+
+    rows: list[RatedBot]
+    differences: SkillDifferences | None
+    """Of all bots that were rated. None: the rating system knows no errors."""
 
 
 def rate(
     results: Sequence[RatingInput],
     bots: Iterable[str] = (),
-    on_rated: OnRated = lambda _: None,
+    on_rated: OnRated | None = None,
     system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM],
     players: int | None = None,
 ) -> list[RatedBot]:
-    """Rate some games, and return the table, best first.
+    """Rate some games, and return the rows of `rated_table`, best first."""
+    return rated_table(results, bots, on_rated, system, players).rows
+
+
+def rated_table(
+    results: Sequence[RatingInput],
+    bots: Iterable[str] = (),
+    on_rated: OnRated | None = None,
+    system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM],
+    players: int | None = None,
+    ranked: Iterable[str] | None = None,
+) -> RatedTable:
+    """Rate some games.
 
     Args:
         results: The games in the order of the schedule.
@@ -46,13 +69,16 @@ def rate(
         on_rated: Called as in `RatingSystem.rate`.
         system: The rating system.
         players: Make the table for games of so many players; None: for all.
+        ranked: The bots that have places in the table; None: all of its bots.
     """
     shown = of_players(results, players)
     names = sorted({bot for result in shown for bot in result.bots} | set(bots))
     everybody = sorted({bot for result in results for bot in result.bots} | set(names))
-    values = system.rate(results, everybody, on_rated, players)
-    standings = [_standing(name, values[name], shown) for name in names]
-    return sorted(standings, key=lambda row: (not row.games, -row.values[system.columns.ranking], row.bot))
+    ratings = system.rate(results, everybody, on_rated, players, names if ranked is None else ranked)
+    records = _records(names, shown)
+    rows = [_standing(name, ratings.values[name], ratings.bands.get(name), records[name]) for name in names]
+    ranking = system.columns.ranking
+    return RatedTable(sorted(rows, key=lambda row: (not row.games, -row.values[ranking], row.bot)), ratings.differences)
 
 
 def finish(ranks: Sequence[int], seat: int) -> float:
@@ -66,26 +92,6 @@ def win_share(ranks: Sequence[int], seat: int) -> float:
     """Return 1 for the only first, an equal share for tied firsts, else 0."""
     best = min(ranks)
     return 1 / list(ranks).count(best) if ranks[seat] == best else 0.0
-
-
-def compare(results: Sequence[RatingInput], one: str, other: str) -> tuple[float, float | None] | None:
-    """Return by how much `one` finishes before `other` in their common games, and its standard error.
-
-    The first number is the mean difference of their finishes (see `finish`), negative if `one` is worse. The second
-    comes from block means.
-
-    Returns:
-        The two numbers; None: the bots never met.
-    """
-    blocks: dict[tuple[int, int], list[float]] = {}
-    for result in results:
-        if one in result.bots and other in result.bots:
-            a, b = (finish(result.ranks, list(result.bots).index(bot)) for bot in (one, other))
-            blocks.setdefault(result.block, []).append(b - a)
-    if not blocks:
-        return None
-    values = [value for block in blocks.values() for value in block]
-    return _mean(values), standard_error(blocks.values())
 
 
 def standard_error(blocks: Iterable[Sequence[float]]) -> float | None:
@@ -102,17 +108,30 @@ def standard_error(blocks: Iterable[Sequence[float]]) -> float | None:
     return math.sqrt(squares * len(groups) / (len(groups) - 1)) / values
 
 
-def _standing(bot: str, values: Values, results: Sequence[RatingInput]) -> RatedBot:
-    finishes: dict[tuple[int, int], list[float]] = {}
-    wins: list[float] = []
-    scores: dict[str, list[float]] = {}
+@dataclass
+class _Record:
+    """What a bot did in some games."""
+
+    finishes: dict[tuple[int, int], list[float]] = field(default_factory=dict)
+    """By block."""
+    wins: list[float] = field(default_factory=list)
+    scores: dict[str, list[float]] = field(default_factory=dict)
+
+
+def _records(bots: Iterable[str], results: Sequence[RatingInput]) -> dict[str, _Record]:
+    found = {bot: _Record() for bot in bots}
     for result in results:
-        for seat, name in enumerate(result.bots):
-            if name == bot:
-                finishes.setdefault(result.block, []).append(finish(result.ranks, seat))
-                wins.append(win_share(result.ranks, seat))
-                for key, value in result.scores[seat].items():
-                    scores.setdefault(key, []).append(value)
+        for seat, bot in enumerate(result.bots):
+            record = found[bot]
+            record.finishes.setdefault(result.block, []).append(finish(result.ranks, seat))
+            record.wins.append(win_share(result.ranks, seat))
+            for key, value in result.scores[seat].items():
+                record.scores.setdefault(key, []).append(value)
+    return found
+
+
+def _standing(bot: str, values: Values, band: RankBand | None, record: _Record) -> RatedBot:
+    finishes, wins = record.finishes, record.wins
     return RatedBot(
         bot=bot,
         values=values,
@@ -120,7 +139,8 @@ def _standing(bot: str, values: Values, results: Sequence[RatingInput]) -> Rated
         mean_finish=_mean([value for block in finishes.values() for value in block]) if wins else None,
         mean_finish_error=standard_error(finishes.values()),
         wins=_mean(wins) if wins else None,
-        scores={key: _mean(values) for key, values in sorted(scores.items())},
+        scores={key: _mean(values) for key, values in sorted(record.scores.items())},
+        band=band,
     )
 
 

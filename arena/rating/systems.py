@@ -7,13 +7,13 @@ from typing import Final
 from arena.common.errors import ArenaError
 from arena.rating.base import RatingSystem
 from arena.rating.joint_systems import BRADLEY_TERRY, PLACKETT_LUCE, JointTrueSkill
-from arena.rating.trueskill import TrueSkill
+from arena.rating.sequential_trueskill import SequentialTrueSkill
 
 DEFAULT_SYSTEM: Final = "trueskill"
 """The name of the one that every command takes."""
 SYSTEMS: Final[dict[str, RatingSystem]] = {
-    DEFAULT_SYSTEM: TrueSkill(),
-    "joint": JointTrueSkill(),
+    DEFAULT_SYSTEM: JointTrueSkill(),
+    "sequential": SequentialTrueSkill(),
     "plackett-luce": PLACKETT_LUCE,
     "bradley-terry": BRADLEY_TERRY,
 }

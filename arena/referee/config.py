@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.entrants import Built
 from arena.match.clock import TimeControl
 from arena.protocol.messages import Hello
+from arena.referee.pauses import UNLIMITED_SECONDS
 from engine.game import Data
 
 
@@ -24,6 +26,10 @@ class RefereeConfig:
     """Names of bots that somebody starts by hand."""
     unlimited: frozenset[str] = frozenset()
     """Names of bots without a clock: their decisions may take any time."""
+    unlimited_pause: float = UNLIMITED_SECONDS
+    """The longest pause for a bot without a clock, in seconds."""
+    own_time: Mapping[str, TimeControl] = field(default_factory=dict)
+    """By name of a bot that has a clock of its own: for its moves and bank, in place of `time`."""
     trace: Path | None = None
     """The folder to which every message of every game is written."""
     kept: int = 32

@@ -187,7 +187,7 @@ class BotConnection:
         return None
 
     def _refuse(self, code: str, text: str) -> ReceivedMessage:
-        """Read no more, and say why."""
+        """Read no more from this connection, and say why; the seat pays by `arena.match.faults`."""
         self._fail()
         return ReceivedMessage(self.address, None, 1, Refusal(code, text))
 

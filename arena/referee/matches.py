@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NamedTuple
 
@@ -26,6 +26,10 @@ from arena.referee.transport import RefereeTransport
 from engine.game import Game
 
 _log = logging.getLogger(__name__)
+
+
+OnThinking = Callable[[MatchSpec, int], object]
+"""Called with the seat that is asked for a decision, or for which the match pauses as if it were."""
 
 
 class Failure(NamedTuple):
@@ -57,6 +61,7 @@ class OpenMatches:
         self._on_message = on_message
         self._on_step: OnStep | None = None
         self._on_fault: OnFault | None = None
+        self._on_thinking: OnThinking | None = None
         self.open: dict[str, OpenMatch] = {}
         """By the id under which bots know the match. Only this class adds and removes matches."""
         self._opened = 0
@@ -67,9 +72,9 @@ class OpenMatches:
         self.failures: dict[str, Failure] = {}
         """By bot: why it was last ended."""
 
-    def listen(self, on_step: OnStep | None, on_fault: OnFault | None) -> None:
-        """Set the callbacks for every step and every fault of the matches opened from now on."""
-        self._on_step, self._on_fault = on_step, on_fault
+    def listen(self, on_step: OnStep | None, on_fault: OnFault | None, on_thinking: OnThinking | None) -> None:
+        """Set the callbacks for steps, faults and questions of the matches opened from now on."""
+        self._on_step, self._on_fault, self._on_thinking = on_step, on_fault, on_thinking
         self.room = True
 
     def take_record(self, game_id: str) -> MatchRecord:
@@ -93,8 +98,12 @@ class OpenMatches:
         config = self._config
         sessions = [self._roster.sessions[bot] for bot in spec.bots]
         unlimited = frozenset(seat for seat, bot in enumerate(spec.bots) if bot in config.unlimited)
+        own_time = {seat: config.own_time[bot] for seat, bot in enumerate(spec.bots) if bot in config.own_time}
         try:
-            match = Match(self._rules, config.edition, spec, config.time, unlimited, self._on_step, self._on_fault)
+            match = Match(
+                *(self._rules, config.edition, spec, config.time, unlimited, self._on_step, self._on_fault),
+                own_time=own_time,
+            )
             trace = None if config.trace is None else MatchTrace(config.trace, spec.id, self._on_message)
         except Exception:
             self._records[spec.id] = void_record(spec, traceback.format_exc())
@@ -133,6 +142,13 @@ class OpenMatches:
                 self._roster.rest(session)
         if open_match.trace is not None:
             open_match.trace.close()
+
+    def leave(self, specs: Iterable[MatchSpec], error: str) -> None:
+        """End all matches, and those that were to be opened, without results."""
+        for open_match in list(self.open.values()):
+            self.void(open_match, error)
+        for spec in specs:
+            self._records[spec.id] = void_record(spec, error)
 
     def void(self, open_match: OpenMatch, error: str | None = None) -> None:
         """End a match because of an error of our own, by default the one being handled; the other matches go on."""
@@ -222,7 +238,12 @@ class OpenMatches:
             if awaited is not None and match.asked(awaited) is not None:
                 return
             resume_at = open_match.resume_at
-            if not open_match.gathering and open_match.pause(self._answer_times, self._transport.now):
+            pauses = not open_match.gathering and open_match.pause(
+                self._answer_times, self._transport.now, self._config.unlimited_pause
+            )
+            for seat in open_match.take_seeming():
+                self._note_thinking(match.spec, seat)
+            if pauses:
                 if open_match.resume_at != resume_at:  # as when a bot is asked: what comes meanwhile changes nothing
                     self._roster.keep_awake()
                 return
@@ -243,6 +264,7 @@ class OpenMatches:
                 self._roster.wake(session)
 
     def _ask(self, open_match: OpenMatch, seat: int) -> None:
+        self._note_thinking(open_match.match.spec, seat)
         open_match.asked_since = self._transport.now
         session = open_match.sessions[seat]
         message = open_match.match.decide()
@@ -258,6 +280,10 @@ class OpenMatches:
         if open_match.trace is not None:
             open_match.trace.sent(seat, message)
 
+    def _note_thinking(self, spec: MatchSpec, seat: int) -> None:
+        if self._on_thinking is not None:
+            self._on_thinking(spec, seat)
+
     def ask_anew(self, session: BotSession) -> None:
         """Restart the clocks of a bot in the matches that wait for it, as it can turn to them only now."""
         for open_match in self.open.values():
@@ -267,17 +293,17 @@ class OpenMatches:
     def answer(self, open_match: OpenMatch, seat: int, act: Act) -> None:
         """Let a match judge an answer, and go on with the match."""
         match = open_match.match
-        asked = match.asked(seat)
+        asked, phase = match.asked(seat), match.phase
         open_match.judged_at = self._transport.now
-        if asked is not None and asked.turn == act.turn:
-            # What it waited for a core is part of it: for how long others see nothing.
-            seconds = open_match.judged_at - open_match.asked_since
-            self._answer_times.add(match.spec.bots[seat], match.phase, seconds)
         try:
-            fault = match.answer(seat, act, self.spent(open_match))
+            fault = match.answer(seat, act, self.spent(open_match), open_match.sessions[seat].stderr)
         except Exception:
             self.void(open_match)
             return
+        if asked is not None and asked.turn == act.turn:
+            # What it waited for a core is part of it: for how long others see nothing.
+            seconds = open_match.judged_at - open_match.asked_since
+            self._answer_times.add(match.spec.bots[seat], phase, seconds)
         if fault is not None:
             self.send(open_match.sessions[seat], fault, open_match, seat)
         self.go_on(open_match)

@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.match.match import Match
 from arena.match.spec import MatchSpec
-from arena.referee.pauses import RETIRED_SECONDS, UNLIMITED_SECONDS, AnswerTimes, pause_source
+from arena.referee.pauses import RETIRED_SECONDS, AnswerTimes, pause_source
 from arena.referee.run_queue import AT_ONCE, RunQueue, RunQueueReading
 from arena.referee.session import BotSession
 from arena.referee.trace import MatchTrace
@@ -45,6 +45,7 @@ class OpenMatch:
         self.resume_at: float | None = None
         """When the pause that the match makes now ends; None: it makes none."""
         self._unasked: deque[ForcedMove] = deque()
+        self._seeming: list[int] = []
         self._pauses = pause_source(match.spec.seed)
 
     def begin(self) -> None:
@@ -75,12 +76,13 @@ class OpenMatch:
         session, self.asked = self.asked, None
         return session
 
-    def pause(self, times: AnswerTimes, now: float) -> bool:
+    def pause(self, times: AnswerTimes, now: float, unlimited: float) -> bool:
         """Begin or go on with the pauses that are due; return whether the match pauses (`arena.referee.pauses`).
 
         Args:
             times: What bots took for earlier answers.
             now: The time, on the transport's real clock.
+            unlimited: The longest pause for a seat without a clock, in seconds.
         """
         if unasked := self.match.take_unasked():
             self._unasked += unasked
@@ -94,13 +96,20 @@ class OpenMatch:
                 return False
             move = self._unasked.popleft()
             is_retired = self.match.is_retired(move.seat)
+            if not is_retired:
+                self._seeming.append(move.seat)
             allowed = RETIRED_SECONDS if is_retired else self.match.allowed(move.seat)
             seconds = times.draw(self.match.spec.bots[move.seat], move.phase, self._pauses)
             if began is None:  # for a retired seat, what the rules took is part of the pause
                 began = self.judged_at if is_retired else now
-            self.resume_at = began + min(seconds, UNLIMITED_SECONDS if allowed is None else allowed)
+            self.resume_at = began + min(seconds, unlimited if allowed is None else allowed)
             self.due = _NEVER
         return True
+
+    def take_seeming(self) -> list[int]:
+        """Return and forget the seats for which pauses were begun, as if they were asked."""
+        seeming, self._seeming = self._seeming, []
+        return seeming
 
     def look(self, now: float) -> None:
         """Read the bot's waiting times from now on, unless that was done before: it did not answer immediately."""

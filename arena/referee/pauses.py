@@ -21,9 +21,9 @@ from engine.chance import derive
 RETIRED_SECONDS: Final = 0.001
 """The longest pause for a retired seat. It need only hide how long the rules take."""
 UNLIMITED_SECONDS: Final = 1.0
-"""The longest pause for a seat without a clock: a person may take minutes to answer."""
+"""The longest pause for a seat without a clock, unless `RefereeConfig` says otherwise: a person may take minutes."""
 _KEPT: Final = 64
-"""How many answers of a kind are remembered."""
+"""How many decisions of a kind are remembered."""
 _LATEST: Final = 0.001
 """Seconds: a pause that ends later than this is an exception, caused by other processes."""
 _LATE_AVERAGED: Final = 16

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import inf
 from types import TracebackType
 from typing import Final
 
 from arena.ledger.records import MatchRecord
-from arena.match.match import OnFault, OnStep
+from arena.match.match import LEFT, OnFault, OnStep
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig, StartReport
 from arena.referee.inbox import Inbox
-from arena.referee.matches import Failure, OpenMatches
+from arena.referee.matches import Failure, OnThinking, OpenMatches
 from arena.referee.roster import Roster
 from arena.referee.session import SessionState
 from arena.referee.source import Announce, BotSource, ByHand, LocalProcess
@@ -22,6 +23,8 @@ from arena.referee.transport import RefereeTransport
 from arena.referee.zmtp_transport import ZmtpTransport
 from engine.catalog import game
 
+_LOOK: Final = 0.5
+"""Seconds between two looks at whether the matches are to end."""
 _DRAIN: Final = 64
 """Frames received in a row before clocks are checked again."""
 
@@ -62,7 +65,12 @@ class Referee:
         self._inbox = Inbox(config.game, self._roster, self._matches, config.trace is not None)
 
     def play(
-        self, specs: Sequence[MatchSpec], on_step: OnStep | None = None, on_fault: OnFault | None = None
+        self,
+        specs: Sequence[MatchSpec],
+        on_step: OnStep | None = None,
+        on_fault: OnFault | None = None,
+        on_thinking: OnThinking | None = None,
+        is_left: Callable[[], bool] | None = None,
     ) -> list[MatchRecord]:
         """Play these matches.
 
@@ -70,17 +78,23 @@ class Referee:
             specs: The matches.
             on_step: Called with every step as it happens.
             on_fault: Called with every fault as it happens.
+            on_thinking: Called with every seat that is asked, or for which a match pauses as if it were.
+            is_left: Whether the matches are to end now, without results. It is called whenever anything comes, and
+                every half second; what it raises ends `play`.
 
         Returns:
             The records, in the order of `specs`.
         """
-        self._matches.listen(on_step, on_fault)
+        self._matches.listen(on_step, on_fault, on_thinking)
         matches, waiting = self._matches, deque(specs)
         while waiting or matches.open:
+            if is_left is not None and is_left():
+                matches.leave(waiting, LEFT)
+                break
             while waiting and matches.room and matches.open_if_room(waiting[0]):
                 waiting.popleft()
             if matches.open:
-                self._cycle()
+                self._cycle(inf if is_left is None else _LOOK)
         self._roster.hold_back()
         return [self._matches.take_record(spec.id) for spec in specs]
 
@@ -114,14 +128,13 @@ class Referee:
         """Close the referee."""
         self.close()
 
-    def _cycle(self) -> None:
-        """Wait for the next thing to happen, and handle it."""
+    def _cycle(self, most: float = inf) -> None:
+        """Wait for the next thing to happen, at most so many seconds, and handle it."""
         transport = self._transport
         due, exact = self._next_due()
         hold_back = self._roster.next_hold_back()
-        message, report, connection = (
-            transport.wait_until(due, exact) if due < hold_back else transport.wait_until(hold_back)
-        )
+        until = min(hold_back, transport.waited + most)
+        message, report, connection = transport.wait_until(due, exact) if due < until else transport.wait_until(until)
         waited = transport.waited
         if waited >= hold_back:
             self._roster.hold_back()

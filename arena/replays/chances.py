@@ -39,16 +39,18 @@ def final(ranks: Sequence[int]) -> Chances:
     return [round(WHOLE / winners) if rank == best else 0 for rank in ranks]
 
 
-def turning_points(turns: Sequence[Turn], steps: Sequence[Sequence[Any]]) -> list[Data]:
+def turning_points(turns: Sequence[Turn], steps: Sequence[Sequence[Any]], over: bool = False) -> list[Data]:
     """Return the turns that changed the chances most, in their order.
 
     Args:
         turns: The chances at the ends of all turns.
         steps: The public steps, as in the page data.
+        over: The last turn ends the game.
 
     Returns:
         For each its `step`, the number of steps after which to look at it; `seat`, whose chance changed most, and its
-        chances `before` and `after`; `why`, the index of the step that best says what happened.
+        chances `before` and `after`; `why`, the index of the step that best says what happened. At the end of the game
+        that is the last step: the rules decide then, not what was moved last.
     """
     found = []
     for (begin, before), (end, after) in itertools.pairwise(turns):
@@ -57,14 +59,14 @@ def turning_points(turns: Sequence[Turn], steps: Sequence[Sequence[Any]]) -> lis
         if abs(changes[seat]) >= TURNING and end > begin:
             point = {
                 "step": end, "seat": seat, "before": before[seat], "after": after[seat],
-                "why": _main_step(steps, begin, end),
+                "why": end - 1 if over and end == turns[-1][0] else main_step(steps, begin, end),
             }  # fmt: skip
             found.append((abs(changes[seat]), point))
     best = sorted(found, key=lambda each: -each[0])[:MOST]
     return sorted((point for _, point in best), key=lambda point: int(point["step"]))
 
 
-def _main_step(steps: Sequence[Sequence[Any]], begin: int, end: int) -> int:
+def main_step(steps: Sequence[Sequence[Any]], begin: int, end: int) -> int:
     """Return the last step of a turn that moves somebody, else its last one that changes anything, else its last."""
     for key in ("at", "seats"):
         for number in range(end - 1, begin - 1, -1):

@@ -22,6 +22,7 @@ from arena.distribution import how_to_install
 from arena.ledger import Ledger, MatchRecord
 from arena.match.faults import FAULTS
 from arena.rating.rated_table import finish
+from arena.replays.exported_bots import AVATARS, BOTS, COLUMNS, bot_rows, bots_of, write_avatars
 from arena.replays.game_file import FORMAT, encode, file_name, game_file
 
 BEFORE: Final = {
@@ -64,6 +65,10 @@ class Columns(NamedTuple):
     types: dict[str, type]
     scores: dict[str, str]
     """The column of each score, by the score's name: that name, or `score_<name>` if it is taken."""
+
+
+BOT_TABLE: Final = Columns(dict.fromkeys(COLUMNS, str), {})
+"""The columns of the table of bots."""
 
 
 def columns(score_names: Iterable[str]) -> Columns:
@@ -180,22 +185,29 @@ def _write_table(
             yield from rows(record, table)
             progress.advance(game_id)
 
+    _write(file, format_, table, found())
+    return len(ids)
+
+
+def _write(file: Path, format_: str, table: Columns, found: Iterable[dict[str, Any]]) -> None:
+    """Write a table. On an error the file is as it was before."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     os.close(handle)
     beside = Path(name)
     try:
         with named(file):
-            WRITERS[format_](beside, table, found())
+            WRITERS[format_](beside, table, found)
         finish_atomic(beside, file)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-    return len(ids)
 
 
 def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress = SILENT) -> int:
-    """Write the table and one file for each game into `folder`, and return how many games there are.
+    """Write the tables of games and of bots, authors' pictures and one file for each game into `folder`.
+
+    Return how many games there are.
 
     After an error the export is incomplete; writing it again replaces it.
 
@@ -224,6 +236,8 @@ def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress
     with ledger.snapshot():  # so that the chain is that of these games, whatever is recorded meanwhile
         number = _write_table(ledger, folder / f"{GAMES}.{format_}", format_, progress, write)
         write_atomic(folder / CHAIN, chain_file(ledger.chain.texts()))
+        _write(folder / f"{BOTS}.{format_}", format_, BOT_TABLE, bot_rows(bots_of(ledger)))
+        write_avatars(ledger, folder / AVATARS)
     for file in _game_files(games):
         if file.name not in written and _is_ours(file):
             file.unlink()
@@ -251,11 +265,12 @@ def _check(folder: Path) -> None:
 
 def _belongs(file: Path) -> bool:
     """Return whether an export's folder may hold this file."""
-    if file.name == GAMES:
+    if file.name in (GAMES, AVATARS):
         return file.is_dir()
     if file.name.startswith("."):
         return True  # of the system, of git, or left by an export that was killed
-    return file.name in {CHAIN, *(f"{GAMES}.{ending}" for ending in WRITERS)} and file.is_file()
+    tables = {f"{name}.{ending}" for name in (GAMES, BOTS) for ending in WRITERS}
+    return file.name in {CHAIN, *tables} and file.is_file()
 
 
 def _game_files(games: Path) -> list[Path]:

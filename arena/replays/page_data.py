@@ -31,24 +31,20 @@ the substitute made for the seat is among the `events`.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 
 from arena.ledger import MatchRecord
 from arena.match.replay import begun, replay_from
 from arena.match.transcript import MatchStep, visible
-from arena.replays.chances import Turn, final, shares, turning_points
-from engine.game import Action, Data, Game
-from engine.picture import Explained, Illustrated, follow
+from arena.replays.public_part import BOT, REFEREE, SUBSTITUTE, PublicPart
+from arena.replays.words import Texts, Words
+from engine.game import Data, Game, State
+from engine.picture import Illustrated
 
-BOT, SUBSTITUTE, REFEREE = range(3)
-_NAME: Final = 40
-"""Longer names are cut in texts, because most texts repeat them."""
-_SEAT: Final = re.compile(r"\bseat \d+\b")
+__all__ = ["BOT", "REFEREE", "SUBSTITUTE", "build_page_data", "encode"]
 
 
 def build_page_data(
@@ -66,184 +62,59 @@ def build_page_data(
         ReplayError: The record cannot be replayed.
     """
     state = begun(record, rules, edition)
-    words = Words(rules, record.bots)
-    pictures = rules if isinstance(rules, Illustrated) else None
-    public = _Public(record, edition, words, pictures, pictures.scene(state.view(None)) if pictures else None)
-    seats = [
-        _Seat(seat, words, pictures, pictures.hand(state.view(seat)) if pictures else [])
-        for seat in range(record.players)
-    ]
+    running = RunningPageData(record.bots, rules, edition, state)
     for match_step in replay_from(state, record) if match_steps is None else match_steps:
+        running.add(match_step)
+        state = match_step.state
+    over = state.to_act is None or record.players - len(running.retired) <= 1
+    return running.public(record, over), [running.seat(record, seat) for seat in range(record.players)]
+
+
+class RunningPageData:
+    """The page data of a match that goes on, step by step."""
+
+    def __init__(self, bots: Sequence[str], rules: Game, edition: Data, state: State) -> None:
+        """Begin with the state before the first step. `bots`: their names, by seat."""
+        words = Words(rules, bots)
+        pictures = rules if isinstance(rules, Illustrated) else None
+        start = pictures.scene(state.view(None)) if pictures else None
+        self._is_drawn = pictures is not None
+        self._public = PublicPart(bots, edition, words, pictures, start)
+        self._seats = [
+            _Seat(seat, words, pictures, pictures.hand(state.view(seat)) if pictures else [])
+            for seat in range(len(bots))
+        ]
+
+    @property
+    def retired(self) -> list[int]:
+        """Return the seats that have retired, in order."""
+        return self._public.retired
+
+    def add(self, match_step: MatchStep) -> None:
+        """Add the next step."""
+        public, seats, kind = self._public, self._seats, match_step.step.kind
         decider = match_step.step.seat
-        if match_step.step.kind == "play":
+        if kind == "play":
             seats[decider].decide(match_step, len(public.steps))
         for event in match_step.events:
             if visible(event, None):  # and so every seat may read it
-                about = public.add(match_step.step.kind, event.what)
-                if about is not None and pictures is not None:
+                about = public.add(kind, event.what)
+                if about is not None and self._is_drawn:
                     seats[about].see(event.what, len(public.steps))
             else:
                 for seat in seats:
                     if visible(event, seat.seat):
                         seat.hear(event.what, len(public.steps))
-        if match_step.step.kind == "retire":
+        if kind == "retire":
             public.retired.append(decider)
-        state = match_step.state
-    over = state.to_act is None or record.players - len(public.retired) <= 1
-    return public.data(over), [seat.data(record.id, len(public.steps)) for seat in seats]
 
+    def public(self, record: MatchRecord, over: bool = False) -> Data:
+        """Return the public part so far. Only if the match is `over` need the record say how it went."""
+        return self._public.data(record, over)
 
-class Words:
-    """Renders events and actions of a game as text, with the bots' names for seats, and caches the texts of actions."""
-
-    _LIMIT: Final = 10_000
-    _kept: Final[dict[str, dict[int, tuple[object, str]]]] = {}
-    """By game and `id()` of an action. The action is kept too, so that its id is not given to another object."""
-
-    def __init__(self, rules: Game, bots: Sequence[str]) -> None:
-        """Take the bots' names, by seat."""
-        self.game = rules.name
-        self._rules = rules
-        cut = [bot if len(bot) <= _NAME else f"{bot[: _NAME - 1]}…" for bot in bots]
-        self._bots = {f"seat {seat}": bot for seat, bot in enumerate(cut)}
-        self._actions = self._kept.setdefault(rules.name, {})
-        self._named: dict[str, str] = {}
-
-    def event(self, what: Data) -> str:
-        """Return an event as one line, with seat numbers."""
-        return self._rules.words(what)
-
-    def action(self, what: Mapping[str, Any]) -> str:
-        """Return an action as one line, with seat numbers. Games share actions between calls and never change one."""
-        kept = self._actions.get(id(what))
-        if kept is not None:
-            return kept[1]
-        if len(self._actions) >= self._LIMIT:
-            self._actions.clear()
-        text = self._rules.words(what)
-        self._actions[id(what)] = what, text
-        return text
-
-    def named(self, text: str) -> str:
-        """Return the text with the bots' names in place of seat numbers."""
-        if "seat " not in text:
-            return text
-        named = self._named.get(text)  # the same in the parts of several seats
-        if named is None:
-            named = self._named[text] = _SEAT.sub(lambda found: self._bots.get(found[0], found[0]), text)
-        return named
-
-
-class _Texts:
-    """The texts of one file, each once, with their numbers."""
-
-    def __init__(self, words: Words) -> None:
-        self._words = words
-        self._numbers: dict[str, int] = {}
-
-    def number(self, text: str) -> int:
-        return self._numbers.setdefault(text, len(self._numbers))
-
-    def action_numbers(self, actions: Sequence[Action]) -> list[int]:
-        numbers, text = self._numbers, self._words.action
-        return [numbers.setdefault(text(each), len(numbers)) for each in actions]
-
-    def data(self) -> list[str]:
-        return [self._words.named(text) for text in self._numbers]
-
-
-class _Public:
-    """Builds the public part: one step for each public event."""
-
-    def __init__(
-        self, record: MatchRecord, edition: Data, words: Words, pictures: Illustrated | None, start: Data | None
-    ) -> None:
-        self.steps: list[list[Any]] = []
-        self.retired: list[int] = []
-        self._record = record
-        self._edition = edition
-        self._words = words
-        self._texts = _Texts(words)
-        self._pictures = pictures
-        self._start = start
-        self._scene = deepcopy(start)
-        self._labelled: tuple[object, object] = (None, None)
-        self._explains = pictures if isinstance(pictures, Explained) else None
-        self._begins: list[int] = []
-        self._turns: list[Turn] = []
-
-    def add(self, kind: str, what: Data) -> int | None:
-        """Add a step, and return the seat that it is about."""
-        about = what.get("seat")
-        seat = about if type(about) is int and 0 <= about < self._record.players else None
-        by = REFEREE if seat is None or kind != "play" else SUBSTITUTE if seat in self.retired else BOT
-        changes: Data = {}
-        label = None
-        if self._pictures is not None and self._scene is not None:
-            changes = follow(self._scene, self._pictures.scene_changes(self._scene, what, self._edition))
-            if "turn" in changes or "table" in changes or not self.steps:
-                label = self._label(self._scene)
-            if self._explains is not None and self._explains.begins(what):
-                self._begins.append(len(self.steps))
-            if label is not None:
-                self._end_turn()
-        self.steps.append([seat, by, [self._texts.number(self._words.event(what))], changes, label])
-        return seat
-
-    def _label(self, scene: Data) -> str | None:
-        """Return the name of the turn and round that begin with this scene. Return None if none begins."""
-        if scene["turn"] is None:
-            return None
-        now = scene["table"].get("round"), scene["turn"]
-        if now == self._labelled:
-            return None
-        self._labelled = now
-        name = self._words.named(f"seat {now[1]}")
-        return name if not now[0] else f"round {now[0]}, {name}"
-
-    def _end_turn(self) -> None:
-        """Note the chances by what lies open now, after all steps so far and the first of a new turn."""
-        if self._explains is not None and self._scene is not None:
-            self._turns.append((len(self.steps), shares(self._explains.strengths(self._scene, self._edition))))
-
-    def _explanation(self, over: bool) -> Data:
-        """Return who was ahead when, and in the end why."""
-        ranks, explains, scene = self._record.ranks, self._explains, self._scene
-        if explains is None or scene is None:
-            return {}
-        self._end_turn()
-        why: Data = {"outcome": None, "reasons": None}
-        if over:
-            self._turns[-1] = (len(self.steps), final(ranks))
-            words = self._words.named
-            why = {
-                "outcome": words(explains.outcome(scene, ranks.index(min(ranks)), self._edition)),
-                "reasons": [words(each) for each in explains.reasons(scene, ranks, self._edition)],
-            }
-        return {
-            "begins": self._begins,
-            "chances": [[steps, *found] for steps, found in self._turns],
-            "turning_points": turning_points(self._turns, self.steps),
-            **why,
-        }
-
-    def data(self, over: bool) -> Data:
-        record = self._record
-        return {
-            **self._explanation(over),
-            "id": record.id,
-            "game": self._words.game,
-            "edition": str(self._edition.get("name", "")),
-            "players": record.players,
-            "bots": record.bots,
-            "ending": record.ending if over else None,
-            "ranks": record.ranks if over else None,
-            "scores": record.scores if over else None,
-            "retired": self.retired,
-            "texts": self._texts.data(),
-            "start": self._start,
-            "steps": self.steps,
-        }
+    def seat(self, record: MatchRecord, seat: int) -> Data:
+        """Return a seat's part so far."""
+        return self._seats[seat].data(record.id, len(self._public.steps))
 
 
 class _Seat:
@@ -252,7 +123,7 @@ class _Seat:
     def __init__(self, seat: int, words: Words, pictures: Illustrated | None, hand: list[str]) -> None:
         self.seat = seat
         self._words = words
-        self._texts = _Texts(words)
+        self._texts = Texts(words)
         self._hand_after = None if pictures is None else pictures.hand_after
         self._start = self._hand = hand
         self._steps: dict[int, dict[str, Any]] = {}
@@ -291,17 +162,19 @@ class _Seat:
 
     def data(self, game: str, steps: int) -> Data:
         """Return the part. `steps`: the number of public steps; what came after the last one is added to it."""
-        late = self._steps.pop(steps, None)
+        found = dict(self._steps)
+        late = found.pop(steps, None)
         if late is not None:
-            last = self._at(max(steps - 1, 0))
+            last = dict(found.get(max(steps - 1, 0), {}))
             for key, value in late.items():
                 last[key] = value if key == "hand" else [*last.get(key, []), *value]
+            found[max(steps - 1, 0)] = last
         return {
             "id": game,
             "seat": self.seat,
             "texts": self._texts.data(),
             "hand": self._start,
-            "steps": {str(step): each for step, each in sorted(self._steps.items())},
+            "steps": {str(step): each for step, each in sorted(found.items())},
         }
 
     def _at(self, step: int) -> dict[str, Any]:

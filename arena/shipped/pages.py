@@ -13,7 +13,7 @@ _BESIDE: Final = ("README.md", "protocol.md", "SECURITY.md", "CHANGELOG.md", "te
 """The paths in a clone of the pages outside `docs`."""
 _OF_FOLDER: Final = ("README.md", "rules.md")
 """Files that are named after the folder they describe."""
-_LINK: Final = re.compile(r"\[([^\]\n]+)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+_LINK: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 _COMMENT: Final = re.compile(r"^<!--.*-->\n", re.MULTILINE)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
 from pathlib import Path
 
 from arena.common.progress import SILENT, Progress
@@ -11,7 +10,7 @@ from arena.distribution import how_to_install
 from arena.rating import DEFAULT_SYSTEM, rating_system
 from arena.site.results import Published, SiteError
 
-__all__ = ["Published", "SiteError", "publish"]
+__all__ = ["Published", "SiteError", "check_libraries", "publish"]
 
 
 def publish(
@@ -34,7 +33,8 @@ def publish(
         site: Must be new, empty, or hold an earlier site of this tournament.
         jobs: Worker processes. None is one for each core; with 1 everything is done in this process.
         title: The site's title. None names it after the game.
-        url: Where the site will be published. Its feed needs it for full addresses.
+        url: Where the site will be published. Its feed needs it for full addresses, and each game gets a page of its
+            own, which chats and feeds show with a title and a picture.
         live: Write pages for `arena show --web`, which ask their server for news.
         replace: Also overwrite a site of another tournament.
         progress: Receives the progress.
@@ -49,13 +49,14 @@ def publish(
         RatingError: There is no rating system of that name.
         OSError: A file cannot be written.
     """
-    _check_libraries(("jinja2", "markdown_it"))
+    check_libraries("jinja2", "markdown_it", *(["PIL"] if url is not None else []))
     from arena.site.site import PublishOptions, make
 
     return make(folder, site, PublishOptions(jobs, title, url, live, replace, now, rating_system(rating)), progress)
 
 
-def _check_libraries(names: Sequence[str]) -> None:
+def check_libraries(*names: str) -> None:
+    """Raise `SiteError` if a library is missing, which says how to install it."""
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
         raise SiteError(f"pages need {' and '.join(missing)}: {how_to_install('site')}")

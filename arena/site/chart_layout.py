@@ -158,6 +158,8 @@ class Chart(NamedTuple):
     events: Sequence[EventMark] = ()
     dates: Sequence[tuple[float, str]] = ()
     """Where on the horizontal axis days begin."""
+    is_centred: bool = False
+    """Whether the rating is the middle of its interval, and not the lower end."""
 
     @property
     def name(self) -> str:

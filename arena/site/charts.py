@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from arena.rating import RatingColumns
@@ -44,7 +44,7 @@ def _ratings(rows: Sequence[LeaderboardRow], number: int, rating: RatingColumns,
     pitch = px(max(TARGET, min(36, 220 / len(rows))))
     left, right = px(12 + max(text_width(name, SIZE) for name in names)), 58
     plot = Box(left, 44, px(shape.width - left - right), px(max(72, pitch * len(rows))))
-    levels = [_interval(row.values, rating) for row in rows]
+    levels = [rating.ends(row.values) for row in rows]
     ends = [low for low, _, _ in levels] + [high for _, _, high in levels]
     scale = Scale(*padded(ends, 0.04, 0.5), plot.x, plot.right)
     height = plot.bottom + 28
@@ -57,7 +57,7 @@ def _ratings(rows: Sequence[LeaderboardRow], number: int, rating: RatingColumns,
         facts.append(Fact("games", str(row.games)))
         spot = spot_beside(
             Box(plot.x, px(y - pitch / 2), plot.width, pitch), (middle, y), (shape.width, height),
-            f"{place}. {shown(row.bot, 24)}", facts,
+            f"{row.place(place)}. {shown(row.bot, 24)}", facts,
         )  # fmt: skip
         value = text(row.values[rating.ranking], f".{rating.ranked.places}f")
         found.append(Row(colour, name, y, low, middle, high, value, spot))
@@ -67,18 +67,8 @@ def _ratings(rows: Sequence[LeaderboardRow], number: int, rating: RatingColumns,
         f"{_interval_in_words(rating)}{in_words([row.spot for row in found])}.",
         plot, measure=rating.ranked.title, key=_key(rating),
         across=drawn_ticks(scale, nice_ticks(scale.low, scale.high, shape.ticks)), rows=found,
+        is_centred=rating.is_centred,
     )  # fmt: skip
-
-
-def _interval(values: Mapping[str, float], rating: RatingColumns) -> tuple[float, float, float]:
-    """Return the lower end, the middle and the upper end; the rating itself if the system knows no errors."""
-    interval = rating.interval
-    if interval is None:
-        value = values[rating.ranking]
-        return value, value, value
-    middle = values[interval.middle]
-    reach = interval.reach * values[interval.error]
-    return middle - reach, middle, middle + reach
 
 
 def _key(rating: RatingColumns) -> tuple[str, ...]:

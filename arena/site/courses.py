@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from arena.common.counted import counted
 from arena.rating import RatingColumn, RatingColumns
 from arena.rating.history import Point
 from arena.site.chart_layout import (
@@ -82,7 +83,7 @@ class _Level(NamedTuple):
     name: str
     values: list[float]
     colour: int
-    """1 is the rating's; 7 is the middle's, 8 the upper end's."""
+    """1 is the rating's; 7 is the middle's if that is another one, 8 an end's."""
 
 
 def _levels(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> list[_Level]:
@@ -95,11 +96,12 @@ def _levels(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> lis
     middles = [point.values[middle.name] for point in points]
     reaches = [interval.reach * point.values[interval.error] for point in points]
     lower, upper = ([mid + side * reach for mid, reach in zip(middles, reaches, strict=True)] for side in (-1, 1))
-    return [
-        _Level(f"{middle.title} {beyond}" if shape.name == "wide" else beyond, upper, 8),
-        _Level(middle.title, middles, 7),
-        _Level(rating.lower_end, lower, 1),
-    ]
+    is_wide = shape.name == "wide"
+    over = _Level(f"{middle.title} {beyond}" if is_wide else beyond, upper, 8)
+    if rating.is_centred:
+        under = _Level(rating.lower_end if is_wide else beyond.replace("+", "−"), lower, 8)
+        return [over, _Level(middle.title, middles, 1), under]
+    return [over, _Level(middle.title, middles, 7), _Level(rating.lower_end, lower, 1)]
 
 
 def _course(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> Chart:
@@ -117,7 +119,9 @@ def _course(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> Cha
         for level, path, end, y in zip(levels, paths, ends, places, strict=True)
     ]
     forms = tuple(form_of(column) for column in rating.shown)
-    marked = [(1, rating.ranking)] + ([] if rating.interval is None else [(7, rating.interval.middle)])
+    marked = [(1, rating.ranking)]
+    if rating.interval is not None and not rating.is_centred:
+        marked.append((7, rating.interval.middle))
     moments = []
     for games, box in moments_of([points], across, plot):
         point = until(points, games)
@@ -222,7 +226,7 @@ def settled_points(points: Sequence[Point]) -> Sequence[Point]:
 
 
 def _after(games: int) -> str:
-    return f"after {games} game{'' if games == 1 else 's'}"
+    return f"after {counted(games, 'game')}"
 
 
 def _by(games: int) -> str:

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import Final
 from xml.etree import ElementTree
 
+from arena.common.authors import Author
 from arena.common.csv_text import csv_row, no_formula
 from arena.ledger import MatchResult
 from arena.rating import RatingColumns
@@ -42,9 +43,19 @@ def game_list(
     return script("list", encode({"number": number, "games": games}))
 
 
-def bot_list(bots: Sequence[str], slugs: Mapping[str, str]) -> bytes:
-    """Return the list of bots that the lists of games refer to by number."""
-    return script("bots", encode({"bots": [[shown(bot), slugs[bot]] for bot in bots]}))
+def bot_list(
+    bots: Sequence[str], slugs: Mapping[str, str], authors: Mapping[str, Author], avatars: Mapping[str, str]
+) -> bytes:
+    """Return the list of bots that the lists of games refer to by number.
+
+    It has `[name, page]` of each, and behind that its author and the author's picture if it has one of them.
+    """
+    found = []
+    for bot in bots:
+        author = shown(authors[bot].words) if bot in authors else ""
+        more = [author, avatars.get(bot, "")]
+        found.append([shown(bot), slugs[bot], *(more if any(more) else [])])
+    return script("bots", encode({"bots": found}))
 
 
 def games_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
@@ -104,7 +115,7 @@ class AtomFeed:
         if played:
             ranked = rating.ranked
             places = [
-                f"{place}. {shown(row.bot)} {row.values[ranked.name]:.{ranked.places}f}"
+                f"{row.place(place)}. {shown(row.bot)} {row.values[ranked.name]:.{ranked.places}f}"
                 for place, row in enumerate(played[:10], 1)
             ]
             title = f"Standings: {lead_in_words(rows, rating, shown)}"
@@ -112,7 +123,8 @@ class AtomFeed:
         for result in reversed(results[-LATEST:]):
             order = sorted(zip(result.ranks, result.bots, strict=True))
             places = [f"{rank}. {shown(bot)}" for rank, bot in order]
-            page = "games/index.html" if result.id in problems else f"games/play.html#{result.id}"
+            replay = f"games/replay.html#{result.id}" if self._url is None else f"games/{result.id}/"
+            page = "games/index.html" if result.id in problems else replay
             entries.append(self._entry(result.id, f"Game {shown(result.id)}: {places[0]}", "\n".join(places), page))
         root = ElementTree.Element("feed", {"xmlns": _ATOM})
         _add(root, "id", self._id("feed"))

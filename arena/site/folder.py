@@ -25,13 +25,14 @@ MANIFEST: Final = ".published.json"
 FORMAT: Final = "arena site"
 GAMES: Final = "games"
 _OWN: Final = re.compile(
-    r"index\.html|leaderboard\.(json|md)|games\.csv|badge\.json|feed\.xml|chain\.jsonl|assets/[\w-]+\.(css|js)"
-    r"|bots/[\w-]+\.html|players/\d+\.html|games/((index|play|rules)\.html|(board|bots|list-\d+)\.js)",
+    r"index\.html|statement\.(html|json)|leaderboard\.(json|md)|games\.csv|badge\.json|board\.png|feed\.xml"
+    r"|chain\.jsonl|assets/[\w-]+\.(css|js)|avatars/[0-9a-f]{32}\.(png|jpg|webp)"
+    r"|bots/[\w-]+\.html|players/\d+\.html|games/((index|replay|rules|live)\.html|(board|bots|list-\d+)\.js)",
     re.ASCII,
 )
 """A site's files except those of single games. Only these are ever removed, even if somebody edited the list."""
-_HOMES: Final = (".", "assets", "bots", "players", GAMES)
-_OWN_OF_GAME: Final = re.compile(r"(public|seat-\d+)\.js", re.ASCII)
+_HOMES: Final = (".", "assets", "avatars", "bots", "players", GAMES)
+_OWN_OF_GAME: Final = re.compile(r"(public|seat-\d+)\.js|index\.html|board\.png", re.ASCII)
 _BESIDE: Final = re.compile(r"\.(.+)\.[a-z0-9_]{8}", re.ASCII)
 """The temporary file beside a file being written. It stays only if the process was killed meanwhile."""
 

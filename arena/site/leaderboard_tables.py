@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
 from arena.rating import RatingColumns
 from arena.site.names import shown
-from arena.standings.head_to_head import NEVER, Pairing
+from arena.site.scale import Scale, padded, text
+from arena.standings.head_to_head import HeadToHead
 from arena.standings.lead import lead_in_words
 from arena.standings.rows import LeaderboardRow
 
 NOTHING: Final = "–"
 MOST_SQUARED: Final = 40
 """The most bots in the table of who beats whom, which has the best."""
-MOST_LINES: Final = 200
+MOST_LINES: Final = 100
 """The most bots in a leaderboard, so that a page stays light."""
 
 
@@ -26,6 +27,10 @@ class Column(NamedTuple):
     name: str
     label: str
     about: str
+    kind: str = "rest"
+    """Its classes on the page: one of the `rest` is shown only to a reader who asks for all columns."""
+    unit: str = ""
+    """What its numbers are of, where a row is a card."""
 
 
 class Cell(NamedTuple):
@@ -36,13 +41,27 @@ class Cell(NamedTuple):
     text: str
 
 
+class RowBar(NamedTuple):
+    """The interval of a rating, drawn from 0 to 100 on the scale of its table."""
+
+    low: float
+    middle: float
+    high: float
+    words: str
+
+
 class BotRow(NamedTuple):
     """A bot's row."""
 
     rank: int
+    """Its place in the order of the ratings."""
+    place: str
+    """Where it stands, such as 1–3."""
     bot: str
     suspended: bool
     cells: list[Cell]
+    bar: RowBar | None
+    """None without a game, or without errors."""
 
 
 class Table(NamedTuple):
@@ -50,20 +69,24 @@ class Table(NamedTuple):
 
     columns: list[Column]
     lines: list[BotRow]
-    rest: list[tuple[int, str]]
-    """Rank and name of the bots beyond `MOST_LINES`, whose figures are on their own pages."""
+    rest: list[tuple[str, str]]
+    """Place and name of the bots beyond `MOST_LINES`, whose figures are on their own pages."""
     lead: str
     """Who leads, as markup. Empty without games, or if these rows are not a whole leaderboard."""
+    bars_after: int
+    """Behind so many columns stand the bars; 0: there are none."""
+    scale: tuple[str, str]
+    """The ends of the bars' scale."""
 
 
 _NUMBERS: Final = (
-    (Column("games", "games", "games that are rated"), "d"),
+    (Column("games", "games", "games that are rated", "games", "games"), "d"),
+    (Column("wins", "wins", "share of games won; tied firsts share a win", "wins", "wins"), ".1%"),
     (Column("mean_finish", "mean finish", "0 is always first, 1 always last"), ".3f"),
-    (Column("mean_finish_error", "± error", "standard error of the mean finish"), ".3f"),
-    (Column("wins", "wins", "share of games won; tied firsts share a win"), ".1%"),
+    (Column("mean_finish_error", "± error", "standard error of the mean finish", unit="± mean finish"), ".3f"),
 )
 _BEHIND: Final = (
-    Column("faults", "faults", "faults by kind"),
+    Column("faults", "faults", "faults by kind", "rest text"),
     Column("retired", "retired", "games in which the bot was retired"),
     Column("median_ms", "median ms", "median time of a decision in milliseconds"),
     Column("p99_ms", "p99 ms", "99 % of the decisions took no longer, in milliseconds"),
@@ -75,18 +98,55 @@ def leaderboard_table(
 ) -> Table:
     """Return the table of these rows. `ranks` are their ranks in the leaderboard if they are only a part of it."""
     scores = sorted({name for row in rows for name in row.scores})
+    kinds = {rating.ranking: "rating", rating.ranked.error: "error"}
     columns = [
-        Column(each.name, f"± {each.title}" if each.name in rating.errors else each.title, each.about)
+        Column(
+            each.name,
+            f"± {each.title}" if each.name in rating.errors else each.title,
+            each.about,
+            kinds.get(each.name, "rest"),
+        )
         for each in rating.shown
     ]
+    played = [row for row in rows if row.games]
+    ends = [end for row in played for end in rating.ends(row.values)]
+    low, high = padded(ends, 0.02, 0.1) if ends else (0.0, 1.0)
+    scale = Scale(low, high, 0, 100)
+    bars = [_bar(row, rating, scale) if row.games else None for row in rows]
     columns += [column for column, _ in _NUMBERS]
     columns += _BEHIND
     columns += [Column(f"score-{name}", shown(name, 20), "mean of this score of the game") for name in scores]
     placed = list(zip(range(1, len(rows) + 1) if ranks is None else ranks, rows, strict=True))
-    lines = [BotRow(place, row.bot, row.suspended, _cells(row, rating, scores)) for place, row in placed[:MOST_LINES]]
-    rest = [(place, row.bot) for place, row in placed[MOST_LINES:]]
+    lines = [
+        BotRow(rank, row.place(rank), row.bot, row.suspended, _cells(row, rating, scores), bar)
+        for (rank, row), bar in zip(placed[:MOST_LINES], bars, strict=False)
+    ]
+    rest = [(row.place(rank), row.bot) for rank, row in placed[MOST_LINES:]]
     leaders = lead_in_words(rows, rating, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
-    return Table(columns, lines, rest, Markup(leaders))
+    after = max(at for at, column in enumerate(columns, start=1) if column.kind in ("rating", "error"))
+    form = f".{0 if high - low > 10 else 1}f"
+    return Table(columns, lines, rest, Markup(leaders), after if any(bars) else 0, (text(low, form), text(high, form)))
+
+
+def _bar(row: LeaderboardRow, rating: RatingColumns, scale: Scale) -> RowBar | None:
+    if rating.interval is None:
+        return None
+    low, middle, high = rating.ends(row.values)
+    form = f".{rating.ranked.places}f"
+    title = rating.column(rating.interval.middle).title
+    words = f"{title} {text(middle, form)}, {text(low, form)} to {text(high, form)}"
+    return RowBar(scale.at(low), scale.at(middle), scale.at(high), words)
+
+
+def standing_in_words(row: LeaderboardRow, rank: int, bots: int, rating: RatingColumns) -> str:
+    """Say where a bot stands, such as "Place 1–3 of 8: rating 27.9 ± 0.9 after 37 games, 54 % of them won"."""
+    if not row.games:
+        return "No game of it is rated so far"
+    column = rating.ranked
+    error = "" if column.error is None else f" ± {text(row.values[column.error], f'.{column.places}f')}"
+    value = f"{column.title} {text(row.values[column.name], f'.{column.places}f')}{error}"
+    games = "1 game" if row.games == 1 else f"{row.games} games"
+    return f"Place {row.place(rank)} of {bots}: {value} after {games}, {100 * (row.wins or 0):.0f} % of them won"
 
 
 def _cells(row: LeaderboardRow, rating: RatingColumns, scores: Sequence[str]) -> list[Cell]:
@@ -118,11 +178,9 @@ class Square(NamedTuple):
     text: str
 
 
-def squares(bots: Sequence[str], pairings: Mapping[tuple[str, str], Pairing]) -> list[list[Square | None]]:
+def squares(bots: Sequence[str], against: HeadToHead) -> list[list[Square | None]]:
     """Return the cells by row and column, in the order of `bots`. A bot against itself is None."""
-    return [
-        [None if one == other else square(pairings.get((one, other), NEVER).better) for other in bots] for one in bots
-    ]
+    return [[None if one == other else square(against.pairing(one, other).better) for other in bots] for one in bots]
 
 
 def square(better: float | None) -> Square:

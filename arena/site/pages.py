@@ -15,11 +15,22 @@ from arena.rating.history import Point
 from arena.site import charts, courses
 from arena.site.chart_layout import MOST_LINES
 from arena.site.facts import Seating
-from arena.site.leaderboard_tables import MOST_SQUARED, Cell, Square, Table, leaderboard_table, number, square, squares
+from arena.site.leaderboard_tables import (
+    MOST_SQUARED,
+    Cell,
+    Square,
+    Table,
+    leaderboard_table,
+    number,
+    square,
+    squares,
+    standing_in_words,
+)
 from arena.site.names import lines, shown, slugs
 from arena.site.scale import px, text
 from arena.site.version_tables import version_table
-from arena.standings.head_to_head import NEVER, Pairing
+from arena.standings.head_to_head import HeadToHead, Pairing
+from arena.standings.resolution_words import resolution_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.versions import FieldHistory
 
@@ -27,6 +38,11 @@ MOST_ROWS: Final = 160
 """The most rows of all leaderboards on one page. With more, each number of players gets a page of its own."""
 LIST: Final = 500
 """Games per file of a list."""
+
+
+_COUNTS: Final = dict(
+    enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=2)
+)
 
 
 class Source(NamedTuple):
@@ -58,6 +74,8 @@ class Source(NamedTuple):
     """The entries of the ledger's chain."""
     note: str = ""
     """What was said when the tournament began."""
+    avatars: Mapping[str, str] = {}
+    """By bot: the name of its author's picture, if that is as it was recorded."""
 
     @property
     def overall(self) -> list[LeaderboardRow]:
@@ -71,10 +89,12 @@ class Source(NamedTuple):
 
 
 class Look(NamedTuple):
-    """The title of the site, and whether a live server sends it."""
+    """The title of the site, whether a live server sends it, and where it is published."""
 
     title: str
     live: bool
+    url: str | None = None
+    """Where it will be published, with a slash at the end."""
 
 
 def environment() -> Environment:
@@ -96,16 +116,21 @@ def environment() -> Environment:
 class Pages:
     """Renders the pages of one source."""
 
-    def __init__(self, source: Source, look: Look, pairings: Mapping[tuple[str, str], Pairing]) -> None:
+    def __init__(self, source: Source, look: Look, against: HeadToHead) -> None:
         """Take the source, the look and who beats whom."""
         self._source = source
         self._look = look
-        self._pairings = pairings
+        self._against = against
         self.bots = sorted(source.bots)
         """The order of bots, to which lists of games refer by number."""
         self.slugs = slugs(self.bots)
         self._environment = environment()
-        self._environment.globals |= {"site": self._site(), "page_of": self.slugs}
+        self._environment.globals |= {
+            "site": self._site(),
+            "page_of": self.slugs,
+            "author_of": source.board.authors,
+            "avatar_of": source.avatars,
+        }
 
     def render(self, template: str, root: str, **values: Any) -> bytes:
         """Render a page. `root` is the relative path from it to the site's top folder."""
@@ -132,10 +157,15 @@ class Pages:
         """Render the first page."""
         board = self._source.board
         best = self.ranking[:MOST_SQUARED]
+        leaders = board.overall_lead.bots if board.overall_lead else []
         return self.render(
             "index.html.j2",
             "",
-            overall=self._table(self._source.overall),
+            overall=self._table(self._source.overall)._replace(lead=""),
+            leaders=leaders,
+            how_many=_COUNTS.get(len(leaders), str(len(leaders))),
+            banded=any(row.band for row in self._source.overall),
+            bots=len(self.ranking),
             rating=board.columns,
             tables=self.tables,
             splits=self.splits,
@@ -143,9 +173,9 @@ class Pages:
             courses=courses.courses(self._source.history, self.ranking, board.columns),
             followed=[bot for bot in self.ranking if self._source.history.get(bot)][:MOST_LINES],
             squared=best,
-            squares=squares(best, self._pairings),
+            squares=squares(best, self._against),
             left_out=board.left_out,
-            suspended_games=board.suspended_games,
+            suspended=board.suspended_words,
             former=[row.bot for row in board.former],
             isolation=board.isolation_words,
         )
@@ -153,7 +183,8 @@ class Pages:
     def players(self, count: str) -> bytes:
         """Render the page of one number of players."""
         isolation = self._source.board.isolation_words
-        return self.render("players.html.j2", "../", count=count, table=self.tables[count], isolation=isolation)
+        table, counts = self.tables[count], list(self.tables)
+        return self.render("players.html.j2", "../", count=count, counts=counts, table=table, isolation=isolation)
 
     def bot(self, name: str) -> bytes:
         """Render a bot's page."""
@@ -164,6 +195,11 @@ class Pages:
         found = [
             (title, rank, row) for title, rows in tables for rank, row in enumerate(rows, start=1) if row.bot == name
         ]
+        overall = next(((rank, row) for title, rank, row in found if title == "all"), None)
+        summary = ""
+        if overall is not None:
+            rank, row = overall
+            summary = standing_in_words(row, rank, len(source.overall), source.board.columns)
         number_of_faults, faults = source.faults.get(name, (0, []))
         seatings = source.seatings.get(name, [])
         return self.render(
@@ -173,6 +209,7 @@ class Pages:
             figures=self._table([row for _, _, row in found], [rank for _, rank, _ in found]),
             rating=source.board.columns,
             titles=[title for title, _, _ in found],
+            summary=summary,
             versions=version_table(source.versions, name),
             course=courses.course(source.history.get(name, []), source.board.columns),
             finishes=charts.finishes(seatings),
@@ -189,13 +226,14 @@ class Pages:
 
     def _rivals(self, name: str) -> list[tuple[str, Pairing, Cell, Cell, Square]]:
         """Return the results against each rival, the best rival first."""
-        found = [(other, self._pairings.get((name, other), NEVER)) for other in self.ranking if other != name]
+        places = self._source.board.columns.ranked.places
+        found = [(other, self._against.pairing(name, other)) for other in self.ranking if other != name]
         return [
             (
                 other,
                 pairing,
-                number("ahead", pairing.ahead, "+.3f"),
-                number("error", pairing.error, ".3f"),
+                number("difference", pairing.difference, f"+.{places}f"),
+                number("error", pairing.error, f".{places}f"),
                 square(pairing.better),
             )
             for other, pairing in found
@@ -211,10 +249,14 @@ class Pages:
             without_replay=len(self._source.problems),
         )
 
-    def play(self) -> bytes | None:
+    def live(self) -> bytes:
+        """Render the page of the games that are being played."""
+        return self.render("live.html.j2", "../")
+
+    def replay(self) -> bytes | None:
         """Render the page of the viewer. Return None if there is no template for it."""
         try:
-            return self.render("play.html.j2", "../", lists=self._lists)
+            return self.render("replay.html.j2", "../", lists=self._lists)
         except TemplateNotFound:
             return None
 
@@ -224,7 +266,7 @@ class Pages:
         Args:
             headings: The sections' ids and titles.
             text: The rules as safe HTML; empty if the game ships none.
-            known: The game's `goal`, `terms` and `cards`, each only if it says them.
+            known: The game's `goal`, `goals`, `terms` and `cards`, each only if it says them.
         """
         cards = sorted(known.get("cards", {}).values(), key=lambda card: card["title"])
         return self.render(
@@ -233,6 +275,7 @@ class Pages:
             headings=headings,
             text=text,
             goal=known.get("goal", ""),
+            goals=known.get("goals", {}),
             terms=known.get("terms", {}),
             cards=cards,
         )
@@ -248,6 +291,7 @@ class Pages:
         return {
             "title": self._look.title,
             "live": self._look.live,
+            "url": self._look.url,
             "state": source.state,
             "version": arena.__version__,
             "game": shown(settings.game),
@@ -255,6 +299,8 @@ class Pages:
             "counts": settings.counts(source.in_field),
             "skipped": [count for count in settings.players if count > source.in_field],
             "time": settings.time,
+            "format": shown(settings.format),
+            "order": [] if settings.resolution is None else resolution_in_words(settings.resolution),
             "asked": asked,
             "unplayed": asked is not None and len(source.results) < asked,
             "played": len(source.results),

@@ -17,7 +17,9 @@ from arena.replays.export import Columns, cells, rows
 from arena.site.folder import GAMES, script, write_folder
 from arena.site.names import is_file_name
 from arena.site.results import SiteError
+from arena.site.share_pages import IMAGE, PAGE, Share, share_files
 from engine import catalog
+from engine.game import Data
 
 T = TypeVar("T")
 CHUNK: Final = 20
@@ -38,8 +40,19 @@ class PublishedGame(NamedTuple):
     """How many files changed."""
 
 
-def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> list[PublishedGame]:
-    """Write the page data of these games below `site`, and return what was published of each."""
+def make_games(
+    folder: Path, site: Path, table: Columns, share: Share | None, board: Data | None, ids: Sequence[str]
+) -> list[PublishedGame]:
+    """Write the page data of these games below `site`, and return what was published of each.
+
+    Args:
+        folder: Holds the ledger.
+        site: The site's folder.
+        table: The columns of games.csv.
+        share: What the games' own pages need to know; None: they have none.
+        board: The board, if the game has one.
+        ids: The games.
+    """
     with Ledger.open(folder) as ledger:
         settings = ledger.settings
         rules = catalog.game(settings.game)
@@ -54,11 +67,14 @@ def make_games(folder: Path, site: Path, table: Columns, ids: Sequence[str]) -> 
                 public, *seats = load_page_data(record, rules, settings.edition, cached)
                 files = {"public.js": script("public", public)}
                 files |= {f"seat-{seat}.js": script("seat", part) for seat, part in enumerate(seats)}
+                files |= share_files(share, board, public)
             except Exception as error:  # an altered record, or a plug-in's fault: the other games are still published
                 why = str(error) if isinstance(error, ReplayError) else repr(error)
                 made.append(PublishedGame(game_id, found, why[:500], 0))
                 continue
             written = write_folder(site / GAMES / game_id, files)
+            for name in {PAGE, IMAGE} - files.keys():  # of an earlier publishing
+                (site / GAMES / game_id / name).unlink(missing_ok=True)
             made.append(PublishedGame(game_id, found, "", written))
     return made
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-import sys
-from importlib.resources import files
 from typing import Final
 
 from markdown_it import MarkdownIt
 
+from arena.site.rules_text import rules_text
 from engine.game import Game
 
 _RULE: Final = re.compile(r"<strong>([A-Z]{1,3}-\d+)</strong>")
 _HEADING: Final = re.compile(r"<h2>(.*?)</h2>")
 _TITLE: Final = re.compile(r"<h1>.*?</h1>")
 _REGION: Final = '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>'
-_MOST: Final = 500_000
-"""Characters. Longer rules are left out."""
 
 
 def rules_page(rules: Game) -> tuple[list[tuple[str, str]], str]:
@@ -24,7 +21,7 @@ def rules_page(rules: Game) -> tuple[list[tuple[str, str]], str]:
 
     A plug-in's text is no more trusted than a bot's name: HTML in it is shown as text, and links lead nowhere else.
     """
-    text = _text(rules)
+    text = rules_text(rules)
     if not text:
         return [], ""
     html = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "image", "autolink"]).render(text)
@@ -37,13 +34,3 @@ def rules_page(rules: Game) -> tuple[list[tuple[str, str]], str]:
 
     html = _HEADING.sub(heading, _TITLE.sub("", html, count=1))
     return headings, html.replace("<table>", _REGION).replace("</table>", "</table></div>")
-
-
-def _text(rules: Game) -> str:
-    module = type(rules).__module__
-    package = sys.modules[module].__package__ or module
-    try:
-        text = files(package).joinpath("rules.md").read_text("utf-8")
-    except (OSError, TypeError, ValueError, ModuleNotFoundError, UnicodeDecodeError):
-        return ""
-    return text if len(text) <= _MOST else ""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from arena.common.authors import Author
 from arena.common.cores import cores
 from arena.common.progress import Progress
 from arena.ledger import Ledger, MatchResult, is_locked, set_aside
@@ -20,6 +21,7 @@ from arena.rating.history import Point
 from arena.replays.cache import source_hash
 from arena.replays.export import CHAIN, Columns, chain_file, columns
 from arena.replays.page_data import encode
+from arena.reports.statement import TOO_FEW, UNFINISHED, Statement, make_statement
 from arena.site import feeds
 from arena.site.facts import seatings
 from arena.site.folder import GAMES, Manifest, SiteFolder, Tournament, script
@@ -28,15 +30,23 @@ from arena.site.pages import LIST, Look, Pages, Source
 from arena.site.pool import CHUNK, PagePool, PublishedGame, chunks, make_games
 from arena.site.results import Published
 from arena.site.rules_page import rules_page
-from arena.standings.compute import Rows, Sheet, leaderboard, rated_results, table_and_history
-from arena.standings.head_to_head import head_to_head
-from arena.standings.leaderboard_text import TEXT_FORMATS
+from arena.site.share_pages import IMAGE, PICTURED, Share, board_image
+from arena.site.statement_page import statement_values
+from arena.standings.calibration import calibration
+from arena.standings.compute import Sheet, StandingsTable, leaderboard, make_table, make_tables, rated_results
+from arena.standings.head_to_head import HeadToHead, records
+from arena.standings.leaderboard_text import TEXT_FORMATS, json_text
+from arena.standings.reliability import reliability_chart
 from arena.standings.versions import make_history
 from engine import catalog
-from engine.game import Game
+from engine.game import Data, Game
 from engine.picture import Illustrated
 
-_LIVE = "live.js"
+if TYPE_CHECKING:
+    from arena.rating.held_out import HeldOutCalibration
+
+_LIVE = "live"
+"""What the names of the scripts and styles begin with that only a live server sends."""
 _FIRST = 40 * CHUNK
 """Games that are begun first, so that the workers have something to do while the rest is read."""
 _LAST = 20 * CHUNK
@@ -95,29 +105,40 @@ class _Publishing:
         self._progress = progress
         self._history: dict[str, list[Point]] = {}
         self._waiting: list[Callable[[], list[PublishedGame]]] = []
+        self._statement: Statement | None = None
+        self._calibration: HeldOutCalibration | None = None
+        """None: there are too few blocks, or it is not computed yet."""
         self._number = 0
         """The number of new games."""
         self._late: list[str] = []
         """New games that are begun after who beats whom."""
         self._manifest = Manifest(tournament=_of(ledger))
         self._marks: dict[str, str] = {}
+        self._board = _board(rules, ledger.settings.edition)
+        self._title = options.title or f"{shown(ledger.settings.game)} tournament"
+        self._share: Share | None = None
         self._rows: dict[str, list[list[str]]] = {}
         """The rows of games.csv, by game."""
 
     def run(self) -> Published:
         with self._ledger.snapshot():
             source, table = self._read()
-        bots = [row.bot for row in (*source.overall, *source.board.former)]
-        met = self._pool.ask(head_to_head, source.rated, bots)
+        met = self._pool.ask(records, source.rated)
         self._begin(self._late, table)
         made = self._collect()
         source = source._replace(problems=self._manifest.problems)
-        look = Look(self._options.title or f"{shown(source.settings.game)} tournament", self._options.live)
-        self._write(source, look, table, Pages(source, look, met()))
+        look = Look(self._title, self._options.live, self._url)
+        self._write(source, look, table, Pages(source, look, HeadToHead(met(), source.board.differences)))
         self._site.finish(self._manifest)
         return Published(
             len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
         )
+
+    @property
+    def _url(self) -> str | None:
+        """Return where the site is published, with a slash at the end."""
+        url = self._options.url
+        return None if url is None else url.rstrip("/") + "/"
 
     # What is read
 
@@ -126,6 +147,9 @@ class _Publishing:
         ledger = self._ledger
         settings = ledger.settings
         results = ledger.results()
+        if (url := self._url) is not None:
+            latest = frozenset(result.id for result in results[-PICTURED:])
+            self._share = Share(url, self._title, latest)
         table = columns(ledger.score_names())
         courses = ledger.marks()
         missing = self._missing(results, courses, table)
@@ -134,27 +158,31 @@ class _Publishing:
         self._late = missing[_FIRST:][-_LAST:]
         rated = rated_results(ledger, results)
 
-        def tables(sheets: Sequence[Sheet]) -> list[Rows]:
+        def tables(sheets: Sequence[Sheet]) -> list[StandingsTable]:
             # Before most games: a table takes one worker for as long as hundreds of them do.
-            asked: dict[int | None, Callable[[], tuple[Rows, dict[str, list[Point]]]]] = {}
-            for sheet in sheets:
-                if sheet.players not in asked:  # else it is the same table
-                    asked[sheet.players] = self._pool.ask(table_and_history, sheet)
+            course = self._pool.ask(make_table, sheets[0], True)
+            several = {sheet.players: sheet for sheet in sheets[1:] if sheet.players is not None}
+            others = self._pool.ask(make_tables, list(several.values()))
+            found = self._pool.ask(calibration, rated) if is_final else lambda: None
             self._begin(missing[_FIRST : -len(self._late) or None], table)
-            made = {key: each() for key, each in asked.items()}
-            self._history = made[sheets[0].players][1]
-            return [made[sheet.players][0] for sheet in sheets]
+            whole = course()
+            self._calibration = found()
+            self._history = whole.courses
+            made = {None: whole} | dict(zip(several, others(), strict=True))
+            return [made[sheet.players] for sheet in sheets]
 
+        is_final = settings.finished and not self._options.live and not is_locked(self._folder)
         self._progress.stage("tables", None)
         board = leaderboard(ledger, made=tables, results=rated, system=self._options.system)
         rows = [*(board.overall or []), *board.former]
+        whole = StandingsTable(rows, board.differences, self._history)
         source = Source(
             settings=settings,
             state="playing" if is_locked(self._folder) else "finished" if settings.finished else "stopped",
             entrants=ledger.entrants(),
             in_field=len(ledger.field()),
             board=board,
-            versions=make_history(ledger, results, rated, rows, self._history, board.columns),
+            versions=make_history(ledger, results, rated, whole, board.columns),
             history=self._history,
             results=results,
             rated=rated,
@@ -166,8 +194,16 @@ class _Publishing:
             head=ledger.chain.head(),
             chain=ledger.chain.texts(),
             note=next((note.note for note in ledger.field_notes()), ""),
+            avatars=self._avatars(board.authors),
         )
+        why = TOO_FEW if is_final else UNFINISHED
+        self._statement = make_statement(ledger, board, results, rated, self._calibration, why)
         return source, table
+
+    def _avatars(self, authors: Mapping[str, Author]) -> dict[str, str]:
+        """Return by bot the name of its author's picture, without those that are not as they were recorded."""
+        there = {author: self._ledger.avatar(author) is not None for author in set(authors.values())}
+        return {bot: author.avatar for bot, author in authors.items() if there[author]}
 
     def _missing(self, results: Sequence[MatchResult], courses: dict[str, str], table: Columns) -> list[str]:
         """Return the games to publish, and take over those that are published and unchanged."""
@@ -180,7 +216,7 @@ class _Publishing:
         missing = []
         for result in results:
             game = result.id
-            mark = self._marks[game] = _mark(seed_hash, courses[game], result)
+            mark = self._marks[game] = _mark(seed_hash, courses[game], result, self._share)
             there = before.made_by == now.made_by and before.games.get(game) == mark
             there = there and len(rows.get(game, ())) == result.players
             if there and game not in before.problems:
@@ -199,7 +235,8 @@ class _Publishing:
     def _begin(self, missing: Sequence[str], table: Columns) -> None:
         self._number += len(missing)
         self._waiting += [
-            self._pool.ask(make_games, self._folder, self._site.root, table, some) for some in chunks(missing, CHUNK)
+            self._pool.ask(make_games, self._folder, self._site.root, table, self._share, self._board, some)
+            for some in chunks(missing, CHUNK)
         ]
 
     def _collect(self) -> int:
@@ -238,16 +275,25 @@ class _Publishing:
         for number, first in enumerate(range(0, len(results), LIST)):
             some = results[first : first + LIST]
             yield f"{GAMES}/list-{number}.js", partial(feeds.game_list, number, some, numbers, rated, problems)
-        yield f"{GAMES}/bots.js", partial(feeds.bot_list, pages.bots, pages.slugs)
-        yield f"{GAMES}/board.js", partial(_board, self._rules, source.settings.edition)
-        yield f"{GAMES}/play.html", pages.play
+        yield f"{GAMES}/bots.js", partial(feeds.bot_list, pages.bots, pages.slugs, board.authors, source.avatars)
+        for bot, name in sorted(source.avatars.items(), key=lambda each: each[1]):
+            yield f"avatars/{name}", partial(self._ledger.avatar, board.authors[bot])
+        yield f"{GAMES}/board.js", partial(script, "board", encode(self._board))
+        if self._share is not None:
+            yield IMAGE, partial(board_image, self._board, look.title)
+        yield f"{GAMES}/replay.html", pages.replay
         yield f"{GAMES}/index.html", pages.games
+        if look.live:
+            yield f"{GAMES}/live.html", pages.live
         yield f"{GAMES}/rules.html", partial(pages.rules, *rules_page(self._rules), _terms(self._rules, source))
         for bot, slug in pages.slugs.items():
             yield f"bots/{slug}.html", partial(pages.bot, bot)
         for count in pages.tables if pages.splits else ():
             yield f"players/{count}.html", partial(pages.players, count)
         yield "index.html", pages.index
+        if self._statement is not None:
+            yield "statement.html", partial(self._statement_page, self._statement, pages)
+            yield "statement.json", json_text(self._statement.data()).encode
         yield "leaderboard.json", TEXT_FORMATS["json"](board).encode
         yield "leaderboard.md", TEXT_FORMATS["github"](board).encode
         rows = [row for result in results for row in self._rows[result.id]]
@@ -255,6 +301,11 @@ class _Publishing:
         yield CHAIN, partial(chain_file, source.chain)
         yield "badge.json", partial(feeds.badge, look.title, source.overall, board.columns)
         yield "feed.xml", partial(self._feed, source, look)
+
+    def _statement_page(self, statement: Statement, pages: Pages) -> bytes:
+        found = self._calibration
+        chart = "" if found is None else reliability_chart({"": found})
+        return pages.render("statement.html.j2", "", layout="base.html.j2", **statement_values(statement, chart))
 
     def _feed(self, source: Source, look: Look) -> bytes:
         now = self._options.now or _now()
@@ -265,29 +316,31 @@ class _Publishing:
         return data
 
 
-def _board(rules: Game, edition: dict[str, Any]) -> bytes:
+def _board(rules: Game, edition: dict[str, Any]) -> Data | None:
     # An altered edition has no board, nor has a plug-in's at fault.
     with suppress(Exception):
-        return script("board", encode(rules.board(edition) if isinstance(rules, Illustrated) else None))
-    return script("board", b"null")
+        return rules.board(edition) if isinstance(rules, Illustrated) else None
+    return None
 
 
 def _terms(rules: Game, source: Source) -> dict[str, Any]:
     """Return the aim, the terms and the cards of a game, as far as its board says them."""
     with suppress(Exception):
         board = rules.board(source.settings.edition) if isinstance(rules, Illustrated) else {}
-        return {key: board[key] for key in ("goal", "terms", "cards") if key in board}
+        return {key: board[key] for key in ("goal", "goals", "terms", "cards") if key in board}
     return {}
 
 
 def _assets(live: bool) -> list[str]:
-    names = sorted(file.name for file in (files("arena.site") / "assets").iterdir() if file.is_file())
-    return [name for name in names if name.endswith((".css", ".js")) and (live or name != _LIVE)]
+    found = (file.name for file in (files("arena.site") / "assets").iterdir() if file.is_file())
+    names = sorted(name for name in found if not name.startswith("play"))  # those with which a person plays
+    return [name for name in names if name.endswith((".css", ".js")) and (live or not name.startswith(_LIVE))]
 
 
-def _mark(seed_hash: str, course: str, result: MatchResult) -> str:
+def _mark(seed_hash: str, course: str, result: MatchResult, share: Share | None) -> str:
     """Return a hash that changes with anything published of a game, even if the same game was played again."""
-    return blake2b(repr((seed_hash, course, result)).encode(), digest_size=8).hexdigest()
+    page = None if share is None else share.mark(result.id)
+    return blake2b(repr((seed_hash, course, result, page)).encode(), digest_size=8).hexdigest()
 
 
 def _now() -> str:

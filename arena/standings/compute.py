@@ -7,14 +7,24 @@ A rating system (`arena.rating.base.RatingSystem`) gives the columns by which bo
 from __future__ import annotations
 
 import statistics
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from arena.common.labels import version_number
 from arena.ledger import FieldEvent, Ledger, MatchResult, set_aside
 from arena.match.faults import FAULTS
-from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatedBot, RatingColumns, RatingInput, RatingSystem, rate
+from arena.rating import (
+    DEFAULT_SYSTEM,
+    SYSTEMS,
+    RatedBot,
+    RatingColumns,
+    RatingInput,
+    RatingSystem,
+    SkillDifferences,
+    rated_table,
+)
 from arena.rating.history import History, Point
 from arena.standings.lead import lead
 from arena.standings.rows import DecisionTimes, Leaderboard, LeaderboardRow, LeftOut
@@ -51,38 +61,44 @@ class Sheet(NamedTuple):
         return [each for each in self.results if self.players in (None, each.players)]
 
 
-Rows = list[LeaderboardRow]
+class StandingsTable(NamedTuple):
+    """What is made of a sheet."""
+
+    rows: list[LeaderboardRow]
+    """Best first."""
+    differences: SkillDifferences | None
+    """By how much each bot is better than each other. None: the rating system knows no errors."""
+    courses: dict[str, list[Point]]
+    """By bot: how its rating came to be. Empty unless it was asked for."""
 
 
-def table(sheet: Sheet) -> Rows:
-    """Make the rows of a table, best first."""
-    return table_and_history(sheet)[0]
+def make_tables(sheets: Sequence[Sheet]) -> list[StandingsTable]:
+    """Make several tables; a system that learns from all games for each of them fits them once."""
+    return [make_table(sheet) for sheet in sheets]
 
 
-def table_and_history(sheet: Sheet) -> tuple[Rows, dict[str, list[Point]]]:
-    """Make the rows of a table, best first, and the course of the ratings, by bot."""
+def make_table(sheet: Sheet, with_courses: bool = False) -> StandingsTable:
+    """Make a table."""
     shown = sheet.shown
     history = History([_result(each) for each in shown])
     results = [_result(each) for each in sheet.results]
-    standings = rate(results, sheet.bots, history.on_rated, sheet.system, sheet.players)
+    on_rated = history.on_rated if with_courses else None
+    rated = rated_table(results, sheet.bots, on_rated, sheet.system, sheet.players, sheet.bots)
     columns = sheet.system.columns
     memberships = {bot: Membership(sheet.joined.get(bot, 0), None) for bot in sheet.bots} | dict(sheet.former)
+    conducts = _conducts(shown)
     rows = [
-        _row(standing, columns, shown, standing.bot in sheet.suspended, memberships[standing.bot])
-        for standing in standings
-        if standing.bot in memberships
+        _row(each, columns, conducts.get(each.bot, _Conduct()), each.bot in sheet.suspended, memberships[each.bot])
+        for each in rated.rows
+        if each.bot in memberships
     ]
-    return rows, history.bots
-
-
-def _one_after_the_other(sheets: Sequence[Sheet]) -> list[Rows]:
-    return [table(sheet) for sheet in sheets]
+    return StandingsTable(rows, rated.differences, history.bots)
 
 
 def leaderboard(
     ledger: Ledger,
     players: int | None = None,
-    made: Callable[[Sequence[Sheet]], list[Rows]] = _one_after_the_other,
+    made: Callable[[Sequence[Sheet]], list[StandingsTable]] = make_tables,
     results: list[MatchResult] | None = None,
     system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM],
 ) -> Leaderboard:
@@ -109,10 +125,10 @@ def leaderboard(
     if players is None:
         sheets.insert(0, overall_sheet)
     tables = made(sheets)
-    everybody = tables[0] if players is None else []
-    tables = [[row for row in rows if row.left is None] for rows in tables]
-    overall = tables.pop(0) if players is None else None
-    by_players = {str(count): rows for count, rows in zip(counts, tables, strict=True)}
+    everybody = tables[0].rows if players is None else []
+    fields = [[row for row in each.rows if row.left is None] for each in tables]
+    overall = fields.pop(0) if players is None else None
+    by_players = {str(count): rows for count, rows in zip(counts, fields, strict=True)}
     return Leaderboard(
         columns=system.columns,
         overall=overall,
@@ -120,10 +136,13 @@ def leaderboard(
         overall_lead=None if overall is None else lead(overall, system.columns),
         players_lead={count: lead(rows, system.columns) for count, rows in by_players.items()},
         former=[row for row in everybody if row.left is not None],
+        differences=tables[0].differences,
         suspended_games=_suspended_games(ledger),
         failures=_failures(ledger),
+        resolution=ledger.settings.resolution if players is None else None,
         isolation=ledger.settings.isolation,
         left_out=[LeftOut(each.name, each.left_out or "") for each in ledger.left_out()],
+        authors={each.name: each.author for each in ledger.entrants() if each.author is not None},
     )
 
 
@@ -196,30 +215,45 @@ def _result(game: MatchResult) -> RatingInput:
     return RatingInput(game.bots, game.ranks, game.scores, (game.players, game.block))
 
 
-def _row(
-    standing: RatedBot, columns: RatingColumns, results: Sequence[MatchResult], suspended: bool, membership: Membership
-) -> LeaderboardRow:
-    faults: Counter[str] = Counter()
-    retired = 0
-    times: list[int] = []
+@dataclass
+class _Conduct:
+    """How a bot behaved in some games."""
+
+    faults: Counter[str] = field(default_factory=Counter)
+    retired: int = 0
+    times: list[int] = field(default_factory=list)
+
+
+def _conducts(results: Iterable[MatchResult]) -> dict[str, _Conduct]:
+    """Return how each bot behaved."""
+    found: defaultdict[str, _Conduct] = defaultdict(_Conduct)
     for result in results:
-        if standing.bot in result.bots:
-            seat = result.bots.index(standing.bot)
-            faults.update(code for at, code in result.faults if at == seat)
-            retired += seat in result.retired
-            times += result.times[seat]
+        for seat, code in result.faults:
+            if 0 <= seat < len(result.bots):  # a ledger may come from anybody
+                found[result.bots[seat]].faults[code] += 1
+        for seat in result.retired:
+            found[result.bots[seat]].retired += 1
+        for bot, times in zip(result.bots, result.times, strict=True):
+            found[bot].times += times
+    return found
+
+
+def _row(
+    standing: RatedBot, columns: RatingColumns, conduct: _Conduct, suspended: bool, membership: Membership
+) -> LeaderboardRow:
     return LeaderboardRow(
         bot=standing.bot,
         values={name: round(standing.values[name], PLACES) for name in columns.names},
+        band=standing.band,
         games=standing.games,
         mean_finish=_rounded(standing.mean_finish),
         mean_finish_error=_rounded(standing.mean_finish_error),
         wins=_rounded(standing.wins),
         scores={key: round(value, PLACES) for key, value in standing.scores.items()},
-        faults={code: faults[code] for code in FAULTS},
-        retired=retired,
+        faults={code: conduct.faults[code] for code in FAULTS},
+        retired=conduct.retired,
         suspended=suspended,
-        times=_times(times),
+        times=_times(conduct.times),
         version=version_number(standing.bot),
         joined=membership.joined,
         left=membership.left,

@@ -1,58 +1,80 @@
-"""Head to head: the difference of two bots' finishes in their common games, and its reliability."""
+"""Head to head: which of two bots is better, from all games together, and the record of the games that both played."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.ledger import MatchResult
-from arena.rating import RatingInput, compare
+from arena.rating import SkillDifferences
 
 
 class Pairing(NamedTuple):
-    """One bot against another, over the games that both played."""
+    """One bot against another."""
 
     games: int
-    ahead: float | None
-    """By how much it finishes before the other; 1: always first against last. None: they never met."""
-    error: float | None
-    """Its standard error; None with fewer than two blocks."""
-    better: float | None
-    """The probability that it is really better; None if nothing is known about that."""
+    """That both played."""
+    ahead: int
+    """In how many of them it finished ahead; ties are in neither."""
+    behind: int
+    difference: float | None
+    """By how much it is better, on the scale of the ratings, from all games together.
 
-
-NEVER = Pairing(0, None, None, None)
-
-
-def head_to_head(results: Sequence[MatchResult], bots: Sequence[str]) -> dict[tuple[str, str], Pairing]:
-    """Return the results of all pairs of bots that met, in either order."""
-    games: dict[tuple[str, str], list[RatingInput]] = {}
-    for result in results:
-        game = RatingInput(result.bots, result.ranks, result.scores, (result.players, result.block))
-        for pair in combinations(sorted(result.bots), 2):
-            games.setdefault(pair, []).append(game)
-    wanted = set(bots)
-    found = {}
-    for (one, other), common in games.items():
-        if one not in wanted or other not in wanted:
-            continue
-        compared = compare(common, one, other)
-        assert compared is not None
-        ahead, error = compared
-        found[one, other] = Pairing(len(common), ahead, error, better(ahead, error))
-        found[other, one] = Pairing(len(common), -ahead, error, better(-ahead, error))
-    return found
-
-
-def better(ahead: float, error: float | None) -> float | None:
-    """Return the probability that a difference measured with this error is really above zero: Phi(ahead / error).
-
-    It is None if there is no error, or if both are 0. A difference without any spread is certain.
+    None: one of them has not played, or the rating system knows no errors.
     """
-    if error is None or (error == 0 and ahead == 0):
-        return None
-    if error == 0:
-        return 1.0 if ahead > 0 else 0.0
-    return (1 + math.erf(ahead / error / math.sqrt(2))) / 2
+    error: float | None
+    """The standard error of the difference."""
+    better: float | None
+    """The probability that it is really better."""
+
+    @property
+    def ties(self) -> int:
+        """Return in how many of their games they finished level."""
+        return self.games - self.ahead - self.behind
+
+
+class Record(NamedTuple):
+    """How often two bots met, and who finished ahead."""
+
+    games: int
+    ahead: int
+    behind: int
+
+
+_NEVER: Final = Record(0, 0, 0)
+Records = Mapping[tuple[str, str], Record]
+"""By two bots in alphabetical order: the record of the first one against the second."""
+
+
+def records(results: Iterable[MatchResult]) -> Records:
+    """Count who finished ahead of whom."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    for result in results:
+        for (one, rank), (other, other_rank) in combinations(sorted(zip(result.bots, result.ranks, strict=True)), 2):
+            count = counts.setdefault((one, other), [0, 0, 0])
+            count[0] += 1
+            count[1] += rank < other_rank
+            count[2] += other_rank < rank
+    return {pair: Record(*count) for pair, count in counts.items()}
+
+
+class HeadToHead:
+    """Every bot against every other one, also those that never met."""
+
+    def __init__(self, met: Records, differences: SkillDifferences | None) -> None:
+        """Take the records of the rated games, and the differences of the overall table made of the same games."""
+        self._met = met
+        self._differences = differences
+        self._played = {bot for pair in met for bot in pair}
+
+    def pairing(self, one: str, other: str) -> Pairing:
+        """Return how one bot does against another one."""
+        record = self._met.get((one, other))
+        if record is None:
+            games, behind, ahead = self._met.get((other, one), _NEVER)
+            record = Record(games, ahead, behind)
+        if self._differences is None or not {one, other} <= self._played:
+            return Pairing(*record, None, None, None)
+        found = self._differences.difference(one, other)
+        return Pairing(*record, found.mean, found.error, found.above(0.0))

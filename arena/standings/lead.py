@@ -1,4 +1,4 @@
-"""Who leads a leaderboard, and who is within error of the leader: the first row alone does not name a winner."""
+"""Who leads a leaderboard: all bots that may be the best, as the first row alone does not name a winner."""
 
 from __future__ import annotations
 
@@ -7,17 +7,24 @@ from math import hypot
 
 from arena.rating import RatingColumns
 from arena.standings.rows import Lead, LeaderboardRow
+from arena.standings.running import RunningRow
 
 
 def lead(rows: Sequence[LeaderboardRow], columns: RatingColumns) -> Lead | None:
-    """Find who leads a table, whose rows are best first. None: no game was rated."""
+    """Find who leads a table, whose rows are best first. None: no game was rated.
+
+    Those are the bots whose rank band begins with the first place. If the rating system knows no bands, they are the
+    bot with the best rating, and all that two figures do not both tell apart from it.
+    """
     played = [row for row in rows if row.games]
     if not played:
         return None
+    if played[0].band is not None:
+        return Lead([row.bot for row in played if row.band is not None and row.band.best == 1])
     best = played[0].values[columns.ranking]
     leaders = [row for row in played if row.values[columns.ranking] == best]
     near = [row for row in played[len(leaders) :] if not all(_is_apart(leader, row, columns) for leader in leaders)]
-    return Lead([row.bot for row in leaders], [row.bot for row in near])
+    return Lead([row.bot for row in (*leaders, *near)])
 
 
 def _is_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColumns) -> bool:
@@ -43,23 +50,39 @@ def _is_rated_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: Rati
     return leader.values[interval.middle] - other.values[interval.middle] > 2 * deviation
 
 
+def running_lead_in_words(rows: Sequence[RunningRow], name: Callable[[str], str], most: int = 3) -> str:
+    """Say who leads so far; empty if no game was rated.
+
+    Args:
+        rows: The table, best first.
+        name: Formats a bot's name.
+        most: The most leaders that are named.
+    """
+    played = [row for row in rows if row.games]
+    if not played:
+        return ""
+    leaders = [row.bot for row in played if row.band is not None and row.band.best == 1]
+    return leaders_in_words(leaders, name, most) if leaders else f"{name(played[0].bot)} has the best rating so far"
+
+
 def lead_in_words(
     rows: Sequence[LeaderboardRow], columns: RatingColumns, name: Callable[[str], str], most: int = 3
 ) -> str:
-    """Say who leads, such as "a leads, within error of b and c"; empty if no game was played.
+    """Say who leads, such as "a, b and c lead, within error"; empty if no game was played.
 
     Args:
         rows: The table, best first.
         columns: The columns of its rating system.
         name: Formats a bot's name.
-        most: The most leaders, and the most bots within error of them, that are named.
+        most: The most leaders that are named.
     """
     found = lead(rows, columns)
-    if found is None:
-        return ""
-    leaders, near = found.bots, found.within_error_of
-    text = f"{_listed(leaders, name, most)} {'leads' if len(leaders) == 1 else 'share the lead'}"
-    return f"{text}, within error of {_listed(near, name, most)}" if near else text
+    return "" if found is None else leaders_in_words(found.bots, name, most)
+
+
+def leaders_in_words(bots: Sequence[str], name: Callable[[str], str], most: int = 3) -> str:
+    """Say that these bots lead; more than one do so within error."""
+    return f"{_listed(bots, name, most)} {'leads' if len(bots) == 1 else 'lead, within error'}"
 
 
 def _listed(bots: Sequence[str], name: Callable[[str], str], most: int) -> str:

@@ -11,21 +11,25 @@ from typing import Any, Final
 
 from tabulate import tabulate
 
+from arena.common.authors import Author
 from arena.common.csv_text import csv_row, no_formula
 from arena.common.printable import printable, shorten
 from arena.common.text_table import least_width, natural_widths, text_table, total_width
 from arena.match.faults import FAULTS
 from arena.rating import RatingColumn, RatingColumns
 from arena.standings.lead import lead, lead_in_words
+from arena.standings.resolution_words import resolution_in_words
 from arena.standings.rows import DecisionTimes, Lead, Leaderboard, LeaderboardRow
 
-_SIDES: Final = {"bot": "left", "mean finish": "left", "scores": "left", "faults": "left"}
+_SIDES: Final = {"bot": "left", "author": "left", "mean finish": "left", "scores": "left", "faults": "left"}
 """The alignment of columns that hold text; all others hold numbers."""
 _NAME_WIDTH: Final = 13
 _FAULT_WIDTH: Final = 14
 """Longer names and faults are wrapped before a column is dropped."""
 _LINE: Final = 80
 """Columns of a line of text."""
+_AUTHOR: Final = 40
+"""The most characters of an author and a team in a table."""
 _LEADER: Final = 40
 """The most characters of a name in such a line."""
 
@@ -41,27 +45,34 @@ def plain(board: Leaderboard, width: int | None = None) -> str:
     """
     parts = []
     for title, rows in _tables(board):
-        columns = _plain_columns(rows, board.columns)
+        columns = _plain_columns(rows, board)
         if width is not None:
             _drop_columns(columns, _dispensable(board.columns), width)
         align = [_SIDES.get(header, "right") for header in columns]
         table = text_table(list(columns), list(zip(*columns.values(), strict=True)), width, align)
         parts.append("\n".join([title, table, *textwrap.wrap(_lead(rows, board.columns), min(width or _LINE, _LINE))]))
-    notes = "\n".join(_notes(board))
+    notes = "\n".join([*textwrap.wrap(_meaning(board), min(width or _LINE, _LINE)), *_notes(board)])
     return "\n\n".join([*parts, notes] if notes else parts) + "\n"
 
 
-def _plain_columns(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> dict[str, list[str]]:
+def _plain_columns(rows: Sequence[LeaderboardRow], board: Leaderboard) -> dict[str, list[str]]:
     return {
-        "#": [str(rank) for rank, _ in enumerate(rows, start=1)],
+        "#": [row.place(rank) for rank, row in enumerate(rows, start=1)],
         "bot": [_name(row) for row in rows],
-        **_rating_columns(rows, rating, few=True),
+        **_author_column(rows, board),
+        **_rating_columns(rows, board.columns, few=True),
         "games": [str(row.games) for row in rows],
         "mean finish": [_finish(row) for row in rows],
         "wins": [_wins(row) for row in rows],
         "faults": [_faults(row) for row in rows],
         "ms/p99": [_short_times(row.times) for row in rows],
     }
+
+
+def _author_column(rows: Sequence[LeaderboardRow], board: Leaderboard) -> dict[str, list[str]]:
+    """Make the column of who made the bots; none if no bot says so."""
+    names = [board.authors[row.bot].words if row.bot in board.authors else "" for row in rows]
+    return {"author": [printable(shorten(name, _AUTHOR)) or "-" for name in names]} if any(names) else {}
 
 
 def _rating_columns(rows: Sequence[LeaderboardRow], rating: RatingColumns, few: bool) -> dict[str, list[str]]:
@@ -87,7 +98,7 @@ def _heading(column: RatingColumn, rating: RatingColumns, few: bool) -> str:
 def _dispensable(rating: RatingColumns) -> list[str]:
     """List the columns that are left out on a terminal which is too narrow, in the order in which they go."""
     rest = [column for column in rating.shown if column.name != rating.ranking and column.name not in rating.errors]
-    return [*(_heading(column, rating, few=True) for column in reversed(rest)), "ms/p99"]
+    return ["author", *(_heading(column, rating, few=True) for column in reversed(rest)), "ms/p99"]
 
 
 def _drop_columns(columns: dict[str, list[str]], dispensable: Sequence[str], width: int) -> None:
@@ -100,7 +111,7 @@ def _drop_columns(columns: dict[str, list[str]], dispensable: Sequence[str], wid
         widths["faults"] = min(widths["faults"], _FAULT_WIDTH)
         if total_width(list(widths.values())) <= width:
             return
-        del columns[header]
+        columns.pop(header, None)
     if least_width(list(columns), list(zip(*columns.values(), strict=True))) > width:
         del columns["wins"]
 
@@ -108,18 +119,18 @@ def _drop_columns(columns: dict[str, list[str]], dispensable: Sequence[str], wid
 def _github(board: Leaderboard) -> str:
     parts = []
     for title, rows in _tables(board):
-        columns = _columns(rows, board.columns)
+        columns = _columns(rows, board)
         cells = [[_markdown(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
         align = [_SIDES.get(header, "right") for header in columns]
         table = tabulate(cells, list(columns), "github", disable_numparse=True, colalign=align)
         parts.append("\n\n".join([f"### {title}", table, *filter(None, [_paragraph(_lead(rows, board.columns))])]))
-    return "\n\n".join(parts + [_markdown(line) for line in _notes(board)]) + "\n"
+    return "\n\n".join(parts + [_markdown(line) for line in filter(None, [_meaning(board), *_notes(board)])]) + "\n"
 
 
 def _html(board: Leaderboard) -> str:
     parts = []
     for title, rows in _tables(board):
-        columns = _columns(rows, board.columns)
+        columns = _columns(rows, board)
         lines = zip(*columns.values(), strict=True)
         head = "".join(f"<th>{escape(header)}</th>" for header in columns)
         body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in lines)
@@ -127,30 +138,35 @@ def _html(board: Leaderboard) -> str:
             f"<h2>{escape(title)}</h2>\n<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
         )
         parts += [f"<p>{escape(line)}</p>" for line in filter(None, [_lead(rows, board.columns)])]
-    parts += [f"<p>{escape(line)}</p>" for line in _notes(board)]
+    parts += [f"<p>{escape(line)}</p>" for line in filter(None, [_meaning(board), *_notes(board)])]
     return "\n".join(parts) + "\n"
 
 
 def _csv(board: Leaderboard) -> str:
     """Write one row for each bot and table; `table` is `overall` or a number of players.
 
-    `lead` is `leads`, `within error` or empty.
+    `rank` is the place in the order of the ratings, and `best_place` to `worst_place` the rank band. `lead` is `leads`
+    for a single leader, `within error` for one of several, or empty.
     """
     tables, rating = board.tables(), board.columns.names
     plain = ("games", "mean_finish", "mean_finish_error", "wins", "retired", "suspended")
     scores = sorted({key for _, rows in tables for row in rows for key in row.scores})
-    before, behind = ("table", "rank", "bot", "lead", *rating, *plain), (*FAULTS, "median_ms", "p99_ms")
+    before = ("table", "rank", "best_place", "worst_place", "bot", "author", "team", "lead", *rating, *plain)
+    behind = (*FAULTS, "median_ms", "p99_ms")
     # The name of a game's score may be that of a column.
     named = [f"score_{name}" if name in before + behind else name for name in scores]
     lines = [csv_row([*before, *named, *behind])]
     for table, rows in tables:
-        found = lead(rows, board.columns) or Lead([], [])
-        stands = dict.fromkeys(found.within_error_of, "within error") | dict.fromkeys(found.bots, "leads")
+        found = lead(rows, board.columns) or Lead([])
+        stands = dict.fromkeys(found.bots, "leads" if len(found.bots) == 1 else "within error")
         for rank, row in enumerate(rows, start=1):
             cells = [*(row.values[name] for name in rating), *(getattr(row, key) for key in plain)]
             cells += [*(row.scores.get(key) for key in scores), *(row.faults[key] for key in FAULTS)]
             cells += [row.times.median_ms, row.times.p99_ms]
-            lines.append(csv_row([table, rank, no_formula(row.bot), stands.get(row.bot), *cells]))
+            best, worst = (None, None) if row.band is None else row.band
+            who = board.authors.get(row.bot) or Author()
+            names = [no_formula(each) for each in (row.bot, printable(who.name), printable(who.team))]
+            lines.append(csv_row([table, rank, best, worst, *names, stands.get(row.bot), *cells]))
     return "".join(lines)
 
 
@@ -177,12 +193,13 @@ def _tables(board: Leaderboard) -> list[tuple[str, list[LeaderboardRow]]]:
     return [(name if name == "overall" else f"{name} players", rows) for name, rows in board.tables()]
 
 
-def _columns(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> dict[str, list[str]]:
+def _columns(rows: Sequence[LeaderboardRow], board: Leaderboard) -> dict[str, list[str]]:
     """Make the columns for a page, by heading."""
     return {
-        "#": [str(rank) for rank, _ in enumerate(rows, start=1)],
+        "#": [row.place(rank) for rank, row in enumerate(rows, start=1)],
         "bot": [_name(row) for row in rows],
-        **_rating_columns(rows, rating, few=False),
+        **_author_column(rows, board),
+        **_rating_columns(rows, board.columns, few=False),
         "games": [str(row.games) for row in rows],
         "mean finish": [_finish(row) for row in rows],
         "wins": [_wins(row) for row in rows],
@@ -228,15 +245,21 @@ def _faults(row: LeaderboardRow) -> str:
     return ", ".join(found) or "-"
 
 
+def _meaning(board: Leaderboard) -> str:
+    """Say what places and ratings mean; empty if no game was played."""
+    return board.columns.note if any(row.games for _, rows in board.tables() for row in rows) else ""
+
+
 def _notes(board: Leaderboard) -> list[str]:
     """Say why games and bots are not in the tables, in one line each; the JSON has the details."""
-    games = board.suspended_games
-    notes = [f"suspended: {games} games of suspended bots do not count"] if games else []
+    notes = [f"suspended: {board.suspended_words}"] if board.suspended_games else []
     if board.failures:
         counts = ", ".join(f"{printable(bot)} {times}" for bot, times in board.failures.items())
         notes.append(f"failed games, which were dealt anew, by the bots that were in them: {counts}")
     if board.isolation:
         notes.append(f"isolation: {board.isolation_words}")
+    if board.resolution is not None:
+        notes += resolution_in_words(board.resolution)
     return notes + [f"left out: {printable(each.bot)}: {_gist(each.reason)}" for each in board.left_out]
 
 

@@ -6,8 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.common.authors import Author
 from arena.common.printable import printable
-from arena.rating import RatingColumns
+from arena.ledger import Resolution
+from arena.rating import RankBand, RatingColumns, SkillDifferences
 
 _ISOLATION: Final = {"none": "none (bots could read and change everything that their user can)"}
 
@@ -56,19 +58,27 @@ class LeaderboardRow(msgspec.Struct, frozen=True):
     """The place in the schedule at which it joined the field last."""
     left: int | None = None
     """The place at which it left it; None: it is in the field."""
+    band: RankBand | None = None
+    """Between which places of the table it stands, with 95 % confidence for all bots at once.
+
+    None: the rating system knows no bands, or the bot has left the field.
+    """
+
+    def place(self, order: int) -> str:
+        """Return its place as a table shows it, such as 1–3. `order`: its place in the order of the rows."""
+        return str(order if self.band is None else self.band)
 
     def data(self) -> dict[str, Any]:
         """Return the row as plain data, with the values of the rating system after the name."""
         found = msgspec.to_builtins(self)
-        bot, values = found.pop("bot"), found.pop("values")
-        return {"bot": bot, **values, **found}
+        bot, values, band = found.pop("bot"), found.pop("values"), found.pop("band")
+        return {"bot": bot, "band": band, **values, **found}
 
 
 class Lead(msgspec.Struct, frozen=True):
-    """The leaders of a table, several if they are equal, and the bots within error of them; best first."""
+    """Who leads a table: one bot, or all that may be the best, within error; best first."""
 
     bots: list[str]
-    within_error_of: list[str]
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -96,13 +106,29 @@ class Leaderboard(msgspec.Struct, frozen=True):
     """By bot: how many games failed in which it was, with those bots first that were in most of them."""
     former: list[LeaderboardRow] = []
     """Versions of bots that left the field, best first; their games count for the others' ratings."""
+    differences: SkillDifferences | None = None
+    """By how much each bot is better than each other: overall, or in the only table.
+
+    None: the rating system knows no errors.
+    """
+    resolution: Resolution | None = None
+    """What is known of the order, of a tournament that went on until that was known."""
     isolation: list[str] = []
     """How bots were kept apart from each other, as `box`; several if that changed."""
+    authors: dict[str, Author] = {}
+    """By bot, of those that say who made them; also of those that left or were left out."""
 
     @property
     def isolation_words(self) -> str:
         """Return how bots were kept apart, in words to print as they are. Empty: no game was played yet."""
         return ", ".join(map(_in_words, self.isolation))
+
+    @property
+    def suspended_words(self) -> str:
+        """Say how many games of suspended bots do not count; nothing if all do."""
+        games = self.suspended_games
+        what = "1 game of suspended bots does" if games == 1 else f"{games} games of suspended bots do"
+        return f"{what} not count" if games else ""
 
     def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
         """Return the tables with their names: `overall`, or a number of players."""
@@ -120,5 +146,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
             "left_out": msgspec.to_builtins(self.left_out),
             "failures": self.failures,
             "former": [row.data() for row in self.former],
+            **({} if self.resolution is None else {"resolution": self.resolution.data()}),
             **({"isolation": self.isolation} if self.isolation else {}),
+            "authors": msgspec.to_builtins(self.authors),
         }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from arena.ledger import BriefResult
-from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatingSystem
+from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RankBand, RatingSystem
 from arena.rating.base import Values
 from arena.rating.rated_table import finish, win_share
 
@@ -24,6 +24,12 @@ class RunningRow(NamedTuple):
     wins: float | None
     faults: dict[str, int]
     """By code."""
+    band: RankBand | None = None
+    """Between which places it stands. None: nothing is known about that."""
+
+    def place(self, order: int) -> str:
+        """Return its place as a table shows it, such as 1–3. `order`: its place in the order of the rows."""
+        return str(order if self.band is None else self.band)
 
 
 class RunningTable:
@@ -32,7 +38,7 @@ class RunningTable:
     def __init__(self, bots: Iterable[str], system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> None:
         """Begin without a game. `bots`: those that have a row."""
         self._bots = list(bots)
-        self._ratings = system.running()
+        self._ratings = system.running(self._bots)
         self.columns = self._ratings.columns
         self._places: set[int] = set()
         self._new: deque[BriefResult] = deque()
@@ -70,7 +76,8 @@ class RunningTable:
 
     def rows(self) -> list[RunningRow]:
         """Return the rows, best first, and those without a game last."""
-        rows = [self._row(bot) for bot in self._bots]
+        bands = self._ratings.bands() if self.rated else {}
+        rows = [self._row(bot, bands.get(bot)) for bot in self._bots]
         ranking = self.columns.ranking
         return sorted(rows, key=lambda row: (not row.games, -row.values[ranking], row.bot))
 
@@ -86,7 +93,7 @@ class RunningTable:
             self._faults.setdefault(game.bots[seat], Counter())[code] += 1
         return True
 
-    def _row(self, bot: str) -> RunningRow:
+    def _row(self, bot: str, band: RankBand | None) -> RunningRow:
         games = self._games[bot]
         return RunningRow(
             bot=bot,
@@ -95,4 +102,5 @@ class RunningTable:
             mean_finish=self._finishes[bot] / games if games else None,
             wins=self._wins[bot] / games if games else None,
             faults=dict(self._faults.get(bot, {})),
+            band=band,
         )

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from math import hypot
 from typing import NamedTuple
 
 from arena.common.labels import bot_name, spelled_out, version_number
 from arena.ledger import FieldEvent, Ledger, MatchResult
-from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatingColumns, RatingSystem
+from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatingColumns, RatingSystem, SkillDifferences
 from arena.rating.history import Point
-from arena.standings.compute import PLACES, rated_results, table_and_history, whole_sheet
-from arena.standings.head_to_head import better
+from arena.standings.compute import PLACES, StandingsTable, make_table, rated_results, whole_sheet
 from arena.standings.rows import LeaderboardRow
 
 
@@ -108,16 +106,15 @@ def field_history(ledger: Ledger, system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]
     """Compute the history of a tournament."""
     results = ledger.results()
     rated = rated_results(ledger, results)
-    rows, courses = table_and_history(whole_sheet(ledger, rated, system))
-    return make_history(ledger, results, rated, rows, courses, system.columns)
+    made = make_table(whole_sheet(ledger, rated, system), with_courses=True)
+    return make_history(ledger, results, rated, made, system.columns)
 
 
 def make_history(
     ledger: Ledger,
     results: Sequence[MatchResult],
     rated: Sequence[MatchResult],
-    rows: Iterable[LeaderboardRow],
-    courses: Mapping[str, Sequence[Point]],
+    table: StandingsTable,
     columns: RatingColumns,
 ) -> FieldHistory:
     """Make the history of a tournament whose overall table is known.
@@ -126,11 +123,10 @@ def make_history(
         ledger: The ledger.
         results: The results of all games.
         rated: Those that are rated.
-        rows: The rows of the overall table, with those of versions that left.
-        courses: The course of the ratings, by label.
+        table: The overall table, with the rows of versions that left.
         columns: Those of the rating system.
     """
-    by_label = {row.bot: row for row in rows}
+    by_label = {row.bot: row for row in table.rows}
     places = [result.index for result in rated]
     changes = _changes(ledger, places)
     left_out = {each.name: each.left_out for each in ledger.entrants()}
@@ -145,11 +141,11 @@ def make_history(
         if joined is not None and left is not None and left.place < joined.place:
             left = None
         row = by_label.get(label)
-        step = _step(row, bot.versions, columns)
+        step = _step(row, bot.versions, columns, table.differences)
         bot.versions.append(Version(label, joined, left, row, step, suspended.get(label), left_out.get(label)))
     bots = sorted(found.values(), key=lambda bot: (*_strength(bot, columns), bot.name))
     return FieldHistory(
-        columns, len(rated), bots, courses, _days(ledger.days(), [each.index for each in results], places)
+        columns, len(rated), bots, table.courses, _days(ledger.days(), [each.index for each in results], places)
     )
 
 
@@ -170,23 +166,22 @@ def _changes(ledger: Ledger, places: Sequence[int]) -> list[VersionChange]:
     return changes
 
 
-def _step(row: LeaderboardRow | None, earlier: Sequence[Version], columns: RatingColumns) -> Improvement | None:
+def _step(
+    row: LeaderboardRow | None,
+    earlier: Sequence[Version],
+    columns: RatingColumns,
+    differences: SkillDifferences | None,
+) -> Improvement | None:
     before = next((each.row for each in reversed(earlier) if each.row is not None and each.row.games), None)
     if row is None or not row.games or before is None:
         return None
-    interval = columns.interval
-    if interval is None:
+    if differences is None:
         return Improvement(
             before.bot, round(row.values[columns.ranking] - before.values[columns.ranking], PLACES), None, None
         )
-    difference = row.values[interval.middle] - before.values[interval.middle]
-    error = hypot(row.values[interval.error], before.values[interval.error])
-    probability = better(difference, error)
+    found = differences.difference(row.bot, before.bot)
     return Improvement(
-        before.bot,
-        round(difference, PLACES),
-        round(error, PLACES),
-        None if probability is None else round(probability, PLACES),
+        before.bot, round(found.mean, PLACES), round(found.error, PLACES), round(found.above(0.0), PLACES)
     )
 
 

@@ -17,6 +17,15 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _OF_SYSTEM: Final = frozenset({".DS_Store", ".localized"})
 _README: Final = "README.md"
 _SCHEMA: Final = ".bot.schema.json"
+_AUTHOR: Final = """
+# Who made it, as tables and pages show it. Only the name is needed.
+# [author]
+# name = "Your name"
+# team = "Your team"
+# link = "https://example.org/about-it"
+# avatar = "avatar.png"  # PNG, JPEG or WebP in this folder, at most 64 KiB and 512 x 512 pixels
+# licence = "MIT"
+"""
 _TEMPLATE: Final = Path(__file__).with_name("template.md")
 
 
@@ -50,6 +59,8 @@ def make(starter: Starter, folder: Path, game: str | None = None) -> list[Path]:
         if starter.name is not None:
             _rename(folder / source, starter.name, name)
     _name_schema(folder)
+    with (folder / MANIFEST).open("a", encoding="utf-8") as manifest:
+        manifest.write(_AUTHOR)
     if starter.about.vectors:
         (folder / "vectors").mkdir(exist_ok=True)
         for vectors in shipped.vectors().glob("*.json"):

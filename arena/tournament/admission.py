@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from arena.common.progress import Progress
-from arena.entrants import BuildFailed, Built, Entrant, build, is_built
+from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, is_built
+from arena.entrants.avatars import read_avatar
 from arena.entrants.shortage import is_shortage
 from arena.isolation.settings import NONE, Isolation
 from arena.ledger import EntrantRecord
@@ -48,6 +49,24 @@ def admit(
         why = None if each.left_out is None else each.left_out.partition("\n")[0]
         _log.info("%s %s", each.name, "takes part" if why is None else f"is left out: {why}")
     return {each.name: whole[each.name] for each in records if each.left_out is None}, records
+
+
+def avatars_of(entrants: Sequence[Entrant]) -> dict[str, bytes]:
+    """Return the pictures of the authors of these bots, by the names that the authors give.
+
+    Raises:
+        EntrantError: A picture is another one than when the bot was found.
+        OSError: One cannot be read.
+    """
+    found = {}
+    for entrant in entrants:
+        if entrant.author is None or entrant.avatar is None:
+            continue
+        name, data = read_avatar(entrant.path / entrant.avatar)
+        if name != entrant.author.avatar:
+            raise EntrantError(f"{entrant.path / entrant.avatar} was changed meanwhile: run the command again")
+        found[name] = data
+    return found
 
 
 def rebuild(
@@ -148,6 +167,7 @@ def _record(entrant: Entrant, made: Built | BuildFailed | None, report: StartRep
         parallel=hello.parallel if hello else 1,
         left_out=_left_out(entrant, made, report),
         builds=[made.digest] if isinstance(made, Built) and made.digest else [],
+        author=entrant.author,
     )
 
 

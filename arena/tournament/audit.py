@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
+from arena.common.counted import counted
 from arena.common.labels import bot_name, version_label, version_number
 from arena.ledger import (
     Beacon,
@@ -27,11 +28,12 @@ from arena.ledger import (
 )
 from arena.match.spec import MatchSpec
 from arena.tournament.budget import Budget, Demand, most_failures
-from arena.tournament.failures import Failures
 from arena.tournament.fixtures import Fixtures
 from arena.tournament.formats import Format, FormatError, recorded_format
 from arena.tournament.rated import rated_end, rated_games
+from arena.tournament.resolved import recorded_resolution
 from arena.tournament.schedule import specs
+from arena.tournament.void_games import VoidGames
 
 _NAMED: Final = 5
 """So many games are named in a note; the others are counted."""
@@ -74,9 +76,9 @@ def circumstances(chain: ChainContents) -> list[str]:
     """Say what was not the same for all games, and which dates cannot all be right."""
     found, games = [], len(chain.games)
     if isolated := {level: count for level, count in chain.isolation.items() if count != games and count}:
-        counts = [f"{level} for {_count(count, 'game')}" for level, count in isolated.items()]
+        counts = [f"{level} for {counted(count, 'game')}" for level, count in isolated.items()]
         if unknown := games - chain.isolation.total():
-            counts.append(f"not recorded for {_count(unknown, 'game')}")
+            counts.append(f"not recorded for {counted(unknown, 'game')}")
         found.append(f"bots were not kept apart in one way: {', '.join(counts)}")
     return found + [
         f"a date goes back from {before} to {day}: the machine's clock was set back, or the dates are invented"
@@ -152,7 +154,7 @@ class _Auditor:
         for drawn in specs(block, self._seeds):
             spec = self._fixtures.as_due(drawn)
             game = self._games.get(spec.id)
-            voids = self._fixtures.failures.of(spec.id)
+            voids = self._fixtures.void_games.of(spec.id)
             gone = is_set_aside(voids)
             if any(void.bots != spec.bots for void in voids):
                 self._differences.append(f"{spec.id}: its failures name other bots than the schedule")
@@ -187,7 +189,7 @@ class _Auditor:
         return not gaps
 
     def _count_voids(self) -> None:
-        failures, again = Failures(), list[str]()
+        failures, again = VoidGames(), list[str]()
         for void in self._voids:
             if void.charged != failures.charge(void.game, void.bots, void.lost):
                 to_whom = void.charged or "nobody"
@@ -234,6 +236,8 @@ class _Auditor:
                 f"it must be the first {expected.games}"
             )
         self._differences += _not_following(rated, expected)
+        if recorded_resolution(self._ledger) != self._settings.resolution:
+            self._differences.append("what is said to be known of the order does not follow from the games")
         if not demand.is_met(self._fixtures.schedule.round_of(blocks)):
             self._say_short(asked, blocks, demand.games)
         if len({str(run) for run in runs}) > 1:
@@ -247,7 +251,7 @@ class _Auditor:
             return
         if asked.minutes is not None:
             self._notes.append(f"it was ended by the clock, after {asked}: nothing shows that it ended then")
-        elif (failures := self._fixtures.failures.uncharged) > most_failures(asked.games):
+        elif (failures := self._fixtures.void_games.uncharged) > most_failures(asked.games):
             self._notes.append(f"it ended because games failed {failures} times with nobody to be charged")
         else:
             self._differences.append(f"it was asked for {asked}, and ended without a reason when {counting} counted")
@@ -299,8 +303,4 @@ def _in_turn(runs: Iterable[RunBudget]) -> list[str]:
 def _some(games: Sequence[str], what: str) -> str:
     """Count games, and name the first ones."""
     named = ", ".join(games[:_NAMED]) + (", …" if len(games) > _NAMED else "")
-    return f"{_count(len(games), what)} ({named})"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return f"{counted(len(games), what)} ({named})"

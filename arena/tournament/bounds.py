@@ -12,6 +12,8 @@ from arena.isolation.settings import IsolationPlan, read_isolation
 
 MOST: Final = 1_000_000
 """The largest number of seconds, minutes, games or strikes that makes sense and that all who handle it can hold."""
+RESOLVED: Final = "resolved"
+"""The order of the bots is known."""
 MOST_NOTE: Final = 300
 """The most characters of a note."""
 
@@ -93,6 +95,8 @@ def refusal(name: str, value: object) -> str | None:
         return None if isinstance(value, bool) else f"{value!r} is not true or false"
     if name == "isolation":
         return _isolation_refusal(value)
+    if name == "until":
+        return None if value == RESOLVED else f"{value!r} is not {RESOLVED}"
     if name in ("bots", "pin", "challengers", "contributions"):
         fine = isinstance(value, list) and all(isinstance(each, str) for each in value)
         return None if fine else f"{value!r} is not a list of texts"

@@ -22,7 +22,7 @@ from arena.isolation.settings import Isolation
 from arena.ledger import Ledger, TournamentSettings
 from arena.match.clock import TimeControl
 from arena.rating.sequential import enough_rounds
-from arena.tournament.admission import admit
+from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.folders import HOME
 from arena.tournament.formats import PAIRED, FormatOptions
@@ -144,7 +144,7 @@ def _begin(question: Question, folder: Path, progress: Progress, isolation: Isol
             progress.say(f"left out: {record.name}: {record.left_out}")
     if not pair_counts(identity.players, len(built) - len(typed)):
         raise PlanError(f"too few opponents can take part: games of {min(identity.players)} cannot be played")
-    create_ledger(folder, identity, records)
+    create_ledger(folder, identity, records, avatars_of(question.entrants))
     return built
 
 

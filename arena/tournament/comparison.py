@@ -10,8 +10,9 @@ from typing import Final
 import msgspec
 
 from arena.ledger import Ledger, LedgerError, Seeds
+from arena.rating.finding import Finding
 from arena.rating.rated_table import standard_error
-from arena.rating.sequential import SequentialTest, Verdict
+from arena.rating.sequential import SequentialTest
 from arena.tournament.fixtures import recorded_fixtures
 from arena.tournament.formats import PAIRED, Block, Field, FormatOptions, PlayedBlock
 from arena.tournament.formats.options import ERROR, MARGIN
@@ -42,7 +43,7 @@ class Comparison(msgspec.Struct, frozen=True):
     """The difference that matters."""
     error: float
     """The probability that the verdict is wrong."""
-    verdict: Verdict
+    verdict: Finding
     difference: float | None
     """By how much the new bot's mean finish is less than the old one's. None before the first round."""
     low: float
@@ -95,7 +96,7 @@ def comparison(ledger: Ledger) -> Comparison:
     )
 
 
-def _verdict(found: Verdict, suspended: Sequence[str], new: str) -> Verdict:
+def _verdict(found: Finding, suspended: Sequence[str], new: str) -> Finding:
     if len(suspended) != 1:
         return found
     return "worse" if suspended == [new] else "better"

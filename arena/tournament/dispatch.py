@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from arena.common.processes import NeverBegun
@@ -39,7 +40,14 @@ T = TypeVar("T")
 class Dispatcher:
     """Keep the workers busy with the games of an iterator."""
 
-    def __init__(self, config: RefereeConfig, jobs: int, make: MakeExecutor, one_by_one: bool = False) -> None:
+    def __init__(
+        self,
+        config: RefereeConfig,
+        jobs: int,
+        make: MakeExecutor,
+        one_by_one: bool = False,
+        watchable: Path | None = None,
+    ) -> None:
         """Start the workers.
 
         Args:
@@ -47,8 +55,10 @@ class Dispatcher:
             jobs: The number of workers.
             make: Called for every worker, and again in place of one that broke.
             one_by_one: Issue each game by itself from the start; else from the first worker that broke.
+            watchable: Where the games can be watched: see `arena.tournament.spectator_feed`.
         """
         self._config = config
+        self._watchable = watchable
         self._make = make
         self._workers: list[Executor] = []
         """All of them, at any moment: an interrupt may come between two steps of moving one from idle to busy."""
@@ -161,7 +171,7 @@ class Dispatcher:
 
     def _issue(self, batch: list[MatchSpec]) -> None:
         executor = self._idle.pop()
-        future = _submit(executor, play_matches, self._config, batch)
+        future = _submit(executor, play_matches, self._config, batch, self._watchable)
         self._busy[future] = (executor, batch, time.monotonic())
         _log.debug("issued to a worker: %s", ", ".join(spec.id for spec in batch))
 

@@ -26,11 +26,13 @@ from arena.ledger import (
     text_hash,
 )
 from arena.replays.export import CHAIN, GAMES
+from arena.replays.exported_bots import AVATARS, avatar_differences
 from arena.replays.game_file import GameFile, GameFileError, read_game
 from arena.tournament.audit import beacon_in_words, circumstances
-from arena.tournament.exported_table import TABLE, not_compared, table_differences
+from arena.tournament.deals import game_seed
+from arena.tournament.exported_schedule import PlacedGame, placed, schedule_differences
+from arena.tournament.exported_table import BOTS_TABLE, TABLE, bots_differences, not_compared, table_differences
 from arena.tournament.verification import Verification, compare_head, verify_game
-from engine.chance import derive
 
 _LARGEST: Final = 256 << 20
 """Bytes of a chain's file. A game takes about a hundred."""
@@ -95,6 +97,7 @@ def verify_export(folder: Path, head: str | None = None, progress: Progress = SI
     order = [*chain.games, *sorted(files.keys() - chain.games.keys())]
     progress.stage("verifying", len(order))
     games = []
+    schedule: list[PlacedGame] = []
     by_game: dict[str, list[str]] = {}
     for name in order:
         if name not in files:
@@ -104,16 +107,22 @@ def verify_export(folder: Path, head: str | None = None, progress: Progress = SI
             game = read_game(files[name])
             games.append(ExportedGame(files[name], game.record.bots, game.record.index))
             by_game[name] = _differences(name, game, chain, began)
+            if game.record.id == name:
+                schedule.append(placed(game.record))
         except (GameFileError, OSError) as error:
             by_game[name] = [str(error)]
         progress.advance(name)
     for name, differences in began.later_differences():
         by_game[name] += differences
+    for name, difference in schedule_differences(schedule):
+        by_game[name].append(difference)
     for name, differences in by_game.items():
         found[name] += differences  # beside what is there: a forger may call a game `head`
     notes += began.not_compared()
     games_differ = any(by_game.values())
     notes += not_compared(folder, games_differ=games_differ)
+    found[BOTS_TABLE] += bots_differences(folder, chain.bots)
+    found[AVATARS] += avatar_differences(folder / AVATARS, chain.bots)
     if not games_differ:
         in_order = sorted(games, key=lambda game: game.place)
         found[TABLE] += table_differences(folder, lambda: records(in_order))
@@ -140,10 +149,11 @@ def _texts(file: Path) -> list[str]:
 class _Dealt(NamedTuple):
     """Where a game got its seed from."""
 
-    game: str
-    seed: str
+    record: MatchRecord
     number: int
     """Of the tournament's seed, from 0."""
+    block_number: int
+    """Of the tournament's seed at the begin of the game's block."""
     attempts: int
     """At the game that were void."""
 
@@ -202,20 +212,24 @@ class _Beginning:
             if waited and self._beacon is not None:
                 seed = mixed_seed(seed, self._beacon)
             self._seeds[number] = seed
-        self._dealt.append(_Dealt(record.id, record.seed, number, attempts))
+        if record.players != len(record.bots) or not 0 <= record.rotation < record.players:
+            return [f"it is said to be rotation {record.rotation} of {record.players} players"]
+        begin = bisect(self._places, record.index - record.rotation) - 1
+        self._dealt.append(_Dealt(record, number, max(0, begin), attempts))
         return []
 
     def later_differences(self) -> Iterator[tuple[str, list[str]]]:
         """Yield the games with a seed that does not follow from the tournament's, if any game names that."""
         for dealt in self._dealt:
-            path: list[str | int] = [dealt.game, *([dealt.attempts] if dealt.attempts else [])]
-            seed = self._seeds.get(dealt.number)
-            if seed is not None and derive(seed, "game", *path).hex() != dealt.seed:
-                yield dealt.game, ["its seed does not follow from the tournament's"]
+            seed, of_block = self._seeds.get(dealt.number), self._seeds.get(dealt.block_number)
+            if seed is None or of_block is None:
+                continue
+            if game_seed(dealt.record, seed, of_block, dealt.attempts).hex() != dealt.record.seed:
+                yield dealt.record.id, ["its seed does not follow from the tournament's"]
 
     def not_compared(self) -> list[str]:
         """Say how many games have a seed that could not be compared with the tournament's."""
-        number = sum(dealt.number not in self._seeds for dealt in self._dealt)
+        number = sum(not self._seeds.keys() >= {dealt.number, dealt.block_number} for dealt in self._dealt)
         return [f"the seeds of {number} games were not compared with the tournament's, which none names"] * bool(number)
 
 

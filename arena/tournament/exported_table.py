@@ -1,25 +1,40 @@
-"""Compare the tables of an export with the rows that its games give."""
+"""Compare the tables of an export with the rows that its games and its chain give."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from arena.common.regular_files import read_regular
 from arena.ledger import MatchRecord
-from arena.replays.export import GAMES, WRITERS, columns, csv_lines, rows
+from arena.replays.export import BOT_TABLE, GAMES, WRITERS, columns, csv_lines, rows
+from arena.replays.exported_bots import BOTS, bot_rows
 
 _LARGEST: Final = 1 << 30
 """Bytes of a table. A row takes about two hundred."""
 TABLE: Final = f"{GAMES}.csv"
-"""The table that is compared."""
+"""The table of games that is compared."""
+BOTS_TABLE: Final = f"{BOTS}.csv"
+"""The table of bots that is compared."""
 
 
 def tables(folder: Path) -> list[str]:
     """Return the names of the tables in an export."""
-    names = (f"{GAMES}.{ending}" for ending in WRITERS)
+    names = (f"{name}.{ending}" for name in (GAMES, BOTS) for ending in WRITERS)
     return [name for name in names if (folder / name).exists()]
+
+
+def bots_differences(folder: Path, bots: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return where the table of bots in CSV is not what the chain says of them."""
+    if BOTS_TABLE not in tables(folder):
+        return []
+    try:
+        data = read_regular(folder / BOTS_TABLE, _LARGEST)
+    except (OSError, ValueError) as error:
+        return [f"it cannot be read: {error}"]
+    lines = [line.encode() for line in csv_lines(BOT_TABLE, bot_rows(bots))]
+    return [] if data == b"".join(lines) else ["it is not what was recorded of the bots"]
 
 
 def table_differences(folder: Path, records: Callable[[], Iterator[MatchRecord]]) -> list[str]:
@@ -58,7 +73,8 @@ def not_compared(folder: Path, *, games_differ: bool) -> list[str]:
 
     The library that reads Parquet is not made for files of strangers: a small one may fill the memory.
     """
-    found = [f"{name} was not compared with the games" for name in tables(folder) if name != TABLE]
+    of = {f"{GAMES}.parquet": "the games", f"{BOTS}.parquet": "the chain"}
+    found = [f"{name} was not compared with {of[name]}" for name in tables(folder) if name in of]
     if games_differ and TABLE in tables(folder):
         found.append(f"{TABLE} was not compared with the games, since not all of these are as recorded")
     return found

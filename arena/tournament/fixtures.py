@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from arena.ledger import BlockRecord, FieldEvent, Ledger, MatchRecord, MatchResult, Outcome, Seeds, VoidRecord
 from arena.match.spec import MatchSpec
-from arena.tournament.failures import Failures, next_attempt
 from arena.tournament.formats import Format, GameResult
 from arena.tournament.history import TournamentHistory
 from arena.tournament.schedule import OnDrawn, Schedule, game_ids, specs
+from arena.tournament.void_games import VoidGames, next_attempt
 
 _OPEN, _ISSUED, _PLAYED, _MISSING = range(4)
 
@@ -46,8 +46,8 @@ class Fixtures:
         self.schedule = Schedule(format, players, events, self.history, recorded, on_drawn)
         self.seeds = seeds
         self._known = {outcome.id: outcome for outcome in outcomes}
-        self.failures = Failures(voids)
-        self._set_aside = self.failures.set_aside() | set(damaged)
+        self.void_games = VoidGames(voids)
+        self._set_aside = self.void_games.set_aside() | set(damaged)
         self._states = bytearray()
         """By place."""
         self.pending = 0
@@ -85,7 +85,7 @@ class Fixtures:
 
     def as_due(self, spec: MatchSpec) -> MatchSpec:
         """Return a game of the schedule as it is to be played after the attempts at it that failed."""
-        return next_attempt(spec, self.failures.of(spec.id), self.seeds)
+        return next_attempt(spec, self.void_games.of(spec.id), self.seeds)
 
     def played(self, record: MatchRecord) -> list[str]:
         """Note that a game that was issued has been played, and return the bots that it suspends."""

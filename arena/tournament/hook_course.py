@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from arena.ledger import Ledger, brief_results
 from arena.standings.compute import PLACES
+from arena.standings.lead import running_lead_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.running import RunningRow, RunningTable
 from arena.tournament.hook_events import MOST_ROWS, HookEvent, Move, StandingsRow
@@ -31,8 +32,12 @@ class AfterRound:
     """All bots that have played, best first."""
     order_before: list[str]
     """The same after the round before."""
-    ranking: str
-    """The name of the column by which bots are ranked."""
+    leaders: list[str]
+    """All that may be the best, or the one with the best rating if nothing is known about that; best first."""
+    leaders_before: list[str]
+    """The same after the round before."""
+    words: str
+    """Who leads."""
 
     @property
     def moves(self) -> list[Move]:
@@ -41,19 +46,14 @@ class AfterRound:
         after = enumerate(self.order, start=1)
         return [Move(bot, before.get(bot), rank) for rank, bot in after if before.get(bot) != rank]
 
-    def in_words(self) -> str:
-        """Return who is ahead."""
-        first = [f"{row.bot} ({row.values[self.ranking]:.2f})" for row in self.standings[:_NAMED] if row.games]
-        return f"{first[0]} is ahead" + (f", then {', '.join(first[1:])}" if first[1:] else "") if first else "no game"
-
     def moves_in_words(self) -> str:
         """Return whose rank has changed."""
-        if self.order[0] != self.order_before[0]:
-            return f"{self.order[0]} is ahead instead of {self.order_before[0]}"
+        if set(self.leaders) != set(self.leaders_before):
+            return f"{self.words} (before: {', '.join(self.leaders_before)})"
         up = [move for move in self.moves if move.before is None or move.after < move.before]
         texts = [f"{move.bot} is {_rank(move.after)} (before: {_rank(move.before)})" for move in up[:_NAMED]]
         more = f" and {len(up) - _NAMED} more have moved up" if len(up) > _NAMED else ""
-        return ", ".join(texts) + more
+        return "by rating, " + ", ".join(texts) + more
 
 
 class RoundCourse:
@@ -66,11 +66,13 @@ class RoundCourse:
         self._read = 0
         self._table: RunningTable | None = None
         self._order: list[str] = []
+        self._leaders: list[str] = []
 
     def catch_up(self, end: int) -> list[HookEvent]:
         """Read the games before a place, in pieces with pauses between them. Return no event."""
         if self._read_to(end) and self._table is not None:
-            self._order = [row.bot for row in self._table.rows() if row.games]
+            rows = self._table.rows()
+            self._order, self._leaders = [row.bot for row in rows if row.games], _leaders(rows)
         return []
 
     def advance(self, end: int) -> AfterRound | None:
@@ -81,8 +83,10 @@ class RoundCourse:
             suspended = ledger.settings.rated.suspended
         rows = self._table.rows()
         before, self._order = self._order, [row.bot for row in rows if row.games]
+        led, self._leaders = self._leaders, _leaders(rows)
+        words = running_lead_in_words(rows, str) or "no game"
         standings = [_standing(rank, row, row.bot in suspended) for rank, row in enumerate(rows[:MOST_ROWS], start=1)]
-        return AfterRound(standings, self._order, before, self._table.columns.ranking)
+        return AfterRound(standings, self._order, before, self._leaders, led, words)
 
     def _read_to(self, end: int) -> bool:
         while self._read < end:
@@ -109,13 +113,20 @@ def final_standings(board: Leaderboard) -> list[StandingsRow]:
 
 def _final(rank: int, row: LeaderboardRow) -> StandingsRow:
     faults = {code: count for code, count in row.faults.items() if count}
-    return StandingsRow(rank, row.bot, row.values, row.games, row.mean_finish, row.wins, faults, row.suspended)
+    return StandingsRow(
+        rank, row.band, row.bot, row.values, row.games, row.mean_finish, row.wins, faults, row.suspended
+    )
 
 
 def _standing(rank: int, row: RunningRow, suspended: bool) -> StandingsRow:
     values = {name: round(value, PLACES) for name, value in row.values.items()}
     finish, wins = (None if value is None else round(value, PLACES) for value in (row.mean_finish, row.wins))
-    return StandingsRow(rank, row.bot, values, row.games, finish, wins, row.faults, suspended)
+    return StandingsRow(rank, row.band, row.bot, values, row.games, finish, wins, row.faults, suspended)
+
+
+def _leaders(rows: Sequence[RunningRow]) -> list[str]:
+    played = [row for row in rows if row.games]
+    return [row.bot for row in played if row.band is not None and row.band.best == 1] or [row.bot for row in played[:1]]
 
 
 def _rank(rank: int | None) -> str:

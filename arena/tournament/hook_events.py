@@ -43,7 +43,12 @@ class StandingsRow(msgspec.Struct, frozen=True):
     """A bot's place."""
 
     rank: int
-    """1 is best."""
+    """Its place in the order of the ratings; 1 is best."""
+    band: tuple[int, int] | None
+    """Between which places it really stands, with 95 % confidence for all bots at once.
+
+    Null: nothing is known about that.
+    """
     bot: str
     """Its label."""
     values: dict[str, float]
@@ -131,10 +136,10 @@ class RankChangedEvent(HookEvent, frozen=True, kw_only=True, tag="rank_changed")
 
     round: int
     """The round after which it changed, counted from 1."""
-    leader: str
-    """Who is first now."""
-    leader_before: str
-    """Who was first a round before."""
+    leaders: list[str]
+    """All that may be the best now, within error, best first; of a large field the one with the best rating."""
+    leaders_before: list[str]
+    """The same a round before."""
     moves: list[Move]
     """Who has another rank, best first."""
     standings: list[StandingsRow]

@@ -190,7 +190,7 @@ class HookObserver(RunObserver):
         if "round" in self._wanted:
             found.append(
                 RoundEvent(
-                    text=printable(f"round {number + 1}: {after.in_words()}"),
+                    text=printable(f"round {number + 1}: {after.words}"),
                     tournament=facts,
                     games=games,
                     round=number + 1,
@@ -204,8 +204,8 @@ class HookObserver(RunObserver):
                     tournament=facts,
                     games=games,
                     round=number + 1,
-                    leader=after.order[0],
-                    leader_before=after.order_before[0],
+                    leaders=after.leaders,
+                    leaders_before=after.leaders_before,
                     moves=after.moves,
                     standings=after.standings,
                 )

@@ -103,13 +103,14 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
     return found
 
 
-def choose_folder(identity: Identity, out: str | None, fresh: bool) -> tuple[Path, str]:
+def choose_folder(identity: Identity, out: str | None, fresh: bool, default: Path = DEFAULT_OUT) -> tuple[Path, str]:
     """Where to play, and why there if it is not where one would expect.
 
     With `out` that folder, or `PlanError` if another tournament lies there; without, the newest of the default
-    folders that holds this tournament, or a new one. `fresh` moves what lies there aside.
+    folders that holds this tournament, or a new one: `default`, or that name with a number. `fresh` moves what lies
+    there aside.
     """
-    first = Path(out) if out is not None else DEFAULT_OUT
+    first = Path(out) if out is not None else default
     if fresh:
         return first, _move_aside(first)
     if not has_ledger(first):

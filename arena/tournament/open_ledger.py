@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from arena.entrants import Built
 from arena.ledger import EntrantRecord, Ledger, TournamentSettings, commit_seed, locked
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.tournament.identity import Identity, choose_folder, differences, has_ledger
-from arena.tournament.plan import PlanError
+from arena.tournament.plan import DEFAULT_OUT, PlanError
 
 
 @contextmanager
@@ -25,6 +25,7 @@ def open_ledger(
     fresh: bool,
     progress: Progress,
     begin: Callable[[Path], dict[str, Built]],
+    default: Path = DEFAULT_OUT,
 ) -> Iterator[tuple[Ledger, dict[str, Built] | None]]:
     """Open the tournament's ledger to write, under its lock, with the bots that were built if it begins now.
 
@@ -34,12 +35,13 @@ def open_ledger(
         fresh: Whether what lies there is moved aside.
         progress: Gets to know why another folder is taken than one would expect.
         begin: Admits the bots of a new tournament, writes its ledger into the folder, and returns the bots.
+        default: The first of the default folders.
 
     Raises:
         PlanError: The folder holds another tournament.
         LedgerError: The ledger cannot be used, or another process has it.
     """
-    folder, why = choose_folder(identity, out, fresh)
+    folder, why = choose_folder(identity, out, fresh, default)
     if why:
         progress.say(why)
     with locked(folder):
@@ -51,11 +53,17 @@ def open_ledger(
 
 
 def create_ledger(
-    folder: Path, identity: Identity, records: Sequence[EntrantRecord], note: str = "", beacon_source: str | None = None
+    folder: Path,
+    identity: Identity,
+    records: Sequence[EntrantRecord],
+    avatars: Mapping[str, bytes],
+    note: str = "",
+    beacon_source: str | None = None,
 ) -> None:
     """Write the ledger of a new tournament.
 
-    `note`: what the user says about its entrants; `beacon_source`: see `TournamentSettings`.
+    `avatars`: the pictures of the bots' authors, by name; `note`: what the user says about its entrants;
+    `beacon_source`: see `TournamentSettings`.
     """
     seed = identity.seed if identity.seed is not None else secrets.token_bytes(16)
     settings = TournamentSettings(
@@ -73,7 +81,7 @@ def create_ledger(
     unfinished = folder / ".new"
     shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was killed
     with Ledger.create(unfinished, settings.entries()) as ledger:
-        ledger.set_entrants(records, note)
+        ledger.set_entrants(records, note, avatars)
     # Whole or not at all: a ledger without its bots could never go on.
     (unfinished / LEDGER_FILE).rename(folder / LEDGER_FILE)
     unfinished.rmdir()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -18,7 +18,7 @@ from arena.entrants.limits import ALLOWED
 from arena.isolation.settings import IsolationPlan, read_isolation
 from arena.match.clock import TimeControl
 from arena.tournament.bounds import NUMBERS, refusal
-from arena.tournament.formats import DEFAULT_FORMAT, FormatOptions
+from arena.tournament.formats import DECISIVE, DEFAULT_FORMAT, FormatOptions
 from arena.tournament.hooks import HookError, Hooks, read_hooks
 
 DEFAULT_GAMES: Final = 200
@@ -65,9 +65,11 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     trace: bool = False
     fresh: bool = False
     format: str | None = None
-    """The name of a format; None: `gauntlet` if challengers are named, else `balanced`."""
+    """The name of a format; None: `gauntlet` if challengers are named, `decisive` with `until`, else `balanced`."""
     challengers: list[str] = []
     """For the format `gauntlet`: names of bots, or labels of versions."""
+    until: Literal["resolved"] | None = None
+    """End when the order of the bots is known. A number of rounds, games or minutes is then the most."""
     error: Annotated[float, NUMBERS["error"].meta()] | None = None
     margin: Annotated[float, NUMBERS["margin"].meta()] | None = None
     groups: Annotated[int, NUMBERS["groups"].meta()] | None = None
@@ -114,12 +116,15 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def format_name(self) -> str:
         """Return the name of the format."""
-        return self.format or ("gauntlet" if self.challengers else DEFAULT_FORMAT)
+        if self.format is not None:
+            return self.format
+        return "gauntlet" if self.challengers else DECISIVE if self.until else DEFAULT_FORMAT
 
     def format_options(self) -> FormatOptions:
         """Return the options of the format. Raises `FormatError` for a value that is not allowed."""
         return FormatOptions(
             challengers=tuple(self.challengers),
+            until=None if self.format_name() == DECISIVE else self.until,  # which ends so in any case
             error=self.error,
             margin=self.margin,
             groups=self.groups,

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from arena.common.machine import machine
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError
 from arena.isolation.settings import NONE, Isolation
@@ -28,15 +29,18 @@ from arena.tournament.admission import rebuild
 from arena.tournament.budget import Budget, Demand, most_failures
 from arena.tournament.capacity import helpers_of_bots, kept_bots
 from arena.tournament.dispatch import Dispatcher
-from arena.tournament.failures import next_attempt
 from arena.tournament.fixtures import recorded_fixtures
 from arena.tournament.formats import PAIRED, recorded_format
 from arena.tournament.formats.conclusions import conclusions
 from arena.tournament.observer import RunObserver, RunStart
+from arena.tournament.order_progress import OrderProgress
 from arena.tournament.plan import DEFAULT_GAMES, Plan
 from arena.tournament.rated import add_block, rated_end, rated_games
+from arena.tournament.resolved import recorded_resolution
 from arena.tournament.run_outcome import RunOutcome
+from arena.tournament.spectator_feed import watchable
 from arena.tournament.suspension import IN_A_ROW
+from arena.tournament.void_games import next_attempt
 from arena.tournament.workers import MakeExecutor, PlayedMatch
 
 _log = logging.getLogger(__name__)
@@ -94,10 +98,11 @@ class TournamentRun:
         self._out = RunOutcome(ledger.folder, asked=self._budget.games, left_out=self._left_out)
         with said_if_long(progress, "reading the games played so far"):
             self._fixtures = recorded_fixtures(ledger, self._format, seeds, ledger.add_blocks)
+        self._order = OrderProgress(self._format, progress)
         self._demand, self._number = self._new_demand(), 0
         """Of the blocks that have been looked at for games to play, and how many these are."""
         self._asked: int | None = None
-        self._uncharged = self._fixtures.failures.uncharged
+        self._uncharged = self._fixtures.void_games.uncharged
         """Failures of earlier runs that were charged to nobody."""
         self._failures = 0
         """Failures of this run that were charged to nobody."""
@@ -120,6 +125,8 @@ class TournamentRun:
             if first is not None or not self._settings.finished or self._ledger.chain.last("run") != ["run", budget]:
                 self._ledger.begin_run(budget)
             self._ledger.set_meta("finished", False)  # perhaps it was, and goes on
+            if self._settings.resolution is not None:
+                self._ledger.set_meta("resolution", None)
             self._ledger.note_run()
         if self._settings.format != PAIRED:  # nobody has to be shown a comparison
             is_new = not recorded and self._settings.beacon is None
@@ -203,7 +210,7 @@ class TournamentRun:
         stay = rebuild(self._stay, self._cannot_go_on, self._progress, self._isolation) if self._stay else {}
         built = {**self._built, **stay}
         self._note_builds(stay)
-        self._note_isolation()
+        self._note_conditions()
         trace = self._ledger.folder / "trace" if plan.trace else None
         helpers = helpers_of_bots(self._isolation, [each.entrant for each in built.values()])
         kept = kept_bots(plan.workers(), max(self._settings.players), helpers)
@@ -214,7 +221,6 @@ class TournamentRun:
         self._progress.stage("playing", left)
         workers = plan.workers() if left is None else max(1, min(plan.workers(), left))
         one_by_one = any(void.lost for void in self._ledger.voids())
-        dispatcher = Dispatcher(config, workers, self._make, one_by_one)
         specs: dict[str, MatchSpec] = {}
 
         def playable(spec: MatchSpec) -> bool:
@@ -227,6 +233,19 @@ class TournamentRun:
             return True
 
         issued = to_play if ends is None else takewhile(lambda _: self._clock() < ends, to_play)
+        with watchable(self._ledger.folder) as watched:
+            dispatcher = Dispatcher(config, workers, self._make, one_by_one, watched)
+            self._play_all(dispatcher, issued, left, playable, specs)
+
+    def _play_all(
+        self,
+        dispatcher: Dispatcher,
+        issued: Iterator[MatchSpec | None],
+        left: int | None,
+        playable: Callable[[MatchSpec], bool],
+        specs: dict[str, MatchSpec],
+    ) -> None:
+        """Play games until there are no more, and end the workers however that ends."""
         try:
             for played in dispatcher.play(issued, left, playable):
                 self._record(played, specs.pop(played.record.id), dispatcher)
@@ -249,9 +268,10 @@ class TournamentRun:
                 if before:
                     self._progress.say(f"{name}: its build made something else of the same source than before")
 
-    def _note_isolation(self) -> None:
-        """Add to the ledger how bots are kept apart, if the run before did it in another way."""
+    def _note_conditions(self) -> None:
+        """Add to the ledger how bots are kept apart, and on what machine, if that was otherwise in the run before."""
         self._ledger.note_isolation(self._isolation.recorded)
+        self._ledger.note_machine(machine())
 
     def _record(self, played: PlayedMatch, spec: MatchSpec, dispatcher: Dispatcher) -> None:
         """Write a game that has ended to the ledger, with its page data; play a void one again, or set it aside."""
@@ -269,7 +289,7 @@ class TournamentRun:
 
     def _record_void(self, record: MatchRecord, lost: int, spec: MatchSpec, dispatcher: Dispatcher) -> None:
         """Write a failure to the ledger; play the game again with another deal, or set it aside."""
-        failures = self._fixtures.failures
+        failures = self._fixtures.void_games
         charged = failures.charge(record.id, record.bots, lost)
         attempt = len(failures.of(record.id)) + 1
         void = VoidRecord(record.id, attempt, record.bots, record.error, lost, charged)
@@ -295,7 +315,7 @@ class TournamentRun:
 
     def _count_failures(self) -> None:
         """Count failures that nobody is charged with, and say so when there are too many."""
-        before, self._failures = self._failures, self._fixtures.failures.uncharged - self._uncharged
+        before, self._failures = self._failures, self._fixtures.void_games.uncharged - self._uncharged
         if before <= most_failures(self._budget.games) < self._failures:
             self._progress.say(
                 f"games failed {self._failures} times, and no single bot was always there: no more are begun until "
@@ -307,6 +327,7 @@ class TournamentRun:
         for number, end in self._complete_rounds():
             for observer in self._observers:
                 observer.on_round(number, end)
+            self._order.note(self._fixtures.schedule.field(number), end)
 
     def _say_suspended(self, suspended: list[str]) -> None:
         for bot in suspended:
@@ -347,11 +368,13 @@ class TournamentRun:
         _log.info("%s is finished: the first %d games of the schedule are rated", self._ledger.folder, end)
         self._out.rated = end
         self._out.counting = demand.games
-        self._out.set_aside = sorted(self._fixtures.failures.set_aside())
+        self._out.set_aside = sorted(self._fixtures.void_games.set_aside())
         self._out.suspended = sorted(set(self._fixtures.history.suspensions.suspended(end)) & set(self._field))
         self._out.conclusions = conclusions(self._format, schedule.field(schedule.round_of(schedule.drawn)))
         if self._fixtures.is_gapless():  # else some game whose seed would be known is still to be played
             reveal_seeds(self._ledger)
+        if (resolution := recorded_resolution(self._ledger)) is not None:
+            self._ledger.set_meta("resolution", msgspec.to_builtins(resolution))
         self._ledger.end_run()
 
     def _rate(self, end: int | None) -> None:

@@ -13,7 +13,7 @@ from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds
 from arena.tournament import field
-from arena.tournament.admission import admit
+from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.fair_start import check_beginning, settle
 from arena.tournament.formats import make_format
@@ -118,7 +118,7 @@ def _begin(
     if len(built) < 2 or len(built) < min(identity.players):
         some = "1 bot" if len(built) == 1 else f"{len(built)} bots"
         raise PlanError(f"{some} can take part, the games are for {min(identity.players)} at least")
-    create_ledger(folder, identity, records, plan.note or "", plan.commit)
+    create_ledger(folder, identity, records, avatars_of(entrants), plan.note or "", plan.commit)
     return built
 
 
@@ -142,7 +142,7 @@ def _change_field(
     _say_left_out(plan, records, progress)
     with said_if_long(progress, "looking through the games that were played"):
         change = field.change_field(ledger, request, records, committed_seeds(ledger))
-    ledger.change_field(records, change.events, change.place, plan.note or "")
+    ledger.change_field(records, change.events, change.place, plan.note or "", avatars_of(request.join))
     stay = kept_within(change.stay, plan.limits, lambda _: None)  # said when they joined
     return built, stay, change.lines
 

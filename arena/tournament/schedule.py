@@ -1,19 +1,21 @@
 """Turn the rounds of a tournament's format into matches with ids, seeds and an order.
 
-The matches depend only on the format, the field events, the seed and the results. Each game of a block is dealt anew.
+The matches depend only on the format, the field events, the seed and the results. Each game of a block is dealt anew,
+and who begins is dealt evenly (`arena.tournament.deals`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from arena.ledger import BlockRecord, FieldEvent, Seeds
 from arena.match.spec import MatchSpec
+from arena.tournament.deals import game_seed
 from arena.tournament.formats import Block, Field, Format, FormatError
 from arena.tournament.history import TournamentHistory
-from engine.chance import derive
 
 OnDrawn = Callable[[list[BlockRecord]], object]
 
@@ -174,15 +176,16 @@ def specs(block: BlockRecord, seeds: Seeds) -> Iterator[MatchSpec]:
     """Yield the games of a block, one for each rotation of its bots, with seeds of the tournament."""
     players = len(block.bots)
     for rotation, game_id in enumerate(game_ids(block)):
-        yield MatchSpec(
+        spec = MatchSpec(
             id=game_id,
             index=block.place + rotation,
             players=players,
             block=block.number,
             rotation=rotation,
-            seed=derive(seeds.at(block.place + rotation), "game", game_id).hex(),
+            seed="",
             bots=block.bots[rotation:] + block.bots[:rotation],
         )
+        yield replace(spec, seed=game_seed(spec, seeds.at(spec.index), seeds.at(block.place)).hex())
 
 
 def _check(block: Block, number: int, field: Field) -> None:

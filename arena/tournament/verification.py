@@ -1,4 +1,7 @@
-"""Verify a tournament as far as its ledger allows: the schedule, every game, and heads that were published."""
+"""Verify a tournament as far as its ledger allows: the schedule, every game, and heads that were published.
+
+Whether games are missing or too many is found by `arena.tournament.audit`; here each recorded game is played again.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import gc
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from pathlib import Path
 from typing import NamedTuple
 
 from arena.common.processes import ProcessPool, do_nothing
@@ -19,12 +20,14 @@ from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.socket_folder import remove_folders
 from arena.replays.cache import pack_page_data, source_hash
+from arena.tournament.spectator_feed import SpectatorFeed
 from engine import catalog
 
 MakeExecutor = Callable[[], Executor]
 """A new executor that runs one call at a time. One that has `kill()` is ended by it when a run is interrupted."""
 
 _referee: tuple[RefereeConfig, Referee] | None = None
+_feed: SpectatorFeed | None = None
 
 
 class PlayedMatch(NamedTuple):
@@ -45,8 +48,14 @@ class LocalWorker(ProcessPool):
         super().__init__(1, begin=begin, end=remove_folders)
 
 
-def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec]) -> list[PlayedMatch]:
-    """In a worker: play these games with bots that stay for the next ones."""
+def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec], watchable: Path | None = None) -> list[PlayedMatch]:
+    """In a worker: play these games with bots that stay for the next ones.
+
+    Args:
+        config: What all games share.
+        specs: The games.
+        watchable: Where they can be watched: see `arena.tournament.spectator_feed`.
+    """
     global _referee
     match_steps: defaultdict[str, list[MatchStep]] = defaultdict(list)
     if _referee is not None and _referee[0] != config:
@@ -57,6 +66,9 @@ def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec]) -> list[Play
         source_hash(catalog.game(config.game))  # of what is loaded now, whatever is edited while it plays
         _referee = (config, Referee(config))
         collect_seldom()
+    feed = None if watchable is None else _feed_in(watchable, config)
+    if feed is not None:
+        feed.follow(specs, match_steps)
     try:
         records = _referee[1].play(specs, lambda spec, match_step: match_steps[spec.id].append(match_step))
     except BaseException:
@@ -64,8 +76,17 @@ def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec]) -> list[Play
         with contextlib.suppress(Exception):
             close_referee()
         raise
+    if feed is not None:
+        feed.end(records)
     # Now nobody's time runs: no bot pays for this.
     return [PlayedMatch(record, _page_data(config, record, match_steps.pop(record.id, []))) for record in records]
+
+
+def _feed_in(folder: Path, config: RefereeConfig) -> SpectatorFeed:
+    global _feed
+    if _feed is None or _feed.folder != folder:
+        _feed = SpectatorFeed(folder, catalog.game(config.game), config.edition)
+    return _feed
 
 
 def _page_data(config: RefereeConfig, record: MatchRecord, match_steps: list[MatchStep]) -> PageDataRecord | None:

@@ -15,11 +15,11 @@ from typing import Final
 from arena.common.errors import ArenaError
 from arena.distribution import how_to_install
 
-__all__ = ["PORT", "WebError", "show_live"]
+__all__ = ["PORT", "WebError", "check_libraries", "show_live"]
 
 PORT: Final = 8765
 """The default port. It is fixed so that a page that stayed open finds a server that was restarted."""
-_LIBRARIES: Final = ("starlette", "uvicorn")
+_LIBRARIES: Final = ("starlette", "uvicorn", "jinja2", "markdown_it")
 
 
 class WebError(ArenaError):
@@ -48,8 +48,13 @@ def show_live(
         WebError: A library is missing, or the port cannot be used.
         LedgerError: There is no tournament in `folder`, or none that can be read.
     """
-    if missing := [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]:
-        raise WebError(f"serving pages needs {' and '.join(missing)}: {how_to_install('site')}")
+    check_libraries()
     from arena.web.live import follow
 
     follow(folder, publish, say, warn, port, on_open)
+
+
+def check_libraries() -> None:
+    """Raise `WebError` if a library is missing that serving pages takes."""
+    if missing := [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]:
+        raise WebError(f"serving pages needs {' and '.join(missing)}: {how_to_install('site')}")

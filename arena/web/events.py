@@ -1,9 +1,16 @@
-"""Send news as server-sent events."""
+"""Send news as server-sent events.
+
+`all` has everything that there is to know, as a JSON object by key, and `delta` what has changed since then; null is
+for what is gone. Any page is told how far the tournament is. With `?live` come tables, faults and the list of running
+matches, with `&game=ID` also the board of one of them. `gone` is the last event of a server that ends.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from http import HTTPStatus
 from typing import Final
 
@@ -12,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from arena.web.feed import Feed
+from arena.web.feed import Feed, Wants
 
 STREAMS: Final = 32
 """The most connections that may wait for news, so that room for fetching pages remains."""
@@ -20,9 +27,12 @@ SECONDS: Final = 600.0
 """Seconds until a stream ends. Its page then connects again."""
 EXTENSION: Final = "arena.stream"
 """The key in a request's scope of the function that extends the connection's time to that of a stream."""
-_HEARTBEAT: Final = 15.0
+HEARTBEAT: Final = 15.0
 """Seconds of silence until a comment is sent, by which either side notices that the other is gone."""
-_TYPE: Final = "text/event-stream"
+MEDIA_TYPE: Final = "text/event-stream"
+_GAME: Final = re.compile(r"[A-Za-z0-9_-]{1,80}")
+_FOR_ALL: Final = frozenset({"tournament", "pace", "pages"})
+"""The keys that every page is sent."""
 
 
 class Events:
@@ -34,40 +44,60 @@ class Events:
         self._open = 0
 
     async def answer(self, request: Request) -> Response:
-        """Send the latest news and those that follow. Raises `HTTPException`."""
+        """Send what there is to know, and then what changes. Raises `HTTPException`."""
+        live, game = "live" in request.query_params, request.query_params.get("game", "")
+        if game and not _GAME.fullmatch(game):
+            raise HTTPException(HTTPStatus.BAD_REQUEST, "this is not the id of a game")
         if self._open >= STREAMS:
             raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open")
         if request.method == "HEAD":
-            return Response(media_type=_TYPE)
+            return Response(media_type=MEDIA_TYPE)
         if (last_long := request.scope.get("extensions", {}).get(EXTENSION)) is not None:
             last_long()
-        return _Counted(self, self._news())
+        return _Counted(self, self._news(_wanted(live, game)), live)
 
-    async def _news(self) -> AsyncIterator[str]:
+    async def _news(self, wants: Wants) -> AsyncIterator[str]:
         clock = asyncio.get_running_loop().time
-        number, ends = 0, clock() + SECONDS
+        number, ends, silent = 0, clock() + SECONDS, clock()
         while (left := ends - clock()) > 0:
-            news = await self._feed.after(number, min(left, _HEARTBEAT))
+            news = await self._feed.after(number, min(left, max(0.0, silent + HEARTBEAT - clock())), wants)
             if news is not None:
-                number, text = news
-                yield f"event: news\ndata: {text}\n\n"
+                number = news.number
+                if news.text:
+                    silent = clock()
+                    yield f"event: {'all' if news.whole else 'delta'}\ndata: {news.text}\n\n"
             elif self._feed.is_closed:
                 yield "event: gone\ndata: {}\n\n"
                 return
-            else:
+            elif clock() >= silent + HEARTBEAT:
+                silent = clock()
                 yield ": still here\n\n"
+
+
+def _wanted(live: bool, game: str) -> Wants:
+    """Return which keys a page is sent."""
+
+    def wants(key: str) -> bool:
+        topic, _, rest = key.partition("/")
+        if topic == "board":
+            return live and rest.partition("/")[0] == game
+        return live or topic in _FOR_ALL
+
+    return wants
 
 
 class _Counted(StreamingResponse):
     """A stream that is counted while it is sent."""
 
-    def __init__(self, events: Events, news: AsyncIterator[str]) -> None:
-        super().__init__(news, media_type=_TYPE)
+    def __init__(self, events: Events, news: AsyncIterator[str], live: bool) -> None:
+        super().__init__(news, media_type=MEDIA_TYPE)
         self._events = events
+        self._live = live
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._events._open += 1
         try:
-            await super().__call__(scope, receive, send)
+            with self._events._feed.watched() if self._live else nullcontext():
+                await super().__call__(scope, receive, send)
         finally:
             self._events._open -= 1

@@ -24,6 +24,8 @@ _TYPES: Final = {
     ".xml": "application/atom+xml; charset=utf-8",
     ".svg": "image/svg+xml",
     ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".webp": "image/webp",
 }
 """Content types by suffix. `mimetypes` would depend on the machine."""
 _PIECE: Final = 65536
@@ -32,17 +34,18 @@ _PIECE: Final = 65536
 class Files:
     """Answers requests for the files of a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        """Take the folder to serve."""
+    def __init__(self, folder: Path, under: str = "") -> None:
+        """Take the folder to serve. `under`: where its files begin on the site, as `/replay`."""
         self._folder = folder.resolve()
+        self._under = under
 
     async def answer(self, request: Request) -> Response:
         """Send a file or the first page of a folder, or redirect to it. Raises `HTTPException`."""
-        found = within(self._folder, request.scope["raw_path"].decode("ascii"))
+        found = within(self._folder, request.scope["raw_path"].decode("ascii").removeprefix(self._under))
         if found is None:
             raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such page")
         if found.is_dir():
-            address = f"/{found.relative_to(self._folder).as_posix()}/"
+            address = f"{self._under}/{found.relative_to(self._folder).as_posix()}/"
             return Response(status_code=HTTPStatus.MOVED_PERMANENTLY, headers={"Location": address})
         try:
             file = found.open("rb")

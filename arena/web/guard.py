@@ -7,6 +7,7 @@ nothing to embed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -29,9 +30,10 @@ _NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 class Guard:
     """Refuses requests for other host names or by other sites' pages, and adds `HEADERS` to every answer."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        """Take the application to guard."""
+    def __init__(self, app: ASGIApp, is_host: Callable[[list[str]], bool] | None = None) -> None:
+        """Take the application to guard. `is_host`: which `Host` is answered; None: those of loopback."""
         self._app = app
+        self._is_host = is_host or is_loopback
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -44,13 +46,13 @@ class Guard:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        app = _refusal(Headers(scope=scope)) or self._app
+        app = _refusal(Headers(scope=scope), self._is_host) or self._app
         await app(scope, receive, send_with_headers)
 
 
-def _refusal(headers: Headers) -> ASGIApp | None:
-    if not is_loopback(headers.getlist("host")):
-        why = "this site is only served to this machine, as 127.0.0.1"
+def _refusal(headers: Headers, is_host: Callable[[list[str]], bool]) -> ASGIApp | None:
+    if not is_host(headers.getlist("host")):
+        why = "this site is not served under that name: open the address that the arena printed"
         return PlainTextResponse(why, HTTPStatus.MISDIRECTED_REQUEST)
     if _is_embedded(headers):
         return PlainTextResponse("another site must not use these pages", HTTPStatus.FORBIDDEN)

@@ -1,6 +1,7 @@
 """Publish a tournament again and again while it is played.
 
-The ledger is read from outside, as any reader does, so the tournament neither notices nor waits.
+The ledger is read from outside, as any reader does, so the tournament neither notices nor waits. What goes on between
+two publishings is told by `arena.web.news`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from starlette.types import ASGIApp
 
@@ -21,6 +22,7 @@ from arena.ledger.standing import Standing, standing
 from arena.web import PORT, WebError
 from arena.web.app import create_app
 from arena.web.feed import Feed
+from arena.web.news import NewsThread, TournamentNews
 from arena.web.server import Server
 from engine.catalog import UnknownGame
 from engine.game import EditionError
@@ -35,7 +37,7 @@ _SHARE: Final = 4
 
 
 class Follower:
-    """Keeps a site up to date with the ledger, and sends news of it."""
+    """Keeps a site up to date with the ledger, and says so: `pages` is how often it was published."""
 
     def __init__(
         self,
@@ -55,6 +57,7 @@ class Follower:
         self._clock = clock
         self._seen: object = None
         self._published: Standing | None = None
+        self._pages = 0
         self._not_before = float("-inf")
         self._warned = ""
 
@@ -89,9 +92,9 @@ class Follower:
             ended = self._clock()
             self._not_before = ended + _SHARE * (ended - began)
         self._published = now
-        news: dict[str, Any] = now._asdict()
-        del news["settings"]
-        self._feed.update(news)
+        self._pages += 1
+        state = {"state": now.state, "played": now.played, "asked": now.asked}
+        self._feed.update({"pages": self._pages, "tournament": state})
 
     def _glance(self) -> object:
         """Return a value that changes whenever the ledger does, and perhaps more often, without opening it."""
@@ -129,9 +132,10 @@ def follow(
             say(server.address)
             if on_open is not None:
                 on_open(server.address)
-            while True:
-                server.wait(PACE)
-                follower.step()
+            with NewsThread(TournamentNews(folder, feed)):
+                while True:
+                    server.wait(PACE)
+                    follower.step()
 
 
 def _bound(app: ASGIApp, feed: Feed, port: int | None) -> Server:

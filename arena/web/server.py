@@ -6,15 +6,15 @@ import asyncio
 import logging
 import socket
 import threading
+from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, NamedTuple, Protocol, Self
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from arena.web import WebError
 from arena.web.connection import Connection
-from arena.web.feed import Feed
 
 HOST: Final = "127.0.0.1"
 _BACKLOG: Final = 16
@@ -24,22 +24,51 @@ _END: Final = 2.0
 """The most seconds that shutting down may take. The process then ends anyway."""
 
 
-class Server:
-    """Serves an application on loopback. Use as a context manager around `start`."""
+class Closing(Protocol):
+    """What ends when the server does."""
 
-    def __init__(self, app: ASGIApp, feed: Feed, port: int = 0) -> None:
-        """Take the port, or any free one for 0. `feed` is closed at the end. Raises `OSError` if the port is taken."""
+    def close(self) -> None:
+        """Say that nothing more will come."""
+
+
+class Certificate(NamedTuple):
+    """The files of a server that speaks TLS, in PEM."""
+
+    file: Path
+    key: Path
+
+
+class Server:
+    """Serves an application, on loopback unless another address is given. Use as a context manager around `start`."""
+
+    def __init__(
+        self, app: ASGIApp, feed: Closing, port: int = 0, host: str = HOST, certificate: Certificate | None = None
+    ) -> None:
+        """Take the port, or any free one for 0.
+
+        Args:
+            app: What is served.
+            feed: Is closed at the end.
+            port: The port.
+            host: The address of this machine to listen on.
+            certificate: With one, the server speaks TLS.
+
+        Raises:
+            OSError: The port is taken, or this is no address of this machine.
+        """
         self.feed = feed
-        self._socket = socket.socket()
+        self._host = host
+        self._is_secure = certificate is not None
+        self._socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            self._socket.bind((HOST, port))
+            self._socket.bind((host, port))
             self._socket.listen(_BACKLOG)
         except BaseException:
             self._socket.close()
             raise
         self.port: int = self._socket.getsockname()[1]
-        self._uvicorn = uvicorn.Server(_config(app))
+        self._uvicorn = uvicorn.Server(_config(app, certificate))
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         self._ended = threading.Event()
         self._error: BaseException | None = None
@@ -47,7 +76,8 @@ class Server:
     @property
     def address(self) -> str:
         """Return the address of the first page."""
-        return f"http://{HOST}:{self.port}/"
+        name = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http{'s' if self._is_secure else ''}://{name}:{self.port}/"
 
     @property
     def connections(self) -> int:
@@ -100,7 +130,7 @@ class Server:
         await asyncio.sleep(0)  # until they have heard it
 
 
-def _config(app: ASGIApp) -> uvicorn.Config:
+def _config(app: ASGIApp, certificate: Certificate | None) -> uvicorn.Config:
     for logger in map(logging.getLogger, ("asyncio", "uvicorn")):
         if not logger.handlers:
             # The terminal belongs to the command. Without a handler, Python prints warnings there.
@@ -119,4 +149,6 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         backlog=_BACKLOG,
         headers=[("Connection", "close")],
         timeout_graceful_shutdown=_SHUTDOWN,
+        ssl_certfile=None if certificate is None else certificate.file,
+        ssl_keyfile=None if certificate is None else certificate.key,
     )

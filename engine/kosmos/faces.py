@@ -11,6 +11,12 @@ GOAL: Final = (
     "Travel around the world from London to London. Every leg asks for train and ship cards, and their values are the "
     "days it takes. Whoever is home within 80 days with the fewest days wins; who is late ranks behind, by arrival."
 )
+_TWO: Final = (
+    "Travel around the world from London to London. Every leg asks for train and ship cards, and their values are the "
+    "days it takes. Whoever is home first wins{}. If both come home in the same round, fewer days win, then more coins "
+    "(K-82)."
+)
+_LATE_LOSES: Final = ", but loses if that took more than 80 days"
 _TRAVEL: Final = {
     "t": ("train", "Pays for a train: {} days on the leg. Two of the same kind and value on a leg count once."),
     "s": ("ship", "Pays for a ship: {} days on the leg. Two of the same kind and value on a leg count once."),
@@ -49,6 +55,11 @@ TERMS: Final = {
     "home as": "The order in which players came home. Among players who are late the first to come home ranks first.",
     "retired": "A bot that was disqualified or gone. A substitute plays for it.",
 }
+
+
+def goal_of_two(late_first_loses: bool) -> str:
+    """Return the aim of a game of two, which another rule decides than one of more (K-80, K-82)."""
+    return _TWO.format(_LATE_LOSES if late_first_loses else ", however many days that took")
 
 
 def faces() -> dict[str, Data]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from engine.chance import Chance
+from engine.chance import FIRST_PLAYER, Chance
 from engine.game import Data, Event, ForcedMove, Parameter
 from engine.kosmos import edition as editions
-from engine.kosmos import outcome, picture, ranking, turn, words
+from engine.kosmos import guide, outcome, picture, ranking, turn, words
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
@@ -142,7 +142,7 @@ class Kosmos:
         for seat in range(players):
             for _ in range(START_CARDS):
                 state.draw(seat, TRAVEL, dealt)
-        table.marker = chance.below("first player", players)  # K-11
+        table.marker = chance.below(FIRST_PLAYER, players)  # K-11
         start_round(state, dealt)
         state.stand(dealt)
         return state
@@ -169,4 +169,6 @@ class Kosmos:
     strengths = staticmethod(outcome.strengths)
     begins = staticmethod(outcome.begins)
     reasons = staticmethod(outcome.reasons)
+    question = staticmethod(guide.question)
+    barred = staticmethod(guide.barred)
     outcome = staticmethod(outcome.outcome)  # the last one: from here on the name stands for this

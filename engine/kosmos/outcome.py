@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import exp, inf, log
 from typing import Any, Final
 
 from engine.game import Data
 from engine.kosmos.cards import DAYS, LONDON
+from engine.kosmos.contenders import contenders
 
 WEIGHTS: Final = (1.628, -0.857, 0.385, 0.752, -1.141, 1.307, -0.688, 0.584)
 """Of the features below. `benchmarks/fit_chances.py` fits them to finished games of the bots in
 `bots/`: here 73 games, 3,945 turns; loss 1.136 nats on games kept apart, 1.374 with equal chances."""
+LEAST: Final = 0.0065
+"""The chance that a seat which can still win keeps, however badly it stands: in whole percent it is 1, not 0."""
 _BEGIN: Final = ("travel", "roll", "reroll")
 
 
@@ -27,8 +31,15 @@ def features(scene: Data, seat: int) -> tuple[float, ...]:
 
 
 def strengths(scene: Data, edition: Data) -> list[float]:
-    """Return the strength of each seat's position."""
-    return [sum(map(float.__mul__, WEIGHTS, features(scene, seat))) for seat in range(len(scene["at"]))]
+    """Return the strength of each seat's position; minus infinity if by the rules it cannot win any more.
+
+    The formula cannot see that a late arrival is decided (K-81, K-83) or that the last round is over for a seat (K-80).
+    """
+    able = contenders(scene, edition)
+    fitted = {seat: sum(map(float.__mul__, WEIGHTS, features(scene, seat))) for seat in able}
+    top = max(fitted.values())
+    least = top + log(LEAST * sum(exp(each - top) for each in fitted.values()))
+    return [max(fitted[seat], least) if seat in fitted else -inf for seat in range(len(scene["at"]))]
 
 
 def begins(event: Mapping[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from engine.atlas import HEIGHT, WIDTH, land
 from engine.atlas.route import journey, route
 from engine.game import Data
 from engine.kosmos.cards import CODES, DECKS, EVENT, FIRST_EVENT, LONDON, PLACES, TRAVEL
-from engine.kosmos.faces import GOAL, TERMS, faces, slots
+from engine.kosmos.faces import GOAL, TERMS, faces, goal_of_two, slots
 
 What = Mapping[str, Any]
 
@@ -57,6 +57,7 @@ def board(edition: Data) -> Data:
         "cards": faces(),
         "slots": slots(),
         "goal": GOAL,
+        "goals": {"2": goal_of_two(edition["parameters"]["late_first_loses"])},
         "terms": TERMS,
     }
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from engine.chance import Chance
+from engine.chance import FIRST_PLAYER, Chance
 from engine.game import Data, Event, ForcedMove, Parameter
 from engine.ravensburger import edition as editions
-from engine.ravensburger import outcome, picture, ranking, turn, words
+from engine.ravensburger import guide, outcome, picture, ranking, turn, words
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.determinize import determinize
 from engine.ravensburger.state import RavensburgerPosition
@@ -126,7 +126,7 @@ class Ravensburger:
         state.decks[ACTION].set_up(rules.action_cards[:], chance)
         state.decks[EVENT].set_up(rules.event_cards[:], chance)
         table = state.table
-        table.first = table.on_turn = chance.below("first player", players)
+        table.first = table.on_turn = chance.below(FIRST_PLAYER, players)
         table.pending.append(("setup",))
         state.stand_here()
         return state
@@ -153,4 +153,6 @@ class Ravensburger:
     strengths = staticmethod(outcome.strengths)
     begins = staticmethod(outcome.begins)
     reasons = staticmethod(outcome.reasons)
+    question = staticmethod(guide.question)
+    barred = staticmethod(guide.barred)
     outcome = staticmethod(outcome.outcome)  # the last one: from here on the name stands for this

@@ -60,6 +60,7 @@ def rechain(folder: Path) -> None:
         order = [entry[1] for entry in before if entry[0] == "game"]
         ids = sorted(ledger.ids(), key=lambda game: order.index(game) if game in order else len(order))
         entries += [["isolation", level] for level in settings.isolation]
+        entries += [["machine", machine] for machine in settings.machines]
         games = [["game", game, record_hash(ledger.game(game))] for game in ids]
         for day, count in ledger.days().items():
             entries += [["day", day], *games[:count]]

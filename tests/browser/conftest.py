@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from arena.common.authors import Author
 from arena.ledger import EntrantRecord, FieldEvent, Ledger
 from arena.site import publish
 from tests.shell import Shell
@@ -23,9 +24,9 @@ from tests.shell import Shell
 ROOT = Path(__file__).parents[2]
 PLANS = {
     "kosmos": ("greedy", "planner", "pairs", "random_bot", "sprinter", "saboteur"),
-    "ravensburger": ("explorer", "navigator", "strider", "random_bot"),
+    "ravensburger": ("explorer", "navigator", "strider", "random_bot", "strider_too", "random_bot_too"),
 }
-"""By game: the bots that play it here."""
+"""By game: the bots that play it here. One that ends with `_too` is a copy of another."""
 SIZES = {
     "wide": {"width": 1280, "height": 800},
     "tablet": {"width": 768, "height": 1024},
@@ -125,12 +126,17 @@ def _publish(site: Site) -> None:
 
 def _play(game: str, folder: Path) -> None:
     shell = Shell(folder)
-    bots = [ROOT / "bots" / f"{bot}.py" for bot in PLANS[game]]
+    bots = [_program(bot, folder) for bot in PLANS[game]]
     limits = ["--start", 60, "--bank", 60]  # on a busy machine they are not what these tests are about
     amount = ["--games", 4, "--players", f"2,{len(bots)}", "--seed", 5, "--jobs", 2]
     shell.run("tournament", *bots, "--game", game, *limits, *amount, "--out", "t")
     shell.close()
     _publish(_site(folder))
+
+
+def _program(bot: str, folder: Path) -> Path:
+    own = ROOT / "bots" / f"{bot.removesuffix('_too')}.py"
+    return own if own.stem == bot else Path(shutil.copy(own, folder / f"{bot}.py"))
 
 
 def _rename(site: Site, folder: Path) -> None:
@@ -166,7 +172,8 @@ def _change(site: Site, folder: Path) -> None:
 
 def _renamed(entrant: EntrantRecord, names: dict[str, str]) -> EntrantRecord:
     name = names.get(entrant.name, entrant.name)
-    return msgspec.structs.replace(entrant, name=name, language=f"{HOSTILE}", declared_version=name)
+    author = Author(HOSTILE, LONG, "javascript:alert(3)", HOSTILE, "../../../alert.png")
+    return msgspec.structs.replace(entrant, name=name, language=HOSTILE, declared_version=name, author=author)
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
@@ -222,7 +229,7 @@ class Reader:
 
     def replay(self, game: str, *rest: object) -> None:
         """The page of a game, once it shows that game."""
-        self.open(f"games/play.html#{'/'.join(map(str, (game, *rest)))}")
+        self.open(f"games/replay.html#{'/'.join(map(str, (game, *rest)))}")
         self.page.wait_for_function("id => document.getElementById('viewer').dataset.game === id", arg=game)
         self.page.locator("#viewer").wait_for()
 

@@ -242,3 +242,61 @@ def test_all_controls_are_reached_by_tab(sites, reader):
         reader.page.keyboard.press("Tab")
         wanted.discard(reader.page.evaluate("document.activeElement.id"))
     assert not wanted
+
+
+def test_one_goes_through_the_games_of_two_bots(sites, reader):
+    site = sites["kosmos"]
+    reader = reader(site)
+    one, other = site.games(2)[0].bots
+    theirs = [each.id for each in site.games() if {one, other} <= set(each.bots)]
+    reader.open("games/index.html")
+    reader.page.locator("[data-games] tbody tr").first.wait_for()
+    reader.page.select_option("#choose-bot", label=one)
+    reader.page.select_option("#choose-against", label=other)
+    expect(reader.page.locator("[data-games] tbody th")).to_have_text(list(reversed(theirs)))
+    address = reader.page.url
+    reader.open("index.html")
+    reader.page.goto(address)
+    expect(reader.page.locator("[data-games] tbody th")).to_have_text(list(reversed(theirs)))
+    reader.page.get_by_role("link", name=theirs[0]).click()
+    expect(reader.page.locator("#about")).to_contain_text(theirs[0])
+    expect(reader.page.locator("#among")).to_have_text(f"{one} against {other}")
+    for game in theirs[1:]:
+        reader.page.get_by_role("button", name="Game ›").click()
+        expect(reader.page.locator("#about")).to_contain_text(game)
+    reader.page.get_by_role("button", name="Game ›").click()
+    expect(reader.page.locator("#message")).to_have_text(f"This is the last game of {one} against {other}.")
+    reader.assert_accessible()
+    reader.page.locator("#among").click()
+    expect(reader.page.locator("[data-games] tbody th")).to_have_text(list(reversed(theirs)))
+
+
+def test_a_position_is_shared_and_embedded(sites, reader):
+    record = sites["kosmos"].games(2)[0]
+    reader = reader(sites["kosmos"])
+    reader.replay(record.id, 30, 1)
+    reader.page.locator("#share summary").click()
+    expect(reader.page.locator("#share-done")).not_to_be_empty()
+    address = reader.page.input_value("#share-address")
+    assert address.endswith(f"/games/replay.html#{record.id}/30/1")
+    frame = reader.page.input_value("#share-embed")
+    assert f"replay.html?embed#{record.id}/30/1" in frame
+    reader.page.keyboard.press("Escape")
+    expect(reader.page.locator("#share-address")).to_be_hidden()
+    expect(reader.page.locator("#share summary")).to_be_focused()
+    reader.page.set_viewport_size({"width": 640, "height": 480})
+    reader.open("index.html")
+    reader.open(f"games/replay.html?embed#{record.id}/30/1")
+    expect(reader.page.locator("#board svg")).to_be_visible()
+    assert reader.count()[0] == 30
+    expect(reader.page.locator("header")).to_be_hidden()
+    for selector in ("#board", "#step", ".controls"):
+        [box] = reader.boxes(selector)
+        assert box["bottom"] <= 480
+    reader.page.get_by_role("button", name="Next step").click()
+    expect(reader.page.locator("#position")).to_contain_text("step 31")
+    reader.assert_fits()
+    reader.assert_accessible()
+    whole = reader.page.locator("#whole")
+    whole.evaluate("link => { link.addEventListener('click', (event) => event.preventDefault()); link.click(); }")
+    assert whole.get_attribute("href").endswith(f"replay.html#{record.id}/31/1")

@@ -58,7 +58,7 @@ def test_names_and_notes_do_no_harm(hostile, reader, size, shoot, way):
 def test_a_missing_game_is_reported(sites, reader):
     record = sites["kosmos"].games()[0]
     reader = reader(sites["kosmos"])
-    reader.open("games/play.html#p9-b0000-r0")
+    reader.open("games/replay.html#p9-b0000-r0")
     expect(reader.page.locator("#message")).to_have_text(
         "The game p9-b0000-r0 cannot be shown: games/p9-b0000-r0/public.js cannot be loaded."
     )
@@ -66,10 +66,10 @@ def test_a_missing_game_is_reported(sites, reader):
     forgive(reader, "public.js")
     for bad in ("../../t", "%2e%2e%2fboard", "https:%2f%2fexample.org", "%"):
         reader.open("index.html")
-        reader.open(f"games/play.html#{bad}")
+        reader.open(f"games/replay.html#{bad}")
         expect(reader.page.locator("#message")).to_contain_text("this is not the id of a game")
     reader.open("index.html")
-    reader.open("games/play.html")
+    reader.open("games/replay.html")
     expect(reader.page.locator("#message")).to_contain_text("Choose a game")
     reader.replay(record.id)
     expect(reader.page.locator("#message")).to_be_hidden()

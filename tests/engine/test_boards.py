@@ -145,3 +145,13 @@ def test_a_track_of_another_length_with_other_stages(goal: int) -> None:
     assert len(board["places"]) == goal + 1
     assert board["places"][middle] | {"x": 0, "y": 0} == {"name": "Atlantis", "x": 0, "y": 0, "kind": "stage"}
     assert len({at(board, square) for square in range(goal + 1)}) == goal + 1
+
+
+@pytest.mark.parametrize(("edition", "late"), [("standard", "loses if that took more than 80"), ("en", "however many")])
+def test_the_aim_of_two_on_a_journey_is_another(edition: str, late: str) -> None:
+    """K-82: whoever is home first wins, and the parameter says whether the days matter."""
+    board = board_of("kosmos", catalog.game("kosmos").edition(edition))
+    assert "fewest days" in board["goal"]
+    assert list(board["goals"]) == ["2"]
+    assert "first wins" in board["goals"]["2"]
+    assert late in board["goals"]["2"]

@@ -231,7 +231,9 @@ def guess_seed():
     """Try small numbers for `--seed` until one gives the number that we were sent."""
     import hashlib
     import json
+    from types import SimpleNamespace
 
+    from arena.tournament.deals import game_seed
     from engine.chance import derive
 
     cost = json.loads(os.environ["SCRYPT"])
@@ -241,7 +243,9 @@ def guess_seed():
         seed = hashlib.scrypt(f"{number:x}".encode(), dklen=16, **cost)
         for block in range(32):
             for rotation in range(start["players"]):
-                game = derive(seed, "game", f"p{start['players']}-b{block:04d}-r{rotation}")
+                name = f"p{start['players']}-b{block:04d}-r{rotation}"
+                place = SimpleNamespace(id=name, players=start["players"], block=block, rotation=rotation)
+                game = game_seed(place, seed, seed)
                 if int.from_bytes(derive(game, "bot", start["seat"])[:8]) == start["bot_seed"]:
                     return f"{number}"
     raise refused()

@@ -192,13 +192,13 @@ class Session:
     def play(self) -> Session:
         """Play until the cut, or to the end. Whatever comes, no bot is sent what is another's."""
         plan = self.plans[0]
-        config = RefereeConfig(plan.game.rules.name, plan.edition, TIME, {})
+        config = self._config(plan)
         with self._patched():
             transport = ZmtpTransport(timer=self.timer)
             referee = Referee(config, pin=False, transport=transport, sources=self.bots)
             for name in self.bots:
                 for phase in PHASES:  # from the first pause on, they take as long as answers
-                    referee._matches._answer_times.add(name, phase, seconds_of(int(name.removeprefix("bot")), phase))
+                    referee._matches._answer_times.add(name, phase, self._seconds(int(name.removeprefix("bot")), phase))
             if self._reconnects:
                 self.timer.after(EVERY, self._reconnect)
             try:
@@ -213,6 +213,12 @@ class Session:
             game.told.over = game.state.to_act is None
         assert not self._misdirected, "sent to another bot than it is about"
         return self
+
+    def _config(self, plan: Plan) -> RefereeConfig:
+        return RefereeConfig(plan.game.rules.name, plan.edition, TIME, {})
+
+    def _seconds(self, number: int, phase: str) -> float:
+        return seconds_of(number, phase)
 
     def _reconnect(self) -> None:
         if not self._has_reconnected:
@@ -250,7 +256,7 @@ class Session:
         index = 9999 if fault in ("illegal", "late", "malformed", "crash") else game.index()
         if index is None:
             return
-        seconds = seconds_of(number, phase)
+        seconds = self._seconds(number, phase)
         act = {"type": "act", "game_id": message["game_id"], "turn": turn, "index": index}
         if fault == "crash":
             self.timer.after(seconds, bot.crash)
@@ -346,7 +352,7 @@ def other_world(session: Session, number: int, random: Random, of_retired: int =
     plans = [replace(game.plan, decisions=number) for game in session.games.values()]
     decks = [dealt_anew(plan, told, random, of_retired) for plan, told in zip(plans, cut.games, strict=True)]
     again = [replace(plans[0], reader=session.plans[0].reader), *plans[1:]]
-    other = Session(again, cut, decks, session._reconnects).play()
+    other = type(session)(again, cut, decks, session._reconnects).play()
     for told, game in zip(cut.games, other.games.values(), strict=True):
         if told.witness.moves != game.told.witness.moves:
             raise Diverged("the other world went another way")

@@ -47,6 +47,7 @@ EDITIONS = (("kosmos", "standard"), ("kosmos", "ru"), ("ravensburger", "expert")
 Thing = tuple[str, str]
 """The stream that it comes from, and what it is."""
 Deal = dict[Thing, int]
+WHO_BEGINS: Thing = ("first player", "who begins")
 
 
 def schedule(number: int) -> Iterator[MatchSpec]:
@@ -71,7 +72,7 @@ def described(name: str, edition: Any, spec: MatchSpec) -> Deal:
     state: Any = match._state
     chance = state.chance.copy()
     found: Deal = {
-        ("first player", "who begins"): state.table.first,
+        WHO_BEGINS: state.table.first,
         ("schedule", "who sits first"): BOTS.index(spec.bots[0]),
         ("id", "first digit"): int(match.game_id[0], 16),
         ("id", "last digit"): int(match.game_id[-1], 16),
@@ -110,7 +111,9 @@ def pairs(found: Sequence[Deal]) -> Iterator[tuple[str, list[int], list[int]]]:
             yield f"{one} and {other}", columns[one], columns[other]
     for before in columns:
         for thing in columns:
-            if "schedule" not in (before[0], thing[0]):  # the games of a block have the same bots in turn
+            if "schedule" in (before[0], thing[0]):
+                continue  # the games of a block have the same bots in turn
+            if before != thing or thing != WHO_BEGINS:  # which is dealt evenly over a block, and public from the start
                 yield f"{before} of the deal before and {thing}", columns[before][:-1], columns[thing][1:]
 
 

@@ -18,10 +18,9 @@ import pytest
 from arena.ledger import MatchRecord
 from arena.match import replay
 from arena.replays import page_data
-from engine.chance import derive
-from engine.game import Data, Event, Game, State
-from tests.noninterference.test_transcripts import GAMES, PHASES, PLAYED, plan_of, without_purses
-from tests.noninterference.worlds import Deal, Plan, Told, played, two_worlds
+from engine.game import Data, Event, Game
+from tests.noninterference.test_two_worlds import GAMES, PHASES, PLAYED, plan_of, without_purses
+from tests.noninterference.worlds import Plan, Told, played, recorded, two_worlds
 
 ENOUGH = 2
 """Pairs that differ in the rivals' hands, wanted for each phase that ends one."""
@@ -29,20 +28,7 @@ ENOUGH = 2
 
 def data_of(plan: Plan, told: Told, world: str) -> tuple[Data, Data | None]:
     """The public part and the reader's, told from a record that goes as far as the world did."""
-    seed = derive(b"twins in testing", plan.label, world)
-    names = [f"bot{seat}" for seat in range(plan.players)]
-    numbers = list(range(plan.players))
-    record = MatchRecord(
-        "game", 0, plan.players, 0, 0, seed.hex(), names, "finished", numbers, [{} for _ in numbers], told.steps,
-        told.retired, [], [[] for _ in numbers], "", "",
-    )  # fmt: skip
-
-    def begin(*args: object) -> State:
-        deal = Deal(seed, plan.game, told.deal)
-        state: Any = plan.game.rules.start(plan.players, plan.edition, deal)
-        deal.position = state
-        return state
-
+    record, begin = recorded(plan, told, world)
     with patch.object(replay, "begin", begin):
         public, seats = page_data.build_page_data(record, plan.game.rules, plan.edition)
         own = None if plan.reader is None else seats[plan.reader]

@@ -25,7 +25,7 @@ from tests.engine.kosmos.strategies import edition_data as kosmos_editions
 from tests.engine.ravensburger.strategies import edition_data as ravensburger_editions
 from tests.noninterference import sockets
 from tests.noninterference.sockets import Session, late_cut, other_world
-from tests.noninterference.test_transcripts import EVERYTHING, GAMES, PHASES, plan_of
+from tests.noninterference.test_two_worlds import EVERYTHING, GAMES, PHASES, plan_of
 from tests.noninterference.worlds import Diverged, Plan
 
 PLAYED = pytest.mark.parametrize(

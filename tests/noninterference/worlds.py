@@ -8,14 +8,14 @@ by index, the bytes have to be equal. What is special to a game stands in `Watch
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from arena.ledger.records import Step
+from arena.ledger.records import MatchRecord, Step
 from arena.match import bot_messages
 from arena.match import match as match_module
 from arena.match.clock import TimeControl
@@ -352,3 +352,21 @@ def two_worlds(plan: Plan, random: Random) -> tuple[Told, Told]:
     if any(one != same for one, same in zip(made, again, strict=plan.reader is not None)):
         raise Diverged("the other world went another way")
     return first, other
+
+
+def recorded(plan: Plan, told: Told, world: str) -> tuple[MatchRecord, Callable[..., State]]:
+    """The record of a world as far as it went, and what begins a game with the deal of that world."""
+    seed = derive(b"twins in testing", plan.label, world)
+    numbers = list(range(plan.players))
+    record = MatchRecord(
+        "game", 0, plan.players, 0, 0, seed.hex(), [f"bot{seat}" for seat in numbers], "finished", numbers,
+        [{} for _ in numbers], told.steps, told.retired, [], [[] for _ in numbers], "", "",
+    )  # fmt: skip
+
+    def begin(*args: object) -> State:
+        deal = Deal(seed, plan.game, told.deal)
+        state: Any = plan.game.rules.start(plan.players, plan.edition, deal)
+        deal.position = state
+        return state
+
+    return record, begin

@@ -14,7 +14,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from arena.cli.tournament import command
 from arena.entrants.limits import LimitCeilings
-from arena.entrants.manifest import BotManifest, ResourceLimits
+from arena.entrants.manifest import BotManifest, ManifestAuthor, ResourceLimits
 from arena.isolation.settings import IsolationPlan
 from arena.protocol import messages
 from arena.tournament import hook_events
@@ -109,7 +109,9 @@ def schemas() -> dict[Path, str]:
     """What stands in each file."""
     return {
         FOLDER / "bot.json": schema(
-            BotManifest, "bot.toml", {each.__name__: documented(each) for each in (BotManifest, ResourceLimits)}
+            BotManifest,
+            "bot.toml",
+            {each.__name__: documented(each) for each in (BotManifest, ManifestAuthor, ResourceLimits)},
         ),
         FOLDER / "messages.json": message_schema(),
         FOLDER / "hooks.json": hooks_schema(),

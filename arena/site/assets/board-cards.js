@@ -1,4 +1,5 @@
-// Cards as small faces with a sign, a number and a name, and their rule as a tip: for the pointer, the focus and a tap.
+// Cards as small faces with a sign, a number and a name, and their rule as a tip: for the pointer, the focus and a tap. A tap on
+// what else has words of its own, on the board or above a card, shows those as the same tip.
 //   const cards = new arenaBoard.Cards(data.cards);   // by name: {title, symbol, value, text, rule}; a card without an entry is plain
 //   cards.face("t5"), cards.face("t5", { choose: () => …, barred: "why not" }), cards.row(["t5", null])
 "use strict";
@@ -13,7 +14,11 @@ arenaBoard.Cards = (function () {
     return made;
   }
 
-  function showTip(face) {
+  const showTip = (face) => say(face, face.arenaCard, face.arenaRules);
+
+  // Shows a tip at an element. `card`: { title, text, rule }; `rules`: the address of the page of the rules.
+  function say(anchor, { title, text, rule }, rules) {
+    tapped = false;
     if (!tip) {
       tip = element("div", { class: "card-tip", role: "tooltip", id: "card-tip" });
       tip.addEventListener("pointerenter", () => clearTimeout(leaving));
@@ -21,16 +26,15 @@ arenaBoard.Cards = (function () {
       document.body.append(tip);
     }
     clearTimeout(leaving);
-    const { title, text, rule } = face.arenaCard;
-    const parts = [element("strong", {}, title), " ", text];
+    const parts = title ? [element("strong", {}, title), " ", text] : [text];
     if (rule) {
-      const id = element(face.arenaRules ? "a" : "span", { class: "rule-id" }, `Rule ${rule}`);
-      if (face.arenaRules) id.href = `${face.arenaRules}#${rule}`;
+      const id = element(rules ? "a" : "span", { class: "rule-id" }, `Rule ${rule}`);
+      if (rules) id.href = `${rules}#${rule}`;
       parts.push(" ", id);
     }
     tip.replaceChildren(...parts);
     tip.hidden = false;
-    const at = face.getBoundingClientRect();
+    const at = anchor.getBoundingClientRect();
     const size = tip.getBoundingClientRect();
     const left = Math.min(Math.max(at.left + at.width / 2 - size.width / 2, 6), document.documentElement.clientWidth - size.width - 6);
     const top = at.top - size.height - 6 > 0 ? at.top - size.height - 6 : at.bottom + 6;
@@ -38,6 +42,7 @@ arenaBoard.Cards = (function () {
     tip.style.top = `${top + window.scrollY}px`;
   }
 
+  let tapped = false; // whether the tip was asked for by a tap, and stays until the next one
   let leaving = 0; // the timer that hides the tip, unless the pointer has gone into it
 
   function hideTip() {
@@ -65,8 +70,8 @@ arenaBoard.Cards = (function () {
       return { title: name, symbol: found ? found[1] : name, value: found ? Number(found[2]) : null, text: "", rule: null };
     }
 
-    // One card. With `choose` it is a button; `barred` greys it and says why.
-    face(name, { choose = null, barred = "" } = {}) {
+    // One card. With `choose` it is a button; `barred` greys it and says why, `rule` by which rule.
+    face(name, { choose = null, barred = "", rule = "" } = {}) {
       const card = this.about(name);
       const kind = String(card.symbol).replace(/[^a-z0-9-]/gi, "");
       const number = card.value === null || card.value === undefined ? null : card.value;
@@ -75,7 +80,7 @@ arenaBoard.Cards = (function () {
       else made.setAttribute("role", "note");
       const words = [card.title, card.text, barred].filter(Boolean).join(". ");
       made.setAttribute("aria-label", words);
-      made.arenaCard = { ...card, text: [card.text, barred].filter(Boolean).join(" ") };
+      made.arenaCard = { ...card, text: [card.text, barred].filter(Boolean).join(" "), rule: rule || card.rule };
       made.arenaRules = this.rules;
       made.append(icon(card.symbol));
       if (number !== null) made.append(element("b", {}, String(number)));
@@ -103,6 +108,29 @@ arenaBoard.Cards = (function () {
     }
   }
 
+  // Returns what has words of its own at a target of an event, and these words: [element, words]; null if nothing has.
+  function worded(target) {
+    const slot = target.closest(".slot[title], .chance[title]");
+    if (slot) return [slot, slot.title];
+    if (!target.closest(".board") || target.closest(".target")) return null;
+    for (let each = target; each.localName !== "svg"; each = each.parentElement) {
+      const title = [...each.children].find((child) => child.localName === "title");
+      if (title) return [each, title.textContent];
+    }
+    return null;
+  }
+
+  function explain(event) {
+    const found = event.target.closest && worded(event.target);
+    if (!found) return;
+    say(found[0], { title: "", text: found[1], rule: null }, "");
+    tapped = true;
+  }
+
   document.addEventListener("keydown", (event) => event.key === "Escape" && hideTip());
+  document.addEventListener("pointerdown", (event) => tapped && !tip.contains(event.target) && hideTip());
+  document.addEventListener("click", explain);
+  document.addEventListener("focusin", explain);
+  document.addEventListener("focusout", () => tapped && hideTip());
   return Cards;
 })();

@@ -13,6 +13,8 @@ arenaBoard.layout = (function () {
     return wide > 0 && high > 0 ? wide * high : 0;
   }
 
+  arenaBoard.overlap = overlap;
+
   // A smooth rising function through points of rising x (Fritsch and Carlson 1980), straight beyond the ends.
   function smooth(xs, ys) {
     const n = xs.length;

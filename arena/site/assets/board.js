@@ -18,6 +18,8 @@ arenaBoard.Board = (function () {
       this.byName = new Map();
       data.places.forEach((place, i) => this.byName.has(place.name) || this.byName.set(place.name, i));
       this.lit = { places: [], choose: null };
+      this.litDials = { signs: [], choose: null };
+      this.marked = { picked: [], pointed: [] };
       this.last = null;
       this.redraw();
       this.watcher = new ResizeObserver(() => this.resized());
@@ -49,13 +51,17 @@ arenaBoard.Board = (function () {
       this.pieces = draw("g", { class: "pieces" });
       this.stems = draw("g", { class: "stems" });
       this.targets = draw("g", { class: "targets" });
+      this.dialTargets = draw("g", { class: "targets" });
+      this.marks = draw("g", { class: "marks" });
       this.pawns = Array.from({ length: this.seats }, (_, seat) => this.pawn(seat));
       this.dials = draw("g", { class: "dials" });
       const ground = this.at.track ? this.trackGround() : this.mapGround();
-      this.picture.append(this.name, this.about, ...this.paper(), ...ground, this.stems, this.chits, this.pieces, this.dials, ...this.pawns, this.targets);
+      this.picture.append(this.name, this.about, ...this.paper(), ...ground, this.stems, this.chits, this.pieces, this.dials, this.marks, ...this.pawns, this.targets, this.dialTargets);
       this.home.replaceChildren(this.picture);
       if (this.last) this.show(...this.last);
       this.light(this.lit.places, this.lit.choose);
+      this.lightDials(this.litDials.signs, this.litDials.choose);
+      this.mark(this.marked.picked, this.marked.pointed);
     }
 
     paper() {
@@ -163,7 +169,7 @@ arenaBoard.Board = (function () {
 
     pawn(seat) {
       const size = this.at.pawn / 24;
-      const made = draw("g", { class: `pawn s${seat}` });
+      const made = draw("g", { class: `pawn s${seat}`, hidden: "" }); // until a scene says where it is
       const figure = draw("g", { transform: `scale(${size})` });
       figure.append(draw("ellipse", { cx: 0, cy: 12, rx: 11, ry: 3.4, class: "halo" }));
       figure.append(draw("path", { d: "M-9 12C-9 3.500-6 .5-3.600-.6A5 5 0 0 1-4.300-6.500H-6.500V-8H-4V-13.500H4V-8H6.500V-6.500H4.300A5 5 0 0 1 3.600-.6C6 .5 9 3.500 9 12Z", class: "body" }));
@@ -183,14 +189,16 @@ arenaBoard.Board = (function () {
       });
       this.about.textContent = about || "";
       this.stems.replaceChildren();
-      for (const [place, seats] of groups) this.gather(place, seats);
+      const taken = []; // where figures stand: on a small map the rooms of neighbours meet, and large groups cannot give way
+      const largest = [...groups].sort((one, other) => other[1].length - one[1].length);
+      for (const [place, seats] of largest) taken.push(this.gather(place, seats, taken));
       this.showChits(scene);
       this.showPieces(scene);
       this.showDials(scene);
     }
 
-    // Stands the figures of one place side by side in its room.
-    gather(place, seats) {
+    // Stands the figures of one place side by side in its room, beside those that stand already. Returns their zone.
+    gather(place, seats, taken) {
       const { rooms, spots, pawn, track } = this.at;
       const room = rooms[place];
       const { rows, columns, size } = Board.rows(seats.length, room, pawn);
@@ -198,8 +206,13 @@ arenaBoard.Board = (function () {
       const high = size * 1.22;
       // In a room for more, the figures stand at its end towards the place.
       const towards = (from, length, used, to) => Math.min(Math.max(to - used / 2, from), from + length - used);
-      const left = towards(room.x, room.w, wide * columns, spots[place].x);
-      const upper = track ? room.y + room.h - rows * high : towards(room.y, room.h, high * rows, spots[place].y);
+      const best = {
+        x: towards(room.x, room.w, wide * columns, spots[place].x),
+        y: track ? room.y + room.h - rows * high : towards(room.y, room.h, high * rows, spots[place].y),
+        w: wide * columns,
+        h: high * rows,
+      };
+      const { x: left, y: upper } = track ? best : Board.apart(best, room, taken);
       seats.forEach((seat, order) => {
         const x = left + wide * ((order % columns) + 0.5);
         const y = upper + high * (Math.trunc(order / columns) + 0.54);
@@ -207,6 +220,19 @@ arenaBoard.Board = (function () {
       });
       const zone = { x: left, y: upper, w: wide * columns, h: high * rows };
       if (!track) this.stems.append(this.leader(spots[place], zone));
+      return zone;
+    }
+
+    // Moves a zone within a room as little as keeps it off others.
+    static apart(zone, room, taken) {
+      const covered = (at) => taken.reduce((sum, other) => sum + arenaBoard.overlap(at, other), 0);
+      if (!covered(zone)) return zone;
+      const tries = [];
+      for (let i = 0; i <= 4; i += 1) {
+        for (let j = 0; j <= 4; j += 1) tries.push({ ...zone, x: room.x + ((room.w - zone.w) * i) / 4, y: room.y + ((room.h - zone.h) * j) / 4 });
+      }
+      const cost = (at) => 1000 * covered(at) + Math.hypot(at.x - zone.x, at.y - zone.y);
+      return tries.reduce((best, at) => (cost(at) < cost(best) ? at : best), zone);
     }
 
     // How many figures stand in a row of a room, and how large they are, so that they are as large as can be.
@@ -262,7 +288,8 @@ arenaBoard.Board = (function () {
       const size = this.at.dials - 8;
       const made = [];
       Object.entries(this.data.dials || {}).forEach(([label, values], row) => {
-        const wide = Math.min(120, (this.at.w - 24) / values.length);
+        const wide = Math.min(150, (this.at.w - 24) / values.length);
+        const longest = Math.max(...values.map((value) => value.length));
         const y = this.at.h - 8 - (row + 0.5) * size;
         const left = (this.at.w - wide * values.length) / 2;
         values.forEach((value, i) => {
@@ -270,8 +297,8 @@ arenaBoard.Board = (function () {
           const one = draw("g", { class: on ? "dial on" : "dial" }, draw("title", {}, `${label} ${value}`));
           one.append(draw("rect", { x: left + i * wide + 3, y: y - size / 2, width: wide - 6, height: size, rx: 5 }));
           one.append(mark(value, left + i * wide + 6 + size / 2, y, size * 0.72, `i-${value}`));
-          const room = wide - size - 16;
-          if (room > 40) one.append(draw("text", { x: left + i * wide + size + 10, y: y + 4.5 }, value));
+          const room = wide - size - 16; // beside the sign, for the longest name and the rose
+          if (room > Math.max(40, longest * 7.2 + size * 0.6)) one.append(draw("text", { x: left + i * wide + size + 10, y: y + 4.5 }, value));
           if (on) one.append(mark("rose", left + (i + 1) * wide - 4 - size * 0.36, y, size * 0.6, "here"));
           made.push(one);
         });
@@ -282,14 +309,41 @@ arenaBoard.Board = (function () {
     // Lights up places that can be chosen; `choose` is called with the number of the place.
     light(places, choose) {
       this.lit = { places, choose };
-      const { spots, square, scale } = this.at;
       this.targets.replaceChildren(...places.map((place) => {
-        const [w, h] = square ? [square.w + 6, square.h + 6] : [34 * scale, 34 * scale];
-        const made = draw("rect", { x: spots[place].x - w / 2, y: spots[place].y - h / 2, width: w, height: h, rx: 8, class: "target" }, draw("title", {}, this.data.places[place].name));
+        const made = this.around(place, "target", 0);
+        made.append(draw("title", {}, this.data.places[place].name));
         if (choose) made.addEventListener("click", () => choose(place));
         return made;
       }));
       this.picture.classList.toggle("choosing", places.length > 0);
+    }
+
+    // A frame around a place, `more` pixels larger than one that is lit.
+    around(place, kind, more) {
+      const { spots, square, scale } = this.at;
+      const [w, h] = square ? [square.w + 6 + more, square.h + 6 + more] : [34 * scale + more, 34 * scale + more];
+      return draw("rect", { x: spots[place].x - w / 2, y: spots[place].y - h / 2, width: w, height: h, rx: 8, class: kind });
+    }
+
+    // Lights up signs of dials that can be chosen, as [label, sign]; `choose` is called with both.
+    lightDials(signs, choose) {
+      this.litDials = { signs, choose };
+      const labels = Object.entries(this.data.dials || {});
+      const all = [...this.dials.querySelectorAll(".dial rect")];
+      const flat = labels.flatMap(([label, values]) => values.map((value) => `${label}:${value}`));
+      this.dialTargets.replaceChildren(...signs.map(([label, sign]) => {
+        const under = all[flat.indexOf(`${label}:${sign}`)];
+        const size = Object.fromEntries(["x", "y", "width", "height", "rx"].map((name) => [name, under ? under.getAttribute(name) : 0]));
+        const made = draw("rect", { ...size, class: "target dial-target" }, draw("title", {}, `${label} ${sign}`));
+        if (choose) made.addEventListener("click", () => choose(label, sign));
+        return made;
+      }));
+    }
+
+    // Marks places that are picked, and places at which a hint or a lesson points.
+    mark(picked, pointed) {
+      this.marked = { picked, pointed };
+      this.marks.replaceChildren(...picked.map((place) => this.around(place, "place-picked", 2)), ...pointed.map((place) => this.around(place, "pointer", 12)));
     }
 
     // Returns the meanings of the signs on a track as list items.

@@ -72,6 +72,12 @@
       const region = element("div", undefined, { class: "scroll", tabindex: "0", role: "region", "aria-label": "Games" });
       region.append(this.grid);
       this.home.replaceChildren(...this.choices(), this.status, region, this.more);
+      this.follow();
+      window.addEventListener("hashchange", () => {
+        if (!this.home.isConnected) return;
+        this.follow();
+        this.again();
+      });
       await this.again();
       if (asked) region.focus();
     }
@@ -88,10 +94,11 @@
     }
 
     choices() {
-      if (this.fixed !== null) return [];
       const box = element("div", undefined, { class: "choice" });
       const order = this.bots.map((bot, number) => [bot[0], number]);
-      this.bot = this.choice(box, "bot", "Bot", [["all", ""], ...order]);
+      if (this.fixed === null) this.bot = this.choice(box, "bot", "Bot", [["all", ""], ...order]);
+      this.other = this.choice(box, "against", "Against", [["all", ""], ...order.filter(([, number]) => number !== this.fixed)]);
+      if (this.fixed !== null) return [box];
       const counts = this.home.dataset.counts.split(" ").filter(Boolean);
       this.count = this.choice(box, "players", "Players", [["all", ""], ...counts.map((each) => [each, each])]);
       return [box];
@@ -100,15 +107,34 @@
     choice(box, name, label, options) {
       const field = element("select", undefined, { id: `choose-${name}`, name: name });
       for (const [text, value] of options) field.append(element("option", text, { value: value }));
-      field.addEventListener("change", () => this.again());
+      field.addEventListener("change", () => this.again(true));
       const line = element("p", undefined, { class: "filter" });
       line.append(element("label", `${label} `, { for: field.id }), field);
       box.append(line);
       return field;
     }
 
-    again() {
+    // The numbers of the bots that must have played.
+    chosen() {
+      const fields = [this.bot, this.other].filter((field) => field && field.value !== "");
+      return [...new Set([...(this.fixed === null ? [] : [this.fixed]), ...fields.map((field) => Number(field.value))])];
+    }
+
+    // Chooses the bots that the address names by their pages, as "#greedy/planner".
+    follow() {
+      if (!this.home.hasAttribute("data-open")) return;
+      const pages = location.hash.slice(1).split("/");
+      [this.bot, this.other].forEach((field, i) => {
+        const number = this.bots.findIndex((bot) => bot[1] === pages[i]);
+        field.value = number < 0 ? "" : String(number);
+      });
+    }
+
+    again(changed) {
       this.turn += 1;
+      if (changed && this.home.hasAttribute("data-open")) {
+        history.replaceState(null, "", `#${this.chosen().map((bot) => this.bots[bot][1]).join("/")}`);
+      }
       this.next = this.lists - 1;
       this.rest = [];
       this.shown = 0;
@@ -117,8 +143,7 @@
     }
 
     wanted(game) {
-      const bot = this.fixed !== null ? this.fixed : this.bot.value === "" ? null : Number(this.bot.value);
-      if (bot !== null && !game[1].includes(bot)) return false;
+      if (!this.chosen().every((bot) => game[1].includes(bot))) return false;
       return this.fixed !== null || this.count.value === "" || game[1].length === Number(this.count.value);
     }
 
@@ -144,11 +169,17 @@
       this.status.textContent = over && !this.shown ? "No games." : `${this.shown} games shown${over ? ", all there are" : ""}.`;
     }
 
+    // What is added to the address of a replay, so that one goes on within this list.
+    among() {
+      const pages = this.chosen().map((bot) => this.bots[bot][1]);
+      return pages.length ? `/0/open/${pages.join("/")}` : "";
+    }
+
     row(game) {
       const [id, bots, ranks, notes] = game;
       const row = element("tr");
       const head = element("th", undefined, { scope: "row", class: "text" });
-      head.append(notes & NO_REPLAY ? element("span", id) : link(id, `${this.root}play.html#${encodeURIComponent(id)}`));
+      head.append(notes & NO_REPLAY ? element("span", id) : link(id, `${this.root}replay.html#${encodeURIComponent(id)}${this.among()}`));
       const places = element("td", undefined, { class: "text wide" });
       const order = bots.map((bot, seat) => [ranks[seat], bot]).sort((one, other) => one[0] - other[0]);
       order.forEach(([rank, bot], place) => {

@@ -1,17 +1,21 @@
-// Keeps a page up to date with the tournament, for `arena show --web` only. At every event the page is fetched again and
-// its <main> replaces the old one, with scroll positions, focus, sorting and filters restored. Scripts that work on <main>
+// Keeps a page up to date with the tournament, for `arena show --web` only. Once a second it is told what has changed. When
+// the pages were published anew, the page is fetched again and its <main> replaces the old one, with scroll positions,
+// focus, sorting and filters restored. Scripts that work on <main>
 // listen to "arena:refreshed" on the document and start again. A replay, and a list that was opened beyond its first rows,
 // are not replaced, so that readers do not lose their place.
 "use strict";
 (function () {
-  const events = new URL("../events", document.currentScript.src).href;
+  const LIVE_SCRIPT = document.currentScript.src;
+  const events = new URL("../events", LIVE_SCRIPT).href;
   const LONGEST = 30; // seconds between two attempts to reach the server
   const RESTORE_SECONDS = 5; // how long to wait for content that scripts load into a page
   const ROWS = 100; // rows that a list has at first
-  const IS_REPLAY = /\/play\.html$/.test(location.pathname);
+  const IS_LIVE = document.getElementById("live-page") !== null; // which is told everything, and renews itself
+  const IS_REPLAY = /\/replay\.html$/.test(location.pathname);
   const bar = document.createElement("div");
   const state = document.createElement("span"); // read aloud when it changes
   const count = document.createElement("span"); // not read aloud: it changes all the time
+  const watch = document.createElement("a"); // to the live page
   let delay = 1;
   let source = null;
   let retry = 0;
@@ -139,7 +143,7 @@
   }
 
   async function refresh(number) {
-    if (IS_REPLAY) return;
+    if (IS_REPLAY || IS_LIVE) return;
     const list = document.querySelector("[data-games] tbody");
     if (list && list.rows.length > ROWS) {
       count.textContent += " The list below stays as it is: reload the page for the latest.";
@@ -173,12 +177,50 @@
     stopped: "The tournament is not over, but nobody is playing it now.",
   };
 
+  // What the server has told, by key. Other scripts hear of it by "arena:news", whose detail has the keys that changed.
+  const values = new Map();
+  let published = null; // how often the pages had been published when this one was read
+
   function onNews(event) {
-    const news = JSON.parse(event.data);
-    bar.dataset.state = news.state;
-    showState(STATES[news.state] || "");
-    count.textContent = ` ${news.played}${news.asked === null ? "" : ` of ${news.asked}`} games played.`;
-    refresh(news.number);
+    const sent = JSON.parse(event.data);
+    const changed = new Set(Object.keys(sent));
+    if (event.type === "all") {
+      for (const key of values.keys()) changed.add(key);
+      values.clear();
+    }
+    for (const [key, value] of Object.entries(sent)) {
+      if (value === null) values.delete(key);
+      else values.set(key, value);
+    }
+    showFar();
+    document.dispatchEvent(new CustomEvent("arena:news", { detail: { changed } }));
+    const pages = values.get("pages");
+    if (pages !== undefined && pages !== published) refresh(pages);
+    published = pages;
+  }
+
+  // How far the tournament is, how fast it goes on, and how long it will take.
+  function far() {
+    const { played = 0, asked = null } = values.get("tournament") || {};
+    const { per_second: rate = null, left = null } = values.get("pace") || {};
+    const games = `${played}${asked === null ? "" : ` of ${asked}`} games played`;
+    const pace = rate === null ? "" : rate >= 1 ? `${rate} a second` : `${Number((rate * 60).toPrecision(2))} a minute`;
+    return { played, asked, games, pace: [pace, left === null ? "" : `about ${duration(left)} left`].filter(Boolean).join(", ") };
+  }
+
+  function duration(seconds) {
+    if (seconds < 90) return `${seconds} s`;
+    const minutes = Math.round(seconds / 60);
+    return minutes < 90 ? `${minutes} min` : `${Math.trunc(minutes / 60)} h ${minutes % 60} min`;
+  }
+
+  function showFar() {
+    const { state: now } = values.get("tournament") || {};
+    const { games, pace } = far();
+    bar.dataset.state = now;
+    showState(STATES[now] || "");
+    count.textContent = IS_LIVE ? "" : ` ${games}${pace ? `, ${pace}` : ""}.`;
+    watch.hidden = IS_LIVE || now !== "playing";
   }
 
   function onLost() {
@@ -188,23 +230,42 @@
     bar.dataset.state = "gone";
     showState("The server is gone; this page stays as it is.");
     count.textContent = ` Trying again in ${delay} s.`;
+    watch.hidden = true;
     retry = setTimeout(connect, 1000 * delay);
     delay = Math.min(2 * delay, LONGEST);
   }
 
   function connect() {
-    source = new EventSource(events);
+    if (source) source.close();
+    clearTimeout(retry);
+    source = new EventSource(`${events}${IS_LIVE ? `?live${game ? `&game=${encodeURIComponent(game)}` : ""}` : ""}`);
     source.addEventListener("open", () => (delay = 1));
-    source.addEventListener("news", onNews);
+    source.addEventListener("all", onNews);
+    source.addEventListener("delta", onNews);
     source.addEventListener("gone", onLost);
     source.addEventListener("error", onLost);
   }
 
+  let game = ""; // whose board is sent
+  window.arenaLive = {
+    values,
+    far,
+    watch(id) {
+      if (id === game) return;
+      game = id;
+      connect();
+    },
+  };
+
   bar.id = "live";
   state.setAttribute("role", "status");
-  bar.append(state, count);
+  watch.href = new URL("../games/live.html", LIVE_SCRIPT).href;
+  watch.textContent = "Watch live";
+  watch.hidden = true;
+  bar.append(state, count, " ", watch);
   const main = document.querySelector("main");
-  if (main) main.after(bar);
+  if (IS_LIVE) document.getElementById("live-head").append(bar);
+  else if (main) main.after(bar);
   else document.body.prepend(bar);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && waiting) refresh(Date.now());

@@ -62,6 +62,7 @@
   document.addEventListener("scroll", soon, { capture: true, passive: true });
   window.addEventListener("resize", soon);
   window.addEventListener("load", soon);
+  document.addEventListener("change", soon); // a box that shows more columns
   document.addEventListener("arena:refreshed", update); // at once: the focus may have been on a button
   new MutationObserver(soon).observe(document.body, { childList: true, subtree: true, attributeFilter: ["hidden", "class"] });
   soon();

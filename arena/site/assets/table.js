@@ -29,7 +29,7 @@
 
   function sortable(table) {
     [...table.tHead.rows[0].cells].forEach((head, column) => {
-      if (head.querySelector("button")) return;
+      if (head.querySelector("button") || head.classList.contains("bars")) return;
       const button = document.createElement("button");
       button.type = "button";
       button.append(...head.childNodes);

@@ -4,9 +4,13 @@ arenaViewer.Curve = (function () {
   const { draw } = arenaBoard.symbols;
   const HIGH = 100; // units from the bottom to the top
   const WIDE = 1000;
+  const { element, badge } = arenaViewer.words;
+  const sizes = new ResizeObserver((entries) => entries.forEach((each) => each.target.arenaCurve.place()));
 
   class Curve {
-    constructor(home, replay, go) {
+    // `points`: what is marked on the curve, as [{ step, seat, number, label }], in place of the turning points.
+    constructor(home, replay, go, points = null) {
+      this.points = points;
       this.home = home;
       this.replay = replay;
       this.go = go;
@@ -14,35 +18,62 @@ arenaViewer.Curve = (function () {
       this.picture = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true" });
       this.marks = document.createElement("div");
       this.marks.className = "marks";
-      this.home.replaceChildren(this.picture, this.marks);
+      this.readout = element("div", { class: "readout", hidden: "" });
+      this.home.replaceChildren(this.picture, this.marks, this.readout);
       this.home.hidden = !this.all.length;
-      this.home.onclick = (event) => event.target.closest("button") || this.go(this.at(event));
-      this.home.onpointermove = (event) => this.hint(event);
+      this.home.tabIndex = 0;
+      this.home.setAttribute("role", "group");
+      this.listen();
+    }
+
+    // Listens as properties, so that a later curve at the same place takes over.
+    listen() {
+      const { home } = this;
+      const focused = () => home.matches(":focus-visible") || home.querySelector(":focus-visible") !== null;
+      const leave = () => (this.readout.hidden = true);
+      home.onclick = (event) => {
+        if (event.target.closest("button")) return;
+        this.go(this.at(event));
+        this.read(this.at(event));
+      };
+      home.onpointermove = (event) => this.read(this.at(event));
+      home.onpointerleave = (event) => event.pointerType === "touch" || focused() || leave(); // after a tap it stays while the curve has the focus
+      home.onfocus = () => focused() && this.read(this.position);
+      home.onblur = leave;
+      home.onkeydown = (event) => (event.key === "Escape" ? leave() : event.target === home && this.read(this.position));
+      home.arenaCurve = this;
+      sizes.observe(home);
     }
 
     at(event) {
       const box = this.home.getBoundingClientRect();
-      return Math.round(((event.clientX - box.left) / box.width) * this.replay.last);
+      const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+      return Math.round(part * this.replay.last);
     }
 
     x(position) {
       return (position / Math.max(1, this.replay.last)) * WIDE;
     }
 
-    // Says under the pointer what the lines are worth there.
-    hint(event) {
+    // Says beside the curve what the lines are worth at a position.
+    read(position) {
       if (!this.shown) return;
-      const position = this.at(event);
+      const unit = this.shown.chance ? " %" : "";
       const parts = this.shown.lines.map((line, seat) => {
         const found = line.filter((each) => each[0] <= position && typeof each[1] === "number").pop();
-        return found ? `${this.replay.bots[seat]} ${Math.round(found[1] * 10) / 10}` : "";
+        if (!found) return "";
+        const worth = this.shown.chance ? Math.round(found[1]) : Math.round(found[1] * 10) / 10;
+        const name = element("span", { class: "unseen" }, `${this.replay.bots[seat]}: `);
+        return element("span", { class: "worth" }, badge(seat), " ", name, `${worth}${unit}`);
       });
-      this.home.title = `${this.replay.turn(position) || "start"}: ${this.shown.name}: ${parts.filter(Boolean).join(", ")}`;
+      this.readout.replaceChildren(element("span", {}, this.replay.turn(position) || "start"), ...parts);
+      this.readout.hidden = false;
     }
 
     show(number) {
       this.shown = this.all[number] || this.all[0];
       if (!this.shown) return;
+      this.home.setAttribute("aria-label", `Curve: ${this.shown.name}`);
       const values = this.shown.lines.flat().map((each) => each[1]).filter((each) => typeof each === "number");
       const low = this.shown.from === undefined ? Math.min(...values) : this.shown.from;
       const high = Math.max(low + 1e-9, this.shown.to === undefined ? Math.max(...values) : this.shown.to);
@@ -60,24 +91,45 @@ arenaViewer.Curve = (function () {
     }
 
     mark() {
-      const points = this.shown.chance ? this.replay.data.turning_points || [] : [];
-      this.marks.replaceChildren(...points.map((point, i) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.className = `turning s${point.seat}`;
-        button.style.left = `${(this.x(point.step) / WIDE) * 100}%`;
-        button.textContent = String(i + 1);
+      const points = this.points || (this.shown.chance ? this.replay.data.turning_points || [] : []);
+      this.marked = points.map((point, i) => {
+        const button = element("button", { type: "button", class: `turning s${point.seat}` }, String(point.number || i + 1));
         const way = `${Math.round(point.before / 10)} to ${Math.round(point.after / 10)} %`;
-        button.setAttribute("aria-label", `Turning point ${i + 1}, ${this.replay.turn(point.step)}: ${this.replay.bots[point.seat]} ${way}`);
+        button.setAttribute("aria-label", point.label || `Turning point ${i + 1}, ${this.replay.turn(point.step)}: ${this.replay.bots[point.seat]} ${way}`);
         button.title = button.getAttribute("aria-label");
-        button.addEventListener("click", () => this.go(point.step));
-        return button;
-      }));
+        button.onclick = () => this.go(point.step);
+        button.onfocus = () => button.matches(":focus-visible") && this.read(point.step);
+        button.onblur = this.home.onblur;
+        return { button, step: point.step };
+      });
+      this.marks.replaceChildren(...this.marked.map(({ button }) => button));
+      this.place();
+    }
+
+    // Puts the marks at their steps; those that are close are moved aside, so that none covers another.
+    place() {
+      const room = this.home.clientWidth;
+      if (!this.marked || !this.marked.length || !room) return;
+      const size = this.marked[0].button.offsetWidth + 1;
+      const rows = Math.ceil((this.marked.length * size) / room); // very many stand in rows
+      const sorted = this.marked.map(({ button, step }) => ({ button, left: (this.x(step) / WIDE) * room }));
+      sorted.sort((one, other) => one.left - other.left);
+      for (let row = 0; row < rows; row += 1) {
+        const some = sorted.filter((_, i) => i % rows === row);
+        some.forEach((each, i) => i && (each.left = Math.max(each.left, some[i - 1].left + size)));
+        let end = room + size;
+        for (const each of [...some].reverse()) end = each.left = Math.min(each.left, end - size);
+        for (const { button, left } of some) {
+          button.style.left = `${left}px`;
+          button.style.marginTop = `${row * size}px`;
+        }
+      }
     }
 
     move(position) {
       this.position = position;
       if (this.cursor) this.cursor.setAttribute("d", `M${this.x(position)} 0V${HIGH}`);
+      if (!this.readout.hidden) this.read(position);
     }
   }
 

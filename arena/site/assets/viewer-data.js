@@ -178,7 +178,11 @@ window.arenaViewer = (function () {
 
     async loadSeat(seat) {
       if (this.seats[seat]) return;
-      const data = await load(`${this.id}/seat-${seat}`);
+      this.addSeat(seat, await load(`${this.id}/seat-${seat}`));
+    }
+
+    // Adds the part of a seat, which says what only this seat knew.
+    addSeat(seat, data) {
       const numbers = Object.keys(data.steps).map(Number).sort((one, other) => one - other);
       this.seats[seat] = {
         data: data,
@@ -191,6 +195,12 @@ window.arenaViewer = (function () {
     stops(reader) {
       const part = typeof reader === "number" ? this.seats[reader] : null;
       return part ? [...new Set(part.decisions.map((each) => this.end(each)))] : this.turnEnds;
+    }
+
+    // Returns the chance of a seat to win at a position, in thousandths; null if none is known.
+    chance(seat, position) {
+      const found = (this.data.chances || []).filter((each) => each[0] <= position).pop();
+      return found ? found[seat + 1] : null;
     }
 
     // What can be drawn over the game: its chances, the numbers of the seats, and the metrics that the bots sent, as
@@ -236,5 +246,5 @@ window.arenaViewer = (function () {
     return new Replay(await load(`${id}/public`));
   }
 
-  return { load: load, open: open, clean: clean };
+  return { load, open, clean, Replay };
 })();

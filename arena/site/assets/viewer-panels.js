@@ -5,12 +5,18 @@ arenaViewer.panels = (function () {
   const { element, seatLabel, badge, value } = arenaViewer.words;
   const MANY = 6; // cards of a hand that do not fit beside each other in full
 
+  const PLACING = ["square", "home as"]; // labels of what is numbered, not counted: "square 57", but "57 days"
+
   // One seat: who, where, how much of what, and its hand if the reader sees it.
-  function seat(replay, scene, board, number, page, cards, hand) {
+  function seat(replay, scene, board, number, known, cards, hand, chance) {
     const turn = scene !== null && scene.turn === number;
     const found = element("li", { class: turn ? "seat on-turn" : "seat", "data-seat": String(number) });
-    const head = element("div", { class: "seat-head" }, seatLabel(replay, number, page));
+    const head = element("div", { class: "seat-head" }, seatLabel(replay, number, known));
     if (turn) head.append(element("span", { class: "unseen" }, "on turn"));
+    if (chance !== null) {
+      const now = element("span", { class: `chance s${number}`, title: "chance to win now" }, element("span", { class: "unseen" }, "chance to win now: "), `${chance} %`);
+      head.append(now);
+    }
     if (scene) {
       const stats = element("dl", { class: "stats" });
       let numbers = false; // the first number is always shown, the others where there is room
@@ -23,7 +29,7 @@ arenaViewer.panels = (function () {
         if (each === null || each === undefined) continue;
         const kind = String(name).includes("cards") ? "counted" : numbers ? "more" : "main";
         if (kind === "main") numbers = true;
-        stat(name, value(replay, each), kind);
+        stat(name, value(replay, each), PLACING.includes(name) ? `${kind} placing` : kind);
       }
       head.append(stats);
     }
@@ -47,16 +53,18 @@ arenaViewer.panels = (function () {
     return made;
   }
 
-  function seats(replay, scene, board, position, shown, pages, cards) {
+  function seats(replay, scene, board, position, shown, known, cards) {
     const hand = (number) => {
-      const known = scene && shown.includes(number) ? replay.known(number, position) : null;
-      return known && known.hand;
+      const own = scene && shown.includes(number) ? replay.known(number, position) : null;
+      return own && own.hand;
     };
     return replay.bots.map((_, number) => {
       const held = hand(number);
       const turn = scene && scene.turn === number;
-      return kept(cards, `seat ${number}`, scene && [scene.seats[number], scene.at[number], turn, held], () =>
-        seat(replay, scene, board, number, pages[number], cards, held),
+      const thousandths = replay.chance(number, position);
+      const chance = thousandths === null ? null : Math.round(thousandths / 10);
+      return kept(cards, `seat ${number}`, [scene && [scene.seats[number], scene.at[number]], turn, held, chance], () =>
+        seat(replay, scene, board, number, known[number], cards, held, chance),
       );
     });
   }
@@ -69,7 +77,7 @@ arenaViewer.panels = (function () {
       const row = cards.row(some, label);
       (slots[label] || []).forEach((slot, i) => {
         if (!row.children[i]) return;
-        const head = element("span", { class: "slot", title: slot.text }, arenaBoard.symbols.icon(slot.symbol), slot.name);
+        const head = element("span", { class: "slot", title: slot.text, tabindex: "0", role: "note" }, arenaBoard.symbols.icon(slot.symbol), slot.name);
         row.children[i].prepend(head);
       });
       return element("div", { class: "pile" }, element("h3", {}, label), row);
@@ -84,22 +92,37 @@ arenaViewer.panels = (function () {
     return list;
   }
 
-  function standings(replay, pages) {
+  function standings(replay, known) {
     const { ranks, scores, retired, reasons } = replay.data;
     const columns = [...new Set(scores.flatMap((score) => Object.keys(score)))];
     const order = ranks.map((_, number) => number).sort((one, other) => ranks[one] - ranks[other] || one - other);
     const heads = [["place", ""], ["seat and bot", "text"], ...columns.map((column) => [column, ""])];
     const body = element("tbody", {});
     for (const number of order) {
-      const head = element("th", { scope: "row", class: "text" }, seatLabel(replay, number, pages[number]));
+      const head = element("th", { scope: "row", class: "text" }, seatLabel(replay, number, known[number]));
       if (retired.includes(number)) head.append(" ", element("span", { class: "tag" }, "retired"));
       const row = element("tr", { "data-seat": String(number) }, element("td", {}, ranks[number]), head);
       row.append(...columns.map((column) => element("td", {}, value(replay, scores[number][column]))));
       body.append(row);
-      if (reasons) body.append(element("tr", { class: "why" }, element("td", {}), element("td", { colspan: columns.length + 1, class: "text" }, replay.words(reasons[number]))));
+      const author = known[number] && known[number].author;
+      if (!reasons && !author) continue;
+      const why = element("td", { colspan: columns.length + 1, class: "text" });
+      if (author) why.append(element("span", { class: "by" }, "by ", element("bdi", {}, author)), reasons ? ": " : "");
+      if (reasons) why.append(replay.words(reasons[number]));
+      body.append(element("tr", { class: "why" }, element("td", {}), why));
     }
     const head = element("thead", {}, element("tr", {}, ...heads.map(([text, kind]) => element("th", { scope: "col", class: kind }, text))));
     return element("table", {}, head, body);
+  }
+
+  // Replaces the children of an element where they are others, so that those that stay keep the focus.
+  function renew(home, children) {
+    children.forEach((child, i) => {
+      if (home.children[i] === child) return;
+      if (home.children[i]) home.children[i].replaceWith(child);
+      else home.append(child);
+    });
+    while (home.children.length > children.length) home.lastChild.remove();
   }
 
   // Makes tabs of the buttons of a list: the arrow keys lead from one to the next.
@@ -125,5 +148,5 @@ arenaViewer.panels = (function () {
     return { choose: (name) => choose(all.find((each) => each.id === `tab-${name}`)) };
   }
 
-  return { seats, display, facts, standings, tabs, badge };
+  return { seats, display, facts, standings, renew, tabs, badge };
 })();

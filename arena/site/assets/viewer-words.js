@@ -16,10 +16,14 @@ arenaViewer.words = (function () {
 
   const badge = (seat) => element("span", { class: `badge s${seat}` }, String(seat));
 
-  // A seat for people: number, colour and name, with a link to the bot's page if that is known.
-  function seatLabel(replay, seat, page) {
+  // A seat for people: number, colour and name, with a link to the bot's page, its picture and in the tip its author if they are known.
+  function seatLabel(replay, seat, known) {
     const name = element("bdi", {}, replay.bots[seat]);
-    return element("span", { class: "who" }, badge(seat), page ? element("a", { href: page }, name) : name);
+    const found = element("span", { class: "who" }, badge(seat));
+    if (!known) return element("span", { class: "who" }, badge(seat), name);
+    if (known.avatar) found.append(element("img", { class: "avatar", src: known.avatar, width: 18, height: 18, alt: "" }));
+    found.append(element("a", known.author ? { href: known.page, title: `by ${known.author}` } : { href: known.page }, name));
+    return found;
   }
 
   function value(replay, each) {
@@ -73,10 +77,11 @@ arenaViewer.words = (function () {
     return [...found, ...only];
   }
 
-  // The steps up to a position, the latest last; turns are links to their beginnings.
-  function log(replay, position, seats, address) {
+  // The steps up to a position, the latest last; turns are links to their beginnings if `address` gives those by step. `start`:
+  // what is said before the first step.
+  function log(replay, position, seats, address, start = START) {
     const list = element("ol", { class: "steps" });
-    if (position === 0) list.append(element("li", { class: "note" }, START));
+    if (position === 0) list.append(element("li", { class: "note" }, start));
     const first = Math.max(1, position - LOG + 1);
     if (first > 1) list.append(element("li", { class: "note" }, "Go back to read what was before."));
     for (let each = first; each <= position; each += 1) {
@@ -85,7 +90,8 @@ arenaViewer.words = (function () {
       for (let step = replay.begin(each); step <= each; step += 1) labels.push([step, replay.step(step).label]);
       const item = element("li", each === position ? { "aria-current": "step" } : {});
       for (const [step, label] of labels) {
-        if (label !== null) item.append(element("a", { href: address(step), class: "begins" }, replay.words(label)));
+        const head = address ? { href: address(step), class: "begins" } : { class: "begins" };
+        if (label !== null) item.append(element(address ? "a" : "span", head, replay.words(label)));
       }
       item.append(...stepLines(replay, each, seats));
       list.append(item);
@@ -117,6 +123,18 @@ arenaViewer.words = (function () {
     return [element("p", {}, badge(best), ` ${replay.bots[best]} ${replay.words(reasons[best])}.`)];
   }
 
+  // The aim of a game of so many players; "" if its board does not say it.
+  const aim = (board, players) => (board && ((board.goals && board.goals[players]) || board.goal)) || "";
+
+  // Why the end of the game, and no move, changed a seat's chance; "" if the game is not over there or does not say why.
+  function atEnd(replay, point) {
+    const { ranks, reasons } = replay.data;
+    if (!ranks || !reasons || point.step !== replay.last) return "";
+    const best = ranks.indexOf(Math.min(...ranks));
+    const seats = ranks[point.seat] === ranks[best] ? [point.seat] : [point.seat, best];
+    return `The game ends: ${seats.map((seat) => `${replay.bots[seat]} ${replay.words(reasons[seat])}`).join("; ")}.`;
+  }
+
   // The turns at which the chances changed most, in words, as links to them.
   function turningPoints(replay, address) {
     const points = replay.data.turning_points || [];
@@ -125,8 +143,8 @@ arenaViewer.words = (function () {
     for (const point of points) {
       const way = point.after > point.before ? "rises" : "falls";
       const share = (each) => Math.round(each / 10);
-      const text = `${replay.bots[point.seat]}'s chance ${way} from ${share(point.before)} to ${share(point.after)} %`;
-      const why = replay.step(point.why + 1).texts.join("; ");
+      const text = `the chance of ${replay.bots[point.seat]} ${way} from ${share(point.before)} to ${share(point.after)} %`;
+      const why = atEnd(replay, point) || replay.step(point.why + 1).texts.join("; ");
       const item = element("li", {}, element("a", { href: address(point.step) }, `${replay.turn(point.step) || `step ${point.step}`}: ${text}`));
       item.append(element("p", {}, why));
       list.append(item);
@@ -145,5 +163,5 @@ arenaViewer.words = (function () {
     return `${each.join(", ")}.${turn}`;
   }
 
-  return { element, badge, seatLabel, value, choices, stepLines, log, joined, headline, ending, turningPoints, whereabouts };
+  return { element, badge, seatLabel, value, choices, stepLines, log, joined, headline, ending, aim, turningPoints, whereabouts };
 })();

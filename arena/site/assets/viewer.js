@@ -1,6 +1,6 @@
 // The controls of the replay page: which game is shown, at which position, and to which reader. The address is
 // #<id>/<step>/<reader>, and the page follows its changes. The reader is the number of a seat, `open` (all hands are shown)
-// or `public` (none is).
+// or `public` (none is). Behind it may stand the pages of one or two bots: then the games beside this one are theirs.
 "use strict";
 (function () {
   const { load, open, clean, words } = arenaViewer;
@@ -10,6 +10,7 @@
   const TURN_SECONDS = [0.4, 2.4]; // the least and the most that a turn takes then
   const STEP_SECONDS = 0.12; // the least that a step is shown: shorter ones are shown together
   const PAGE = location.href.split("#")[0];
+  const EMBEDDED = new URLSearchParams(location.search).has("embed"); // a small page in a frame of another one
   const READ_ALOUD_SPEED = 2; // the highest speed, in steps a second, at which every step is read aloud
   const ADDRESS_DELAY = 250; // milliseconds without a step before the address is updated
   const at = (id) => document.getElementById(id);
@@ -29,12 +30,13 @@
     } catch {
       // not decoded, it names no game
     }
-    const [id, step, reader] = text.split("/");
+    const [id, step, reader, ...among] = text.split("/");
     const seat = /^\d$/.test(reader || "") ? Number(reader) : reader === "public" ? "public" : "open";
-    return { id: id, position: /^\d{1,7}$/.test(step || "") ? Number(step) : 0, reader: seat };
+    return { id, position: /^\d{1,7}$/.test(step || "") ? Number(step) : 0, reader: seat, among: among.slice(0, 2) };
   }
 
-  const address = (position) => `#${show.replay.id}/${position}/${show.reader}`;
+  const rest = (position, reader) => [position, reader, ...show.among.pages].join("/");
+  const address = (position) => `#${show.replay.id}/${rest(position, show.reader)}`;
 
   function showMessage(text) {
     at("message").textContent = text;
@@ -52,13 +54,15 @@
     return failed.length ? `Not all can be shown: ${failed.join(", ")}.` : "";
   }
 
-  // Returns the addresses of the bots' pages by seat; null where it is not known, so that the name is no link.
-  async function pages(replay) {
+  // Returns by seat the address of the bot's page, its author and the author's picture; null where that is not known.
+  async function known(replay) {
     try {
       const { bots } = await load("bots");
       return replay.bots.map((bot) => {
         const found = bots.filter((each) => each[0] === bot); // two long names can begin alike
-        return found.length === 1 ? `../bots/${found[0][1]}.html` : null;
+        if (found.length !== 1) return null;
+        const [, page, author, avatar] = found[0];
+        return { page: `../bots/${page}.html`, author: author || "", avatar: avatar ? `../avatars/${avatar}` : "" };
       });
     } catch {
       return replay.bots.map(() => null);
@@ -68,7 +72,7 @@
   async function fetchGame(id) {
     const replay = await open(id);
     const data = replay.data.start ? await load("board").catch(() => null) : null;
-    return { replay: replay, data: data, pages: await pages(replay), cards: new Cards(data && data.cards, "rules.html") };
+    return { replay: replay, data: data, known: await known(replay), cards: new Cards(data && data.cards, "rules.html") };
   }
 
   async function go() {
@@ -90,9 +94,13 @@
     const missing = await loadSeats(next.replay, reader);
     if (turn !== requests) return;
     showMessage(missing);
+    const among = await around.among(wanted.among);
+    if (turn !== requests) return;
     if (next !== show) begin(next);
     else drawCurve();
     show.reader = reader;
+    show.among = among;
+    around.showAmong(among);
     at("reader").value = String(reader);
     render(wanted.position);
   }
@@ -112,6 +120,7 @@
   function begin(next) {
     stop();
     show = next;
+    show.among = around.ALL;
     const { replay, data } = show;
     at("title").textContent = words.headline(replay);
     document.title = `${at("title").textContent} – replay`;
@@ -127,7 +136,7 @@
     if (boardOf) boardOf.close();
     boardOf = show.board = data ? new Board(at("board"), data, replay.bots.length) : null;
     at("legend").replaceChildren(...(data ? show.board.legend() : []));
-    at("points").replaceChildren(words.turningPoints(replay, (position) => `#${replay.id}/${position}`));
+    at("points").replaceChildren(words.turningPoints(replay, address));
     drawCurve();
   }
 
@@ -162,19 +171,19 @@
     if (board) board.show(scene, words.whereabouts(replay, scene, data));
     const over = position === replay.last && replay.data.ranks !== null;
     at("turn").textContent = position === 0 ? "Start" : over ? "The end" : replay.turn(position) || `Step ${position}`;
-    at("now").replaceChildren(...(position === 0 ? goal(data) : over ? words.ending(replay) : words.stepLines(replay, position, seats)));
+    at("now").replaceChildren(...(position === 0 ? goal(data, replay.bots.length) : over ? words.ending(replay) : words.stepLines(replay, position, seats)));
     showChoices(words.choices(replay, position, seats));
     at("seats").hidden = over;
-    renew(at("seats"), over ? [] : panels.seats(replay, scene, data, position, seats, show.pages, cards));
+    panels.renew(at("seats"), over ? [] : panels.seats(replay, scene, data, position, seats, show.known, cards));
     at("seats").dataset.seats = String(replay.bots.length);
     at("table").hidden = !scene;
-    renew(at("cards"), scene ? panels.display(scene, data, cards) : []);
+    panels.renew(at("cards"), scene ? panels.display(scene, data, cards) : []);
     at("facts").replaceChildren(...(scene ? [panels.facts(replay, scene)] : []));
     at("log").replaceChildren(words.log(replay, position, seats, address));
     at("log").scrollTop = at("log").scrollHeight;
     at("standings").hidden = !over;
     at("viewer").classList.toggle("over", over);
-    at("standings-table").replaceChildren(...(over ? [panels.standings(replay, show.pages)] : []));
+    at("standings-table").replaceChildren(...(over ? [panels.standings(replay, show.known)] : []));
     if (show.curve) show.curve.move(position);
     controls();
     clearTimeout(addressTimer);
@@ -186,19 +195,9 @@
     if (show && location.hash !== address(show.position)) history.replaceState(null, "", address(show.position));
   }
 
-  // Replaces the children of an element where they are others, so that those that stay keep the focus.
-  function renew(home, children) {
-    children.forEach((child, i) => {
-      if (home.children[i] === child) return;
-      if (home.children[i]) home.children[i].replaceWith(child);
-      else home.append(child);
-    });
-    while (home.children.length > children.length) home.lastChild.remove();
-  }
-
   // Before the first step: what the game is about.
-  function goal(data) {
-    const text = (data && data.goal) || "Before the first step.";
+  function goal(data, players) {
+    const text = words.aim(data, players) || "Before the first step.";
     return [words.element("p", { class: "goal" }, text)];
   }
 
@@ -232,9 +231,9 @@
   async function goBeside(way) {
     if (!show) return;
     try {
-      const found = await around.beside(show.replay.id, way, Number(at("heading").dataset.lists));
-      if (found) location.hash = `${found}/0/${show.reader}`;
-      else showMessage(way < 0 ? "This is the first game." : "This is the last game.");
+      const found = await around.beside(show.replay.id, way, Number(at("heading").dataset.lists), show.among);
+      if (found) location.hash = `${found}/${rest(0, show.reader)}`;
+      else showMessage(`This is the ${way < 0 ? "first" : "last"} game${show.among.words && ` of ${show.among.words}`}.`);
     } catch (error) {
       showMessage(error.message);
     }
@@ -266,6 +265,7 @@
   }
 
   function playing(on) {
+    if (on) at("share").open = false;
     at("play").classList.toggle("playing", on);
     at("play-text").textContent = on ? "Pause" : "Play";
     at("play").setAttribute("aria-label", at("play-text").textContent);
@@ -351,13 +351,17 @@
     at("seek").addEventListener("input", () => show && move(Number(at("seek").value)));
     at("speed").addEventListener("change", () => playing(timer !== 0));
     at("reader").addEventListener("change", () => {
-      if (show) location.hash = `${show.replay.id}/${show.position}/${at("reader").value}`;
+      if (show) location.hash = `${show.replay.id}/${rest(show.position, at("reader").value)}`;
     });
     at("measure").addEventListener("change", () => show && show.curve.show(Number(at("measure").value)));
     at("viewer").addEventListener("keydown", pressed);
     for (const [id, way] of [["previous-game", -1], ["next-game", 1]]) at(id).addEventListener("click", () => goBeside(way));
-    at("share").addEventListener("toggle", () => show && around.share(`${PAGE}${address(show.position)}`));
+    at("share").addEventListener("toggle", () => show && at("share").open && around.share(show.replay.id, `${show.position}/${show.reader}`));
     at("share-copy").addEventListener("click", around.copy);
+    around.closeShareByItself();
+    document.documentElement.classList.toggle("embedded", EMBEDDED);
+    at("whole").hidden = !EMBEDDED;
+    at("whole").addEventListener("click", () => (at("whole").href = `${PAGE.split("?")[0]}${show ? address(show.position) : ""}`));
     panels.tabs(document.querySelector("[role=tablist]"));
     document.querySelector("[role=tablist]").addEventListener("click", () => show && render(show.position));
     window.addEventListener("hashchange", () => location.href.split("#")[0] === PAGE && go());

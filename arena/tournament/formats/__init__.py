@@ -10,17 +10,22 @@ import msgspec
 from arena.ledger import DEFAULT_FORMAT, TournamentSettings
 from arena.tournament.formats.balanced import Balanced
 from arena.tournament.formats.base import Block, Field, Format, GameResult, PlayedBlock
-from arena.tournament.formats.decisive import Decisive, Verdict
+from arena.tournament.formats.decisive import DECISIVE, Decisive
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.knockout import Knockout, Placing
-from arena.tournament.formats.options import ERROR, HEAT_BLOCKS, MARGIN, FormatError, FormatOptions
+from arena.tournament.formats.options import HEAT_BLOCKS, FormatError, FormatOptions
+from arena.tournament.formats.order_knowledge import OrderKnowledge
 from arena.tournament.formats.paired import PAIRED, Paired
+from arena.tournament.formats.seated import SEATED, Seated
 from arena.tournament.formats.swiss import Swiss
+from arena.tournament.formats.until_resolved import UntilResolved
 
 __all__ = [
+    "DECISIVE",
     "DEFAULT_FORMAT",
     "FORMATS",
     "PAIRED",
+    "SEATED",
     "Balanced",
     "Block",
     "Decisive",
@@ -35,8 +40,9 @@ __all__ = [
     "Paired",
     "Placing",
     "PlayedBlock",
+    "Seated",
     "Swiss",
-    "Verdict",
+    "UntilResolved",
     "make_format",
     "recorded_format",
 ]
@@ -53,6 +59,9 @@ class FormatEntry(NamedTuple):
     """The names of its options."""
 
 
+_OF_RESOLVING: Final = frozenset({"error", "margin"})
+
+
 def _knockout(seed: bytes, options: FormatOptions) -> Knockout:
     return Knockout(seed, options.blocks or HEAT_BLOCKS)
 
@@ -63,7 +72,9 @@ def _groups_and_knockout(seed: bytes, options: FormatOptions) -> Knockout:
 
 FORMATS: Final[dict[str, FormatEntry]] = {
     DEFAULT_FORMAT: FormatEntry(
-        lambda seed, options: Balanced(seed), "every bot has equally many games and meets all others equally often"
+        lambda seed, options: Balanced(seed),
+        "every bot has equally many games and meets all others equally often",
+        frozenset({"until"}),
     ),
     "gauntlet": FormatEntry(
         lambda seed, options: Gauntlet(seed, options.challengers),
@@ -73,11 +84,12 @@ FORMATS: Final[dict[str, FormatEntry]] = {
     "swiss": FormatEntry(
         lambda seed, options: Swiss(seed),
         "bots of like standing meet, each new opponents: for many bots and few games",
+        frozenset({"until"}),
     ),
-    "decisive": FormatEntry(
-        lambda seed, options: Decisive(seed, options.error or ERROR, options.margin or MARGIN),
+    DECISIVE: FormatEntry(
+        lambda seed, options: Decisive(seed, OrderKnowledge(*options.resolving())),
         "games where the order is least certain, until it is known",
-        frozenset({"error", "margin"}),
+        _OF_RESOLVING,
     ),
     "knockout": FormatEntry(_knockout, "heats whose better half goes on, down to a final", frozenset({"blocks"})),
     "groups+knockout": FormatEntry(
@@ -94,14 +106,19 @@ def make_format(name: str, seed: bytes, options: FormatOptions | None = None) ->
     options = options or FormatOptions()
     if name == PAIRED:
         return Paired(seed, options)
+    if name == SEATED:
+        return Seated(seed)
     if name not in FORMATS:
         raise FormatError(f"there is no format {name}; there is {', '.join(sorted(FORMATS))}")
     entry = FORMATS[name]
+    takes = entry.takes | (_OF_RESOLVING if "until" in entry.takes and options.until else frozenset())
     for option in options.given():
-        if option not in entry.takes:
+        if option not in takes:
             others = [other for other, each in sorted(FORMATS.items()) if option in each.takes]
+            others += ["--until resolved"] * (option in _OF_RESOLVING)
             raise FormatError(f"the format {name} takes no {option}; it is for {' and '.join(others)}")
-    return entry.make(seed, options)
+    made = entry.make(seed, options)
+    return made if options.until is None else UntilResolved(made, OrderKnowledge(*options.resolving()))
 
 
 def recorded_format(settings: TournamentSettings, seed: bytes) -> Format:

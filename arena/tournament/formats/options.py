@@ -7,9 +7,13 @@ from typing import Final
 import msgspec
 
 from arena.common.errors import ArenaError
+from arena.tournament.bounds import RESOLVED
 
 ERROR: Final = 0.05
 MARGIN: Final = 0.05
+"""Of a comparison."""
+RANKING_MARGIN: Final = 0.1
+"""Of the neighbours of an order."""
 HEAT_BLOCKS: Final = 4
 
 
@@ -22,12 +26,17 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     challengers: tuple[str, ...] = ()
     """`gauntlet`: entrants by name, of which every version takes the place of the one before it, or by label."""
+    until: str | None = None
+    """`balanced`, `swiss`: `RESOLVED` to end when the order is known, as `decisive` does."""
     error: float | None = None
-    """`decisive`: with which probability a verdict on two neighbours may be wrong. Default `ERROR`."""
-    margin: float | None = None
-    """`decisive`: two bots are tied if the better one's share of wins over the other is so little above one half.
+    """`decisive` and `until`: with which probability anything that is said of the order may be wrong. Default `ERROR`.
 
-    Default `MARGIN`.
+    `paired`: likewise of a comparison.
+    """
+    margin: float | None = None
+    """`decisive` and `until`: two bots are tied if their mean finishes differ by less. Default `RANKING_MARGIN`.
+
+    `paired`: the difference that matters. Default `MARGIN`.
     """
     groups: int | None = None
     """`groups+knockout`: how many groups there are. Default: as many as have six bots or more."""
@@ -43,10 +52,16 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             value = getattr(self, name)
             if value is not None and not 0 < value < 0.5:
                 raise FormatError(f"{name}: {value:g} is not a probability between 0 and 0.5, such as 0.05")
+        if self.until not in (None, RESOLVED):
+            raise FormatError(f"until: {self.until!r} is not {RESOLVED}")
         for name in ("groups", "blocks"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise FormatError(f"{name}: {value} is not a whole number from 1")
+
+    def resolving(self) -> tuple[float, float]:
+        """Return error and margin of a tournament that ends when the order is known."""
+        return self.error or ERROR, self.margin or RANKING_MARGIN
 
     def given(self) -> list[str]:
         """Return the names of the options that are given."""

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import Result
 
 from arena.cli import log
+from arena.common.authors import Author
 from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord
 from tests.arena.cli import runner
 from tests.shell import Shell
@@ -125,7 +126,9 @@ def hostile(tmp_path: Path) -> Path:
     fault = FaultRecord(1, 3, "crash", f"ended{ESCAPE}\nforged", f"first{ESCAPE}\nsecond\rforged")
     with Ledger.create(folder, meta) as ledger:
         out = EntrantRecord("out", "out.py", "00", left_out=f"no{ESCAPE}\nmore of it\nthe{ESCAPE} end")
-        ledger.set_entrants([*(EntrantRecord(name, "bot.py", "00") for name in names), out], f"why{ESCAPE}\nforged")
+        eve = Author(f"Eve{ESCAPE}\nforged", f"=1{HOSTILE}", f"javascript:{ESCAPE}", ESCAPE, f"../{ESCAPE}.svg")
+        bots = [EntrantRecord(name, "bot.py", "00", author=eve) for name in names]
+        ledger.set_entrants([*bots, out], f"why{ESCAPE}\nforged")
         ledger.record(
             MatchRecord(
                 id="p2-b0000-r0",

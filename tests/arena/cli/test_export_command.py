@@ -160,6 +160,6 @@ def test_while_it_runs_finished_games_are_exported_and_the_seed_is_not(cli, play
     (tmp_path / "t" / "seed").write_text(seed)
     cli("export", "t", "--to", "ex")
     files = [file for file in (tmp_path / "ex").rglob("*") if file.is_file()]
-    assert len(files) == 9
+    assert len(files) == 10
     assert not [file for file in files if seed in file.read_text()]
     assert cli("replay", f"ex/games/{WHOLE}.json").stdout == cli("replay", played, WHOLE).stdout

@@ -296,7 +296,7 @@ NOT_PROVED: list[tuple[str, Forge, str]] = [
     ("a declared version", sql("UPDATE entrants SET declared_version = '9' WHERE name = 'greedy'"), "written anew"),
     (
         "who was left out, and why",
-        sql("INSERT INTO entrants VALUES ('rival', 'rival.py', 'ab', '', '', 0, 1, 'no hello', '[]')"),
+        sql("INSERT INTO entrants VALUES ('rival', 'rival.py', 'ab', '', '', 0, 1, 'no hello', '[]', NULL)"),
         "written anew as a whole",
     ),
     (

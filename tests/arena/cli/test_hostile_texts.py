@@ -20,6 +20,8 @@ COMMANDS = [
     ["show", "--history"],
     ["show", "--history", f"escape{ESCAPE}"],
     ["show", "--history", f"nobody{ESCAPE}"],
+    ["report", "--bot", f"escape{ESCAPE}"],
+    ["report", "--bot", f"nobody{ESCAPE}"],
     ["leaderboard"],
     ["leaderboard", "--format", "github"],
     ["leaderboard", "--format", "html"],
@@ -31,6 +33,7 @@ JSON = [
     ["show", "--games"],
     ["show", "--faults", f"escape{ESCAPE}"],
     ["show", "--history", f"escape{ESCAPE}"],
+    ["report", "--bot", f"escape{ESCAPE}"],
     ["leaderboard"],
     ["verify"],
 ]
@@ -64,6 +67,18 @@ def test_json_gives_a_script_the_names_as_they_are(cli, hostile):
     [fault] = parsed(cli("show", hostile, "--faults", f"escape{ESCAPE}", "--json"))
     assert fault["text"] == f"ended{ESCAPE}\nforged"
     assert fault["stderr"] == f"first{ESCAPE}\nsecond\rforged"
+
+
+def test_the_authors_of_bots_reach_no_terminal_and_no_table_as_they_are(cli, hostile):
+    for words in (["list", hostile.parent], ["leaderboard", hostile]):
+        text = cli(*words).output
+        assert_harmless(text)
+        assert not any(line.strip().startswith("forged") for line in text.splitlines())
+    cli("export", hostile, "--to", "export")
+    with (hostile.parent / "export" / "bots.csv").open(encoding="utf-8", newline="") as table:
+        row = next(csv.DictReader(table))
+    assert (row["author"], row["team"][:3]) == (f"Eve{ESCAPE}\nforged", "'=1")
+    assert not (hostile.parent / "export" / "avatars").exists()
 
 
 def test_a_fault_stays_one_line_and_last_words_stay_set_apart(cli, hostile):

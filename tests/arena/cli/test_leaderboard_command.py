@@ -11,6 +11,8 @@ from tests.arena.cli.conftest import parsed
 
 KEYS = {
     "bot",
+    "band",
+    "error",
     "mu",
     "sigma",
     "rating",
@@ -81,13 +83,12 @@ def test_a_reader_that_goes_away_is_no_error(shell, played):
 
 
 def test_other_rating_systems_rate_the_same_games(cli, played):
-    board = parsed(cli("leaderboard", played, "--rating", "joint", "--json"))
+    board = parsed(cli("leaderboard", played, "--rating", "bradley-terry", "--json"))
     for rows in (board["overall"], *board["players"].values()):
         assert {row["bot"] for row in rows} == {"greedy", "random_bot", "crasher"}
-        assert all(1 <= row["best_place"] <= row["worst_place"] <= 3 for row in rows)
+        assert all(1 <= row["band"][0] <= row["band"][1] <= 3 for row in rows)
         assert all(row["error"] > 0 for row in rows)
         assert [row["rating"] for row in rows] == sorted((row["rating"] for row in rows), reverse=True)
-    plain = cli("leaderboard", played, "--rating", "joint").stdout
-    assert "rating ± error" in plain
+    assert "mu ± σ" in cli("leaderboard", played, "--rating", "sequential").stdout
     wrong = cli("leaderboard", played, "--rating", "elo", code=2)
-    assert "there is no rating system elo; there is bradley-terry, joint, plackett-luce, trueskill" in wrong.stderr
+    assert "there is no rating system elo; there is bradley-terry, plackett-luce, sequential, trueskill" in wrong.stderr

@@ -27,11 +27,14 @@ class Reader:
         self.page = page
         self.server = server
         self.errors: list[str] = []
+        self.pages = 0
         page.on("console", lambda message: self.errors.append(message.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def tell(self, state: str, played: int) -> None:
-        self.server.feed.update({"state": state, "played": played, "asked": 9})
+        self.pages += 1
+        now = {"state": state, "played": played, "asked": 9}
+        self.server.feed.update({"tournament": now, "pages": self.pages})
 
     def mark(self) -> None:
         self.page.evaluate("document.querySelector('main').dataset.old = 'yes'")
@@ -97,3 +100,49 @@ def test_the_end_and_a_server_that_is_gone_are_shown(reader):
     reader.server.feed.close()
     reader.page.wait_for_selector("#live[data-state=gone]")
     assert "The server is gone; this page stays as it is." in reader.page.inner_text("#live")
+
+
+def running(count: int) -> list[dict[str, object]]:
+    """The public events of a game of number race up to a step, as pieces of a board."""
+    steps = [[seat % 2, 0, [f"bot{seat % 2} counts to {seat}"], {}, f"round {seat}, x"] for seat in range(count)]
+    return [{"steps": steps, "begins": [], "chances": []}]
+
+
+def test_a_live_page_shows_a_running_game_the_table_and_faults_as_they_come(reader):
+    feed = reader.server.feed
+    head = {"key": "1-1", "id": "p2-b0009-r0", "game": "x", "edition": "", "players": 2, "bots": ["ant", "<b>bee"]}
+    feed.update({
+        "columns": ["rating"], "unrated": 0, "pace": {"per_second": 2.5, "left": 100},
+        "row/ant": [1, "ant", ["23.1"], 4, "75 %", "-", None],
+        "row/bee": [2, "<b>bee", ["12.0"], 4, "25 %", "late 1", None],
+    })  # fmt: skip
+    page = reader.page
+    page.goto(f"{reader.server.address}games/live.html")
+    rows = page.locator("#standings tbody tr")
+    rows.nth(1).wait_for()
+    assert [row.split("\t")[1].strip() for row in rows.all_inner_texts()] == ["ant", "<b>bee"]
+    assert page.inner_text("#far") == "1 of 9 games played"
+    assert page.inner_text("#pace") == "2.5 a second, about 2 min left"
+    reader.mark()
+    feed.update(
+        {
+            "row/bee": [1, "<b>bee", ["30.0"], 5, "40 %", "late 1", None],
+            "row/ant": [2, "ant", ["20.0"], 5, "60 %", "-", None],
+        }
+    )
+    page.wait_for_function("document.querySelector('#standings tbody tr').textContent.includes('bee')")
+    feed.update({"fault/1": ["p2-b0001-r0", "<b>bee", "late", "no answer within 0.050 s"]})
+    page.wait_for_selector("#faults:has-text('no answer within')")
+    feed.update({"running/p2-b0009-r0": [["ant", "<b>bee"], "round 1, x", 3, False]})
+    page.wait_for_selector("#running button:has-text('p2-b0009-r0')")
+    feed.update({"board/p2-b0009-r0/head": {**head, "start": None}, "board/p2-b0009-r0/0": running(3)[0]})
+    page.wait_for_selector("#now:has-text('counts to 2')")
+    feed.update({"board/p2-b0009-r0/0": running(5)[0]})
+    page.wait_for_selector("#now:has-text('counts to 4')")
+    end = {"ending": "finished", "ranks": [2, 1], "scores": [{}, {}], "retired": [], "chances": []}
+    feed.update({"board/p2-b0009-r0/end": end, "running/p2-b0009-r0": None})
+    page.wait_for_selector("#game-title:has-text('<b>bee beats ant')")
+    assert reader.asks("document.querySelector('main').dataset.old") == "yes", "it renews itself"
+    assert page.locator("main b").count() == 0
+    reader.tell("finished", 9)
+    page.wait_for_selector("#live:has-text('The tournament is over.')")

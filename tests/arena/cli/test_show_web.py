@@ -42,14 +42,24 @@ class Web:
         finally:
             connection.close()
 
-    def news(self):
-        """What is told, as it is told, until the stream ends."""
+    def events(self):
+        """What is sent of changes, until the stream ends; first, everything as it is."""
         with ExitStack() as stack:
             connection = stack.enter_context(socket.create_connection(("127.0.0.1", self.port), SECONDS))
             connection.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
             for line in stack.enter_context(connection.makefile("r", encoding="utf-8")):
                 if line.startswith("data: "):
                     yield json.loads(line.removeprefix("data: "))
+
+    def shows(self, path, text):
+        """Whether a page has this text once it was published anew, which takes longer than to tell how far it is."""
+        return any(self.get(path)[1] == text for event in self.events() if "pages" in event)
+
+    def news(self):
+        """How far the tournament is, whenever that changes, until the stream ends; last, nothing."""
+        for told in self.events():
+            if not told or "tournament" in told:
+                yield told.get("tournament", {})
         assert self.process.poll() is None or self.process.returncode == 130, self.process.stderr.read()
 
     def until(self, state):
@@ -92,11 +102,11 @@ def test_the_pages_of_a_running_tournament_follow_its_games_to_the_end(shell, cl
         run.terminate()
         run.communicate()
         assert next(each for each in news if each["state"] == "stopped")["played"] >= told[2]["played"]
-        assert live.get("/leaderboard.json")[1] == cli("leaderboard", "t", "--json").stdout
+        assert live.shows("/leaderboard.json", cli("leaderboard", "t", "--json").stdout)
         shell.run("tournament", *words, "--games", 2)  # there are more: nothing is played, and this is the end
         finished = next(each for each in news if each["state"] == "finished")
         assert finished["asked"] == 2 <= finished["played"]
-        assert live.get("/leaderboard.json")[1] == cli("leaderboard", "t", "--json").stdout
+        assert live.shows("/leaderboard.json", cli("leaderboard", "t", "--json").stdout)
         status, page = live.get("/index.html")
         assert status == 200
         assert "assets/live.js" in page

@@ -62,5 +62,16 @@ def test_wrapped_cells_lose_no_letter():
     assert not any(line.rstrip().endswith(("late", "crash", "retired")) for line in told), "a number keeps its word"
 
 
+def test_where_not_even_wrapped_columns_fit_a_row_is_lines_of_its_own_and_loses_nothing():
+    heads = ("folder", "game", "format", "field", "games", "leader", "last run", "state")
+    rows = [("tournaments/default-2", "kosmos", "balanced", "3 bots", "7", "greedy by Ada", "2026-01-01 11:00", "over")]
+    assert "---" in text_table(heads, rows, width=90)
+    lines = text_table(heads, rows * 2, width=60).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert [line for line in lines if line[0] != " "] == ["tournaments/default-2"] * 2
+    told = " ".join(" ".join(lines[1 : len(lines) // 2]).split())
+    assert told.split("; ") == [f"{head} {cell}" for head, cell in zip(heads[1:], rows[0][1:], strict=True)]
+
+
 def test_an_empty_table_has_its_headings():
     assert text_table(("bot", "rating"), [], width=80).split()[:2] == ["bot", "rating"]

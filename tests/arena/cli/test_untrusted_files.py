@@ -176,7 +176,7 @@ def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(cli, ledger, file):
 def test_six_thousand_entrants_are_verified(cli, ledger):
     change(
         ledger,
-        f"INSERT INTO entrants {ENDLESS} SELECT 'x' || i, '', '', '', '', 0, 1, NULL, '[]' FROM n LIMIT 6000",
+        f"INSERT INTO entrants {ENDLESS} SELECT 'x' || i, '', '', '', '', 0, 1, NULL, '[]', NULL FROM n LIMIT 6000",
         f"INSERT INTO field_events (round, place, kind, bot) {ENDLESS} SELECT 0, 0, 'join', 'x' || i FROM n LIMIT 6000",
     )
     cli("verify", "t", code=ExitCode.NO)

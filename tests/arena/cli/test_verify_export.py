@@ -5,18 +5,27 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from arena.common.authors import Author, avatar_name
 from arena.ledger import Ledger, LedgerError
+from arena.match.clock import TimeControl
+from arena.match.match import Match
+from arena.match.spec import MatchSpec
+from arena.protocol.messages import Act
 from arena.replays.export import export_folder
 from arena.replays.game_file import GameFile
+from arena.tournament.deals import first_seat, game_seed
 from arena.tournament.exported import NO_LEDGER, verify_export
 from arena.tournament.verification import Verification
+from engine import catalog
 from tests.arena.cli.conftest import ROOT, parsed
 from tests.arena.cli.test_forged_tournaments import ONE, another_seed, cases, later_seed, sql
+from tests.arena.common.test_authors import png
 from tests.arena.forging import alter, rechain, rewrite_games
 
 Forge = Callable[[Path], None]
@@ -145,6 +154,42 @@ def called_like_a_line(folder: Path) -> None:
     lines_of_chain(lambda lines: [*lines, "[7]\n"])(folder)
 
 
+def dealt_as_another_block(folder: Path) -> None:
+    """Games were dealt as those of a block by whose number random_bot begins, and played so, under their own ids."""
+
+    def change(game: GameFile) -> GameFile:
+        record = game.record
+        if record.players != 3:
+            return game
+        seed, wanted = bytes.fromhex(game.seed or ""), record.bots.index("random_bot")
+        spec = MatchSpec(record.id, record.index, 3, 0, record.rotation, "", record.bots)
+        spec = next(
+            each for each in (replace(spec, block=block) for block in range(99)) if first_seat(each, seed) == wanted
+        )
+        spec = replace(spec, seed=game_seed(spec, seed, seed).hex())
+        match = Match(catalog.game(game.game), game.edition, spec, TimeControl(), frozenset(range(3)))
+        for seat in range(3):
+            match.start(seat)
+        while match.awaited is not None:
+            seat = match.awaited
+            match.answer(seat, Act("", match.decide().turn, 0), 0.0)
+        played = msgspec.json.decode(msgspec.json.encode(match.record()), type=type(record))
+        return msgspec.structs.replace(game, record=played)
+
+    rewrite_games(folder, change)
+    (folder / "games.csv").unlink()
+
+
+def one_game(**values: object) -> Forge:
+    return games(lambda game: with_values(game, **values) if game.record.id == ONE else game)
+
+
+def other_seats(folder: Path) -> None:
+    rewrite_games(
+        folder, lambda game: with_values(game, bots=game.record.bots[::-1]) if game.record.id == ONE else game
+    )
+
+
 def edited_table(old: str, new: str) -> Forge:
     def forge(folder: Path) -> None:
         text = (folder / "games.csv").read_text()
@@ -178,6 +223,9 @@ IN_THE_EXPORT: list[tuple[str, Forge, str]] = [
         "games.csv: it goes on behind the last game",
     ),
     ("a game's seed, and no tournament's", another_seed_unnamed, f"{ONE}: its seed does not follow from the"),
+    ("who begins is chosen", dealt_as_another_block, "p3-b0000-r.: it is said to be|p3-b....-r.: its block has number"),
+    ("bots have changed seats", other_seats, "p3-b0000-r.: its bots do not sit as those of p3-b0000-r. do"),
+    ("a game has a place of others", one_game(index=1), "p3-b0000-r.: its block begins at place"),
     ("games are at no place", without_places, f"{ONE}: it is said to be at place -1 of the schedule"),
     ("the hash of the seed is left out", without_places, "tournament: .* with the hash of which seed"),
     ("a game is called `tournament`", called_like_a_line, "tournament: entry [0-9]+ of the chain"),
@@ -221,6 +269,33 @@ def test_tables_and_seeds_that_could_not_be_compared_are_said(played, tmp_path):
         "the seeds of 7 games were not compared with the tournament's, which none names",
         "games.parquet was not compared with the games",
     } <= set(found.notes)
+
+
+def test_who_made_the_bots_is_exported_and_other_authors_and_pictures_are_noticed(played, tmp_path):
+    author = Author("Ada", "Engines", "https://example.org", "MIT", avatar_name(png()))
+    shutil.copytree(played, tmp_path / "t")
+    said = msgspec.json.encode(author).decode()
+    alter(tmp_path / "t", "UPDATE entrants SET author = ? WHERE name = 'greedy'", values=(said,))
+    alter(tmp_path / "t", "INSERT INTO avatars VALUES (?, ?)", values=(author.avatar, png()))
+    rechain(tmp_path / "t")
+    folder = exported(tmp_path / "t", tmp_path / "export")
+    picture = folder / "avatars" / author.avatar
+    assert picture.read_bytes() == png()
+    assert ",Ada,Engines,https://example.org,MIT," in (folder / "bots.csv").read_text()
+    assert verified(folder).different == {}
+    table = (folder / "bots.csv").read_text()
+    (folder / "bots.csv").write_text(table.replace("Ada", "Eve"))
+    picture.write_bytes(png(3))
+    (folder / "avatars" / "other.png").write_bytes(png(3))
+    assert verified(folder).different == {
+        "bots.csv": ["it is not what was recorded of the bots"],
+        "avatars": ["other.png was never recorded", f"{author.avatar} is not the picture that was recorded"],
+    }
+    (folder / "avatars" / "other.png").unlink()
+    picture.unlink()
+    assert verified(folder).different["avatars"] == [f"{author.avatar} is not there"]
+    exported(played, folder)
+    assert not (folder / "avatars").exists(), "an earlier export is replaced"
 
 
 def test_a_folder_with_a_ledger_and_an_export_is_refused(cli, played, tmp_path):

@@ -93,6 +93,7 @@ def test_the_list_has_them_all_the_last_run_first(cli, home, played):
         "games": games,
         "asked": games,
         "state": "finished",
+        "authors": {},
     }
 
 

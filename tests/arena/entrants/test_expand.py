@@ -6,10 +6,22 @@ import os
 import pickle
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.common.authors import Author, avatar_name
 from arena.entrants import EntrantError, expand
+from tests.arena.common.test_authors import png
+
+AUTHOR = """command = "x"
+[author]
+name = "Ada"
+team = "Engines"
+link = "https://example.org/ada"
+avatar = "ada.png"
+licence = "MIT"
+"""
 
 
 def _file(path: Path, text: str = "", mode: int = 0o644) -> Path:
@@ -28,6 +40,37 @@ def test_a_python_file_an_executable_and_a_folder_are_bots(tmp_path: Path) -> No
     assert (two.name, two.kind, two.command) == ("two", "executable", ("./two.sh",))
     assert (three.name, three.kind, three.command) == ("three", "folder", (sys.executable, "-u", "main.py"))
     assert pickle.loads(pickle.dumps(three)) == three
+
+
+def test_the_author_of_a_bot_is_named_with_the_hash_of_the_picture(tmp_path: Path) -> None:
+    folder = _file(tmp_path / "bot" / "bot.toml", AUTHOR).parent
+    (folder / "ada.png").write_bytes(png())
+    [bot] = expand([folder]).found
+    assert bot.author == Author("Ada", "Engines", "https://example.org/ada", "MIT", avatar_name(png()))
+    (folder / "ada.png").write_bytes(png(3))
+    [other] = expand([folder]).found
+    assert other.fingerprint != bot.fingerprint, "author and picture are part of what is hashed"
+
+
+@pytest.mark.parametrize(
+    ("file", "make", "why"),
+    [
+        ("ada.png", lambda file: None, "no source file"),
+        ("../ada.png", lambda file: file.write_bytes(png()), "no source file"),
+        (".ada.png", lambda file: file.write_bytes(png()), "no source file"),
+        ("build/ada.png", lambda file: file.write_bytes(png()), "no source file"),
+        ("ada.png", lambda file: file.mkdir(), "no source file"),
+        ("ada.png", lambda file: file.symlink_to("/dev/zero"), "leaves the bot's folder"),
+        ("ada.png", os.mkfifo, "named pipe"),
+        ("ada.png", lambda file: file.write_text("<svg/>"), "neither PNG"),
+    ],
+)
+def test_an_avatar_is_a_picture_among_the_source_files(tmp_path: Path, file: str, make: Any, why: str) -> None:
+    folder = _file(tmp_path / "bot" / "bot.toml", AUTHOR.replace("ada.png", file)).parent
+    (folder / "build").mkdir()
+    make(folder / file)
+    with pytest.raises(EntrantError, match=why):
+        expand([folder])
 
 
 def test_what_is_no_bot_is_named_and_skipped(tmp_path: Path) -> None:

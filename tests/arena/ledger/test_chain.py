@@ -26,6 +26,8 @@ def test_dates_notes_days_and_isolation_are_recorded_when_they_change(
     with Ledger.create(tmp_path, SETTINGS.entries()) as ledger:
         ledger.set_entrants([EntrantRecord(bot, f"{bot}.py", "00") for bot in ("a", "b")], "the first ones")
         ledger.note_isolation("box")
+        for cores in "224":
+            ledger.note_machine({"cores": cores})
         ledger.record(a_game(0))
         ledger.record(a_game(1))
         now = moments[1]
@@ -47,6 +49,8 @@ def test_dates_notes_days_and_isolation_are_recorded_when_they_change(
         ["note", "the first ones"],
         ["date", moments[0]],
         ["isolation", "box"],
+        ["machine", {"cores": "2"}],
+        ["machine", {"cores": "4"}],
         ["day", "2026-03-01"],
         *["game"] * 2,
         ["isolation", "none"],
@@ -61,6 +65,9 @@ def test_dates_notes_days_and_isolation_are_recorded_when_they_change(
     assert chain.notes == [*[FieldNote(moments[0], "the first ones")] * 2, FieldNote(moments[1])]
     assert dict(chain.isolation) == {"box": 4, "none": 0}
     assert chain.backwards == []
+    alter(tmp_path, """UPDATE meta SET value = '[{"cores": "64"}]' WHERE key = 'machines'""")
+    with Ledger.open(tmp_path) as ledger:
+        assert [each for each in chain_differences(ledger, chain) if "machines" in each]
 
 
 def test_what_says_nothing_is_named_and_dates_that_go_back_are_found() -> None:

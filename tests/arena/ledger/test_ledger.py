@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.common.authors import Author, avatar_name
 from arena.ledger import (
     ChainContents,
     EntrantRecord,
@@ -18,7 +19,9 @@ from arena.ledger import (
     PageDataRecord,
     Step,
     VoidRecord,
+    chain_differences,
 )
+from tests.arena.common.test_authors import png
 
 MakeGame = Callable[..., MatchRecord]
 META = {
@@ -172,6 +175,29 @@ def test_entrants_come_back_by_name_those_left_out_too(ledger: Ledger) -> None:
     ledger.set_entrants([plays, fails])
     ledger.set_entrants([plays, fails])
     assert ledger.entrants() == [fails, plays]
+
+
+def test_authors_come_back_with_their_pictures_and_verifying_notices_other_ones(ledger: Ledger) -> None:
+    author = Author("Ada", "Engines", "https://example.org", "MIT", avatar_name(png()))
+    plain, signed = EntrantRecord("a", "a.py", "00"), EntrantRecord("b", "b", "11", author=author)
+    ledger.set_entrants([plain, signed], avatars={author.avatar: png()})
+    assert ledger.entrants() == [plain, signed]
+    assert ledger.avatar(author) == png()
+    assert ledger.avatar(Author("Ada")) is None
+    chain = ChainContents(ledger.chain.entries())
+    assert "author" not in chain.bots["a"], "as in a ledger from before bots had authors"
+    assert chain.bots["b"]["author"] == msgspec.to_builtins(author)
+    assert chain_differences(ledger, chain) == []
+    alter(ledger.folder, "UPDATE avatars SET data = x'00'")
+    alter(ledger.folder, """UPDATE entrants SET author = '{"name": "Eve"}' WHERE name = 'a'""")
+    assert ledger.avatar(author) is None
+    assert chain_differences(ledger, chain) == [
+        "a was recorded otherwise: author changed",
+        "the avatar of b is not the one that was recorded",
+    ]
+    alter(ledger.folder, "UPDATE entrants SET author = '[7]' WHERE name = 'a'")
+    with pytest.raises(LedgerError, match="what is said of a"):
+        ledger.entrants()
 
 
 def test_changes_of_the_field_have_dates_and_notes_and_games_are_counted_by_day(

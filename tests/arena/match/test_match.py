@@ -79,6 +79,16 @@ def test_an_illegal_index_is_a_strike_a_penalty_and_the_substitutes_move(scripte
     assert game.match.awaited == 1
 
 
+def test_an_illegal_answer_is_kept_with_the_bots_last_words_and_no_other_is_asked_for_them(scripted):
+    game = scripted(2)
+    for index, turn in ((0, 1), (9, 1)):
+        seat = game.match.awaited
+        message = game.ask()
+        game.match.answer(seat, Act("g1", message.turn, index), 0.0, lambda index=index: f"said at {index}")
+        assert message.turn == turn
+    assert [(fault.code, fault.stderr) for fault in game.match.record().faults] == [("illegal", "said at 9")]
+
+
 def test_malformed_and_late_cost_the_same(scripted):
     game = scripted(2)
     game.ask()

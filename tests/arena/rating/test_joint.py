@@ -10,15 +10,21 @@ import numpy as np
 import pytest
 import trueskill
 
-from arena.rating import SYSTEMS, RatingInput, rate
+from arena.rating import SYSTEMS, RankBand, RatedBot, RatingInput, rate
 from arena.rating.choices import ChoiceFit, bradley_terry, plackett_luce
+from arena.rating.deviation_errors import FittedDeviations, widened_by_deviations
 from arena.rating.gaussian_tails import scaled_erfc, tie_moments, win_moments
 from arena.rating.joint_fit import JointFit
-from arena.rating.rank_bands import RankBand, rank_bands
+from arena.rating.rank_bands import rank_bands
 from tests.arena.rating.fields import LUCK, simulated
 
-JOINT = SYSTEMS["joint"]
-ALL_AT_ONCE = ["joint", "plackett-luce", "bradley-terry"]
+JOINT = SYSTEMS["trueskill"]
+ALL_AT_ONCE = ["trueskill", "plackett-luce", "bradley-terry"]
+
+
+def band(row: RatedBot) -> RankBand:
+    assert row.band is not None
+    return row.band
 
 
 def cut_off(mean: float, low: float, high: float) -> tuple[float, float]:
@@ -78,10 +84,11 @@ def test_more_games_lead_to_the_same_fit_as_all_at_once() -> None:
     games = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 300, [2, 3, 5], 2)
     whole, grown = JointFit("abcdef"), JointFit("abcdef")
     whole.add(games)
-    for start in range(0, len(games), 100):
-        grown.add(games[start : start + 100])
+    for start in (0, 100, 250, 290):
+        grown.add(games[start : min([end for end in (100, 250, 290, len(games)) if end > start])])
     assert grown.mean.tolist() == pytest.approx(whole.mean.tolist(), abs=1e-6)
-    assert grown.rounds < whole.rounds + 3
+    assert grown.overall_errors().ravel().tolist() == pytest.approx(whole.overall_errors().ravel().tolist(), abs=1e-6)
+    assert grown.rounds < whole.rounds, "what was known needs little time"
 
 
 def test_known_skills_are_found() -> None:
@@ -93,7 +100,7 @@ def test_known_skills_are_found() -> None:
         assert error < 3 * row.values["error"] + 0.1
         assert row.values["error"] < 0.3
     assert [row.bot for row in rows] == [*"fedcba"]
-    assert [(row.values["best_place"], row.values["worst_place"]) for row in rows] == [(n, n) for n in range(1, 7)]
+    assert [row.band for row in rows] == [(n, n) for n in range(1, 7)]
 
 
 def test_few_games_at_one_number_of_players_borrow_from_the_others() -> None:
@@ -101,11 +108,11 @@ def test_few_games_at_one_number_of_players_borrow_from_the_others() -> None:
     skills = {bot: 2.0 * number for number, bot in enumerate("abcdef")}
     many = simulated(skills, 1500, [2, 3], 4)
     few = simulated(skills, 12, [4], 5)
-    alone = {row.bot: row.values for row in rate(few, system=JOINT)}
-    pooled = {row.bot: row.values for row in rate([*many, *few], system=JOINT, players=4)}
+    alone = {row.bot: row for row in rate(few, system=JOINT)}
+    pooled = {row.bot: row for row in rate([*many, *few], system=JOINT, players=4)}
     for bot in skills:
-        assert pooled[bot]["error"] < 0.7 * alone[bot]["error"]
-    assert pooled["f"]["worst_place"] < alone["f"]["worst_place"]
+        assert pooled[bot].values["error"] < 0.7 * alone[bot].values["error"]
+    assert band(pooled["f"]).worst < band(alone["f"]).worst
 
 
 def test_who_is_better_at_one_number_of_players_is_so_in_its_table_alone() -> None:
@@ -114,8 +121,20 @@ def test_who_is_better_at_one_number_of_players_is_so_in_its_table_alone() -> No
     tables = {players: rate(games, system=JOINT, players=players) for players in (2, 3, 4)}
     places = {players: [row.bot for row in table].index("a") for players, table in tables.items()}
     assert places[4] == 0
-    assert tables[4][0].values["worst_place"] == 1
-    assert all(table[places[players]].values["worst_place"] > 1 for players, table in tables.items() if players < 4)
+    assert band(tables[4][0]).worst == 1
+    assert all(band(table[places[players]]).worst > 1 for players, table in tables.items() if players < 4)
+
+
+def test_who_deviates_more_than_others_is_known_less_well() -> None:
+    """It is drawn to its skill at other numbers of players by the spread of all, which its games contradict."""
+    half = np.full(3, 0.5)
+    deviations = FittedDeviations(np.array([3.0, math.sqrt(0.5), 0.0]), half, 1.0, 0.5 * np.eye(3))
+    errors = widened_by_deviations(np.eye(3), [deviations, deviations])
+    assert errors[0, 0] > 4, "its deviations are 6 times as great as the spread of all lets one expect"
+    assert errors[1, 1] == 1, "its are as great as expected"
+    assert 0.7 < errors[2, 2] < 1, "its are smaller, but two may be so by chance"
+    nothing = FittedDeviations(np.zeros(3), np.ones(3), 1.0, np.zeros((3, 3)))
+    assert widened_by_deviations(np.eye(3), [nothing]).tolist() == np.eye(3).tolist()
 
 
 @pytest.mark.parametrize("system", ALL_AT_ONCE)
@@ -123,14 +142,14 @@ def test_equal_copies_share_one_band_in_every_table(system: str) -> None:
     skills = {"strong": 8.0, "weak": -8.0} | {f"copy{number}": 0.0 for number in range(5)}
     games = simulated(skills, 1200, [2, 3, 4], 7)
     for players in (None, 2, 3, 4):
-        rows = {row.bot: row.values for row in rate(games, system=SYSTEMS[system], players=players)}
-        assert {(rows[bot]["best_place"], rows[bot]["worst_place"]) for bot in skills if "copy" in bot} == {(2, 6)}
-        assert rows["strong"]["worst_place"] == 1
+        rows = {row.bot: row for row in rate(games, system=SYSTEMS[system], players=players)}
+        assert {rows[bot].band for bot in skills if "copy" in bot} == {(2, 6)}
+        assert rows["strong"].band == (1, 1)
 
 
 def test_a_bot_without_games_may_stand_anywhere() -> None:
     (*_, last) = rate(simulated({"a": 0.0, "b": 9.0}, 50, [2], 8), bots=["new"], system=JOINT)
-    assert (last.bot, last.values["best_place"], last.values["worst_place"]) == ("new", 1, 3)
+    assert (last.bot, last.band) == ("new", (1, 3))
     assert [row.values["rating"] for row in rate([], bots=["x", "y"], system=JOINT)] == [25.0, 25.0]
 
 
@@ -156,7 +175,7 @@ def test_intervals_and_bands_hold_as_often_as_they_promise(suits: float) -> None
         rows = rate(simulated(skills, 300, [2, 4], seed, suits=suits), system=JOINT)
         inside += sum(abs(row.values["rating"] - truth[row.bot]) < 1.96 * row.values["error"] for row in rows)
         real = {bot: place for place, bot in enumerate(sorted(truth, key=lambda bot: -truth[bot]), 1)}
-        bands += all(row.values["best_place"] <= real[row.bot] <= row.values["worst_place"] for row in rows)
+        bands += all(band(row).best <= real[row.bot] <= band(row).worst for row in rows)
     assert 0.92 < inside / 360 < 0.98
     assert bands >= 55
 
@@ -169,6 +188,15 @@ def test_bands_follow_from_differences_and_their_errors() -> None:
     shared = 100.0 * np.ones((3, 3)) + 0.01 * np.eye(3)
     assert rank_bands(ratings, shared) == [RankBand(1, 1), RankBand(2, 2), RankBand(3, 3)], "differences are certain"
     assert rank_bands(np.array([1.0]), np.eye(1)) == [RankBand(1, 1)]
+
+
+def test_who_is_certainly_apart_need_not_be_guarded_against() -> None:
+    """The largest error of all pairs of eight bots is 3.05 at most, that of all that could still be wrong 2.8."""
+    gap = 2.95 * math.sqrt(2)
+    far = [100.0 * number for number in range(7)]
+    assert rank_bands(np.array([*far, 600.0 + gap]), np.eye(8))[-2:] == [RankBand(2, 2), RankBand(1, 1)]
+    near = rank_bands(np.array([0.0] * 7 + [gap]), np.eye(8))
+    assert near == [RankBand(1, 8)] * 8, "here all pairs could be wrong"
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import pytest
 
 from arena.rating.sequential import Pair, SequentialTest, enough_rounds
 from arena.tournament.formats.paired import pair_counts
-from benchmarks.compare import Draw, drawn, finishes, recorded, trial
+from benchmarks.compare import Draw, compared, drawn, finishes, recorded
 
 COUNTS = range(2, 7)
 GAMES = pair_counts(COUNTS, opponents=5)
@@ -28,7 +28,8 @@ EACH = pytest.mark.parametrize(
 
 def verdicts(draw: Draw, trials: int, games: list[int] = GAMES) -> Counter[str]:
     most = enough_rounds(games, MARGIN, 0.05)
-    return Counter(trial(draw, games, MARGIN, most, random.Random(number))[0] for number in range(trials))
+    ended = compared(draw, games, MARGIN, most, [random.Random(number) for number in range(trials)])
+    return Counter(finding for finding, _ in ended)
 
 
 @EACH
@@ -80,8 +81,8 @@ def test_no_shape_of_the_noise_makes_equal_bots_differ(draw: Callable[[random.Ra
 
 
 def test_a_great_difference_is_found_in_a_few_rounds() -> None:
-    rounds = [trial(drawn(0.3), GAMES, 0.05, 100, random.Random(number))[1] for number in range(20)]
-    assert fmean(rounds) < 6
+    ended = compared(drawn(0.3), GAMES, 0.05, 100, [random.Random(number) for number in range(20)])
+    assert fmean(rounds for _, rounds in ended) < 6
 
 
 def test_the_interval_holds_the_truth_and_agrees_with_the_verdict_at_every_look() -> None:

@@ -53,7 +53,7 @@ def config(tmp_path, race, monkeypatch):
             paths.append(path)
         found = expand(paths).found if paths else []
         built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
-        return RefereeConfig("race", {"name": "standard"}, time, built, manual, manual, trace)
+        return RefereeConfig("race", {"name": "standard"}, time, built, manual, manual, trace=trace)
 
     return make
 

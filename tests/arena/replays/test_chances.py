@@ -29,6 +29,13 @@ def test_a_turning_point_names_whose_chance_changed_and_the_step_that_says_why()
     assert found == {"step": 3, "seat": 1, "before": 500, "after": 700, "why": 1}
 
 
+def test_the_end_of_a_game_and_no_move_before_it_is_why_a_chance_changed_there() -> None:
+    steps = [step(0, {}), step(1, {"at": {"0": 4}}), step(2, {"seats": {"0": {"gold": 2}}}), step(3, {})]
+    turns = [(0, [500, 500]), (4, [0, 1000])]
+    [found] = turning_points(turns, steps, over=True)
+    assert (found["seat"], found["step"], found["why"]) == (1, 4, 3)
+
+
 def test_only_the_greatest_changes_are_turning_points_and_they_keep_their_order() -> None:
     steps = [step(0, {})] * 20
     turns = [(at, [500 + (at % 2) * 10 * (20 + at), 500 - (at % 2) * 10 * (20 + at)]) for at in range(20)]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from arena.common.authors import Author, avatar_name
 from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord, seed_hash
 from arena.match.clock import TimeControl
 from arena.match.match import Match as RefereeTable
@@ -20,6 +21,7 @@ from arena.protocol.messages import Act
 from arena.replays.cache import pack_page_data
 from arena.site import Published, publish
 from engine import catalog
+from tests.arena.common.test_authors import png
 
 NOW = "2026-01-02T03:04:05Z"
 LATER = "2026-01-03T03:04:05Z"
@@ -28,6 +30,12 @@ LONG = "longname" * 625
 BOTS = ("ant", "Bee", SCRIPT, LONG)
 COUNTS = (2, 3)
 ROUNDS = 20
+ADA = Author("Ada", "Engines", "https://example.org/ada", "MIT", avatar_name(png()))
+EVE = Author(
+    f"Eve {SCRIPT}\n\x1b", f"\u202e{SCRIPT}", f"javascript:alert(1){SCRIPT}", f"<b>{SCRIPT}", avatar_name(png(3))
+)
+"""As `arena tournament` would never record her, with a picture whose bytes are other ones."""
+AUTHORS = {"ant": ADA, SCRIPT: EVE, "out": EVE}
 VOID = frozenset({"meta", "link", "br", "input", "hr", "img"})
 
 Play = Callable[..., MatchRecord]
@@ -62,7 +70,8 @@ def played(game: str, order: int, bots: tuple[str, ...] = BOTS) -> MatchRecord:
 class Cup:
     """A tournament that can be published."""
 
-    def __init__(self, root: Path, game: str) -> None:
+    def __init__(self, root: Path, game: str, bots: tuple[str, ...] = BOTS) -> None:
+        self.bots = bots
         self.folder = root / "cup"
         self.site = root / "site"
         self.game = game
@@ -77,16 +86,20 @@ class Cup:
             "rated": {"games": None, "suspended": {}},
         }
         with Ledger.create(self.folder, meta) as ledger:
-            out = EntrantRecord("out", "out.py", "00", left_out=f"no hello: {SCRIPT}\n{LONG}")
-            entrants = [EntrantRecord(bot, "bot.py", "00ff", f"Lang {SCRIPT}", f"1 {SCRIPT}") for bot in BOTS]
-            ledger.set_entrants([*entrants, out])
+            out = EntrantRecord("out", "out.py", "00", left_out=f"no hello: {SCRIPT}\n{LONG}", author=EVE)
+            entrants = [
+                EntrantRecord(bot, "bot.py", "00ff", f"Lang {SCRIPT}", f"1 {SCRIPT}", author=AUTHORS.get(bot))
+                for bot in bots
+            ]
+            avatars = {ADA.avatar: png(), EVE.avatar: f"<svg>{SCRIPT}</svg>".encode()}
+            ledger.set_entrants([*entrants, out], avatars=avatars)
 
     def play(self, games: int, cached: bool = False, **other: Any) -> None:
         """Record so many more games, with cached page data as a worker does or without."""
         rules = catalog.game(self.game)
         with Ledger.open(self.folder, writing=True) as ledger:
             for order in range(self._next, self._next + games):
-                record = msgspec.structs.replace(played(self.game, order), **other)
+                record = msgspec.structs.replace(played(self.game, order, self.bots), **other)
                 ledger.record(record, pack_page_data(record, rules, ledger.meta["edition"]) if cached else None)
         self._next += games
 

@@ -69,6 +69,7 @@ class GitHub:
             each.mkdir()
         python = shlex.quote(sys.executable)
         self._program("gh", f'exec {python} {shlex.quote(str(folder / "gh.py"))} "$@"')
+        self._program("sudo", 'case "$1" in apt-get | sysctl) ;; *) exit 1 ;; esac')
         self._program("python", f'[ "$1 $2 $3" = "-m pip install" ] || exec {python} "$@"')
         self._program("arena", f'exec {python} -m arena "$@"')
         (folder / "gh.py").write_text(GH)

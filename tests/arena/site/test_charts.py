@@ -213,17 +213,13 @@ def test_the_marks_of_the_ratings_stand_where_their_numbers_are(cup: Cup) -> Non
     for text in found:
         root = ElementTree.fromstring(text)
         nought, unit = axis(root, "x")
-        dots, rings = ([float(each.get("cx") or "") for each in of_class(root, kind)][1:] for kind in ("dot", "ring"))
-        assert len(dots) == len(rings) == len(board)  # without those of the key
-        for row, dot, ring in zip(board, dots, rings, strict=True):
+        dots = [float(each.get("cx") or "") for each in of_class(root, "dot")][1:]  # without that of the key
+        for row, dot in zip(board, dots, strict=True):
             assert nought + dot * unit == pytest.approx(row["rating"], abs=0.2 * unit)
-            assert nought + ring * unit == pytest.approx(row["mu"], abs=0.2 * unit)
         said = [each.get("aria-label") or "" for each in of_class(root, "spot")]
-        for place, (row, words) in enumerate(zip(board, said, strict=True), start=1):
-            assert words.startswith(f"{place}. ")
-            numbers = (f"{row[key]:.2f}".replace("-", "−") for key in ("rating", "mu", "sigma"))
-            rating, mu, sigma = numbers
-            assert words.endswith(f": rating {rating}, mu {mu}, sigma {sigma}, games {row['games']}")
+        for row, words in zip(board, said, strict=True):
+            assert words.startswith("–".join(map(str, dict.fromkeys(row["band"]))) + ". ")
+            assert words.endswith(f": rating {row['rating']:.2f}, error {row['error']:.2f}, games {row['games']}")
 
 
 def test_a_line_goes_through_the_points_of_the_history() -> None:
@@ -265,10 +261,10 @@ def test_the_table_beside_the_lines_ends_with_the_ratings_of_the_leaderboard(cup
     values = [float(value) for value in re.findall(r'data-value="([^"]+)"', last)]
     assert values == pytest.approx([row["rating"] for row in board.values()])
     ant = (cup.site / "bots" / "ant.html").read_text("utf-8")
-    rows = re.findall(r'<tr><th scope="row">(\d+)</th>((?:<td data-value="[^"]+">[^<]*</td>){3})</tr>', ant)
+    rows = re.findall(r'<tr><th scope="row">(\d+)</th>((?:<td data-value="[^"]+">[^<]*</td>){2})</tr>', ant)
     assert int(rows[-1][0]) == board["ant"]["games"]
     values = [float(value) for value in re.findall(r'data-value="([^"]+)"', rows[-1][1])]
-    assert values == pytest.approx([board["ant"][key] for key in ("rating", "mu", "sigma")])
+    assert values == pytest.approx([board["ant"][key] for key in ("rating", "error")])
 
 
 def test_the_bars_are_the_shares_of_the_places() -> None:

@@ -35,6 +35,7 @@ def test_it_plays_verifies_keeps_and_publishes_in_this_order(work):
     assert list(steps(work, "play")) == [
         "Check out",
         "Set up Python",
+        "Let each bot run in a box",
         "Install the arena",
         "Fetch the tournament so far",
         "Restore the bots built before",

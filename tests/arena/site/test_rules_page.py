@@ -27,7 +27,7 @@ def test_the_rules_of_a_plug_in_do_no_harm(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "rules.md").write_text("# T\n\n<script>alert(1)</script>\n\n[x](https://example.org) **A-1** a rule")
     monkeypatch.setitem(sys.modules, "harmful", types.ModuleType("harmful"))
     made: Any = type("Harmful", (), {"__module__": "harmful"})()
-    monkeypatch.setattr("arena.site.rules_page.files", lambda _: tmp_path)
+    monkeypatch.setattr("arena.site.rules_text.files", lambda _: tmp_path)
     _, html = rules_page(made)
     assert "<script" not in html
     assert "<a " not in html

@@ -13,7 +13,8 @@ import pytest
 
 from arena.ledger import EntrantRecord, Ledger, MatchRecord
 from arena.site.names import shown, slugs
-from tests.arena.site.conftest import BOTS, LONG, SCRIPT, Cup, Page, contents, pages, played
+from tests.arena.common.test_authors import png
+from tests.arena.site.conftest import ADA, BOTS, LONG, SCRIPT, Cup, Page, contents, pages, played
 
 pytestmark = pytest.mark.slow
 
@@ -38,19 +39,42 @@ def test_no_page_has_markup_that_a_bot_wrote(site: Path) -> None:
         for tag, attributes in page.tags:
             assert not [name for name in attributes if name.startswith("on") or name == "style"], (path, tag)
             link = attributes.get("href") or attributes.get("src") or ""
+            if tag == "a" and link == ADA.link:
+                assert {"nofollow", "noopener", "noreferrer"} <= set((attributes.get("rel") or "").split())
+                continue
             assert not link.startswith(("http:", "https:", "//", "javascript:")), (path, link)
     assert any(SCRIPT in Page(text).text for text in pages(site).values())
+
+
+def test_authors_are_shown_and_pictures_only_if_they_are_what_was_recorded(site: Path) -> None:
+    assert [file.name for file in (site / "avatars").iterdir()] == [ADA.avatar]
+    assert (site / "avatars" / ADA.avatar).read_bytes() == png()
+    found = {path: Page(text) for path, text in pages(site).items()}
+    for path in ("index.html", "bots/ant.html"):
+        assert "Ada" in found[path].text
+        [*_, picture] = [attributes["src"] for tag, attributes in found[path].tags if tag == "img"]
+        assert picture is not None
+        assert ((site / path).parent / picture).resolve() == site / "avatars" / ADA.avatar
+    page = found[f"bots/{slugs(BOTS)[SCRIPT]}.html"]
+    assert f"Eve {SCRIPT}??" in page.text
+    assert not [tag for tag, _ in page.tags if tag in ("img", "b")]
+    bots = {each[0]: each[1:] for each in json.loads((site / "games" / "bots.js").read_text()[17:-3])["bots"]}
+    assert bots["ant"] == ["ant", "Ada, Engines", ADA.avatar]
+    assert bots["Bee"] == [slugs(BOTS)["Bee"]]
+    assert bots[SCRIPT][1].startswith(f"Eve {SCRIPT}??")
+    assert bots[SCRIPT][2] == ""
+    assert json.loads((site / "leaderboard.json").read_text())["authors"]["ant"]["team"] == "Engines"
 
 
 def test_what_is_linked_is_there(site: Path) -> None:
     for path, text in pages(site).items():
         for _, attributes in Page(text).tags:
             for link in (attributes.get("href"), attributes.get("src")):
-                if link and not link.startswith("data:"):
+                if link and not link.startswith("data:") and link != ADA.link:
                     file, _, anchor = link.partition("#")
                     target = (site / path).parent / file if file else site / path
                     assert target.is_file(), (path, link)
-                    if anchor and "play.html" not in link:
+                    if anchor and not file.endswith(("replay.html", "games/index.html")):  # these have their own
                         assert f'id="{anchor}"' in target.read_text("utf-8"), (path, link)
 
 
@@ -83,7 +107,7 @@ def test_with_many_bots_the_last_ones_are_links_and_the_page_stays_light(cup: Cu
     assert len(text.encode()) < HEAVY
     page = Page(text)
     assert {f"bots/{each.name}.html" for each in many} <= {dict(found).get("href") for _, found in page.tags}
-    assert len(re.findall("Behind them: 201\\.", page.text)) == 1
+    assert len(re.findall(r"Behind them: [\d–]+\.", page.text)) == 1
     assert (cup.site / "players" / "2.html").is_file()
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import msgspec
 import pytest
 
-from arena.ledger import Ledger, heads
-from arena.rating import RatingInput, compare
+from arena.ledger import Ledger, NeighbourVerdict, Resolution, heads
 from arena.site.names import shown, slugs
 from arena.standings import rated_results
-from arena.standings.head_to_head import better
 from tests.arena.cli import runner
-from tests.arena.site.conftest import BOTS, Cup, Page, TableCell
+from tests.arena.site.conftest import AUTHORS, BOTS, Cup, Page, TableCell
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +26,7 @@ def board_of(cup: Cup) -> dict[str, Any]:
     return board
 
 
-NOT_PLAIN = ("bot", "scores", "faults", "suspended", "times", "version", "joined", "left")
+NOT_PLAIN = ("bot", "band", "mu", "sigma", "scores", "faults", "suspended", "times", "version", "joined", "left")
 
 
 def assert_row(head: list[TableCell], cells: list[TableCell], row: dict[str, Any], rank: int) -> None:
@@ -37,6 +36,7 @@ def assert_row(head: list[TableCell], cells: list[TableCell], row: dict[str, Any
     plain = {key for key in row if key not in NOT_PLAIN}
     assert {key: value[key] for key in plain} == {key: row[key] for key in plain}
     assert value["rank"] == rank
+    assert found["rank"].text == "–".join(map(str, dict.fromkeys(row["band"])))
     assert {key: value[f"score-{key}"] for key in row["scores"]} == row["scores"]
     assert {key: value[key] for key in row["times"]} == row["times"]
     assert value["faults"] == sum(row["faults"].values())
@@ -51,7 +51,8 @@ def assert_row(head: list[TableCell], cells: list[TableCell], row: dict[str, Any
 def assert_table(rows: list[list[TableCell]], expected: list[dict[str, Any]]) -> None:
     assert len(rows) == 1 + len(expected)
     for rank, (cells, row) in enumerate(zip(rows[1:], expected, strict=True), start=1):
-        assert cells[1].text == shown(row["bot"]) + (" suspended" if row["suspended"] else "")
+        by = f" by {shown(AUTHORS[row['bot']].words)}" if row["bot"] in AUTHORS else ""
+        assert cells[1].text == shown(row["bot"]) + (" suspended" if row["suspended"] else "") + by
         assert_row(rows[0], cells, row, rank)
 
 
@@ -96,16 +97,14 @@ def test_with_many_rows_each_number_of_players_has_its_page(cup: Cup, monkeypatc
         assert_table(page.tables[f"table-{count}"], rows)
 
 
-def test_who_beats_whom_is_what_comparing_two_says(cup: Cup) -> None:
+def test_who_beats_whom_agrees_with_the_table_and_has_the_record_beside_it(cup: Cup) -> None:
     cup.play(40)
     cup.publish()
     board = board_of(cup)
-    order = [row["bot"] for row in board["overall"]]
     with Ledger.open(cup.folder) as ledger:
-        results = [
-            RatingInput(each.bots, each.ranks, each.scores, (each.players, each.block))
-            for each in rated_results(ledger)
-        ]
+        results = rated_results(ledger)
+    order = [row["bot"] for row in board["overall"]]
+    rating = {row["bot"]: row["rating"] for row in board["overall"]}
     heat = Page((cup.site / "index.html").read_text("utf-8")).tables["heat"][1:]
     names = slugs([*BOTS, "out"])
     for one, cells in zip(order, heat, strict=True):
@@ -115,16 +114,18 @@ def test_who_beats_whom_is_what_comparing_two_says(cup: Cup) -> None:
             if one == other:
                 assert cell.text == ""
                 continue
-            compared = compare(results, one, other)
-            assert compared is not None
-            ahead, error = compared
-            expected = better(ahead, error)
-            assert expected is not None
-            assert float(cell.value or "nan") == pytest.approx(expected, abs=1e-6)
-            line = rivals[shown(other)]
-            assert float(line[2].value or "nan") == ahead
-            assert float(line[3].value or "nan") == error
-            assert line[4].value == cell.value
+            games, ahead, level, behind, difference, error, better = (
+                json.loads(c.value) for c in rivals[shown(other)][1:]
+            )
+            assert difference == pytest.approx(rating[one] - rating[other], abs=1e-5)
+            assert better == pytest.approx(NormalDist().cdf(difference / error), abs=1e-6)
+            assert float(cell.value or "nan") == pytest.approx(better, abs=1e-6)
+            ranks = [dict(zip(each.bots, each.ranks, strict=True)) for each in results if {one, other} <= {*each.bots}]
+            assert (games, level) == (len(ranks), sum(each[one] == each[other] for each in ranks))
+            assert (ahead, behind) == (
+                sum(each[one] < each[other] for each in ranks),
+                sum(each[one] > each[other] for each in ranks),
+            )
 
 
 def test_places_by_seat_add_up(cup: Cup) -> None:
@@ -149,6 +150,9 @@ def test_places_by_seat_add_up(cup: Cup) -> None:
 
 
 def test_the_settings_are_shown(cup: Cup) -> None:
+    with Ledger.open(cup.folder, writing=True) as ledger:
+        verdict = NeighbourVerdict("<script>alert(1)", "b", "tied", 60, 0.02)
+        ledger.set_meta("resolution", msgspec.to_builtins(Resolution(0.05, 0.1, [verdict])))
     cup.publish(title="Spring cup")
     index = Page((cup.site / "index.html").read_text("utf-8"))
     with Ledger.open(cup.folder) as ledger:
@@ -160,6 +164,9 @@ def test_the_settings_are_shown(cup: Cup) -> None:
         "no games of 6",
         "arena verify cup",
         "nobody is playing",
+        "balanced",
+        "the order is resolved",
+        "<script>alert(1) and b are within 0.1 of each other",
     ):
         assert told in index.text
     assert "no hello" in index.text

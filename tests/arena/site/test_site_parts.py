@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from statistics import NormalDist
 from xml.etree import ElementTree
 
 import pytest
 
+from arena.ledger import Ledger
+from arena.reports.statement import UNFINISHED
 from arena.site.feeds import badge, read_games_csv
 from arena.site.leaderboard_tables import percent
-from arena.standings.head_to_head import better
 from tests.arena.cli import runner
 from tests.arena.site.conftest import LATER, NOW, SCRIPT, Cup
 from tests.arena.standings.test_leaderboard_text import COLUMNS, row
@@ -23,15 +23,28 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 ROW = row(f"$x^0$ <b> {SCRIPT} 語\x1b")
 
 
-def test_better_is_phi_of_the_difference_over_its_error() -> None:
-    for ahead, error in [(0.1, 0.05), (-0.3, 0.2), (0.0, 0.1), (0.9, 0.01)]:
-        assert better(ahead, error) == pytest.approx(NormalDist().cdf(ahead / error), abs=1e-9)
-    assert better(0.5, None) is None
-    assert better(0.0, 0.0) is None
-    assert (better(0.5, 0.0), better(-0.5, 0.0)) == (1.0, 0.0)
+def test_a_probability_is_shown_in_percent() -> None:
     assert [percent(each) for each in (None, 0.0, 0.004, 0.5, 0.994, 0.996, 1.0)] == [
         "–", "<1", "<1", "50", "99", ">99", ">99",
     ]  # fmt: skip
+
+
+def test_the_statement_is_that_of_the_command_and_calibrated_once_results_are_final(cup: Cup) -> None:
+    cup.play(40)
+    cup.publish()
+    unfinished = json.loads((cup.site / "statement.json").read_text("utf-8"))
+    assert (unfinished["calibration"], unfinished["uncalibrated"]) == (None, UNFINISHED)
+    with Ledger.open(cup.folder, writing=True) as ledger:
+        ledger.set_meta("finished", True)
+    cup.publish()
+    published = json.loads((cup.site / "statement.json").read_text("utf-8"))
+    assert published["calibration"]["games"] == published["settings"]["rated"] == 49
+    assert published == json.loads(runner.run("report", cup.folder, "--json").stdout)
+    page = (cup.site / "statement.html").read_text("utf-8")
+    assert "data:image/svg+xml" in page
+    assert all(published["claims"])
+    cup.publish(live=True)
+    assert json.loads((cup.site / "statement.json").read_text("utf-8"))["calibration"] is None
 
 
 def test_the_feed_is_valid_atom_with_ids_that_stay(cup: Cup) -> None:

@@ -42,18 +42,18 @@ def test_every_version_has_a_page_with_all_versions_and_their_figures(cup: Cup) 
         page = Page(text)
         head, *rows = page.tables["versions-table"]
         assert [row[0].text for row in rows] == ["ant@1", "ant@2"]
-        assert [cell.text for cell in head][4:7] == ["rating", "mu", "± sigma"]
+        assert [cell.text for cell in head][4:6] == ["rating", "± error"]
         for row, version in zip(rows, bot.versions, strict=True):
             assert version.row is not None
-            assert [json.loads(cell.value or "") for cell in row[3:7]] == [
+            assert [json.loads(cell.value or "") for cell in row[3:6]] == [
                 version.row.games,
-                *(version.row.values[name] for name in ("rating", "mu", "sigma")),
+                *(version.row.values[name] for name in ("rating", "error")),
             ]
             assert version.joined is not None
             assert row[1].text.startswith(f"game {version.joined.games + 1}, 20")
         step = bot.versions[1].against_before
         assert step is not None
-        assert json.loads(rows[1][7].value or "") == step.difference
+        assert json.loads(rows[1][6].value or "") == step.difference
         assert f"turns back {SCRIPT}" in page.text
         assert SCRIPT not in text
         assert text.count('aria-describedby="versions-') == 2

@@ -32,11 +32,11 @@ THREE = [
     bot("greedy", 24.2, 0.544, 0.019),
     row("idle", **UNPLAYED),
 ]
-TOLD = "planner leads, within error of explorer and sprinter"
+TOLD = "planner, explorer and sprinter lead, within error"
 
 
 def test_bots_that_the_numbers_do_not_tell_apart_from_the_first_are_within_error_of_it() -> None:
-    assert lead(THREE, COLUMNS) == Lead(["planner"], ["explorer", "sprinter"])
+    assert lead(THREE, COLUMNS) == Lead(["planner", "explorer", "sprinter"])
     assert lead_in_words(THREE, COLUMNS, str) == TOLD
 
 
@@ -55,20 +55,30 @@ def test_bots_that_the_numbers_do_not_tell_apart_from_the_first_are_within_error
 )
 def test_both_the_rating_and_the_finishes_must_tell_a_leader_apart(other: LeaderboardRow, near: bool) -> None:
     found = lead([bot("a", 30.0, 0.2), other], COLUMNS)
-    assert found == Lead(["a"], ["b"] if near else [])
+    assert found == Lead(["a", "b"] if near else ["a"])
+
+
+def test_all_whose_band_begins_with_the_first_place_lead() -> None:
+    banded = [row("a", band=(1, 2)), row("b", band=(1, 3)), row("c", band=(2, 3)), row("d", band=(1, 4), **UNPLAYED)]
+    assert lead(banded, COLUMNS) == Lead(["a", "b"])
+    assert [each.place(order) for order, each in enumerate(banded, start=1)] == ["1–2", "1–3", "2–3", "1–4"]
+    assert lead([row("a", band=(1, 1)), *banded[2:]], COLUMNS) == Lead(["a"])
+    text = TEXT_FORMATS["plain"](board(*banded))
+    assert "\n1–3  b " in text
+    assert "a and b lead, within error\n" in text
 
 
 def test_equal_bots_share_the_lead() -> None:
     rows = [bot("a", 25.0, 0.5, 0.0), bot("b", 25.0, 0.5, 0.0), bot("c", 24.9, 0.5)]
-    assert lead(rows, COLUMNS) == Lead(["a", "b"], ["c"])
-    assert lead_in_words(rows, COLUMNS, str) == "a and b share the lead, within error of c"
+    assert lead(rows, COLUMNS) == Lead(["a", "b", "c"])
+    assert lead_in_words(rows, COLUMNS, str) == "a, b and c lead, within error"
 
 
 def test_few_are_named_and_the_others_counted() -> None:
     rows = [bot("a", 25.1, 0.5), *(bot(name, 25.0, 0.5) for name in "bcdef")]
-    assert lead_in_words(rows[:4], COLUMNS, str) == "a leads, within error of b, c and d"
-    assert lead_in_words(rows, COLUMNS, str) == "a leads, within error of b, c and 3 more"
-    assert lead_in_words(rows, COLUMNS, str.upper, most=1) == "A leads, within error of 5 more"
+    assert lead_in_words(rows[:3], COLUMNS, str) == "a, b and c lead, within error"
+    assert lead_in_words(rows, COLUMNS, str) == "a, b and 4 more lead, within error"
+    assert lead_in_words(rows, COLUMNS, str.upper, most=2) == "A and 5 more lead, within error"
     assert lead_in_words(rows[:1], COLUMNS, str) == "a leads"
 
 
@@ -86,17 +96,17 @@ def test_every_text_says_it_below_the_table(format_: str) -> None:
 
 def test_csv_says_it_of_every_bot() -> None:
     rows = list(csv.DictReader(io.StringIO(TEXT_FORMATS["csv"](board(*THREE)))))
-    assert [row["lead"] for row in rows[:5]] == ["leads", "within error", "within error", "", ""]
+    assert [row["lead"] for row in rows[:5]] == ["within error", "within error", "within error", "", ""]
 
 
 def test_the_badge_the_feed_and_the_pages_say_it_too() -> None:
-    assert json.loads(badge("cup", THREE, COLUMNS))["message"] == TOLD
+    assert json.loads(badge("cup", THREE, COLUMNS))["message"] == "planner and 2 more lead, within error"
     assert (
         f"<title>Standings: {TOLD}</title>"
         in AtomFeed("cup", "", None, {}, "now").make(THREE, COLUMNS, [], {}).decode()
     )
     assert leaderboard_table(THREE, COLUMNS).lead == (
-        "<bdi>planner</bdi> leads, within error of <bdi>explorer</bdi> and <bdi>sprinter</bdi>"
+        "<bdi>planner</bdi>, <bdi>explorer</bdi> and <bdi>sprinter</bdi> lead, within error"
     )
     assert leaderboard_table(THREE[:1], COLUMNS, [1]).lead == ""
     assert leaderboard_table([bot("<b>", 25, 0.5)], COLUMNS).lead == "<bdi>&lt;b&gt;</bdi> leads"
@@ -109,8 +119,8 @@ def test_the_json_says_it_of_every_table(ledger: Ledger, play: Play) -> None:
         play("ant", "cat", "bee", block=100 + block)
     found = leaderboard(ledger).data()["lead"]
     assert found == {
-        "overall": {"bots": ["ant"], "within_error_of": []},
-        "players": {"2": {"bots": ["ant"], "within_error_of": []}, "3": {"bots": ["ant"], "within_error_of": []}},
+        "overall": {"bots": ["ant"]},
+        "players": {"2": {"bots": ["ant"]}, "3": {"bots": ["ant"]}},
     }
     assert leaderboard(ledger, players=2).data()["lead"] == {"players": {"2": found["players"]["2"]}}
 
@@ -120,4 +130,4 @@ def test_equal_bots_have_no_winner(ledger: Ledger, play: Play) -> None:
         play("ant", "bee", block=block)
         play("bee", "ant", block=block)
     found = leaderboard(ledger).data()["lead"]["overall"]
-    assert sorted(found["bots"] + found["within_error_of"]) == ["ant", "bee"]
+    assert sorted(found["bots"]) == ["ant", "bee"]

@@ -7,9 +7,10 @@ from random import Random
 import pytest
 
 from arena.ledger import BriefResult, Ledger, LedgerError, brief_results
-from arena.rating import RatingInput, rate
+from arena.rating import SYSTEMS, RatingInput, rate
 from arena.standings.running import RunningTable
 from tests.arena.ledger.conftest import make_game
+from tests.arena.rating.fields import simulated
 
 
 def games(count: int, ties: bool = False) -> list[BriefResult]:
@@ -26,7 +27,7 @@ def expected(some: list[BriefResult]) -> list[tuple[object, ...]]:
     results = [RatingInput(each.bots, each.ranks, [{}] * 3, (3, each.index)) for each in some]
     return [
         (row.bot, pytest.approx(dict(row.values), abs=1e-9), row.games, row.mean_finish, row.wins)
-        for row in rate(results)
+        for row in rate(results, system=SYSTEMS["sequential"])
     ]
 
 
@@ -38,7 +39,7 @@ def shown(table: RunningTable) -> list[tuple[object, ...]]:
 
 
 def test_after_the_same_games_in_the_same_order_it_is_the_table() -> None:
-    table = RunningTable("abcd")
+    table = RunningTable("abcd", SYSTEMS["sequential"])
     for game in games(40):
         table.add(game)
     table.rate()
@@ -46,8 +47,64 @@ def test_after_the_same_games_in_the_same_order_it_is_the_table() -> None:
     assert sum(row.faults.get("late", 0) for row in table.rows()) == 8
 
 
+def test_the_first_games_are_rated_jointly_as_in_the_table() -> None:
+    table = RunningTable("abcde")
+    for game in games(150, ties=True):
+        table.add(game)
+    table.rate()
+    results = [RatingInput(each.bots, each.ranks, [{}] * 3, (3, each.index)) for each in games(150, ties=True)]
+    *played, idle = table.rows()
+    for now, row in zip(played, rate(results), strict=True):
+        assert now.bot == row.bot
+        assert now.values["rating"] == pytest.approx(row.values["rating"], abs=1e-6)
+        assert now.values["error"] == pytest.approx(row.values["error"], rel=0.3)
+    assert (idle.bot, idle.place(5)) == ("e", "1–5")
+
+
+def test_versions_that_left_count_for_the_others_and_have_no_place() -> None:
+    running = SYSTEMS["trueskill"].running("ab")
+    for _ in range(250):
+        running.add("ac", [1, 2])
+    for _ in range(20):
+        running.add("bd", [2, 1])
+    assert running.values("a")["rating"] > running.values("b")["rating"]
+    assert running.bands().keys() == {"a", "b"}
+    assert max(band.worst for band in running.bands().values()) == 2
+
+
+def test_later_games_change_little_in_what_earlier_ones_said() -> None:
+    results = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 1000, [2, 4], 1)
+    running = SYSTEMS["trueskill"].running("abcdef")
+    for game in results:
+        running.add(game.bots, game.ranks)
+    for row in rate(results):
+        assert running.values(row.bot)["rating"] == pytest.approx(row.values["rating"], abs=0.3 * row.values["error"])
+        assert running.values(row.bot)["error"] == pytest.approx(row.values["error"], rel=0.3)
+        assert running.bands()[row.bot] == row.band
+
+
+def test_where_a_chunk_ends_does_not_depend_on_when_somebody_looks() -> None:
+    results = simulated(dict.fromkeys("abcd", 0.0), 450, [2, 3], 2)
+    looked, unseen = (SYSTEMS["trueskill"].running("abcd") for _ in range(2))
+    for number, game in enumerate(results):
+        looked.add(game.bots, game.ranks)
+        unseen.add(game.bots, game.ranks)
+        if number % 150 == 149:
+            looked.bands()
+    assert [looked.values(bot) for bot in "abcd"] == [unseen.values(bot) for bot in "abcd"]
+
+
+def test_a_large_field_is_rated_game_by_game() -> None:
+    names = [f"b{number}" for number in range(101)]
+    running = SYSTEMS["trueskill"].running(names)
+    running.add(names[:3], [1, 2, 3])
+    assert running.bands() == {}
+    assert running.values("b0")["rating"] > 25 > running.values("b2")["rating"]
+    assert set(running.values("b0")) == set(running.columns.names)
+
+
 def test_with_ties_it_is_close_to_it() -> None:
-    table = RunningTable("abcd")
+    table = RunningTable("abcd", SYSTEMS["sequential"])
     for game in games(200, ties=True):
         table.add(game)
     table.rate()
@@ -58,7 +115,7 @@ def test_with_ties_it_is_close_to_it() -> None:
 
 def test_a_game_counts_once_and_is_rated_when_there_is_time() -> None:
     first, *others = games(10)
-    table = RunningTable("abcd")
+    table = RunningTable("abcd", SYSTEMS["sequential"])
     table.add(first)
     table.add_earlier(others)
     table.add_earlier([first, *others])

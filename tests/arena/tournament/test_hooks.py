@@ -66,7 +66,8 @@ def test_each_round_and_the_end_are_sent_in_order_with_the_standings(lab: Lab) -
     assert [event["round"] for event in rounds] == list(range(1, len(rounds) + 1))
     assert len(rounds) > 3
     assert {event["event"] for event in rounds} == {"round"}
-    assert rounds[-1]["text"].startswith(f"round {len(rounds)}: {rounds[-1]['standings'][0]['bot']} (")
+    assert rounds[-1]["text"].startswith(f"round {len(rounds)}: {rounds[-1]['standings'][0]['bot']}")
+    assert "lead" in rounds[-1]["text"]
     assert end["event"] == "finished"
     assert (end["rated"], end["complete"], end["games"]["played"]) == (outcome.counting, True, outcome.played)
     with Ledger.open(outcome.folder) as ledger:
@@ -109,7 +110,9 @@ def test_the_order_of_the_bots_is_sent_only_when_it_changes(lab: Lab) -> None:
             continue
         changed += 1
         assert new == order != before
-        assert (event["leader"], event["leader_before"]) == (new[0], before[0])
+        assert event["leaders"][0] == new[0]
+        assert event["leaders_before"][0] == before[0]
+        assert all(row["band"][0] == 1 for row in event["standings"] if row["bot"] in event["leaders"])
         assert event["moves"] == [
             {"bot": bot, "before": before.index(bot) + 1, "after": new.index(bot) + 1}
             for bot in new
@@ -373,7 +376,7 @@ def test_the_examples_of_the_page_work(lab: Lab, monkeypatch: pytest.MonkeyPatch
     assert posted[0] == "to https://chat.invalid/hook"
     assert re.match("finished after 4[0-9] games: .* {content: .text, ", posted[1])
     assert (lab.folder / "published").read_text("utf-8") == "publish tournaments/default --to site\n"
-    assert "| 1 | " in (lab.folder / "standings.md").read_text("utf-8")
+    assert "| 1–3 | " in (lab.folder / "standings.md").read_text("utf-8")
 
 
 def test_the_page_names_every_event_and_field() -> None:

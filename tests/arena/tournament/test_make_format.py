@@ -13,7 +13,6 @@ from arena.tournament.formats import (
     Format,
     FormatError,
     FormatOptions,
-    decisive,
     gauntlet,
     make_format,
     options,
@@ -69,9 +68,18 @@ def test_what_ends_by_itself_ends(name: str) -> None:
             "there is no format ladder; there is balanced, decisive, gauntlet, groups.knockout, ",
         ),
         ("swiss", FormatOptions(challengers=("mine",)), "the format swiss takes no challengers; it is for gauntlet"),
-        ("balanced", FormatOptions(error=0.1), "the format balanced takes no error; it is for decisive"),
+        (
+            "balanced",
+            FormatOptions(error=0.1),
+            "the format balanced takes no error; it is for decisive and --until resolved",
+        ),
         ("swiss", FormatOptions(blocks=2), r"takes no blocks; it is for groups\+knockout and knockout"),
         ("gauntlet", FormatOptions(), "name a challenger"),
+        (
+            "knockout",
+            FormatOptions(until="resolved"),
+            "the format knockout takes no until; it is for balanced and swiss",
+        ),
     ],
 )
 def test_what_a_format_does_not_take_is_an_error(name: str, options: FormatOptions, words: str) -> None:
@@ -85,6 +93,7 @@ def test_what_a_format_does_not_take_is_an_error(name: str, options: FormatOptio
         ("error", 0.0, "error: 0 is not a probability between 0 and 0.5"),
         ("error", 0.5, "error: 0.5 is not"),
         ("margin", 5.0, "margin: 5 is not"),
+        ("until", "bored", "until: 'bored' is not resolved"),
         ("groups", 0, "groups: 0 is not a whole number from 1"),
         ("blocks", -1, "blocks: -1 is not a whole number from 1"),
     ],
@@ -99,7 +108,8 @@ def test_options_reach_the_format() -> None:
     assert isinstance(strict, Decisive)
     tournament = SimulatedTournament(lambda: strict, {"a": 0.0, "b": 0.4}, [2])
     tournament.finish()
-    assert max(strict.verdicts(tournament.field)[0][2:4]) >= 0.99
+    found = strict.resolution(tournament.field)
+    assert (found.error, found.margin, found.is_resolved) == (0.01, 0.2, True)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -116,9 +126,8 @@ def test_the_page_for_organisers_describes_each_format_and_its_options(name: str
 def test_the_page_for_organisers_has_the_numbers_of_the_code() -> None:
     assert f"plays {options.HEAT_BLOCKS} blocks" in PAGE
     assert f"{1 - options.ERROR:.0%}".replace("%", " %") in PAGE
-    assert f"at most {0.5 + options.MARGIN:.0%}".replace("%", " %") in PAGE
+    assert f"differ by less than {options.RANKING_MARGIN}" in PAGE
     assert f"with {gauntlet._MOST_BEHIND} blocks" in PAGE
-    assert f"at least {decisive._BASE} games" in PAGE
     assert f"up to {Decisive.delay} games" in PAGE
     assert f"next {swiss._REACH} in the standings" in PAGE
     assert f"about {swiss._EXCHANGE} places apart" in PAGE

@@ -50,12 +50,12 @@ def follower(ledger, site, feed, tmp_path):
 
 def news(feed):
     found = feed.newer_than(0)
-    return None if found is None else json.loads(found[1])
+    return None if found is None else json.loads(found.text)
 
 
 def test_the_first_time_it_is_published_at_once(follower, site, feed):
     assert site.times == [0]
-    assert news(feed) == {"state": "stopped", "played": 0, "asked": None, "number": 1}
+    assert news(feed) == {"tournament": {"state": "stopped", "played": 0, "asked": None}, "pages": 1}
 
 
 def test_it_is_published_again_when_games_have_finished_and_only_then(follower, site, feed, play):
@@ -66,7 +66,7 @@ def test_it_is_published_again_when_games_have_finished_and_only_then(follower, 
     for site.time in (3, 4, 5):
         follower.step()
     assert site.times == [0, 3]
-    assert news(feed)["played"] == 1
+    assert news(feed)["tournament"]["played"] == 1
 
 
 def test_after_a_publication_that_took_long_it_waits_longer(follower, site, play):
@@ -85,16 +85,16 @@ def test_that_nobody_plays_any_more_and_the_end_are_news_too(ledger, site, feed,
     follower = Follower(ledger.folder, tmp_path / "site", site.publish, feed, site.warned.append, lambda: site.time)
     with locked(ledger.folder):
         follower.begin()
-        assert news(feed)["state"] == "playing"
+        assert news(feed)["tournament"]["state"] == "playing"
     follower.step()
-    assert news(feed)["state"] == "stopped"
+    assert news(feed)["tournament"]["state"] == "stopped"
     with locked(ledger.folder):
         play("ant", "bee")
         follower.step()
-        assert news(feed)["state"] == "playing"
+        assert news(feed)["tournament"]["state"] == "playing"
         ledger.set_meta("finished", True)
     follower.step()
-    assert news(feed) == {"state": "finished", "played": 1, "asked": None, "number": 4}
+    assert news(feed) == {"tournament": {"state": "finished", "played": 1, "asked": None}, "pages": 4}
     assert standing(ledger.folder).state == "finished"
 
 
@@ -109,7 +109,7 @@ def test_a_ledger_that_goes_away_is_said_once_and_found_again(follower, ledger, 
     assert "the pages stay as they are: there is no tournament in" in site.warned[0]
     shutil.move(aside, tmp_path / "ledger.sqlite")
     follower.step()
-    assert news(feed)["played"] == 1
+    assert news(feed)["tournament"]["played"] == 1
 
 
 def test_what_cannot_be_published_is_tried_again(follower, site, feed, play):
@@ -120,7 +120,7 @@ def test_what_cannot_be_published_is_tried_again(follower, site, feed, play):
     assert len(site.warned) == 1
     site.fails = None
     follower.step()
-    assert news(feed)["played"] == 1
+    assert news(feed)["tournament"]["played"] == 1
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_whatever_a_game_raises_is_outlived_and_said_once(follower, site, feed, 
     assert site.warned == [f"the pages stay as they are: {said}"]
     site.fails = None
     follower.step()
-    assert news(feed)["played"] == 1
+    assert news(feed)["tournament"]["played"] == 1
 
 
 def test_the_first_failure_is_the_users_to_know(ledger, site, feed, tmp_path):

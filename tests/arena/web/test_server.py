@@ -48,10 +48,10 @@ def ask(server, path, method="GET", **headers):
         connection.close()
 
 
-def stream(server, stack):
+def stream(server, stack, query=""):
     """An open stream of events, once the server has answered."""
     connection = stack.enter_context(socket.create_connection((HOST, server.port), SECONDS))
-    connection.sendall(b"GET /events HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    connection.sendall(f"GET /events{query} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
     lines = stack.enter_context(connection.makefile("r", encoding="utf-8", newline="\n"))
     for line in lines:
         if line == "\r\n":
@@ -173,15 +173,30 @@ def test_pages_of_other_sites_get_nothing_to_embed_but_may_lead_here(server):
 def test_news_reach_everybody_who_waits_and_whoever_comes_later_gets_the_latest(server):
     with ExitStack() as stack:
         early = [stream(server, stack) for _ in range(3)]
-        server.feed.update({"played": 1})
-        assert [event(lines) for lines in early] == [("news", {"played": 1, "number": 1})] * 3
-        server.feed.update({"played": 2})
-        server.feed.update({"played": 3})
-        assert event(stream(server, stack)) == ("news", {"played": 3, "number": 3})
+        server.feed.update({"pages": 1, "pace": 5})
+        assert [event(lines) for lines in early] == [("all", {"pages": 1, "pace": 5})] * 3
+        server.feed.update({"pages": 2})
+        assert [event(lines) for lines in early] == [("delta", {"pages": 2})] * 3, "only what changed"
+        server.feed.update({"pages": 3})
+        assert event(stream(server, stack)) == ("all", {"pages": 3, "pace": 5})
+
+
+def test_a_page_is_sent_what_it_asks_for(server):
+    with ExitStack() as stack:
+        server.feed.update({"pages": 1, "row/a": [1], "running/g-1": [], "board/g-1/head": {}, "board/g-2/head": {}})
+        assert event(stream(server, stack))[1].keys() == {"pages"}
+        assert server.feed.watching == 0
+        assert event(stream(server, stack, "?live"))[1].keys() == {"pages", "row/a", "running/g-1"}
+        live = stream(server, stack, "?live&game=g-1")
+        assert event(live)[1].keys() == {"pages", "row/a", "running/g-1", "board/g-1/head"}
+        assert server.feed.watching == 2
+        server.feed.update({"board/g-2/head": {"other": 1}, "board/g-1/head": None})
+        assert event(live) == ("delta", {"board/g-1/head": None})
+    assert ask(server, "/events?live&game=../secret")[0] == 400
 
 
 def test_a_silent_stream_says_that_it_is_still_there(server, monkeypatch):
-    monkeypatch.setattr(events, "_HEARTBEAT", 0.05)
+    monkeypatch.setattr(events, "HEARTBEAT", 0.05)
     with ExitStack() as stack:
         lines = stream(server, stack)
         assert next(lines) == ": still here\n"
@@ -251,7 +266,7 @@ def test_who_does_not_read_is_not_waited_for(server, site, monkeypatch):
 
 def test_a_stream_outlasts_the_time_for_an_answer(server, monkeypatch):
     monkeypatch.setattr(connection, "ANSWER", 0.1)
-    monkeypatch.setattr(events, "_HEARTBEAT", 0.05)
+    monkeypatch.setattr(events, "HEARTBEAT", 0.05)
     with ExitStack() as stack:
         lines = stream(server, stack)
         heard = [line for line, _ in zip(lines, range(12), strict=False) if line == ": still here\n"]

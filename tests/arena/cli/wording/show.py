@@ -52,9 +52,9 @@ def no_tournaments(place: Place) -> None:
 
 VERSIONS = (
     "INSERT INTO entrants SELECT 'greedy@2', path, 'ff', language, declared_version, deterministic, parallel, left_out,"
-    " builds FROM entrants WHERE name = 'greedy'",
+    " builds, author FROM entrants WHERE name = 'greedy'",
     "INSERT INTO entrants SELECT 'greedy@3', path, 'fe', language, declared_version, deterministic, parallel,"
-    " 'exit code 1: no luck', builds FROM entrants WHERE name = 'greedy'",
+    " 'exit code 1: no luck', builds, author FROM entrants WHERE name = 'greedy'",
     "UPDATE seats SET bot = 'greedy@2' WHERE bot = 'greedy' AND game LIKE 'p2-b0001-%'",
     "INSERT INTO field_events (round, place, kind, bot) VALUES (1, 5, 'leave', 'greedy'), (1, 5, 'join', 'greedy@2')",
     "UPDATE field_notes SET moment = '2026-01-01T10:00:00.000000Z'",

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +14,6 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.msgpack.jackson.dataformat.MessagePackFactory;
-import org.zeromq.SocketType;
-import org.zeromq.ZContext;
-import org.zeromq.ZMQ;
 
 /**
  * The connection to the referee: {@link #run} plays until the referee sends bye.
@@ -87,7 +83,7 @@ public final class Client {
     this.player = player;
   }
 
-  /** Plays until {@code bye}, or until the process that started this one is gone. */
+  /** Plays until {@code bye}, or until the referee is gone. */
   public static void run(Message.Hello hello, Player player) throws IOException {
     String endpoint = System.getenv("ARENA_ENDPOINT");
     String token = System.getenv("ARENA_TOKEN");
@@ -97,26 +93,15 @@ public final class Client {
           "By hand: arena match wait:me .  and set ARENA_ENDPOINT and ARENA_TOKEN as it says.");
       System.exit(2);
     }
-    Optional<ProcessHandle> parent = ProcessHandle.current().parent();
     Client client = new Client(player);
     new Client(player).rehearse();
-    try (ZContext context = new ZContext()) {
-      context.setLinger(1000); // a last answer may take a second to leave
-      ZMQ.Socket socket = context.createSocket(SocketType.DEALER);
-      socket.setIdentity(token.getBytes(StandardCharsets.UTF_8));
-      // JeroMQ 0.6.0 sometimes stops reading from a connection that it has just made. It makes a
-      // new one when the handshake takes longer than this; what was sent waits until then.
-      socket.setHandshakeIvl(1000);
-      socket.setReceiveTimeOut(1000); // to check that the parent is alive
-      socket.connect(endpoint);
-      socket.send(MAPPER.writeValueAsBytes(hello));
-      while (ProcessHandle.current().parent().equals(parent)) {
-        byte[] frame = socket.recv(); // Java itself repeats what a signal interrupts (EINTR)
-        if (frame == null) continue; // nothing for a while
+    try (Wire wire = new Wire(endpoint, token)) {
+      wire.send(MAPPER.writeValueAsBytes(hello));
+      for (byte[] frame = wire.receive(); frame != null; frame = wire.receive()) {
         Message message = read(frame);
         if (message instanceof Message.Bye) return;
         Optional<Message.Act> act = client.answer(message);
-        if (act.isPresent()) socket.send(MAPPER.writeValueAsBytes(act.get()));
+        if (act.isPresent()) wire.send(MAPPER.writeValueAsBytes(act.get()));
       }
     }
   }

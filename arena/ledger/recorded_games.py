@@ -1,4 +1,8 @@
-"""The tables of a ledger that hold its games, each as it was played, and the attempts that were void."""
+"""Write and read the games of a ledger, each as it was played, and the attempts that were void.
+
+`arena.tournament.play` records a game here when a worker hands it over: a `MatchRecord` with its page data, as one
+transaction. What the record has stands in `arena.ledger.records`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ _HEAD: Final = ("id", "index", "players", "block", "rotation", "seed", "ending",
 """The fields of a record that are columns of the table `games`."""
 
 
-class GameTables(LedgerFile):
+class RecordedGames(LedgerFile):
     """Writes and reads games."""
 
     _day: str | None = None

@@ -17,7 +17,7 @@ from engine.game import Action, Data, Event
 from engine.kosmos.state import KosmosPosition
 from tests.engine.determinized import check_indistinguishable
 from tests.engine.plays import random_play
-from tests.noninterference.test_transcripts import GAMES, PLAYED, plan_of
+from tests.noninterference.test_two_worlds import GAMES, PLAYED, plan_of
 from tests.noninterference.witness import Watched
 from tests.noninterference.worlds import two_worlds
 

@@ -1,4 +1,6 @@
-"""What becomes of a game that failed: with which deal it is played again, without whom, and when it is set aside.
+"""Decide what becomes of a void game: with which deal it is played again, without whom, or that it is set aside.
+
+When an attempt is void stands in `arena.ledger.voids`.
 
 Nobody sees who kills a worker. But a game that is played by itself has no other suspects than its bots, and a bot that
 kills workers is there each time, with other bots around it. So the second such failure at which a bot was, and no other
@@ -14,13 +16,13 @@ from typing import Final
 
 from arena.ledger import Seeds, VoidRecord, is_set_aside
 from arena.match.spec import MatchSpec
-from engine.chance import derive
+from arena.tournament.deals import game_seed
 
 _CHARGED: Final = 2
 """A bot is charged from this number of failures on."""
 
 
-class Failures:
+class VoidGames:
     """The attempts at games that failed so far."""
 
     def __init__(self, voids: Iterable[VoidRecord] = ()) -> None:
@@ -88,6 +90,6 @@ def next_attempt(spec: MatchSpec, voids: Sequence[VoidRecord], seeds: Seeds) -> 
     """Return a game as it is to be played after these failures of it: with another deal, without who was charged."""
     if not voids:
         return spec
-    seed = derive(seeds.at(spec.index), "game", spec.id, len(voids)).hex()
+    seed = game_seed(spec, seeds.at(spec.index), seeds.at(spec.index - spec.rotation), len(voids)).hex()
     gone = {void.charged for void in voids}
     return replace(spec, seed=seed, forfeits=tuple(seat for seat, bot in enumerate(spec.bots) if bot in gone))

@@ -1,7 +1,7 @@
-"""TrueSkill (Herbrich, Minka and Graepel, 2006) over the games in the order of the schedule.
+"""TrueSkill (Herbrich, Minka and Graepel, 2006) as it is mostly used: one game after another, and then never again.
 
 It uses the `trueskill` package with tau = 0. The default tau lets ratings drift, so that the table would depend on the
-order of the games more than it must.
+order of the games more than it must; a little it does all the same. The joint TrueSkill is compared with it.
 """
 
 from __future__ import annotations
@@ -9,9 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import hypot
 from typing import ClassVar, Final
 
-from arena.rating.base import Interval, OnRated, RatingColumn, RatingColumns, RatingInput, Values, of_players
+from arena.rating.base import (
+    Interval,
+    OnRated,
+    RankBand,
+    RatingColumn,
+    RatingColumns,
+    RatingInput,
+    Ratings,
+    SkillDifference,
+    Values,
+    of_players,
+)
 from arena.rating.model import Rating, TrueSkillModel
 
 LEAST_TIES: Final = 0.001
@@ -31,28 +43,45 @@ _COLUMNS: Final = RatingColumns(
 
 
 @dataclass(frozen=True)
-class TrueSkill:
-    """The rating system `trueskill`."""
+class SequentialTrueSkill:
+    """The rating system `sequential`."""
 
     columns: ClassVar[RatingColumns] = _COLUMNS
 
     def rate(
-        self, results: Sequence[RatingInput], bots: Iterable[str], on_rated: OnRated, players: int | None = None
-    ) -> Mapping[str, Values]:
+        self,
+        results: Sequence[RatingInput],
+        bots: Iterable[str],
+        on_rated: OnRated | None = None,
+        players: int | None = None,
+        ranked: Iterable[str] | None = None,
+    ) -> Ratings:
         """Rate the bots, one game after another, from the games of so many players alone."""
         results = of_players(results, players)
         model = TrueSkillModel(tie_rate(results))
         ratings = {name: model.create_rating() for name in bots}
-        for result in results:
+        for number, result in enumerate(results, start=1):
             rated = model.rate([(ratings[bot],) for bot in result.bots], ranks=result.ranks)
             after = {bot: rating for bot, (rating,) in zip(result.bots, rated, strict=True)}
             ratings.update(after)
-            on_rated({bot: _values(rating) for bot, rating in after.items()})
-        return {bot: _values(rating) for bot, rating in ratings.items()}
+            if on_rated is not None:
+                on_rated(number, {bot: _values(rating) for bot, rating in after.items()})
+        return Ratings({bot: _values(rating) for bot, rating in ratings.items()}, differences=_Apart(ratings))
 
-    def running(self) -> RunningTrueSkill:
+    def running(self, bots: Iterable[str] = ()) -> RunningTrueSkill:
         """Return ratings that go on with every game, by the tie rate of the games so far."""
         return RunningTrueSkill()
+
+
+@dataclass(frozen=True)
+class _Apart:
+    """The differences of bots whose errors are taken as independent: TrueSkill keeps nothing else."""
+
+    ratings: Mapping[str, Rating]
+
+    def difference(self, one: str, other: str) -> SkillDifference:
+        a, b = self.ratings[one], self.ratings[other]
+        return SkillDifference(a.mu - b.mu, hypot(a.sigma, b.sigma))
 
 
 class RunningTrueSkill:
@@ -78,6 +107,10 @@ class RunningTrueSkill:
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""
         return _values(self._ratings.get(bot) or self._model.create_rating())
+
+    def bands(self) -> Mapping[str, RankBand]:
+        """Return nothing: there are none."""
+        return {}
 
 
 def tie_rate(results: Iterable[RatingInput]) -> float:

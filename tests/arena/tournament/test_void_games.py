@@ -10,8 +10,8 @@ import pytest
 
 from arena.ledger import Ledger, VoidRecord, committed_seeds, is_set_aside
 from arena.tournament.audit import audit
-from arena.tournament.failures import Failures
-from engine.chance import derive
+from arena.tournament.deals import game_seed
+from arena.tournament.void_games import VoidGames
 from tests.arena.forging import alter, rechain
 
 if TYPE_CHECKING:
@@ -58,16 +58,16 @@ def seed(folder: Path, game: str) -> str:
 def test_the_second_failure_is_charged_to_who_alone_was_at_both(
     before: list[VoidRecord], game: str, charged: str | None
 ) -> None:
-    assert Failures(before).charge("9", game, 1) == charged
+    assert VoidGames(before).charge("9", game, 1) == charged
 
 
 @pytest.mark.parametrize("lost", [0, 2])
 def test_failures_of_several_games_or_of_our_own_are_charged_to_nobody(lost: int) -> None:
-    assert Failures([failed("1", "ab"), failed("2", "ac")]).charge("9", "ad", lost) is None
+    assert VoidGames([failed("1", "ab"), failed("2", "ac")]).charge("9", "ad", lost) is None
 
 
 def test_who_was_charged_is_not_there_any_more() -> None:
-    failures = Failures([failed("1", "ab"), failed("2", "ac", charged="a")])
+    failures = VoidGames([failed("1", "ab"), failed("2", "ac", charged="a")])
     assert failures.charge("2", "ac", 1) is None, "c was at one failure, and the one before it is explained"
     assert failures.charge("3", "bd", 1) is None, "so is the one at which b was"
     assert failures.charge("3", "bca", 1) == "a"
@@ -89,7 +89,8 @@ def test_a_game_that_is_played_again_has_another_deal_which_verify_knows(lab: La
     again = seed(outcome.folder, GAME)
     assert again != seed(undisturbed.folder, GAME)
     with Ledger.open(outcome.folder) as ledger:
-        assert again == derive(committed_seeds(ledger).schedule, "game", GAME, 1).hex()
+        of_tournament = committed_seeds(ledger).schedule
+        assert again == game_seed(ledger.game(GAME), of_tournament, of_tournament, failed=1).hex()
     assert audited(outcome.folder) == []
     assert lab.board(outcome)["failures"] == {bot: 1 for [void] in [voids(outcome.folder)] for bot in sorted(void.bots)}
 
@@ -113,9 +114,9 @@ def test_a_game_that_failed_by_itself_is_played_while_nothing_else_is(lab: Lab) 
 
 
 def test_who_kills_workers_gains_nothing_and_nobody_else_is_charged(lab: Lab) -> None:
-    honest = lab.board(lab.run("a b c d e", games=100, players="2", out="honest"))
+    honest = lab.board(lab.run("a b c d e", games=200, players="2", out="honest"))
     lab.kills = {"a"}
-    outcome = lab.run("a b c d e", games=100, players="2")
+    outcome = lab.run("a b c d e", games=200, players="2")
     board = lab.board(outcome)
     rows = {row["bot"]: row for row in board["players"]["2"]}
     assert {bot for bot, row in rows.items() if row["retired"]} == {"a"}

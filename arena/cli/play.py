@@ -1,0 +1,271 @@
+"""`arena play`: a seat at the table for persons, on a page in the browser or in the terminal."""
+
+from __future__ import annotations
+
+import os
+import ssl
+import sys
+import webbrowser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Annotated, Any
+
+import typer
+
+from arena.cli import log
+from arena.cli.lines import LineReader
+from arena.cli.options import BuildNetwork, Edition, IsolationLevel, chosen_edition, chosen_isolation, number
+from arena.cli.play_options import (
+    NO_HINTS,
+    Bots,
+    Fresh,
+    Hints,
+    HostAddress,
+    InTerminal,
+    LedgerFolder,
+    MatchGame,
+    NoBrowser,
+    PersonMove,
+    Persons,
+    Players,
+    Port,
+    Seat,
+    TlsCert,
+    TlsKey,
+    Tutorial,
+)
+from arena.cli.play_terminal import TerminalPlayer
+from arena.cli.terminal import ExitCode, can_clear, examples, say, warn
+from arena.common.progress import Silent
+from arena.entrants import Entrant, EntrantError, LimitCeilings, expand, kept_within
+from arena.entrants.manifest import FILE
+from arena.entrants.packaged import games_of
+from arena.match.clock import TimeControl
+from arena.play.opponents import hint_bot, opponents
+from arena.play.run import Looking, PlayPlan, beside, check_seats, person_names, run
+from arena.play.table import PlayTable, TableSettings
+from arena.play.tutorial import has_tutorial
+from arena.play.tutorial import tutorial as tutorial_of
+from arena.tournament.identity import tournament_seed
+from arena.tournament.plan import PlanError
+from arena.web import WebError, check_libraries
+from arena.web.visitors import Visitor
+from engine import catalog
+from engine.game import Game
+
+
+class _Said(Silent):
+    """Progress of which only messages are printed."""
+
+    def say(self, text: str) -> None:
+        """Print a message."""
+        warn(text)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "play",
+        epilog=examples(
+            "arena play",
+            "arena play @planner @sprinter --seat 0",
+            "arena play mine.py --move 60",
+            "arena play --text",
+            "arena play --persons Ann,Bob --players 4",
+            "arena play --persons Ann,Bob --host 192.168.1.20",
+        ),
+    )(command)
+
+
+def command(
+    bots: Bots = None,
+    game: MatchGame = None,
+    edition: Edition = None,
+    players: Players = None,
+    persons: Persons = None,
+    seat: Seat = None,
+    move: PersonMove = None,
+    hints: Hints = None,
+    in_terminal: InTerminal = False,
+    tutorial: Tutorial = False,
+    no_browser: NoBrowser = False,
+    host: HostAddress = None,
+    port: Port = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    seed: Annotated[int | None, number("seed", "Default: a secret one. A given seed is no secret.")] = None,
+    ledger: LedgerFolder = None,
+    fresh: Fresh = False,
+    isolation: IsolationLevel = None,
+    build_network: BuildNetwork = None,
+    verbose: log.Verbose = False,
+) -> None:
+    """Play against bots yourself, on a page or in this terminal.
+
+    Your seat is one like any other: it is sent what a bot in it would be sent, and the game is recorded, for `arena
+    verify`, `arena replay` and `arena show`. Several persons share one page or terminal in turn, or with --host each
+    has an address of its own. Ctrl-C ends; a game that is not over then does not count.
+    """
+    names = person_names(persons)
+    rules, found = _at_table(bots or [], game, names, players)
+    check_seats(rules, len(names) + len(found), seat)
+    if tutorial and not has_tutorial(rules):
+        raise typer.BadParameter(
+            f"the game {rules.name} has none: leave it out, the page says what the game is about",
+            param_hint="--tutorial",
+        )
+    listening = _listening(host, port, tls_cert, tls_key, in_terminal)
+    advisor = None if hints == NO_HINTS else _hint_bot(hints, rules.name)
+    plan = PlayPlan(
+        rules=rules,
+        edition=chosen_edition(rules, edition),
+        bots=kept_within(found, LimitCeilings(), warn),
+        persons=names,
+        time=TimeControl(),
+        isolation=chosen_isolation(isolation, build_network),
+        move=move,
+        seat=seat,
+        seed=None if seed is None else tournament_seed(seed),
+        ledger=ledger,
+        is_fresh=fresh,
+        hints=advisor,
+        has_tutorial=has_tutorial(rules),
+    )
+    if in_terminal:
+        _play_here(plan)
+    else:
+        _play_on_pages(plan, listening, no_browser, tutorial)
+
+
+def _at_table(
+    bots: Sequence[str], game: str | None, persons: Sequence[str], players: int | None
+) -> tuple[Game, list[Entrant]]:
+    """Return the game and the bots at the table: those that were named, and packaged ones in the seats left."""
+    named = _found(bots, game)
+    rules = _game(named, game)
+    count = players or max(rules.players[0], len(persons) + max(1, len(named)))
+    missing = max(0, count - len(persons) - len(named))
+    found = beside(persons, expand([*bots, *opponents(rules.name, missing)], rules.name).found)
+    if players is not None and len(persons) + len(found) != players:
+        raise PlanError(f"{len(persons) + len(found)} persons and bots are named, and --players is {players}")
+    return rules, found
+
+
+def _found(words: Sequence[str], game: str | None) -> list[Entrant]:
+    expansion = expand(words, game)
+    for path, reason in expansion.skipped:
+        raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
+    return expansion.found
+
+
+def _game(found: Sequence[Entrant], game: str | None) -> Game:
+    """Return the game that is named, or the first that all bots play as far as their files say."""
+    if game is not None:
+        return catalog.game(game)
+    said = [games for each in found if each.kind == "python" and (games := games_of(each.path))]
+    for name, rules in catalog.games().items():
+        if all(name in games for games in said):
+            return rules
+    raise PlanError("there is no game that all of these bots play: choose one with --game")
+
+
+def _hint_bot(word: str | None, game: str) -> Entrant:
+    word = hint_bot(game) if word is None else word
+    found = expand([word], game).found
+    if len(found) != 1:
+        raise EntrantError(f"--hints {word}: name one bot, or none")
+    return found[0]
+
+
+def _listening(host: str | None, port: int | None, cert: Path | None, key: Path | None, in_terminal: bool) -> Any:
+    given = {"--host": host, "--port": port, "--tls-cert": cert, "--tls-key": key}
+    for name, value in given.items():
+        if value is not None and in_terminal:
+            raise typer.BadParameter("not together with --text", param_hint=name)
+    if (cert is None) != (key is None):
+        raise typer.BadParameter("--tls-cert and --tls-key belong together", param_hint="--tls-cert")
+    if in_terminal:
+        return None
+    check_libraries()
+    from arena.play.serve import Listening
+    from arena.web.server import Certificate
+
+    if cert is None or key is None:
+        return Listening(host, port)
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(cert, key)
+    except ssl.SSLError:
+        raise WebError(f"{cert} and {key} are no certificate in PEM and its key") from None
+    except (OSError, ValueError) as error:
+        raise WebError(f"--tls-cert {cert}, --tls-key {key}: {error}") from None
+    return Listening(host, port, Certificate(cert, key))
+
+
+# In this terminal
+
+
+def _play_here(plan: PlayPlan) -> None:
+    visitor = Visitor(plan.persons[0])
+    players: list[TerminalPlayer] = []
+
+    @contextmanager
+    def front(table: PlayTable, settings: TableSettings) -> Iterator[Looking]:
+        lines = LineReader(sys.stdin.fileno())
+        player = TerminalPlayer(table, visitor, settings.rules, settings.edition, lines, can_clear())
+        players.append(player)
+        Thread(target=player.run, name="terminal", daemon=True).start()
+        yield Looking()
+
+    run(plan, dict.fromkeys(plan.persons, visitor), front, _Said())
+    if players[0].left:
+        say(players[0].left)
+        raise typer.Exit(ExitCode.INTERRUPTED)
+
+
+# On pages
+
+
+def _has_screen() -> bool:
+    """Return whether a browser would have a window: one that draws into this terminal must not be opened."""
+    if sys.platform == "darwin":
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+
+
+def _play_on_pages(plan: PlayPlan, listening: Any, no_browser: bool, tutorial: bool) -> None:
+    from arena.play.serve import Serving, served, write_replays
+
+    if listening.host is not None and listening.certificate is None:
+        warn(
+            f"without --tls-cert and --tls-key, whoever can listen on the network of {listening.host} can read and "
+            "take over every seat: play only with people you trust"
+        )
+    alone = Visitor(" and ".join(plan.persons))
+    visitors = {name: alone if listening.host is None else Visitor(name) for name in plan.persons}
+
+    class _Pages(Looking):
+        def __init__(self, serving: Serving) -> None:
+            self._serving = serving
+
+        def look(self) -> None:
+            self._serving.check()
+
+        def replay(self, ledger: Path, game_id: str) -> str | None:
+            return write_replays(ledger, self._serving, game_id)
+
+    lessons = tutorial_of(plan.rules) if plan.has_tutorial else None
+
+    @contextmanager
+    def front(table: PlayTable, settings: TableSettings) -> Iterator[Looking]:
+        with served(table, plan.rules, plan.edition, lessons, listening, say, tutorial) as serving:
+            for visitor in table.visitors:
+                whose = f"{visitor.name}: " if listening.host is not None else ""
+                address = serving.invitation(visitor)
+                say(f"{whose}{address}    (works once; Ctrl-C ends)")
+                if not no_browser and listening.host is None and _has_screen():
+                    Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()
+            yield _Pages(serving)
+
+    run(plan, visitors, front, _Said())

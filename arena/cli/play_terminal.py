@@ -1,0 +1,308 @@
+"""Play at a table from a terminal, or with piped input: what `arena play --text` prints and reads."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from arena.cli.lines import LineReader
+from arena.cli.terminal import say
+from arena.common.printable import printable
+from arena.play.rules_in_words import rules_in_words
+from arena.play.table import PlayTable
+from arena.web.bulletin import BulletinMessage
+from arena.web.visitors import NotNowError, Visitor
+from engine.game import Data, Game
+
+_POLL: Final = 0.2
+"""Seconds between two looks at the messages while somebody types."""
+_SOON: Final = 2.0
+"""Seconds after which it is said who thinks."""
+_CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
+_BLANK_LINES: Final = 100
+"""Printed at a curtain where nothing can be cleared: more than a screen has, so that the hand above is out of sight."""
+KEYS: Final = (
+    "NUMBER plays it; WORDS narrow the list, Enter plays what is left alone, u undoes; h hint, l list again, ? rules "
+    "(? WORD looks one up), q leaves"
+)
+ENDED: Final = "the input has ended: the game is left, and does not count"
+LEFT: Final = "the game is left, and does not count"
+
+
+class TerminalPlayer:
+    """Plays for one visitor, in a thread of its own. `left` says afterwards why a game was left; empty: none was."""
+
+    def __init__(
+        self, table: PlayTable, visitor: Visitor, rules: Game, edition: Data, reader: LineReader, may_clear: bool
+    ) -> None:
+        """Take the table and where to read from. `may_clear`: whether the screen can be cleared."""
+        self._table = table
+        self._visitor = visitor
+        self._rules = rules
+        self._edition = edition
+        self._reader = reader
+        self._may_clear = may_clear
+        self._fixed: dict[str, Any] = {}
+        self._turn: dict[str, Any] | None = None
+        self._curtain: dict[str, Any] | None = None
+        self._narrowed: list[list[int]] = []
+        self._is_over = False
+        self._is_weighed = False
+        self._has_asked = False
+        self._awaits_hint = False
+        self._thinks: int | None = None
+        """The seat whose decision is awaited."""
+        self._others_play = False
+        self._has_said_who_thinks = False
+        self.left = ""
+
+    def run(self) -> None:
+        """Play until the table is left."""
+        try:
+            number = 0
+            while not self._table.is_left:
+                messages = self._visitor.bulletin.wait(number, 0.0 if self._may_read else _SOON)
+                for message in messages:
+                    number = max(number, message.number)
+                    self._take(message)
+                if not messages and not self._may_read:
+                    self._say_who_thinks()
+                if self._may_ask_again and not self._has_asked:
+                    self._has_asked = True
+                    say("another game? y plays one, anything else ends")
+                if self._may_read:
+                    self._read()
+        finally:
+            self._table.leave()
+
+    @property
+    def _may_ask_again(self) -> bool:
+        return self._is_over and self._is_weighed
+
+    @property
+    def _may_read(self) -> bool:
+        """Whether something is asked of the person. What comes from a pipe waits for the answer to a hint."""
+        if self._awaits_hint:
+            return False
+        return self._turn is not None or self._curtain is not None or self._may_ask_again
+
+    def _take(self, message: BulletinMessage) -> None:
+        takers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "table": self._begin, "lobby": self._lobby, "curtain": self._hide, "turn": self._show, "over": self._end,
+            "void": self._void, "hint": self._hint, "fault": self._fault, "mistakes": self._mistakes,
+            "thinking": self._think,
+        }  # fmt: skip
+        if message.event in takers:
+            takers[message.event](json.loads(message.text()))
+
+    def _say_who_thinks(self) -> None:
+        if self._has_said_who_thinks or (self._thinks is None and not self._others_play):
+            return
+        self._has_said_who_thinks = True
+        if self._thinks is None:
+            say("the others play ...")
+        else:
+            say(f"{printable(self._fixed['bots'][self._thinks])} is thinking ...")
+
+    # What comes
+
+    def _begin(self, fixed: dict[str, Any]) -> None:
+        self._fixed = fixed
+        self._is_over = self._is_weighed = self._has_asked = False
+        self._is_weighed = fixed["hints"] is None
+        self._left_to_weigh = set(fixed["mine"])
+        seats = ", ".join(
+            f"seat {seat}: {printable(bot)}" + (" (a person)" if seat in fixed["persons"] else "")
+            for seat, bot in enumerate(fixed["bots"])
+        )
+        say(f"{fixed['game']}, edition {printable(fixed['edition'])}: {seats}")
+        if fixed["number"] == 1:
+            for line in textwrap.wrap(KEYS, 100):
+                say(line)
+
+    def _lobby(self, lobby: dict[str, Any]) -> None:
+        if not lobby["ready"]:
+            self._table.begin(self._visitor)
+
+    def _hide(self, curtain: dict[str, Any]) -> None:
+        self._turn, self._curtain = None, curtain
+        if self._may_clear:
+            sys.stdout.write(_CLEAR)
+            sys.stdout.flush()
+        else:
+            say("\n" * (_BLANK_LINES - 1))
+        say(f"--- {printable(curtain['name'])}: press Enter when only you can see this ---")
+
+    def _show(self, turn: dict[str, Any]) -> None:
+        self._curtain, self._turn, self._narrowed, self._awaits_hint = None, turn, [], False
+        for line in happened(turn):
+            say(line)
+        name = printable(self._fixed["bots"][turn["seat"]])
+        say(f"{name}, your hand: {', '.join(map(printable, turn['hand'])) or 'empty'}")
+        if turn.get("question"):
+            say(printable(turn["question"]))
+        self._list()
+
+    def _end(self, over: dict[str, Any]) -> None:
+        if self._is_over:
+            return  # again, now with its replay
+        self._turn, self._curtain, self._is_over, self._awaits_hint = None, None, True, False
+        for line in happened(over):
+            say(line)
+        for line in standings(over["public"]):
+            say(line)
+        say(f"recorded as {printable(str(over['id']))} in {printable(str(over['ledger']))}")
+
+    def _void(self, void: dict[str, Any]) -> None:
+        self._turn, self._curtain, self._is_over, self._is_weighed, self._awaits_hint = None, None, True, True, False
+        say(f"the game failed through no fault of its players: {printable(void['text'])}")
+
+    def _hint(self, hint: dict[str, Any]) -> None:
+        self._awaits_hint = False
+        if self._turn is None or self._turn["decision"] != hint["decision"]:
+            return
+        if hint["index"] is None:
+            say(printable(hint["error"]))
+        else:
+            words = self._turn["choices"][hint["index"]]["text"]
+            say(f"{printable(hint['bot'])} would take {hint['index']}: {printable(words)}")
+
+    def _fault(self, fault: dict[str, Any]) -> None:
+        self._awaits_hint = False
+        self._turn = None if fault["code"] == "late" else self._turn
+        say(f"! {fault['code']}: {printable(fault['text'])} (strikes left: {fault['strikes_left']})")
+
+    def _think(self, thinking: dict[str, Any]) -> None:
+        self._thinks, self._others_play, self._has_said_who_thinks = thinking["seat"], thinking["others"], False
+
+    def _mistakes(self, found: dict[str, Any]) -> None:
+        if not found["done"]:
+            return
+        self._left_to_weigh.discard(found["seat"])
+        self._is_weighed = not self._left_to_weigh
+        for line in mistakes_in_words(found, printable(self._fixed["bots"][found["seat"]])):
+            say(line)
+
+    # What is typed
+
+    def _read(self) -> None:
+        line = self._reader.line(_POLL)
+        if line is None:
+            return
+        if line.is_end:
+            self.left = "" if self._is_over else ENDED
+            self._table.leave()
+        elif self._turn is None and self._curtain is None:
+            self._answer_again(line.text)
+        else:
+            try:
+                self._obey(line.text)
+            except NotNowError as error:
+                say(str(error))
+
+    def _answer_again(self, text: str) -> None:
+        if text.lower() in ("y", "yes"):
+            self._is_over = False
+            self._table.again(self._visitor)
+        else:
+            self._table.leave()
+
+    def _obey(self, text: str) -> None:
+        if text == "q":
+            self.left = LEFT
+            self._table.leave()
+        elif self._curtain is not None:
+            self._table.show(self._visitor, self._curtain["decision"])
+        elif text.startswith("?"):
+            for line in rules_in_words(self._rules, self._edition, self._fixed.get("players", 0), text[1:].strip()):
+                say(line)
+            say(KEYS)
+        elif self._turn is not None:
+            self._choose(self._turn, text)
+
+    def _choose(self, turn: dict[str, Any], text: str) -> None:
+        if text == "h":
+            self._table.hint(self._visitor, turn["decision"])
+            self._awaits_hint = True
+        elif text in ("l", "u"):
+            del self._narrowed[-1 if text == "u" else len(self._narrowed) :]
+            self._list()
+        elif text.isascii() and text.isdecimal():
+            self._play(turn, int(text))
+        elif not text:
+            if len(self._left) == 1:
+                self._play(turn, self._left[0])
+        else:
+            self._narrow(turn, text)
+
+    @property
+    def _left(self) -> Sequence[int]:
+        """The choices that are left after narrowing."""
+        assert self._turn is not None
+        return self._narrowed[-1] if self._narrowed else range(len(self._turn["choices"]))
+
+    def _narrow(self, turn: dict[str, Any], text: str) -> None:
+        words = text.lower().split()
+        fitting = [
+            index for index in self._left if all(word in turn["choices"][index]["text"].lower() for word in words)
+        ]
+        if not fitting:
+            say(f"nothing in the list says {printable(text)}")
+            return
+        self._narrowed.append(fitting)
+        self._list()
+
+    def _play(self, turn: dict[str, Any], index: int) -> None:
+        self._table.choose(self._visitor, turn["decision"], index)
+        self._turn = None
+
+    def _list(self) -> None:
+        assert self._turn is not None
+        for index in self._left:
+            say(f"{index:>4}  {printable(self._turn['choices'][index]['text'])}")
+        if self._narrowed:
+            say("Enter plays it, u undoes" if len(self._left) == 1 else "narrowed: u undoes")
+        deadline = self._turn.get("deadline")
+        if deadline is not None:
+            say(f"{deadline / 1000:.0f} s to choose")
+
+
+def happened(turn: Mapping[str, Any]) -> list[str]:
+    """Return in words what has happened since the seat was asked last, with what only it knows."""
+    public, own, since = turn["public"], turn["own"], turn["since"]
+    lines = []
+    for number, step in enumerate(public["steps"]):
+        if number < since - 1:
+            continue
+        if number >= since:
+            lines.append(public["texts"][step[2][0]])
+        private = own["steps"].get(str(number), {}).get("events", [])
+        lines += [f"  (only you see: {own['texts'][text]})" for text in private] if number >= since else []
+    return [printable(line) for line in lines]
+
+
+def standings(public: Mapping[str, Any]) -> list[str]:
+    """Return the result of a game in words, the winner first."""
+    lines = ["", f"{public['ending']}:"]
+    for seat in sorted(range(public["players"]), key=lambda seat: (public["ranks"][seat], seat)):
+        scores = ", ".join(f"{key} {value}" for key, value in public["scores"][seat].items())
+        why = f": {public['reasons'][seat]}" if public.get("reasons") else ""
+        lines.append(f"{public['ranks'][seat]:>3}. {printable(public['bots'][seat])} ({scores}){printable(why)}")
+    return lines
+
+
+def mistakes_in_words(found: Mapping[str, Any], name: str) -> list[str]:
+    """Return in words where a person's choices cost most."""
+    if "error" in found:
+        return [printable(found["error"])]
+    bot = printable(found["bot"])
+    lines = [f"{name}: {found['same']} of {found['asked']} choices are those of {bot}"]
+    for move in found["moves"]:
+        lines.append(
+            f"  turn {move['turn']}: {printable(move['chosen'])}  ({move['chance'] / 10:.0f} % to win); "
+            f"{bot}: {printable(move['better'])}  ({move['could'] / 10:.0f} %)"
+        )
+    return lines

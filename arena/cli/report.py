@@ -1,0 +1,138 @@
+"""`arena report`: the statement of what a tournament shows, and a report on one bot for its author."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Final, NamedTuple
+
+import msgspec
+import typer
+
+from arena.cli.options import AsJson, Folder, folder_to_read, reader, text
+from arena.cli.terminal import examples, print_json, say, terminal_width
+from arena.common.atomic_files import write_atomic
+from arena.ledger import Ledger
+from arena.reports.bot_report import MOST, bot_report
+from arena.reports.bot_report_text import bot_report_text
+from arena.reports.statement import make_statement
+from arena.reports.statement_text import statement_text
+from arena.site import check_libraries
+from arena.standings import leaderboard, rated_results
+from arena.standings.calibration import calibration
+from arena.standings.reliability import reliability_chart
+from arena.tournament.bounds import NumberBounds
+
+_MOST: Final = 1000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "report",
+        epilog=examples(
+            "arena report",
+            "arena report tournaments/default --html statement.html",
+            "arena report --bot mine",
+            "arena report --bot mine@1 --most 30",
+            "arena report tournaments/default --bot mine --html mine.html --site site",
+        ),
+    )(command)
+
+
+def command(
+    folder: Folder = None,
+    bot: Annotated[
+        str | None,
+        typer.Option(
+            help="Report on this bot, for its author: its newest version, or one such as mine@1.",
+            metavar="BOT",
+            callback=text,
+        ),
+    ] = None,
+    most: Annotated[
+        int | None,
+        typer.Option(
+            help=f"With --bot: list so many losses, slow decisions and kinds of faults. Default: {MOST}.",
+            parser=reader(NumberBounds(1, _MOST)),
+            metavar="N",
+        ),
+    ] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write it as a page of one file.", metavar="FILE")] = None,
+    site: Annotated[
+        str | None,
+        typer.Option(help="With --bot and --html: games lead to this site, a folder or an address.", callback=text),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """State what a tournament shows, or with --bot report to a bot's author how it fared."""
+    if html is not None and as_json:
+        raise typer.BadParameter("--html and --json: choose one", param_hint="--json")
+    if html is not None and not html.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {html.parent}", param_hint="--html")
+    for name, given in {"--most": most is not None, "--site": site is not None}.items():
+        if given and bot is None:
+            raise typer.BadParameter("only together with --bot", param_hint=name)
+    if site is not None and html is None:
+        raise typer.BadParameter("only together with --html", param_hint="--site")
+    if html is not None:
+        check_libraries("jinja2")
+    with Ledger.open(folder_to_read(folder)) as ledger:
+        made = _statement(ledger) if bot is None else _for_author(ledger, bot, MOST if most is None else most, site)
+    if as_json:
+        print_json(made.data)
+    elif html is None:
+        say(made.text(terminal_width()).removesuffix("\n"))
+    else:
+        write_atomic(html, made.page())
+        say(str(html))
+
+
+class _Made(NamedTuple):
+    """A report in each of its forms."""
+
+    data: dict[str, Any]
+    text: Callable[[int | None], str]
+    page: Callable[[], bytes]
+
+
+def _statement(ledger: Ledger) -> _Made:
+    with ledger.snapshot():
+        results = ledger.results()
+        rated = rated_results(ledger, results)
+        board = leaderboard(ledger, results=rated)
+        found = calibration(rated)
+        statement = make_statement(ledger, board, results, rated, found)
+
+    def page() -> bytes:
+        from arena.site.report_pages import statement_page
+
+        return statement_page(statement, "" if found is None else reliability_chart({"": found}))
+
+    return _Made(statement.data(), partial(statement_text, statement), page)
+
+
+def _for_author(ledger: Ledger, bot: str, most: int, site: str | None) -> _Made:
+    address = _address(site)
+    with ledger.snapshot():
+        report = bot_report(ledger, bot, most)
+
+    def page() -> bytes:
+        from arena.site.report_pages import bot_report_page
+
+        return bot_report_page(report, address)
+
+    return _Made(msgspec.to_builtins(report), partial(bot_report_text, report), page)
+
+
+def _address(site: str | None) -> str:
+    """Return the address of a published site, which ends with a slash. Empty: there is none."""
+    if site is None:
+        return ""
+    if site.startswith(("http://", "https://")):
+        return f"{site.removesuffix('/')}/"
+    folder = Path(site)
+    if not (folder / "index.html").is_file():
+        raise typer.BadParameter(f"{site} is neither an address nor a published site", param_hint="--site")
+    return f"{folder.resolve().as_uri()}/"

@@ -1,0 +1,97 @@
+"""Find where a person's choices cost most: ask a bot all questions of the seat again, and weigh both choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, Future
+from typing import Any, Final, NamedTuple
+
+from arena.check import ask_again
+from arena.check.reask import Answer
+from arena.check.report import Failed, Skipped
+from arena.entrants import Built
+from arena.ledger import MatchRecord
+from arena.match.clock import TimeControl
+from arena.match.replay import replay
+from arena.match.transcript import visible
+from arena.play.weighing import HOW, Weighed, weigh
+from arena.replays.words import Words
+from engine.game import Data, Game
+
+_WORTH: Final = 10
+"""The least difference of chances that is shown, in thousandths."""
+_SURE: Final = 3.0
+"""And in its standard errors: of a game's decisions some would else be listed by the playouts' chance alone."""
+_MOST: Final = 12
+_REPORTED: Final = 4
+"""After so many weighed decisions the worst so far are reported."""
+
+Report = Callable[[Mapping[str, Any]], object]
+
+
+class _OpenMove(NamedTuple):
+    """A choice that is being weighed."""
+
+    words: dict[str, Any]
+    weighed: Future[Weighed]
+
+
+class MistakeFinder:
+    """Compares a person's choices with those of one bot."""
+
+    def __init__(self, built: Built, rules: Game, edition: Data, time: TimeControl, pool: Executor) -> None:
+        """Take the bot, the game, the bot's time control and where choices are weighed."""
+        self._built = built
+        self._rules = rules
+        self._edition = edition
+        self._time = time
+        self._pool = pool
+
+    def find(self, record: MatchRecord, seat: int, report: Report) -> None:
+        """Call `report` with the mistakes of a seat, worst first: more than once, the last time with `done`."""
+        name = self._built.entrant.name
+        places = _places(record, self._rules, self._edition, seat)
+        asked, open_moves = 0, list[_OpenMove]()
+        try:
+            for answer in ask_again(self._built, record, self._rules, self._edition, seat, self._time):
+                asked += not answer.is_lost
+                if answer.differs:  # weighed from now on, while the bot is asked on
+                    open_moves.append(self._begin(record, seat, answer, places[answer.question.turn]))
+        except (Failed, Skipped, OSError) as error:
+            why = error.problem.what if isinstance(error, Failed) else str(error)
+            report({"bot": name, "done": True, "error": f"{name} could not be asked: {why}"})
+            return
+        said = {"bot": name, "asked": asked, "same": asked - len(open_moves), "how": HOW}
+        found: list[dict[str, Any]] = []
+        for number, move in enumerate(open_moves, start=1):
+            chance, could, deviation = move.weighed.result()
+            if could - chance >= max(_WORTH, _SURE * deviation):
+                found.append({**move.words, "chance": chance, "could": could, "lost": could - chance})
+            found.sort(key=lambda each: -each["lost"])
+            if number % _REPORTED == 0:
+                report({**said, "done": False, "moves": found[:_MOST]})
+        report({**said, "done": True, "moves": found[:_MOST]})
+
+    def _begin(self, record: MatchRecord, seat: int, answer: Answer, step: int) -> _OpenMove:
+        question, chosen = answer.question, answer.recorded.index
+        assert chosen is not None
+        words = Words(self._rules, record.bots)
+        weighed = self._pool.submit(
+            weigh,
+            *(self._rules.name, self._edition, question.view, seat, (chosen, answer.now)),
+            f"{record.id} {seat} {question.turn}",
+        )
+        in_words = [words.named(words.action(question.actions[index])) for index in (chosen, answer.now)]
+        return _OpenMove({"step": step, "turn": question.turn, "chosen": in_words[0], "better": in_words[1]}, weighed)
+
+
+def _places(record: MatchRecord, rules: Game, edition: Data, seat: int) -> dict[int, int]:
+    """Return by turn of a seat how many public steps there were before its decision."""
+    found: dict[int, int] = {}
+    public = 0
+    for match_step in replay(record, rules, edition):
+        step = match_step.step
+        if step.seat == seat and step.kind == "play":  # of one that retired, later ones are of no question
+            found[len(found) + 1] = public
+        public += sum(visible(event, None) for event in match_step.events)
+    return found

@@ -1,0 +1,172 @@
+"""Serve the table to the persons' browsers, and print the addresses that let them in."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from arena.play.table import PlayTable
+from arena.site import publish
+from arena.site.person_pages import render_rules_page, render_table_page
+from arena.web import WebError
+from arena.web.guard import is_loopback
+from arena.web.person_app import PersonPages, PersonServing, create_person_app
+from arena.web.server import HOST, Certificate, Server
+from arena.web.visitors import Visitor, Visitors
+from engine.game import Data, Game
+
+PORT: Final = 8770
+"""The default port, so that a page that stayed open finds the arena again; if it is taken, any other."""
+GONE: Final = "the arena has ended: type the same command again to play on"
+
+
+class Listening(NamedTuple):
+    """Where the server is to be reached."""
+
+    host: str | None = None
+    """An address of this machine in a network; None: this machine alone can reach it."""
+    port: int | None = None
+    certificate: Certificate | None = None
+
+
+class Serving:
+    """A server that runs."""
+
+    def __init__(self, server: Server, visitors: Visitors, replays: Path, suffix: str) -> None:
+        """Take what it consists of. `suffix` is added to each address that lets somebody in."""
+        self._server = server
+        self._visitors = visitors
+        self._suffix = suffix
+        self.replays = replays
+        """The folder into which the ledger is to be published."""
+
+    @property
+    def home(self) -> str:
+        """Return the address of the page for browsers that have been let in."""
+        return self._server.address
+
+    def invitation(self, visitor: Visitor) -> str:
+        """Return a new address that lets this visitor in once."""
+        return f"{self._server.address}enter/{self._visitors.invite(visitor)}{self._suffix}"
+
+    def check(self) -> None:
+        """Raise `WebError` or `OSError` if the server has ended by itself."""
+        self._server.wait(0)
+
+
+@contextmanager
+def served(
+    table: PlayTable,
+    rules: Game,
+    edition: Data,
+    tutorial: Any | None,
+    listening: Listening,
+    say: Callable[[str], object],
+    is_tutorial_first: bool = False,
+) -> Iterator[Serving]:
+    """Serve a table for as long as the context lasts.
+
+    Args:
+        table: The table.
+        rules: Its game.
+        edition: Its edition.
+        tutorial: The data of the game's tutorial; None: there is none.
+        listening: Where.
+        say: Gets a line when a page was closed, with an address to open it again.
+        is_tutorial_first: Whether the addresses lead to the tutorial.
+
+    Raises:
+        WebError: The server cannot be started.
+    """
+    visitors = Visitors(table.visitors)
+    suffix = "?to=tutorial" if is_tutorial_first else ""
+    with tempfile.TemporaryDirectory(prefix="arena-play-", ignore_cleanup_errors=True) as folder:
+        replays = Path(folder) / "site"
+        replays.mkdir()
+        data = None if tutorial is None else json.dumps(tutorial, separators=(",", ":")).encode("ascii")
+        pages = PersonPages(render_table_page(), render_rules_page(rules, edition), data, replays)
+        serving: list[Serving] = []
+
+        def closed(visitor: Visitor) -> None:
+            whose = f"the page of {visitor.name}" if len(table.visitors) > 1 else "the page"
+            say(f"{whose} was closed; the game waits. To open it again: {serving[0].invitation(visitor)}")
+
+        secure = listening.certificate is not None
+        app = create_person_app(visitors, table, pages, PersonServing(_hosts(listening.host), secure), closed)
+        with _bound(app, _Ending(table), listening) as server:
+            server.start()
+            serving.append(Serving(server, visitors, replays, suffix))
+            yield serving[0]
+
+
+def write_replays(ledger: Path, serving: Serving, game_id: str) -> str | None:
+    """Publish a ledger for the pages, and return the path of a game's replay on the server. None: that failed."""
+    with suppress(Exception):  # whatever a plug-in raises: the game is recorded all the same
+        publish(ledger, serving.replays, jobs=1, replace=True)
+        return f"/replay/games/{_REPLAY_PAGE}#{game_id}"
+    return None
+
+
+_REPLAY_PAGE: Final = "replay.html"
+
+
+class _Ending:
+    """Says to all pages that the server ends."""
+
+    def __init__(self, table: PlayTable) -> None:
+        self._table = table
+
+    def close(self) -> None:
+        self._table.close(GONE)
+
+
+def _bound(app: Any, ending: _Ending, listening: Listening) -> Server:
+    host = listening.host or HOST
+    if listening.port is None:
+        with suppress(OSError):
+            return Server(app, ending, PORT, host, listening.certificate)
+    try:
+        return Server(app, ending, listening.port or 0, host, listening.certificate)
+    except OSError as error:
+        where = f"port {listening.port} of {host}" if listening.port else host
+        why = error.strerror or str(error)
+        raise WebError(f"{where} cannot be used: {why}. Choose another --host or --port") from None
+
+
+def _hosts(host: str | None) -> Callable[[list[str]], bool]:
+    """Return what tells whether a request's `Host` names this server.
+
+    In a network that is an address, which no other site can make its own name stand for, or the machine's own name.
+    """
+    if host is None:
+        return is_loopback
+    names = {socket.gethostname().lower(), host.lower()}
+    names |= {f"{name.partition('.')[0]}.local" for name in names if not _is_address(name)}
+
+    def is_ours(hosts: list[str]) -> bool:
+        if is_loopback(hosts):
+            return True
+        if len(hosts) != 1:
+            return False
+        name = hosts[0].strip().lower()
+        head, colon, port = name.rpartition(":")
+        if colon and port.isdecimal() and not name.endswith("]"):
+            name = head
+        name = name.removeprefix("[").removesuffix("]")
+        return name in names or _is_address(name)
+
+    return is_ours
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

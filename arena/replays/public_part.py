@@ -1,0 +1,139 @@
+"""The public part of a game's page data: one step for each event that everybody may read, and nothing else.
+
+`arena.replays.page_data` says what it holds. It is built up from public events alone, of a record as of a match that is
+still being played, so that no reader's choice, hand or draw can get into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+from arena.ledger import MatchRecord
+from arena.replays.chances import Turn, final, shares, turning_points
+from arena.replays.words import Texts, Words
+from engine.game import Data
+from engine.picture import Explained, Illustrated, follow
+
+BOT, SUBSTITUTE, REFEREE = range(3)
+
+
+class PublicPart:
+    """Builds the public part: one step for each public event."""
+
+    def __init__(
+        self, bots: Sequence[str], edition: Data, words: Words, pictures: Illustrated | None, start: Data | None
+    ) -> None:
+        """Begin before the first event.
+
+        Args:
+            bots: Their names, by seat.
+            edition: The resolved edition.
+            words: The game's words with these names.
+            pictures: The game, if it can be drawn.
+            start: Its scene before the first event, if it can be drawn.
+        """
+        self.steps: list[list[Any]] = []
+        self.retired: list[int] = []
+        self._bots = bots
+        self._players = len(bots)
+        self._edition = edition
+        self._words = words
+        self._texts = Texts(words)
+        self._pictures = pictures
+        self._start = start
+        self._scene = deepcopy(start)
+        self._labelled: tuple[object, object] = (None, None)
+        self._explains = pictures if isinstance(pictures, Explained) else None
+        self._begins: list[int] = []
+        self._turns: list[Turn] = []
+
+    def add(self, kind: str, what: Data) -> int | None:
+        """Add a step, and return the seat that it is about."""
+        about = what.get("seat")
+        seat = about if type(about) is int and 0 <= about < self._players else None
+        by = REFEREE if seat is None or kind != "play" else SUBSTITUTE if seat in self.retired else BOT
+        changes: Data = {}
+        label = None
+        if self._pictures is not None and self._scene is not None:
+            changes = follow(self._scene, self._pictures.scene_changes(self._scene, what, self._edition))
+            if "turn" in changes or "table" in changes or not self.steps:
+                label = self._label(self._scene)
+            if self._explains is not None and self._explains.begins(what):
+                self._begins.append(len(self.steps))
+            if label is not None:
+                self._end_turn()
+        self.steps.append([seat, by, [self._texts.number(self._words.event(what))], changes, label])
+        return seat
+
+    def _label(self, scene: Data) -> str | None:
+        """Return the name of the turn and round that begin with this scene. Return None if none begins."""
+        if scene["turn"] is None:
+            return None
+        now = scene["table"].get("round"), scene["turn"]
+        if now == self._labelled:
+            return None
+        self._labelled = now
+        name = self._words.named(f"seat {now[1]}")
+        return name if not now[0] else f"round {now[0]}, {name}"
+
+    def _end_turn(self) -> None:
+        """Note the chances by what lies open now, after all steps so far and the first of a new turn."""
+        if self._explains is not None and self._scene is not None:
+            self._turns.append(self._now(self._explains, self._scene))
+
+    def _now(self, explains: Explained, scene: Data) -> Turn:
+        return len(self.steps), shares(explains.strengths(scene, self._edition))
+
+    def piece(self, begin: int, end: int) -> Data:
+        """Return the steps from one place up to another, with what is said of them, and no step twice.
+
+        A step has its text in the place of the text's number: a piece is read by itself.
+        """
+        texts = self._texts.data()
+        steps = [[seat, by, [texts[text] for text in said], *rest] for seat, by, said, *rest in self.steps[begin:end]]
+        return {
+            "steps": steps,
+            "begins": [step for step in self._begins if begin <= step < end],
+            "chances": [[step, *found] for step, found in self._turns if begin <= step < end],
+        }
+
+    def _explanation(self, record: MatchRecord, over: bool) -> Data:
+        """Return who was ahead when, and in the end why."""
+        ranks, explains, scene = record.ranks, self._explains, self._scene
+        if explains is None or scene is None:
+            return {}
+        why: Data = {"outcome": None, "reasons": None}
+        last = (len(self.steps), final(ranks)) if over else self._now(explains, scene)
+        turns = [*self._turns, last]
+        if over:
+            words = self._words.named
+            why = {
+                "outcome": words(explains.outcome(scene, ranks.index(min(ranks)), self._edition)),
+                "reasons": [words(each) for each in explains.reasons(scene, ranks, self._edition)],
+            }
+        return {
+            "begins": self._begins,
+            "chances": [[steps, *found] for steps, found in turns],
+            "turning_points": turning_points(turns, self.steps, over),
+            **why,
+        }
+
+    def data(self, record: MatchRecord, over: bool) -> Data:
+        """Return the part with the events added so far. Only if the match is `over` need the record say how it went."""
+        return {
+            **self._explanation(record, over),
+            "id": record.id,
+            "game": self._words.game,
+            "edition": str(self._edition.get("name", "")),
+            "players": self._players,
+            "bots": list(self._bots),
+            "ending": record.ending if over else None,
+            "ranks": record.ranks if over else None,
+            "scores": record.scores if over else None,
+            "retired": self.retired,
+            "texts": self._texts.data(),
+            "start": self._start,
+            "steps": self.steps,
+        }

@@ -1,0 +1,88 @@
+"""The public part of a match while it is played, for a board that goes on with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from arena.ledger.records import MatchRecord
+from arena.replays.public_part import PublicPart
+from arena.replays.spectator_file import RETIRED, MatchEnd, ShownMatch
+from arena.replays.words import Words
+from engine.game import Data, Game
+from engine.picture import Illustrated
+
+PIECE: Final = 32
+"""Steps of a piece: of a match that goes on only the last one changes."""
+
+
+class RunningMatch:
+    """Follows a match through its public events."""
+
+    def __init__(self, shown: ShownMatch, rules: Game, edition: Data) -> None:
+        """Begin before its first event."""
+        self.key = shown.key
+        self.id = shown.id
+        self.bots = shown.bots
+        self.end: Data | None = None
+        """How it ended, by the keys of the public part; None: it is being played."""
+        self._start = shown.start
+        self._edition = edition
+        self._rules = rules
+        self._part = PublicPart(
+            shown.bots,
+            edition,
+            Words(rules, shown.bots),
+            rules if isinstance(rules, Illustrated) and shown.start is not None else None,
+            shown.start,
+        )
+        self._taken = 0
+
+    def take(self, shown: ShownMatch) -> int:
+        """Take in what is new of it, and return from which step on. A plug-in's game may raise anything."""
+        before = self.steps
+        for event in shown.events[self._taken :]:
+            if event.kind == RETIRED:
+                self._part.retired.append(event.what["seat"])
+            else:
+                self._part.add(event.kind, event.what)
+        self._taken = max(self._taken, len(shown.events))
+        if shown.end is not None and self.end is None:
+            self.end = self._ended(shown.end)
+        return before
+
+    @property
+    def turn(self) -> str:
+        """Return the name of the turn that was begun last; empty before the first."""
+        return next((step[4] for step in reversed(self._part.steps) if step[4] is not None), "")
+
+    @property
+    def steps(self) -> int:
+        """Return the number of its public steps so far."""
+        return len(self._part.steps)
+
+    def head(self) -> Data:
+        """Return what does not change."""
+        return {
+            "id": self.id,
+            "game": self._rules.name,
+            "edition": str(self._edition.get("name", "")),
+            "players": len(self.bots),
+            "bots": self.bots,
+            "start": self._start,
+        }
+
+    def pieces(self, since: int = 0) -> Iterator[tuple[int, Data]]:
+        """Yield its pieces with their numbers, from the one on that has the step `since`."""
+        for number in range(since // PIECE, -(-self.steps // PIECE)):
+            yield number, self._part.piece(number * PIECE, (number + 1) * PIECE)
+
+    def _ended(self, end: MatchEnd) -> Data:
+        players = len(self.bots)
+        record = MatchRecord(
+            self.id, 0, players, 0, 0, "", self.bots, end.ending, end.ranks, end.scores, [], [], [], [], "", ""
+        )
+        data = self._part.data(record, over=True)
+        keys = ("ending", "ranks", "scores", "retired", "outcome", "reasons", "turning_points")
+        found = {key: data[key] for key in keys if key in data}
+        return {**found, "chances": data.get("chances", [])[-1:]}

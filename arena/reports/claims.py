@@ -1,0 +1,105 @@
+"""Say in three sentences what the results of a tournament allow to be claimed, and what not.
+
+The first is about who is best, the second about the order of the others, the third about where this holds. They follow
+from the rank bands alone, so that nobody is named the winner within error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from arena.common.printable import printable, shorten
+from arena.ledger import TournamentSettings
+from arena.reports.differences import PairsApart
+from arena.reports.paragraphs import counted, listed, points
+from arena.standings.rows import Lead
+
+if TYPE_CHECKING:
+    from arena.rating.held_out import HeldOutCalibration
+
+NOTHING: Final = "Nothing may be claimed: no game has been rated."
+_MOST_LEADERS: Final = 6
+_NAME: Final = 40
+_END_BY_RESULTS: Final = frozenset({"decisive", "paired"})
+"""Formats of which results always decide when they end."""
+
+
+def claims(
+    settings: TournamentSettings,
+    games: int,
+    bots: int,
+    leaders: Lead | None,
+    pairs: PairsApart,
+    calibration: HeldOutCalibration | None,
+) -> list[str]:
+    """Say it.
+
+    Args:
+        settings: Those of the tournament.
+        games: How many are rated.
+        bots: How many of the field have rated games.
+        leaders: All bots that may be the best; None: no game is rated.
+        pairs: How many pairs are told apart.
+        calibration: How forecasts compared with games that were held out; None: that is not known.
+    """
+    if leaders is None or bots < 2:
+        return [NOTHING]
+    return [
+        _best([shorten(printable(bot), _NAME) for bot in leaders.bots], bots, games),
+        _order(pairs),
+        _where(settings, calibration),
+    ]
+
+
+def _best(leaders: Sequence[str], bots: int, games: int) -> str:
+    by = f"by {counted(games, 'rated game')} and with 95 % confidence"
+    if len(leaders) == 1:
+        return f"It may be claimed that {leaders[0]} is the best of these {bots} bots, {by}."
+    if len(leaders) == bots:
+        return f"It may not be claimed of any of these {bots} bots that it is the best: any of them may be, {by}."
+    return (
+        f"It may be claimed that the best of these {bots} bots is one of {listed(leaders, _MOST_LEADERS)}, {by}, "
+        "but not which of them."
+    )
+
+
+def _order(pairs: PairsApart) -> str:
+    all_at_once = "with 95 % confidence for all pairs at once"
+    if pairs.apart == pairs.pairs:
+        all_pairs = "The one pair is" if pairs.pairs == 1 else f"All {pairs.pairs:,} pairs of bots are"
+        return f"{all_pairs} told apart, {all_at_once}, so that the order of the whole table may be claimed."
+    example = f", such as {listed([shorten(printable(bot), _NAME) for bot in pairs.example])}" if pairs.example else ""
+    if not pairs.apart:
+        return f"No two bots are told apart, {all_at_once}, so that nothing may be claimed of their order."
+    few = f"{pairs.apart:,} of {pairs.pairs:,} pairs of bots {'is' if pairs.apart == 1 else 'are'} told apart"
+    return f"{few}, {all_at_once}, and of these it may be claimed which is better; of the others{example}, it may not."
+
+
+def _where(settings: TournamentSettings, calibration: HeldOutCalibration | None) -> str:
+    reserves = list(_reserves(settings, calibration))
+    where = "It may not be claimed that this holds for other opponents, settings, time limits or machines"
+    return f"{where}; and here only with a reserve, because {listed(reserves, 9)}." if reserves else f"{where}."
+
+
+def _reserves(settings: TournamentSettings, calibration: HeldOutCalibration | None) -> list[str]:
+    found = []
+    if not settings.finished:
+        found.append("the results are not final")
+    if _ends_by_results(settings):
+        found.append("results decided when to stop, and rank bands are for a number of games that is fixed before")
+    if calibration is not None and not calibration.is_calibrated and calibration.observed.value < calibration.forecast:
+        found.append(
+            f"forecasts of games that were held out were too sure, by "
+            f"{points(calibration.observed.value - calibration.forecast)} (the likelier bot came before the other in "
+            f"{100 * calibration.observed.value:.1f} % of the pairs and not in {100 * calibration.forecast:.1f} %)"
+        )
+    if "none" in (level.partition("+")[0] for level in settings.isolation):
+        found.append("bots could read and change all that their user can")
+    if settings.seed_given and settings.beacon is None:
+        found.append("the seed was given, and so may have been chosen")
+    return found
+
+
+def _ends_by_results(settings: TournamentSettings) -> bool:
+    return settings.format in _END_BY_RESULTS or bool(settings.options.get("until"))

@@ -1,0 +1,166 @@
+"""Say in words what a statement has as data, for its text and its page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from arena.reports.differences import StatedDifference
+from arena.reports.paragraphs import counted, listed, percent, points
+from arena.reports.statement import StatedOmissions, Statement
+
+_CONTENTS = ("system", "processor", "cores", "memory", "python", "arena")
+
+
+def facts(statement: Statement) -> list[tuple[str, str]]:
+    """Return what was played, by name."""
+    settings = statement.settings
+    shipped = {True: "as it comes with the game", False: "not one that comes with the game", None: "not installed here"}
+    edition = f", edition {settings.edition}" if settings.edition else ""
+    options = [f"{name} {value}" for name, value in sorted(settings.options.items())]
+    games = f"{counted(settings.played, 'game')} played, {settings.rated:,} rated"
+    found = [
+        ("Game", f"{settings.game}{edition} ({shipped[settings.shipped]}; its hash {settings.edition_hash[:16]}…)"),
+        ("Players", ", ".join(map(str, settings.players))),
+        ("Games", games if settings.asked is None else f"{games}, of {settings.asked:,} asked for"),
+        ("State", {"playing": "being played", "finished": "finished"}.get(settings.state, "not finished")),
+        ("Format", ", ".join([settings.format, *options])),
+        ("Time", time_in_words(settings.time)),
+    ]
+    if settings.order:
+        found.append(("Order", "; ".join(settings.order)))
+    if settings.limits:
+        found.append(("Limits", ", ".join(f"{name} {value}" for name, value in sorted(settings.limits.items()))))
+    return [*found, ("Isolation", settings.isolation or "not recorded")]
+
+
+def time_in_words(time: Mapping[str, Any]) -> str:
+    """Say what the time control is."""
+    limits = {name: time.get(name) for name in ("start", "move", "bank")}
+    parts = [f"{name} {value:g} s" for name, value in limits.items() if isinstance(value, int | float)]
+    parts += [counted(time["strikes"], "strike")] if isinstance(time.get("strikes"), int) else []
+    return ", ".join([*parts, f"bots {'think' if time.get('ponder') else 'are stopped'} in others' time"])
+
+
+def omissions(found: StatedOmissions) -> list[str]:
+    """Say what does not count and why, in a sentence each; none if everything counts."""
+    said = [f"{each.bot} could not take part: {_gist(each.reason)}" for each in found.left_out]
+    said += [
+        f"{bot} was suspended after three games in a row in which it was retired; its games from place {place + 1} of "
+        "the schedule on do not count"
+        for bot, place in found.suspended.items()
+    ]
+    if found.suspended_games:
+        said.append(f"{_of(found.suspended_games, 'game')} of suspended bots not counted or not played")
+    if found.set_aside:
+        said.append(f"{_of(len(found.set_aside), 'game')} set aside after failing twice: {listed(found.set_aside)}")
+    if found.charged:
+        charged = listed([f"{number} to {bot}" for bot, number in found.charged.items()], 10)
+        said.append(f"failed games were charged to bots, which retired in them: {charged}")
+    if found.failed:
+        said.append(f"{_of(found.failed, 'attempt')} at a game void and dealt anew, set aside or charged")
+    if found.unrated:
+        said.append(f"{_of(found.unrated, 'game')} played but in no table: beyond a gap, or of bots that are left out")
+    if found.unplayed:
+        said.append(f"{_of(found.unplayed, 'game')} asked for and not played")
+    if found.skipped:
+        said.append(f"there were too few bots for games of {listed([str(count) for count in found.skipped])}")
+    if found.former:
+        said.append(f"versions that have left have no place, but their games count: {listed(found.former, 10)}")
+    return said
+
+
+def calibration_in_words(found: Mapping[str, Any]) -> list[str]:
+    """Say how well ratings foresaw games that were held out."""
+    forecast, observed = found["forecast"], found["observed"]
+    how = "which agrees within two standard errors"
+    if not found["is_calibrated"]:
+        which = "sure" if observed["value"] < forecast else "cautious"
+        how = f"so the ratings are too {which}, by {points(observed['value'] - forecast)}"
+    brier, log_loss = found["brier"], found["log_loss"]
+    return [
+        f"{counted(found['games'], 'game')} of {counted(found['blocks'], 'block')} were held out in turn and forecast "
+        f"by ratings of {found['rated']:,} others each: {counted(found['pairs'], 'pair')} of bots.",
+        f"By the forecasts the likelier bot of a pair comes before the other in {percent(forecast)}; it did in "
+        f"{seen(observed)}, {how}.",
+        f"Brier score {_figure(brier)} (always saying one half gets 0.25), log loss {_figure(log_loss)} (one half: "
+        f"{math.log(2):.4f}).",
+    ]
+
+
+def commitments(statement: Statement) -> list[tuple[str, str]]:
+    """Return what shows that games were neither chosen nor altered, by name."""
+    made = statement.commitment
+    seed = "secret until the results are final" if made.seed is None else made.seed
+    found = [
+        ("Hash of the seed", f"{made.seed_hash}, in the ledger since before the first game"),
+        ("Seed", f"{seed}{', given and so known before' if made.seed_given else ''}"),
+    ]
+    if made.beacon_source is not None:
+        value = "still to come" if made.beacon is None else f"{made.beacon.value}, added to the head {made.beacon.head}"
+        found.append(("Public value in it", f"{value} (from {made.beacon_source})"))
+        if made.beacon is not None and made.beacon.contributions:
+            found.append(("Contributions", ", ".join(made.beacon.contributions)))
+    for each in made.later_seeds:
+        found.append((f"Seed from game {each.place + 1} on", f"{each.seed or 'secret'}, its hash {each.hash}"))
+    found.append(("Head", f"{made.head}, over the {counted(made.entries, 'entry', 'entries')} of the chain"))
+    if made.days:
+        first, last = made.days
+        found.append(("Played", f"{first} (UTC)" if first == last else f"from {first} to {last} (UTC)"))
+    return [*found, ("To verify", made.verify)]
+
+
+def versions(statement: Statement) -> list[tuple[str, str]]:
+    """Return by what and on what it was played, by name."""
+    found = statement.versions
+    rules = [f"{name} ({counted(number, 'game')})" for name, number in found.rules.items()]
+    machines = [machine_in_words(each) for each in found.machines]
+    return [
+        ("Rules", ", ".join(rules) or "no game was played"),
+        ("Machine" if len(machines) < 2 else "Machines", "; ".join(machines) or "not recorded"),
+        ("This statement", f"arena {found.arena}, {found.python}, numpy {found.numpy}"),
+    ]
+
+
+def machine_in_words(machine: Mapping[str, str]) -> str:
+    """Return a machine as one line."""
+    known = {**machine, "cores": _cores(machine.get("cores", "")), "arena": _arena(machine.get("arena", ""))}
+    return ", ".join(known[name] for name in _CONTENTS if known.get(name))
+
+
+def interval(difference: StatedDifference) -> str:
+    """Return a difference with its interval."""
+    return f"{difference.difference:+.2f} ({difference.low:+.2f} to {difference.high:+.2f})"
+
+
+def rating(value: float, error: float | None) -> str:
+    """Return a rating with its error."""
+    return f"{value:.2f}" if error is None else f"{value:.2f} ± {error:.2f}"
+
+
+def seen(estimate: Mapping[str, float | None]) -> str:
+    """Return how often something was observed, with its error in percent if there is one."""
+    error = estimate["error"]
+    return percent(estimate["value"]) + ("" if error is None else f" ± {100 * error:.1f}")
+
+
+def _figure(estimate: Mapping[str, float | None]) -> str:
+    error = estimate["error"]
+    return f"{estimate['value']:.4f}" + ("" if error is None else f" ± {error:.4f}")
+
+
+def _cores(text: str) -> str:
+    return f"{text} {'core' if text == '1' else 'cores'}" if text else ""
+
+
+def _arena(text: str) -> str:
+    return f"arena {text}" if text else ""
+
+
+def _of(number: int, one: str) -> str:
+    return f"{counted(number, one)} {'was' if number == 1 else 'were'}"
+
+
+def _gist(reason: str) -> str:
+    return reason.strip().partition("\n")[0].strip() or "no reason is known"

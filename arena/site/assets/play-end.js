@@ -1,0 +1,86 @@
+// The end of a game that a person played: why it went so, the standings, and the curve with the person's mistakes, each of which
+// leads to its position.
+"use strict";
+arenaPlay.End = (function () {
+  const { words, panels, Curve, clean } = arenaViewer;
+  const { element, badge } = words;
+  const at = (id) => document.getElementById(id);
+  const TEXT = 400;
+  const MARKED = 5; // of the worst mistakes of a person are marked on the curve
+  const percent = (thousandths) => Math.round(thousandths / 10);
+
+  class End {
+    // `over`: the event `over`; `look(position)`: shows a position of the game.
+    constructor(replay, over, look) {
+      this.replay = replay;
+      this.look = look;
+      this.found = new Map(); // by seat: the event `mistakes`
+      this.show(over);
+    }
+
+    show(over) {
+      this.over = over;
+      const { replay } = this;
+      at("why").replaceChildren(...words.ending(replay));
+      at("standings-table").replaceChildren(panels.standings(replay, replay.bots.map(() => null)));
+      at("replay").hidden = !over.replay;
+      if (over.replay) at("replay").href = over.replay;
+      const where = over.ledger ? `Recorded in ${clean(over.ledger, TEXT)} as ${clean(over.id, TEXT)}` : "";
+      at("recorded").textContent = over.verified ? `${where}, and verified: played again by the rules it comes out the same.` : where;
+      this.draw();
+    }
+
+    // Adds what a bot found when it was asked the person's questions; the latest news for a seat counts.
+    add(mistakes) {
+      this.found.set(mistakes.seat, mistakes);
+      this.draw();
+    }
+
+    draw() {
+      const moves = [...this.found.values()].flatMap((each) => (each.moves || []).map((move, place) => ({ ...move, seat: each.seat, place })));
+      const numbered = moves.map((move, i) => ({ move, i })).filter(({ move }) => move.place < MARKED);
+      const points = numbered.map(({ move, i }) => ({ step: move.step, seat: move.seat, number: i + 1, label: `Mistake ${i + 1}, ${this.when(move)}: ${this.cost(move)}` }));
+      at("curve").hidden = false;
+      this.curve = new Curve(at("curve"), this.replay, this.look, points.length ? points : null);
+      this.curve.show(0);
+      this.curve.move(this.replay.last);
+      at("mistakes").replaceChildren(...[...this.found.values()].flatMap((each) => this.list(each, moves)));
+    }
+
+    when(move) {
+      return this.replay.turn(move.step) || (move.step ? `step ${move.step}` : "the start");
+    }
+
+    // The chances to win after either choice.
+    cost(move) {
+      const bot = clean(this.found.get(move.seat).bot || "the bot", TEXT);
+      return `chance to win by ${bot}'s choice: ${percent(move.could)} %, yours: ${percent(move.chance)} %`;
+    }
+
+    list(mistakes, numbered) {
+      const bot = clean(mistakes.bot || "the bot", TEXT);
+      const whose = this.found.size > 1 ? ` of ${this.replay.bots[mistakes.seat]}` : "";
+      if (mistakes.error) return [element("p", { class: "note" }, `No mistakes can be shown: ${clean(mistakes.error, TEXT)}`)];
+      const heading = element("h3", {}, badge(mistakes.seat), ` Where ${bot} would have chosen otherwise${whose}`);
+      const moves = numbered.filter((move) => move.seat === mistakes.seat);
+      const list = element("ol", { class: "points", start: numbered.indexOf(moves[0]) + 1 || 1 });
+      for (const move of moves) {
+        const button = element("button", { type: "button", class: "link" }, this.when(move));
+        button.addEventListener("click", () => this.look(move.step));
+        const text = `you chose “${clean(move.chosen, TEXT)}”, ${bot} “${clean(move.better, TEXT)}”; ${this.cost(move)}.`;
+        list.append(element("li", {}, button, " ", text));
+      }
+      const none = mistakes.done ? `In none of ${mistakes.asked} decisions would ${bot} have won more often.` : "";
+      const busy = mistakes.done ? "" : `Still comparing: ${mistakes.asked} decisions so far.`;
+      const note = [moves.length ? "" : none, busy, mistakes.how ? `The chances are found ${clean(mistakes.how, TEXT)}.` : ""].filter(Boolean).join(" ");
+      return [heading, list, element("p", { class: "note" }, note)];
+    }
+
+    // Moves the cursor of the curve to the position that is shown.
+    move(position) {
+      this.curve.move(position);
+    }
+  }
+
+  return End;
+})();

@@ -1,0 +1,57 @@
+"""Render reports as pages of one file each: the style is in the page, and nothing is loaded."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+import arena
+from arena.reports import bot_report_text as words
+from arena.reports.bot_report import BotReport
+from arena.reports.paragraphs import percent, probability
+from arena.reports.statement import Statement
+from arena.site.pages import environment
+from arena.site.statement_page import statement_values
+
+
+def bot_report_page(report: BotReport, address: str = "") -> bytes:
+    """Render the report for a bot's author.
+
+    Args:
+        report: The report.
+        address: Of a published site of the tournament, with a slash at its end: games lead there. Empty: to nowhere.
+    """
+    return _standalone(
+        "bot-report.html.j2",
+        report=report,
+        address=address,
+        summary=words.summary(report),
+        losses=words.losses_in_words(report),
+        decisions=words.decisions_in_words(report),
+        kinds=words.KINDS,
+        place=words.place,
+        percent=percent,
+        probability=probability,
+        loss_in_words=words.loss_in_words,
+        asked_in_words=words.asked_in_words,
+        how_to_look=words.how_to_look(report),
+        about_chances=words.ABOUT_CHANCES,
+        most_players=max((each.players for each in report.counts), default=0),
+    )
+
+
+def statement_page(statement: Statement, chart: str = "") -> bytes:
+    """Render a statement as a page of its own. `chart`: of the calibration, as SVG; empty: there is none."""
+    return _standalone("statement.html.j2", layout="standalone.html.j2", **statement_values(statement, chart))
+
+
+def _standalone(template: str, **values: Any) -> bytes:
+    """Render a page with the site's style in it."""
+    style = (files("arena.site") / "assets" / "site.css").read_text("utf-8")
+    page = environment().get_template(template)
+    text = page.render(
+        style=style, style_hash=b64encode(sha256(style.encode()).digest()).decode(), version=arena.__version__, **values
+    )
+    return text.encode("utf-8", "replace")

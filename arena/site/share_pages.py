@@ -1,0 +1,127 @@
+"""Write a page for each game to be shared: its address says which game it is also to programs that run no script.
+
+Chats and feeds show a title and a picture of an address, and ask its server alone: what is behind `#` they never see.
+So each game of a site whose address is known has a page of its own, which leads to its replay.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from arena.site.names import shown
+from engine.game import Data
+
+if TYPE_CHECKING:
+    from arena.site.share_image import ShareImages
+
+PAGE: Final = "index.html"
+IMAGE: Final = "board.png"
+PICTURED: Final = 20
+"""Games that have a picture of their own, the latest ones. It takes some hundredths of a second and 15 kB each."""
+
+
+class Share(NamedTuple):
+    """What the pages of games need to know of their site."""
+
+    url: str
+    """Where it is published, with a slash at the end."""
+    title: str
+    pictured: frozenset[str]
+    """The games that have a picture of their own."""
+
+    def mark(self, game: str) -> str:
+        """Return what changes with the page of a game."""
+        return f"{self.url} {self.title} {game in self.pictured}"
+
+
+class _Outcome(msgspec.Struct):
+    """What a title needs of the public part of a game's page data."""
+
+    id: str
+    bots: list[str]
+    ranks: list[int] | None
+    outcome: str | None = None
+
+
+def share_files(share: Share | None, board: Data | None, public: bytes) -> dict[str, bytes]:
+    """Return the files of a game's page.
+
+    Args:
+        share: The site; None if it is not known where it is published: there is no page then.
+        board: The board, if the game has one.
+        public: The public part of the game's page data.
+    """
+    if share is None:
+        return {}
+    # Steps are most of it, and only a picture needs them.
+    data = msgspec.to_builtins(msgspec.json.decode(public, type=_Outcome))
+    game, own = data["id"], data["id"] in share.pictured
+    title = headline(data)
+    image = f"{share.url}games/{game}/{IMAGE}" if own else f"{share.url}{IMAGE}"
+    files = {PAGE: _page(share, game, title, image)}
+    if own:
+        note = f"{shown(share.title, 60)}, game {game}"
+        files[IMAGE] = _images(msgspec.json.encode(board)).draw(title, note, msgspec.json.decode(public))
+    return files
+
+
+def headline(public: Data) -> str:
+    """Return who played and won in one line, as the replay does."""
+    bots = [shown(bot, 24) for bot in public["bots"]]
+    ranks = public["ranks"]
+    if not ranks:
+        return f"{_joined(bots)}: not over"
+    order = sorted(range(len(bots)), key=lambda seat: (ranks[seat], seat))
+    winners = [bots[seat] for seat in order if ranks[seat] == min(ranks)]
+    others = [bots[seat] for seat in order if ranks[seat] != min(ranks)]
+    how = f": {public['outcome']}" if public.get("outcome") else ""
+    if not others:
+        return f"{_joined(winners)} share the first place{how}"
+    return f"{_joined(winners)} {'beat' if len(winners) > 1 else 'beats'} {_joined(others)}{how}"
+
+
+def board_image(board: Data | None, title: str) -> bytes:
+    """Return the picture of the site as a whole: its board, as PNG."""
+    return _images(msgspec.json.encode(board)).draw(title)
+
+
+@cache
+def _images(board: bytes) -> ShareImages:
+    from arena.site.share_image import ShareImages  # needs Pillow, which a site of unknown address does without
+
+    return ShareImages(msgspec.json.decode(board))
+
+
+def _joined(names: list[str]) -> str:
+    return names[0] if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _page(share: Share, game: str, title: str, image: str) -> bytes:
+    """Return the page. It is no template: there may be ten thousands of them."""
+    there, about = escape(title), escape(f"A game of {shown(share.title, 80)} to play back.")
+    site, picture = escape(shown(share.title, 80)), escape(image)
+    own, replay = escape(f"{share.url}games/{game}/"), escape(f"../replay.html#{game}")
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' file:; base-uri 'none'">
+<title>{there}</title>
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="{site}">
+<meta property="og:title" content="{there}">
+<meta property="og:description" content="{about}">
+<meta property="og:url" content="{own}">
+<meta property="og:image" content="{picture}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta name="twitter:card" content="summary_large_image">
+<script src="../../assets/shared.js" data-replay="{replay}" defer></script>
+</head>
+<body><p><a href="{replay}">{there}</a></p></body>
+</html>
+""".encode("utf-8", "replace")

@@ -1,0 +1,60 @@
+"""The seed of each game: it follows from the tournament's, and is such that every bot of a block begins one game.
+
+The order of play matters: there are games in which whoever begins wins half as much again as whoever plays third. So
+who begins is dealt over a block: its bots begin its games in an order that follows from the tournament's seed. As all
+bots move on by one seat from game to game, each also plays second once, third once, and so on.
+
+A game draws who begins from its own seed, so that its record, its replay and whoever verifies it need nothing but that.
+Of the seeds that are derived for a game, in turn, the first is taken with which the right seat begins. All else comes
+from other streams of random numbers, on which that has no influence: decks and rolls are as unpredictable as ever.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Protocol
+
+from arena.match.match import who_begins
+from engine.chance import Seeded, derive
+
+
+class DealtGame(Protocol):
+    """A game of a schedule."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def players(self) -> int:
+        """How many players it has."""
+
+    @property
+    def block(self) -> int:
+        """The number of its block."""
+
+    @property
+    def rotation(self) -> int:
+        """Which of the games of the block it is, from 0."""
+
+
+def first_seat(game: DealtGame, seed: bytes) -> int:
+    """Return the seat that begins a game. `seed`: of the tournament, as it is at the begin of the block."""
+    beginners = list(range(game.players))
+    Seeded(derive(seed, "first players", game.players, game.block)).shuffle("order", beginners)
+    return (beginners[game.rotation] - game.rotation) % game.players
+
+
+def game_seed(game: DealtGame, seed: bytes, block_seed: bytes, failed: int = 0) -> bytes:
+    """Return the seed of a game.
+
+    Args:
+        game: The game.
+        seed: Of the tournament, as it is at the place of the game.
+        block_seed: Of the tournament, as it is at the begin of the block: if a new seed is taken within a block, still
+            each of its bots begins once.
+        failed: How many attempts at the game have failed. Each has another deal, in which the same seat begins.
+    """
+    first = first_seat(game, block_seed)
+    seeds = (derive(seed, "game", game.id, failed, number) for number in count())
+    return next(each for each in seeds if who_begins(game.players, each) == first)

@@ -1,0 +1,50 @@
+"""What a tournament that goes on until its order is known has found out, from its ledger alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import msgspec
+
+from arena.ledger import BlockRecord, Ledger, Resolution
+from arena.tournament.fixtures import game_result
+from arena.tournament.formats import DECISIVE, FormatOptions, PlayedBlock, recorded_format
+from arena.tournament.formats.order_knowledge import OrderKnowledge
+from arena.tournament.schedule import game_ids
+
+
+def recorded_resolution(ledger: Ledger) -> Resolution | None:
+    """Return what is known of the order once it is settled which games count.
+
+    It is what was known when the last round had been played and the next was, or would have been, drawn: results of the
+    last `Format.delay` games are not waited for. None if the tournament goes on for as long as it is asked to.
+
+    Raises `FormatError`.
+    """
+    settings = ledger.settings
+    format = recorded_format(settings, bytes(16))
+    options = msgspec.convert(settings.options, FormatOptions)
+    if settings.format != DECISIVE and options.until is None:
+        return None
+    known = OrderKnowledge(*options.resolving())
+    rounds: defaultdict[int, list[BlockRecord]] = defaultdict(list)
+    for block in ledger.blocks():
+        rounds[block.round].append(block)
+        known.note(block.bots)
+    results = {each.id: each for each in ledger.outcomes()}
+    end = max((_end(blocks[-1]) for blocks in rounds.values()), default=0) - format.delay
+    for _, blocks in sorted(rounds.items()):
+        if _end(blocks[-1]) > end:
+            break
+        for block in blocks:
+            games = [results[game_id] for game_id in game_ids(block) if game_id in results]
+            counting = [game_result(game) for game in games if settings.rated.counts(game.bots, game.index)]
+            known.add([PlayedBlock(block.bots, counting)])
+    found = known.of([bot for bot in ledger.field() if bot not in settings.rated.suspended]).resolution()
+    joined = sum(event.kind == "join" and event.round > 0 for event in ledger.field_events())
+    return msgspec.structs.replace(found, joined=joined)
+
+
+def _end(block: BlockRecord) -> int:
+    """Return the place that follows its last game."""
+    return block.place + len(block.bots)

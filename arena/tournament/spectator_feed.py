@@ -1,0 +1,186 @@
+"""Show the matches that a worker plays to whoever watches, and do nothing until somebody does.
+
+See `arena.replays.spectator_file`. The referee's thread only hands over lists that it keeps anyway. A thread of its own
+sleeps in the opening of a pipe until somebody watches. Then it wakes once a second, writes down what is new, and lets
+go of the interpreter after each small piece of work, so that the referee, who measures bots' times, never waits for it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import shutil
+import stat
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.ledger import MatchRecord
+from arena.match.match import begin
+from arena.match.spec import MatchSpec
+from arena.match.transcript import MatchStep
+from arena.replays.spectator_file import FOLDER, LARGEST, WATCH, MatchEnd, ShownMatch, public_events
+from engine.game import Data, Game
+from engine.picture import Illustrated
+
+_log = logging.getLogger(__name__)
+
+PACE: Final = 1.0
+"""Seconds between two looks at the matches."""
+_SHOWN: Final = 4
+"""The most matches of one worker that are shown."""
+_SLICE: Final = 16
+"""Steps that are written down before the referee's thread gets its turn. They take less than 0.1 ms."""
+_REST: Final = 0.001
+_STAYS: Final = 3
+"""How often a match is still written down after its end, so that everybody has seen it."""
+
+
+@contextmanager
+def watchable(ledger: Path) -> Iterator[Path | None]:
+    """Make the folder through which the matches of a run can be watched, and remove it at the end.
+
+    Yield None where that is impossible: the tournament is played all the same.
+    """
+    folder = ledger / FOLDER
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
+    made = False
+    with suppress(OSError):
+        folder.mkdir(mode=0o700)
+        os.mkfifo(folder / WATCH, 0o600)
+        made = True
+    try:
+        yield folder if made else None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class SpectatorFeed:
+    """Shows the matches of this process."""
+
+    def __init__(self, folder: Path, rules: Game, edition: Data) -> None:
+        """Wait, in a thread, until somebody watches. `folder`: see `watchable`."""
+        self.folder = folder
+        self._rules = rules
+        self._edition = edition
+        self._played: tuple[Mapping[str, MatchSpec], Mapping[str, list[MatchStep]]] = ({}, {})
+        self._shown: dict[str, WrittenMatch] = {}
+        self._ended: dict[str, MatchRecord] = {}
+        self._number = 0
+        threading.Thread(target=self._run, name="spectators", daemon=True).start()
+
+    def follow(self, specs: Sequence[MatchSpec], match_steps: Mapping[str, list[MatchStep]]) -> None:
+        """Take the matches that are played next, and the lists to which their steps will be added, by id."""
+        self._played = ({spec.id: spec for spec in specs}, match_steps)
+
+    def end(self, records: Sequence[MatchRecord]) -> None:
+        """Take the records of matches that have ended."""
+        self._ended |= {record.id: record for record in records if record.id in self._shown}
+        self._played = ({}, {})
+
+    def _run(self) -> None:
+        while True:
+            try:
+                if not stat.S_ISFIFO((self.folder / WATCH).stat().st_mode):
+                    return
+                pipe = os.open(self.folder / WATCH, os.O_RDONLY | os.O_CLOEXEC)  # waits for somebody who watches
+            except OSError:
+                return  # the run is over, or plays on another machine
+            try:
+                self._show(pipe)
+            except Exception as error:  # a full disk, or a run that is over
+                _log.debug("what is played cannot be shown: %r", error)
+                time.sleep(PACE)
+            finally:
+                os.close(pipe)
+                self._shown, self._ended = {}, {}
+                with suppress(OSError):
+                    self._file.unlink()
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / f"{os.getpid()}.json"
+
+    def _show(self, pipe: int) -> None:
+        """Write down what is played until nobody watches any more."""
+        while True:
+            self._choose()
+            for written in list(self._shown.values()):
+                try:
+                    written.go_on(self._ended.get(written.spec.id))
+                except Exception:  # a plug-in's
+                    del self._shown[written.spec.id]
+            self._write()
+            if select.select([pipe], [], [], PACE)[0] and not os.read(pipe, 1024):
+                return
+
+    def _choose(self) -> None:
+        """Let go of matches that have ended, and choose those that began last in their place."""
+        specs, match_steps = self._played
+        for written in list(self._shown.values()):
+            spec = written.spec
+            lost = spec.id not in match_steps and spec.id not in self._ended
+            again = spec.id in specs and specs[spec.id] is not spec
+            if written.stays == 0 or lost or again:
+                del self._shown[spec.id]
+                self._ended.pop(spec.id, None)
+        playing = [game for game in list(match_steps) if game in specs and game not in self._ended]
+        for game in reversed(playing):
+            if len(self._shown) >= _SHOWN:
+                return
+            if game in self._shown:
+                continue
+            with suppress(Exception):  # a plug-in's
+                self._number += 1
+                key = f"{os.getpid()}-{self._number}"
+                self._shown[game] = WrittenMatch(key, specs[game], match_steps[game], self._rules, self._edition)
+            return  # one at a time: what begins now was begun a moment ago
+
+    def _write(self) -> None:
+        data = b"[%s]" % b",".join(written.data() for written in self._shown.values())
+        beside = self.folder / f".{os.getpid()}"
+        beside.write_bytes(data if len(data) <= LARGEST else b"[]")
+        beside.replace(self._file)
+
+
+class WrittenMatch:
+    """A match, with what was written down of it."""
+
+    def __init__(self, key: str, spec: MatchSpec, steps: list[MatchStep], rules: Game, edition: Data) -> None:
+        """Write down how it begins. `steps`: the list to which its steps are added."""
+        self.spec = spec
+        self.stays = _STAYS
+        """How often it is still written down after its end."""
+        self._steps = steps
+        self._taken = 0
+        self._parts: list[bytes] = []
+        start = None
+        if isinstance(rules, Illustrated):
+            state = begin(rules, edition, spec.players, bytes.fromhex(spec.seed))
+            start = rules.scene(state.view(None))
+        bots = [bot.encode("utf-8", "replace").decode() for bot in spec.bots]  # a file's name may be no text
+        self._shown = ShownMatch(key, spec.id, bots, start, [])
+
+    def go_on(self, record: MatchRecord | None) -> None:
+        """Write down the steps that are new, and the end once there is one."""
+        upto = len(self._steps)
+        while self._taken < upto:
+            some = self._steps[self._taken : min(upto, self._taken + _SLICE)]
+            self._parts += [msgspec.json.encode(event) for step in some for event in public_events(step)]
+            self._taken += len(some)
+            time.sleep(_REST)
+        if record is not None:
+            self.stays -= 1
+            if record.ending != "void":
+                self._shown.end = MatchEnd(record.ending, record.ranks, record.scores)
+
+    def data(self) -> bytes:
+        """Return what was written down as JSON."""
+        events = msgspec.Raw(b"[%s]" % b",".join(self._parts))
+        return msgspec.json.encode(msgspec.structs.asdict(self._shown) | {"events": events})

@@ -1,0 +1,81 @@
+"""The table and the faults of a live page, which go on with every game as it ends."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import Any, Final
+
+from arena.ledger import Ledger, results_since
+from arena.site.names import shown, slugs
+from arena.standings.running import RunningTable
+from arena.standings.running_cells import faults_cell, rating_cells, rating_headings, wins_cell
+
+_AT_ONCE: Final = 400
+"""Entries of the ledger's chain that are read at once."""
+_SECONDS: Final = 0.1
+"""How long games are rated at once: the bots need the cores more."""
+_FAULTS: Final = 20
+"""The most faults that are shown, the latest ones."""
+
+
+class LiveTable:
+    """The bots as they stand, as values by key of a `Feed`.
+
+    `columns` are the headings of ratings, `unrated` is the number of games that are still to be rated. `row/BOT` is
+    `[rank, cells of ratings, games, wins, faults, page]`, and `fault/N` `[game, bot, code, text]`. Only games that have
+    ended count: what was wrong may tell of a hand.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Read nothing yet."""
+        self._folder = folder
+        self._entry = 0
+        self._bots: list[str] = []
+        self._pages: dict[str, str] = {}
+        self._suspended: set[str] = set()
+        self._table = RunningTable(())
+        self._faults: deque[int] = deque()
+        self._fault = 0
+
+    def changes(self) -> dict[str, object]:
+        """Read on, and return the values of all that may have changed. Raises `LedgerError` or `OSError`."""
+        found: dict[str, object] = {}
+        with Ledger.open(self._folder) as ledger:
+            bots = ledger.field()
+            self._suspended = set(ledger.settings.rated.suspended)
+            if bots != self._bots:  # at first, and when the field changes
+                found |= {f"row/{bot}": None for bot in set(self._bots) - set(bots)}
+                self._bots = bots
+                self._pages = slugs(each.name for each in ledger.entrants())
+                self._table, self._entry = RunningTable(bots), 0
+                found |= dict.fromkeys(f"fault/{number}" for number in self._faults)
+                self._faults.clear()
+        new = results_since(self._folder, self._entry, _AT_ONCE)
+        self._entry = new.entry
+        for game in new.results:
+            self._table.add(game)
+        self._table.rate(_SECONDS)
+        for fault in new.faults:
+            found |= self._add_fault([fault.game, shown(fault.bot), fault.code, shown(fault.text, 200)])
+        found["columns"] = rating_headings(self._table.columns)
+        found["unrated"] = self._table.games - self._table.rated
+        return found | self._rows()
+
+    def _rows(self) -> dict[str, object]:
+        columns = self._table.columns
+        return {
+            f"row/{row.bot}": [
+                rank, shown(row.bot), rating_cells(row, columns), row.games, wins_cell(row),
+                faults_cell(row, row.bot in self._suspended), self._pages.get(row.bot),
+            ]
+            for rank, row in enumerate(self._table.rows(), start=1)
+        }  # fmt: skip
+
+    def _add_fault(self, fault: list[Any]) -> dict[str, object]:
+        self._fault += 1
+        self._faults.append(self._fault)
+        found: dict[str, object] = {f"fault/{self._fault}": fault}
+        while len(self._faults) > _FAULTS:
+            found[f"fault/{self._faults.popleft()}"] = None
+        return found

@@ -1,0 +1,116 @@
+"""Tell once a second how a tournament goes on: apart from the publishing of its pages, which may take longer."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from arena.ledger import Ledger
+from arena.ledger.standing import Standing, standing
+from arena.web.feed import Feed
+from arena.web.live_table import LiveTable
+from arena.web.running_matches import RunningMatches
+from engine import catalog
+
+PACE: Final = 1.0
+"""Seconds between two looks."""
+_WINDOW: Final = 60.0
+"""The rate of games is that of so many seconds."""
+_FEW: Final = 5
+"""Or of the time in which so many changes were seen, if games last long."""
+_AT_LEAST: Final = 3.0
+"""Seconds after which a rate is told."""
+
+
+class TournamentNews:
+    """Looks at a tournament, and updates a feed with what has changed.
+
+    Besides the keys of `LiveTable` and `RunningMatches` these are `tournament`, `{"state", "played", "asked"}`, and
+    `pace`, `{"per_second", "left"}`: games a second and the seconds until the end, each null if that is not known.
+    """
+
+    def __init__(self, folder: Path, feed: Feed, clock: Callable[[], float] = time.monotonic) -> None:
+        """Take the folder of the ledger."""
+        self._folder = folder
+        self._feed = feed
+        self._clock = clock
+        self._samples: deque[tuple[float, int]] = deque()
+        self._table: LiveTable | None = None
+        self._matches: RunningMatches | None = None
+
+    def step(self) -> None:
+        """Look once. Tables and boards are not looked at while nobody has a live page open."""
+        now = standing(self._folder)
+        found: dict[str, Any] = {
+            "tournament": {"state": now.state, "played": now.played, "asked": now.asked},
+            "pace": self._pace(now),
+        }
+        watched = self._feed.watching > 0
+        if watched:
+            self._table = self._table or LiveTable(self._folder)
+            found |= self._table.changes()
+            self._matches = self._matches or self._made()
+        if self._matches is not None:
+            found |= self._matches.changes(watched and now.state == "playing")
+        self._feed.update(found)
+
+    def close(self) -> None:
+        """Let the workers know that nobody watches any more."""
+        if self._matches is not None:
+            self._matches.close()
+
+    def _made(self) -> RunningMatches:
+        with Ledger.open(self._folder) as ledger:
+            settings = ledger.settings
+        return RunningMatches(self._folder, catalog.game(settings.game), settings.edition, self._clock)
+
+    def _pace(self, now: Standing) -> dict[str, float | None]:
+        """Return how fast it goes on, from what was played in the last minute."""
+        moment = self._clock()
+        if now.state != "playing" or (self._samples and now.played < self._samples[-1][1]):
+            self._samples.clear()
+        if not self._samples or now.played != self._samples[-1][1]:
+            self._samples.append((moment, now.played))
+        while len(self._samples) > _FEW and self._samples[1][0] < moment - _WINDOW:
+            self._samples.popleft()
+        since, before = self._samples[0]
+        if moment - since < _AT_LEAST or now.played == before:
+            return {"per_second": None, "left": None}
+        rate = (now.played - before) / (moment - since)
+        left = None if now.asked is None else round(max(0, now.asked - now.played) / rate)
+        return {"per_second": float(f"{rate:.2g}"), "left": left}
+
+
+class NewsThread:
+    """Looks at a tournament again and again, in a thread. Use as a context manager."""
+
+    def __init__(self, news: TournamentNews, pace: float = PACE) -> None:
+        """Take what is looked at. `pace`: seconds between two looks."""
+        self._news = news
+        self._pace = pace
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="news", daemon=True)
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End. A look that is under way is not waited for."""
+        self._ended.set()
+
+    def _run(self) -> None:
+        while not self._ended.wait(self._pace):
+            try:
+                self._news.step()
+            except Exception:  # the ledger was moved aside, perhaps: who publishes it says so
+                continue
+        self._news.close()

@@ -1,0 +1,222 @@
+"""The routes of the local server for persons who play: see `docs/play.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from arena.web.files import Files
+from arena.web.guard import Guard
+from arena.web.person_events import PersonEvents
+from arena.web.visitors import NotNowError, PersonRequests, Visitor, Visitors
+
+_MOST: Final = 4096
+"""Bytes of a request's body."""
+_JSON: Final = "application/json"
+COOKIE_SECONDS: Final = 30 * 86_400
+"""How long a browser keeps the cookie. It is worth nothing once the arena has ended."""
+
+
+class _Begin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Nothing."""
+
+
+class _Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    decision: int
+
+
+class _Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    decision: int
+    index: int
+
+
+@dataclass(frozen=True)
+class PersonPages:
+    """What the server sends besides the messages of a game."""
+
+    page: str
+    rules: str
+    tutorial: bytes | None
+    """JSON; None: the game has none."""
+    replays: Path
+    """The folder into which the ledger is published after a game."""
+
+
+@dataclass(frozen=True)
+class PersonServing:
+    """How the server is reached."""
+
+    is_host: Callable[[list[str]], bool]
+    """Whether a request's `Host` names it."""
+    is_secure: bool = False
+    """Whether it speaks TLS."""
+
+
+def create_person_app(
+    visitors: Visitors,
+    requests: PersonRequests,
+    pages: PersonPages,
+    serving: PersonServing,
+    on_closed: Callable[[Visitor], object],
+) -> ASGIApp:
+    """Make the application.
+
+    Args:
+        visitors: Who may come.
+        requests: Takes what they ask for.
+        pages: What they are sent.
+        serving: How the server is reached.
+        on_closed: Called when the last page of a visitor has been closed for a while.
+    """
+    made = _PersonApp(visitors, requests, pages, serving)
+    events = PersonEvents(made.visitor, on_closed)
+    assets = Files(Path(str(files("arena.site"))) / "assets", "/assets")
+    replays = Files(pages.replays, "/replay")
+    post = {
+        "begin": (_Begin, lambda visitor, _: requests.begin(visitor)),
+        "choose": (_Choice, lambda visitor, asked: requests.choose(visitor, asked.decision, asked.index)),
+        "hint": (_Decision, lambda visitor, asked: requests.hint(visitor, asked.decision)),
+        "show": (_Decision, lambda visitor, asked: requests.show(visitor, asked.decision)),
+        "again": (_Begin, lambda visitor, _: requests.again(visitor)),
+    }
+    app = Starlette(
+        routes=[
+            Route("/", made.page, methods=["GET"]),
+            Route("/enter/{token}", made.enter, methods=["GET"]),
+            Route("/rules.html", made.rules, methods=["GET"]),
+            Route("/tutorial", made.tutorial, methods=["GET"]),
+            Route("/events", events.answer, methods=["GET"]),
+            Route("/assets/{path:path}", assets.answer, methods=["GET"]),
+            Route("/replay/{path:path}", made.for_visitors(replays.answer), methods=["GET"]),
+            *(Route(f"/{name}", made.taker(*each), methods=["POST"]) for name, each in post.items()),
+        ]
+    )
+    app.router.redirect_slashes = False
+    return Guard(app, serving.is_host)
+
+
+class _PersonApp:
+    """The answers but for files and events."""
+
+    def __init__(
+        self, visitors: Visitors, requests: PersonRequests, pages: PersonPages, serving: PersonServing
+    ) -> None:
+        self._visitors = visitors
+        self._requests = requests
+        self._pages = pages
+        self._serving = serving
+
+    def visitor(self, request: Request) -> Visitor:
+        """Return whose request this is. Raises `HTTPException` if it is nobody's."""
+        visitor = self._visitors.of(request.cookies.get(_cookie(request)))
+        if visitor is None:
+            why = "this page is for whoever opened the address that the arena printed: open that one"
+            raise HTTPException(HTTPStatus.FORBIDDEN, why)
+        return visitor
+
+    def for_visitors(self, answer: Callable[[Request], Any]) -> Callable[[Request], Any]:
+        """Return the same answers, for visitors only."""
+
+        async def answer_visitors(request: Request) -> Response:
+            self.visitor(request)
+            found: Response = await answer(request)
+            return found
+
+        return answer_visitors
+
+    async def enter(self, request: Request) -> Response:
+        """Exchange a token for a cookie. Raises `HTTPException`."""
+        if request.method != "GET":  # a look ahead must not use it up
+            return Response()
+        onward = _ONWARD.replace("url=/", f"url=/{_TARGETS.get(request.query_params.get('to', ''), '')}")
+        entered = self._visitors.enter(request.path_params["token"])
+        if entered is None:
+            if self._visitors.of(request.cookies.get(_cookie(request))) is not None:
+                return HTMLResponse(onward)  # opened again where it was opened before
+            why = "this address has been used: it works once. Open the latest one that the arena printed"
+            raise HTTPException(HTTPStatus.FORBIDDEN, why)
+        # A page and no redirect: after one, a cookie of this kind is not sent if another site's page led here.
+        answer = HTMLResponse(onward)
+        secure = self._serving.is_secure
+        answer.set_cookie(
+            _cookie(request), entered[1], COOKIE_SECONDS, path="/", secure=secure, httponly=True, samesite="strict"
+        )
+        return answer
+
+    async def page(self, request: Request) -> Response:
+        """Send the page."""
+        self.visitor(request)
+        return HTMLResponse(self._pages.page)
+
+    async def rules(self, request: Request) -> Response:
+        """Send the rules."""
+        self.visitor(request)
+        return HTMLResponse(self._pages.rules)
+
+    async def tutorial(self, request: Request) -> Response:
+        """Send the data of the tutorial. Raises `HTTPException` if there is none."""
+        self.visitor(request)
+        if self._pages.tutorial is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND, "this game has no tutorial")
+        return Response(self._pages.tutorial, media_type=_JSON)
+
+    def taker(self, kind: type[Any], take: Callable[[Visitor, Any], None]) -> Callable[[Request], Any]:
+        """Return what answers one kind of requests."""
+
+        async def answer(request: Request) -> Response:
+            visitor = self.visitor(request)
+            self._check_origin(request.headers)
+            if request.headers.get("Content-Type", "").partition(";")[0].strip().lower() != _JSON:
+                raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send application/json")
+            try:
+                asked = msgspec.json.decode(await _body(request), type=kind)
+            except (msgspec.MsgspecError, RecursionError) as error:
+                raise HTTPException(HTTPStatus.BAD_REQUEST, f"not understood: {error}") from None
+            try:
+                take(visitor, asked)
+            except NotNowError as error:
+                return JSONResponse({"error": str(error)}, HTTPStatus.CONFLICT)
+            return Response(status_code=HTTPStatus.NO_CONTENT)
+
+        return answer
+
+    def _check_origin(self, headers: Mapping[str, str]) -> None:
+        scheme = "https" if self._serving.is_secure else "http"
+        if headers.get("Origin", "").lower() != f"{scheme}://{headers.get('Host', '')}".lower():
+            raise HTTPException(HTTPStatus.FORBIDDEN, "another site must not play here")
+
+
+_ONWARD: Final = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/">'
+    '<title>To the table</title><link rel="icon" href="data:,"><p><a href="/">To the table</a>'
+)
+
+
+_TARGETS: Final = {"tutorial": "#tutorial"}
+
+
+def _cookie(request: Request) -> str:
+    """Return the name of the cookie, with the port's number: browsers send a machine's cookies to all its ports."""
+    return f"arena-seat-{request.url.port or 0}"
+
+
+async def _body(request: Request) -> bytes:
+    """Read a request's body. Raises `HTTPException` if it is too long."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _MOST:
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {_MOST} bytes")
+    return body

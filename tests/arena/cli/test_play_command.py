@@ -1,0 +1,112 @@
+"""`arena play`: whole games on a page and in a terminal, their ledger, and how it ends. Words: `wording/play.txt`."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+
+import pytest
+
+from arena.ledger import Ledger
+from arena.match.match import LEFT
+from arena.play.recorded import BROKEN_OFF
+from tests.arena.cli.conftest import ROOT, UNCONFINED
+from tests.arena.play.page_client import PageClient
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+GREEDY = ROOT / "bots" / "greedy.py"
+SHORT = ["--edition", "nim", "--seed", 3, *UNCONFINED]
+
+
+def test_a_game_in_the_terminal_is_recorded_like_any_other(shell):
+    """By piped input: a hint, rules, words that narrow and are undone, then the first action until the end."""
+    typed = ["h", "?", "? gold", "take", "u", "nonsense", "99", *["0"] * 2000]
+    done = shell.run("play", GREEDY, *SHORT, "--text", "--seat", 1, input_text="\n".join(typed))
+    assert "planner would take" in done.stdout
+    assert "nothing in the list says nonsense" in done.stdout
+    assert re.search(r"\d+ of \d+ choices are those of planner", done.stdout)
+    [result] = shell.json("show", "--games")
+    assert result["bots"] == ["greedy", "person"]
+    ranks = dict(zip(result["bots"], result["ranks"], strict=True))
+    for bot, rank in ranks.items():
+        assert re.search(rf"^ +{rank}\. {bot} \(", done.stdout, re.MULTILINE)
+    assert "all as recorded" in shell.run("verify").stdout
+    assert "> take" in shell.run("replay", result["id"], "--seat", 1).stdout
+    rows = json.loads(shell.run("leaderboard", "--json").stdout)["overall"]
+    assert {row["bot"] for row in rows} == {"greedy", "person"}
+    shell.assert_nothing_lives()
+
+
+def test_a_game_whose_input_ends_is_left_and_its_cards_are_not_dealt_again(shell):
+    first, again = (
+        shell.run("play", GREEDY, *SHORT, "--text", "--hints", "none", input_text="0\n", code=130) for _ in range(2)
+    )
+    assert "the input has ended: the game is left, and does not count" in first.stdout
+    assert first.stdout.splitlines()[3:8] != again.stdout.splitlines()[3:8]
+    assert shell.json("show", "--games") == []
+    assert "0 games verified" in shell.run("verify").stdout
+    shell.assert_nothing_lives()
+
+
+def test_the_cards_of_a_game_are_not_dealt_again_after_the_process_was_killed(shell):
+    words = ["play", GREEDY, *SHORT, "--text", "--hints", "none", "--seat", 0]
+    hands = []
+    for _ in range(2):
+        with shell.start(*words, stdin=subprocess.PIPE) as process:
+            hands.append(next(line for line in process.stdout if "your hand" in line))
+            process.kill()
+            process.wait()
+            process.stdin.close()
+    assert hands[0] != hands[1]
+    shell.run(*words, input_text="", code=130)
+    assert "failed, and to be played again with another deal: " in shell.run("verify").stdout
+    with Ledger.open(shell.folder / "tournaments" / "play-kosmos") as ledger:
+        assert [void.error for void in ledger.voids()] == [BROKEN_OFF, BROKEN_OFF, LEFT]
+
+
+def test_a_game_on_a_page_ends_as_the_ledger_says_and_another_one_follows(shell):
+    with shell.start("play", GREEDY, *SHORT, "--no-browser", "--persons", "Ann") as process:
+        invitation = process.stdout.readline().split()[0]
+        with PageClient(invitation) as page:
+            table = page.next("table")
+            assert table["persons"] == table["mine"] == [table["bots"].index("Ann")]
+            assert page.next("lobby") == {"ready": False, "waiting_for": []}
+            assert page.post("/begin") == 204
+            assert page.post("/begin") == 409
+            turn = page.next("turn")
+            assert page.post("/choose", decision=turn["decision"] + 1, index=0) == 409
+            assert page.post("/choose", decision=turn["decision"], index=len(turn["choices"])) == 409
+            assert page.post("/hint", decision=turn["decision"]) == 204
+            assert page.next("hint")["index"] in range(len(turn["choices"]))
+            assert page.post("/choose", decision=turn["decision"], index=0) == 204
+            over = page.play(lambda turn: len(turn["choices"]) - 1)
+            mistakes = page.next("mistakes")
+            while not mistakes["done"]:
+                mistakes = page.next("mistakes")
+            assert mistakes["asked"] > 5
+            with PageClient(re.search(r"http://\S+/enter/\S+", _printed_invitation(process, page))[0]) as late:
+                late.next("table")
+                late_over = late.next("over")
+                assert late_over["public"] == over["public"], "who comes late is sent what holds"
+                while late_over["replay"] is None:
+                    late_over = late.next("over")
+                assert late.request("GET", late_over["replay"].partition("#")[0])[0] == 200
+                assert late.post("/again") == 204
+                assert late.next("table")["number"] == 2
+                late.next("turn")
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        assert process.returncode == 130
+    [result] = shell.json("show", "--games")
+    assert (over["public"]["bots"], over["public"]["ranks"]) == (result["bots"], result["ranks"])
+    assert "1 game verified, all as recorded" in shell.run("verify").stdout
+    shell.assert_nothing_lives()
+
+
+def _printed_invitation(process, page):
+    """Close the page, and return the line by which it can be opened again."""
+    page.close()
+    return process.stdout.readline()

@@ -1,0 +1,133 @@
+"""The table over HTTP: in a network, with TLS, and when a page is closed."""
+
+from __future__ import annotations
+
+import http.client
+import shutil
+import ssl
+import subprocess
+import threading
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from arena.play import serve
+from arena.play.serve import Listening, served
+from arena.web import WebError, person_events
+from arena.web.server import Certificate
+from arena.web.visitors import Visitor
+from engine import catalog
+from tests.arena.play.local_table import LocalTable
+from tests.arena.play.page_client import PageClient
+
+
+@contextmanager
+def a_table(listening=None, said=None):
+    ann, bob = Visitor("Ann"), Visitor("Bob")
+    local = LocalTable({"Ann": ann, "Bob": bob}, ["Ann", "Bob"])
+    rules = catalog.game("ravensburger")
+    lines = [] if said is None else said
+    with served(local.table, rules, local.edition, None, listening or Listening(port=None), lines.append) as serving:
+        yield serving, ann, bob
+
+
+def test_each_person_has_an_address_that_leads_to_their_own_seat():
+    with ExitStack() as stack:
+        serving, ann, bob = stack.enter_context(a_table())
+        one, other = PageClient(serving.invitation(ann)), PageClient(serving.invitation(bob))
+        assert (one.next("table")["mine"], other.next("table")["mine"]) == ([0], [1])
+        assert one.post("/begin") == 204
+        while (lobby := other.next("lobby"))["waiting_for"]:
+            assert lobby == {"ready": False, "waiting_for": ["Ann"]}
+        assert 'id="R-' in one.request("GET", "/rules.html")[2]
+        page = one.request("GET", "/")[2]
+        assert all(one.request("GET", f"/{path}")[0] == 200 for path in _assets(page))
+    for client in (one, other):
+        assert client.next("gone")["text"]
+        client.close()
+
+
+def _assets(page):
+    return [part.partition('"')[0] for part in page.split('"') if part.startswith("assets/")]
+
+
+def test_a_page_that_was_closed_can_be_opened_again(monkeypatch):
+    monkeypatch.setattr(person_events, "_CLOSED_SECONDS", 0.05)
+    closed, said = threading.Event(), []
+
+    class Lines(list):
+        def append(self, line):
+            said.append(line)
+            closed.set()
+
+    with a_table(said=Lines()) as (serving, ann, _):
+        with PageClient(serving.invitation(ann)) as page:
+            page.next("table")
+        assert closed.wait(60)
+        assert said[0].startswith("the page of Ann was closed; the game waits. To open it again: http://127.0.0.1:")
+        with PageClient(said[0].split()[-1]) as again:
+            assert again.next("table")["mine"] == [0]
+
+
+def test_a_stream_that_the_server_ends_is_no_page_that_was_closed(monkeypatch):
+    monkeypatch.setattr(person_events, "_CLOSED_SECONDS", 0.0)
+    monkeypatch.setattr(person_events, "SECONDS", 0.05)
+    ended, said = threading.Event(), []
+    end = person_events.PersonEvents.end
+
+    def noted(*given):
+        end(*given)
+        ended.set()
+
+    monkeypatch.setattr(person_events.PersonEvents, "end", noted)
+    with a_table(said=said) as (serving, ann, _):
+        with PageClient(serving.invitation(ann)) as page:
+            assert ended.wait(60)
+            assert page.request("GET", "/")[0] == 200, "by now it would have been said"
+        assert said == []
+
+
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make a certificate")
+def test_with_a_certificate_it_speaks_tls_alone(tmp_path):
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    made += ["-keyout", str(key), "-out", str(cert), "-days", "2", "-subj", "/CN=localhost"]
+    made += ["-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run(made, check=True, capture_output=True, timeout=60)
+    with a_table(Listening("127.0.0.1", None, Certificate(cert, key))) as (serving, ann, _):
+        invitation = serving.invitation(ann)
+        assert invitation.startswith("https://127.0.0.1:")
+        port, path = int(invitation.split(":")[2].split("/")[0]), "/" + invitation.split("/", 3)[3]
+        trusting = ssl.create_default_context(cafile=str(cert))
+        connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=60, context=trusting)
+        connection.request("GET", path)
+        assert "Secure" in connection.getresponse().headers["Set-Cookie"]
+        plain = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        plain.request("GET", "/")
+        with pytest.raises((http.client.HTTPException, OSError)):
+            plain.getresponse()
+
+
+@pytest.mark.parametrize(
+    ("listening", "host", "expected"),
+    [
+        (None, "127.0.0.1:8770", True),
+        (None, "192.168.1.20:8770", False),
+        (None, "evil.example", False),
+        ("192.168.1.20", "192.168.1.20:8770", True),
+        ("192.168.1.20", "127.0.0.1", True),
+        ("192.168.1.20", "evil.example:8770", False),
+        ("192.168.1.20", "192.168.1.20.evil.example", False),
+        ("fd00::1", "[fd00::1]:8770", True),
+        ("table.lan", "table.lan:8770", True),
+    ],
+)
+def test_only_names_of_its_own_are_answered(listening, host, expected):
+    assert serve._hosts(listening)([host]) is expected
+    assert not serve._hosts(listening)([host, host])
+
+
+def test_an_address_that_is_not_of_this_machine_is_refused():
+    with pytest.raises(WebError, match=r"192\.0\.2\.1 cannot be used"), a_table(Listening("192.0.2.1")):
+        raise AssertionError

@@ -1,0 +1,211 @@
+"""The table: what visitors know and may do, at every moment."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from arena.play.table import STAGES, PlayTable
+from arena.web.visitors import NotNowError, Visitor
+from tests.arena.play.local_table import LocalTable, now
+
+
+class Hints:
+    name = "advisor"
+
+    def __init__(self):
+        self.asked = []
+
+    def ask(self, seat, sent, answer):
+        self.asked.append((seat, sent, answer))
+
+
+def stage(visitor):
+    [found] = [each for each in now(visitor) if each in STAGES]
+    return found
+
+
+def test_a_game_begins_when_all_are_ready():
+    ann, bob = Visitor("Ann"), Visitor("Bob")
+    table = LocalTable({"Ann": ann, "Bob": bob}, ["Ann", "bot", "Bob"]).table
+    assert now(ann)["lobby"] == {"ready": False, "waiting_for": ["Bob"]}
+    assert (now(ann)["table"]["mine"], now(bob)["table"]["mine"]) == ([0], [2])
+    table.begin(ann)
+    assert not table.wait_for_all(0)
+    assert now(bob)["lobby"] == {"ready": False, "waiting_for": []}
+    table.begin(bob)
+    assert table.wait_for_all(0)
+    with pytest.raises(NotNowError):
+        table.begin(bob)
+
+
+def test_each_visitor_sees_its_own_turns_alone():
+    ann, bob = Visitor("Ann"), Visitor("Bob")
+    local = LocalTable({"Ann": ann, "Bob": bob}, ["Ann", "Bob"])
+    local.go_on()
+    first = local.match.awaited
+    own, other = ((ann, bob), (bob, ann))[first]
+    turn = now(own)["turn"]
+    assert now(own)["thinking"] == {"seat": first, "others": False}
+    assert now(other)["thinking"] == {"seat": None, "others": True}
+    assert stage(other) == "lobby"
+    with pytest.raises(NotNowError):
+        local.table.choose(other, turn["decision"], 0)
+    with pytest.raises(NotNowError):
+        local.table.choose(own, turn["decision"], len(turn["choices"]))
+    local.table.choose(own, turn["decision"], 0)
+    with pytest.raises(NotNowError):
+        local.table.choose(own, turn["decision"], 0)
+    shown = {}
+    for _ in range(40):
+        local.go_on()
+        visitor = (ann, bob)[local.match.awaited]
+        turn = now(visitor)["turn"]
+        assert turn["seat"] == turn["own"]["seat"] == local.match.awaited
+        assert turn["since"] == shown.get(turn["seat"], turn["since"]), "where this seat's last turn ended"
+        shown[turn["seat"]] = len(turn["public"]["steps"])
+        local.table.choose(visitor, turn["decision"], 0)
+    assert all(shown.values())
+
+
+@pytest.mark.parametrize("kind", ["bot", "Bob"])
+def test_with_several_persons_nothing_is_told_between_two_turns(kind):
+    """Whoever is asked meanwhile or seems to be, and however often."""
+    ann, bob = Visitor("Ann"), Visitor("Bob")
+    local = LocalTable({"Ann": ann, "Bob": bob}, ["Ann", "Bob", "bot"])
+    while local.match.awaited != 0:
+        local.go_on()
+        if local.match.awaited == 1:
+            local.table.choose(bob, now(bob)["turn"]["decision"], 0)
+    local.go_on()
+    local.table.choose(ann, now(ann)["turn"]["decision"], 0)
+    shown = ann.bulletin.newer_than(0)
+    assert now(ann)["thinking"] == {"seat": None, "others": True}
+    for seat in (local.seats.index(kind), 0, 1):
+        local.table.on_thinking(local.spec, seat)
+        assert ann.bulletin.newer_than(0) == shown
+
+
+def test_two_at_one_page_have_a_curtain_between_their_turns():
+    both = Visitor("Ann and Bob")
+    hints = Hints()
+    local = LocalTable({"Ann": both, "Bob": both}, ["Ann", "bot", "Bob"], hints=hints)
+    curtains = []
+    for _ in range(40):
+        local.go_on()
+        seat = local.match.awaited
+        if stage(both) == "curtain":
+            curtain = now(both)["curtain"]
+            assert curtain == {"decision": curtain["decision"], "seat": seat, "name": local.seats[seat]}
+            with pytest.raises(NotNowError, match="curtain"):
+                local.table.choose(both, curtain["decision"], 0)
+            with pytest.raises(NotNowError, match="curtain"):
+                local.table.hint(both, curtain["decision"])
+            curtains.append(seat)
+            local.table.show(both, curtain["decision"])
+        turn = now(both)["turn"]
+        assert turn["seat"] == curtains[-1], "the same person goes on without one"
+        local.table.hint(both, turn["decision"])
+        assert hints.asked[-1][0] == turn["seat"]
+        assert {each["game_id"] for each in hints.asked[-1][1]} == {local.match.game_id}
+        assert [each["seat"] for each in hints.asked[-1][1][:1]] == [turn["seat"]], "its own messages alone"
+        if len(curtains) == 3:
+            hints.asked[-1][2](1, "")
+            assert now(both)["hint"]["index"] == 1
+        local.table.choose(both, turn["decision"], 0)
+        assert "hint" not in now(both)
+    assert len(set(curtains)) == 2
+    assert all(one != other for one, other in pairwise(curtains))
+
+
+def test_what_the_referee_repeats_changes_nothing_and_a_late_turn_is_over():
+    ann = Visitor("Ann")
+    local = LocalTable({"Ann": ann}, ["Ann", "bot"])
+    local.go_on()
+    before = now(ann)["turn"]
+    message = local.table._seats["Ann"].sent[-1]
+    local.table.hear("Ann", message)
+    assert now(ann)["turn"] == before
+    local.table.hear("Ann", {"type": "fault", "code": "late", "text": "no answer", "strikes_left": 2, "turn": 1})
+    assert now(ann)["fault"]["strikes_left"] == 2
+    with pytest.raises(NotNowError):
+        local.table.choose(ann, before["decision"], 0)
+
+
+@pytest.mark.slow
+def test_the_end_is_shown_and_again_begins_the_next_game():
+    ann = Visitor("Ann")
+    local = LocalTable({"Ann": ann}, ["bot", "Ann"])
+    table = local.table
+    with pytest.raises(NotNowError):
+        table.again(ann)
+    table.begin(ann)
+    while local.match.awaited is not None:
+        local.go_on()
+        if local.match.awaited is not None:
+            turn = now(ann)["turn"]
+            ways = [each["action"].get("to") for each in turn["choices"]]
+            ends = [way if type(way) is int else -1 for way in ways]
+            table.choose(ann, turn["decision"], ends.index(max(ends)))
+    record = local.match.record()
+    table.over(record, {"id": record.id, "replay": None})
+    table.mistakes(record, 1, {"done": True, "moves": []})
+    assert stage(ann) == "over"
+    assert "thinking" not in now(ann)
+    over = now(ann)["over"]
+    assert (over["public"]["ranks"], over["seat"]) == (record.ranks, 1)
+    assert now(ann)["mistakes"]["seat"] == 1
+    table.over_again(record, {"id": record.id, "replay": "/replay/x"})
+    assert now(ann)["over"]["replay"] == "/replay/x"
+    table.again(ann)
+    assert table.wait_for_all(0)
+    table.over_again(record, {"id": record.id, "replay": "/replay/late"})
+    assert now(ann)["over"]["replay"] == "/replay/x", "the next game begins"
+    local.begin()
+    assert set(now(ann)) == {"table", "lobby"}
+    assert now(ann)["table"]["number"] == 2
+    assert now(ann)["lobby"] == {"ready": True, "waiting_for": []}
+
+
+def test_without_what_helps_to_choose_the_game_goes_on(monkeypatch, caplog):
+    def fail(*_):
+        raise KeyError("Ann's card")
+
+    ann = Visitor("Ann")
+    local = LocalTable({"Ann": ann}, ["Ann", "bot"])
+    rules = type(local.table._settings.rules)
+    for name in ("hand", "question", "barred"):
+        monkeypatch.setattr(rules, name, fail)
+    local.go_on()
+    turn = now(ann)["turn"]
+    assert (turn["hand"], turn["question"], turn["barred"]) == ([], None, None)
+    local.table.choose(ann, turn["decision"], 0)
+    assert local.table.failure is None
+    assert [each.levelname for each in caplog.records] == ["WARNING"] * 3
+    assert "question is left out, because the game's code raised KeyError" in caplog.text
+    assert "card" not in caplog.text, "another person may sit at this terminal"
+
+
+def test_a_turn_that_cannot_be_shown_behind_a_curtain_fails_the_game(monkeypatch):
+    def fail(*_):
+        raise KeyError("a bug of the game")
+
+    both = Visitor("Ann and Bob")
+    local = LocalTable({"Ann": both, "Bob": both}, ["Ann", "Bob"])
+    monkeypatch.setattr(PlayTable, "_show_turn", fail)
+    local.go_on()
+    assert local.table.failure is None
+    local.table.show(both, now(both)["curtain"]["decision"])
+    assert "a bug of the game" in local.table.failure
+
+
+def test_whoever_waits_is_let_go_when_the_table_is_left():
+    ann = Visitor("Ann")
+    table = LocalTable({"Ann": ann}, ["bot", "Ann"]).table
+    table.leave()
+    assert table.is_left
+    assert not table.wait_for_all(600)
+    table.close("the end")
+    assert now(ann)["gone"] == {"text": "the end"}
+    assert ann.bulletin.is_closed

@@ -1,0 +1,3 @@
+from tests.arena.ledgers import ledger, play
+
+__all__ = ["ledger", "play"]

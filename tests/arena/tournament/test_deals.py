@@ -1,0 +1,70 @@
+"""Who begins is dealt evenly over a block, and cannot be foreseen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby, islice
+from math import factorial
+from typing import Any
+
+import pytest
+
+from arena.ledger import BlockRecord, Seeds, VoidRecord
+from arena.match.match import begin
+from arena.match.spec import MatchSpec
+from arena.tournament.deals import first_seat
+from arena.tournament.schedule import specs
+from arena.tournament.void_games import next_attempt
+from engine.catalog import game
+from tests.arena.tournament.drawing import balanced
+from tests.engine.fairness import chi_square, critical
+
+SEED = bytes(range(16))
+BOTS = [f"bot{number}" for number in range(7)]
+
+
+def first_bot(name: str, spec: MatchSpec) -> int:
+    """Start the game, and return the seat that is first."""
+    rules = game(name)
+    state: Any = begin(rules, rules.edition(rules.editions()[0]), spec.players, bytes.fromhex(spec.seed))
+    return int(state.table.first)
+
+
+@pytest.mark.parametrize("name", ["kosmos", "ravensburger"])
+def test_in_a_block_every_bot_has_every_place_in_the_order_of_play_once(name: str) -> None:
+    games = islice(balanced(BOTS, [2, 3, 4, 5, 6], SEED).specs(), 120)
+    blocks = [list(block) for _, block in groupby(games, key=lambda spec: (spec.players, spec.block))][:-1]
+    assert {len(block) for block in blocks} == {2, 3, 4, 5, 6}
+    for block in blocks:
+        orders = []
+        for spec in block:
+            first = first_bot(name, spec)
+            orders.append(spec.bots[first:] + spec.bots[:first])
+        for place in zip(*orders, strict=True):
+            assert sorted(place) == sorted(block[0].bots)
+
+
+def test_who_begins_in_a_block_is_any_order_as_often() -> None:
+    blocks, players = 4000, 4
+    orders: Counter[tuple[int, ...]] = Counter()
+    for number in range(blocks):
+        games = [MatchSpec("", 0, players, number, rotation, "") for rotation in range(players)]
+        orders[tuple(first_seat(each, SEED) for each in games)] += 1
+    assert len(orders) == factorial(players)
+    statistic, rows = chi_square(orders, Counter(dict.fromkeys(orders, 1)))
+    assert statistic < critical(rows, 4.0)
+
+
+def test_a_game_that_failed_is_dealt_anew_and_the_same_bot_begins() -> None:
+    for spec in specs(BlockRecord(0, 0, 3, BOTS[:5]), Seeds(SEED)):
+        void = VoidRecord(spec.id, 1, spec.bots, "", 1, None)
+        again = next_attempt(spec, [void], Seeds(SEED))
+        assert again.seed != spec.seed
+        assert first_bot("kosmos", again) == first_bot("kosmos", spec)
+
+
+def test_a_new_seed_within_a_block_deals_anew_and_leaves_who_begins_as_even() -> None:
+    block = BlockRecord(10, 0, 3, BOTS[:5])
+    before, later = (list(specs(block, Seeds(SEED, added))) for added in ([], [(12, SEED[::-1])]))
+    assert [one.seed == other.seed for one, other in zip(before, later, strict=True)] == [True] * 2 + [False] * 3
+    assert [first_bot("kosmos", each) for each in before] == [first_bot("kosmos", each) for each in later]

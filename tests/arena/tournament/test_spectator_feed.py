@@ -1,0 +1,149 @@
+"""What a worker shows of its matches: nothing until somebody watches, then as they go on, and nothing afterwards."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.match.clock import TimeControl
+from arena.match.match import Match
+from arena.match.spec import MatchSpec
+from arena.match.transcript import MatchStep
+from arena.protocol.messages import Act
+from arena.replays.page_data import build_page_data
+from arena.replays.spectator_file import FOLDER, WATCH
+from arena.tournament import spectator_feed
+from arena.tournament.spectator_feed import SpectatorFeed, watchable
+from arena.web.running_matches import RunningMatches
+from engine import catalog
+
+SECONDS = 60
+RULES = catalog.game("kosmos")
+EDITION = RULES.edition("standard")
+
+
+class Worker:
+    """Plays matches of bots that choose their first action, as a worker does."""
+
+    def __init__(self, folder: Path) -> None:
+        self.feed = SpectatorFeed(folder, RULES, EDITION)
+        self.match_steps: defaultdict[str, list[MatchStep]] = defaultdict(list)
+
+    def begin(self, number: int) -> Match:
+        spec = MatchSpec(f"p2-b{number:04}-r0", number, 2, number, 0, f"{number:032x}", ["ant", "bee"])
+        self.feed.follow([spec], self.match_steps)
+        return Match(
+            RULES, EDITION, spec, TimeControl(), on_step=lambda spec, step: self.match_steps[spec.id].append(step)
+        )
+
+    def play(self, match: Match, moves: int) -> None:
+        for _ in range(moves):
+            if (seat := match.awaited) is None:
+                return
+            match.answer(seat, Act(match.game_id, match.decide().turn, 0), 0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setattr(spectator_feed, "PACE", 0.01)
+    with watchable(tmp_path) as found:
+        assert found is not None
+        yield found
+    assert not (tmp_path / FOLDER).exists()
+
+
+def until(holds: Callable[[], bool]) -> None:
+    ends = time.monotonic() + SECONDS
+    while not holds():
+        assert time.monotonic() < ends
+        time.sleep(0.005)
+
+
+def test_it_shows_a_match_while_somebody_watches_and_nothing_before_and_after(folder: Path, tmp_path: Path) -> None:
+    worker, reader = Worker(folder), RunningMatches(tmp_path, RULES, EDITION)
+    values: dict[str, object] = {}
+
+    def look(watched: bool = True) -> dict[str, object]:
+        for key, value in reader.changes(watched).items():
+            if value is None:
+                values.pop(key, None)
+            else:
+                values[key] = value
+        return values
+
+    def steps() -> list[object]:
+        pieces = [
+            values[f"board/p2-b0001-r0/{number}"] for number in range(99) if f"board/p2-b0001-r0/{number}" in look()
+        ]
+        return [step for piece in pieces for step in piece["steps"]]  # type: ignore[index]
+
+    match = worker.begin(1)
+    worker.play(match, 10)
+    assert look(watched=False) == {}
+    assert [file.name for file in folder.iterdir()] == [WATCH]
+    until(lambda: len(steps()) > 0)
+    begun = len(steps())
+    worker.play(match, 30)
+    until(lambda: len(steps()) > begun)
+    assert values["running/p2-b0001-r0"][3] is False  # type: ignore[index]
+    worker.play(match, 100_000)
+    record = match.record()
+    worker.feed.end([record])
+    until(lambda: "board/p2-b0001-r0/end" in look())
+    public, _ = build_page_data(record, RULES, EDITION)
+    texts = public["texts"]
+    assert steps() == [[seat, by, [texts[text]], *rest] for seat, by, [text], *rest in public["steps"]]
+    assert values["board/p2-b0001-r0/end"]["reasons"] == public["reasons"]  # type: ignore[index]
+    assert values["board/p2-b0001-r0/head"]["start"] == public["start"]  # type: ignore[index]
+    until(lambda: not [key for key in look() if key.startswith("running/")])
+    look(watched=False)
+    assert values == {}, "nobody watches any more"
+    until(lambda: [file.name for file in folder.iterdir()] == [WATCH])
+    second = worker.begin(2)
+    worker.play(second, 5)
+    until(lambda: "running/p2-b0002-r0" in look())
+    reader.close()
+
+
+def test_a_match_that_is_played_again_is_shown_from_its_start(folder: Path, tmp_path: Path) -> None:
+    worker, reader = Worker(folder), RunningMatches(tmp_path, RULES, EDITION)
+    heads: list[object] = []
+
+    def look() -> int:
+        heads.extend(value for key, value in reader.changes(True).items() if key.endswith("/head") and value)
+        return len(heads)
+
+    worker.play(worker.begin(1), 10)
+    until(lambda: look() == 1)
+    worker.match_steps.clear()
+    worker.play(worker.begin(1), 10)
+    until(lambda: look() == 2)
+    reader.close()
+
+
+def test_what_no_worker_wrote_is_not_shown(folder: Path, tmp_path: Path) -> None:
+    Worker(folder)
+    reader = RunningMatches(tmp_path, RULES, EDITION)
+    for name, data in {"1.json": b"{", "2.json": b'[{"key": "k"}]', "3.json": b"\xff", "4.json": b"[" * 5000}.items():
+        (folder / name).write_bytes(data)
+    os.mkfifo(folder / "5.json")
+    assert reader.changes(True) == {}
+    wrong = b'[{"key":"k","id":"g","bots":["a","b"],"start":null,"events":[["retired",{}],["play",{"event":"?"}]]}]'
+    (folder / "6.json").write_bytes(wrong)
+    assert reader.changes(True) == {}
+    reader.close()
+
+
+def test_where_nothing_can_be_watched_nothing_happens(tmp_path: Path) -> None:
+    reader = RunningMatches(tmp_path, RULES, EDITION)
+    assert reader.changes(True) == {}
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / WATCH).write_bytes(b"")
+    assert reader.changes(True) == {}
+    with watchable(tmp_path / "nowhere") as found:
+        assert found is None
