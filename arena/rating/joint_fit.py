@@ -180,7 +180,7 @@ class JointFit:
         found = []
         for players, count in self.counts.items():
             apart = self._shares[players] - np.eye(len(self.bots))
-            variance = np.diag(self._own[players]) + np.einsum("ij,jk,ik->i", apart, self._common, apart)
+            variance = np.diag(self._own[players]) + np.sum((apart @ self._common) * apart, axis=1)
             spread = self._spread_at(players)
             found.append(FittedDeviations(count.mean - self._skill, variance, spread, shares[players] - common))
         return found
@@ -292,16 +292,19 @@ class JointFit:
         self._common: Floats = np.linalg.inv(precision).astype(np.float64)
         """The covariance of the skills at all numbers of players."""
         self._skill = self._common @ shift
-        squares = 0.0
+        squares, known = 0.0, 0
         for players, (matrix, vector) in said.items():
             own, share = self._own[players], self._shares[players]
             mean = share @ self._skill + own @ vector
             self.counts[players] = CountFit(self.counts[players].approximation, mean, matrix)
             apart = share - one
-            found = float(np.sum((mean - self._skill) ** 2))
-            found += float(np.trace(own) + np.sum((apart @ self._common) * apart))
-            squares += found * (self.spread / self._spread_at(players)) ** 2 if self.spread else found
-        known = len(self.bots) * len(said)
+            found = (mean - self._skill) ** 2 + np.diag(own) + np.sum((apart @ self._common) * apart, axis=1)
+            # A bot without a game there shows the present spread, whatever that is: many would keep it from changing.
+            shown = np.diag(matrix) > 0
+            known += int(np.count_nonzero(shown))
+            squares += float(np.sum(found[shown])) * (
+                (self.spread / self._spread_at(players)) ** 2 if self.spread else 1
+            )
         self._expected = (squares + _ASSUMED * _ASSUMED_SPREAD**2) / (known + _ASSUMED)
 
     def _fit_spread(self) -> None:

@@ -153,6 +153,17 @@ def test_a_bot_without_games_may_stand_anywhere() -> None:
     assert [row.values["rating"] for row in rate([], bots=["x", "y"], system=JOINT)] == [25.0, 25.0]
 
 
+def test_many_bots_without_games_neither_change_a_fit_nor_prolong_it() -> None:
+    """Their deviations show no spread, least of all the one that the fit has just assumed."""
+    games = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 30, [2, 3], 10)
+    alone, among_many = JointFit("abcdef"), JointFit([*"abcdef", *(f"new{number}" for number in range(150))])
+    for fit in (alone, among_many):
+        fit.add(games)
+    assert among_many.mean[:6].tolist() == pytest.approx(alone.mean.tolist(), abs=1e-9)
+    assert among_many.spread == pytest.approx(alone.spread, abs=1e-9)
+    assert among_many.rounds == alone.rounds
+
+
 def test_groups_that_suit_some_bots_widen_the_errors() -> None:
     """The model takes the games of a block for independent; blocks show that they are not."""
     skills = {bot: float(number) for number, bot in enumerate("abcdefgh")}
