@@ -5,8 +5,8 @@
 Two bots play. Between two decisions of the first, hidden cards may have left the second one a choice that it declined
 (asked), or none (forced): whether to play a purse against being sent back, whether to travel. Both look alike to the
 first, but for the time until it is asked again. Printed are the medians of that time in milliseconds, and the AUC: how
-often a time with such a decision is longer than one without, among times with equally many decisions that the first bot
-knows of. 0.5 tells nothing, 1.0 everything. It is measured with the pauses of the referee (`arena.referee.pauses`) and
+often a time with such a decision is longer than one without, among times in which the second bot did the same for all
+to see. 0.5 tells nothing, 1.0 everything. It is measured with the pauses of the referee (`arena.referee.pauses`) and
 without them, by bots that think 4 milliseconds and by bots that answer at once.
 """
 
@@ -43,8 +43,8 @@ BOT: Final = Path(__file__).with_name("timing_bot.py")
 class Wait(NamedTuple):
     """From an answer of the first bot to its next question."""
 
-    public: int
-    """The rival's decisions of which everybody knows."""
+    public: tuple[str, ...]
+    """What the rival did meanwhile that everybody knows of."""
     was_asked: bool
     ms: float
 
@@ -78,22 +78,22 @@ def measure(name: str, thinks: int, games: int, with_pauses: bool) -> dict[str, 
 def waits_of(record: MatchRecord, name: str, edition: Data) -> Iterator[Wait]:
     """Generate the waits of the first bot in which the rival had, or might have had, just one hidden decision."""
     phase, decline = DECLINES[name]
-    public, hidden = 0, list[bool]()
+    public, hidden = list[str](), list[bool]()
     for step, _, _, state in replay(record, game(name), edition):
         if step.seat == 0:
             if len(hidden) == 1 and step.metrics and "ms" in step.metrics:
-                yield Wait(public, hidden[0], step.metrics["ms"])
-            public, hidden = 0, []
+                yield Wait(tuple(sorted(public)), hidden[0], step.metrics["ms"])
+            public, hidden = [], []
         elif step.action is not None and step.action["do"] == decline:
             hidden.append(True)
         else:
-            public += 1
+            public.append("" if step.action is None else step.action["do"])
         hidden += [False for move in state.forced_moves() if (move.seat, move.phase) == (1, phase)]
 
 
 def auc(waits: list[Wait]) -> float:
-    """Return how often an asked wait is longer than a forced one with as many public decisions; half for equal ones."""
-    groups: dict[int, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    """Return how often an asked wait is longer than a forced one with the same public acts; half for equal ones."""
+    groups: dict[tuple[str, ...], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for wait in waits:
         groups[wait.public][wait.was_asked].append(wait.ms)
     pairs = sum(len(forced) * len(asked) for forced, asked in groups.values())

@@ -303,7 +303,7 @@ class OpenMatches:
         if asked is not None and asked.turn == act.turn:
             # What it waited for a core is part of it: for how long others see nothing.
             seconds = open_match.judged_at - open_match.asked_since
-            self._answer_times.add(match.spec.bots[seat], phase, seconds)
+            self._answer_times.add(match.spec.bots[seat], phase, seconds, open_match.answered(seat))
         if fault is not None:
             self.send(open_match.sessions[seat], fault, open_match, seat)
         self.go_on(open_match)

@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.match.match import Match
 from arena.match.spec import MatchSpec
-from arena.referee.pauses import RETIRED_SECONDS, AnswerTimes, pause_source
+from arena.referee.pauses import RETIRED_SECONDS, AnswerTimes, Before, pause_source
 from arena.referee.run_queue import AT_ONCE, RunQueue, RunQueueReading
 from arena.referee.session import BotSession
 from arena.referee.trace import MatchTrace
@@ -44,6 +44,8 @@ class OpenMatch:
         """When something that came from a bot was last judged."""
         self.resume_at: float | None = None
         """When the pause that the match makes now ends; None: it makes none."""
+        self._last = (-1, Before.OTHER)
+        """The seat for which the match waited last, and how."""
         self._unasked: deque[ForcedMove] = deque()
         self._seeming: list[int] = []
         self._pauses = pause_source(match.spec.seed)
@@ -98,13 +100,20 @@ class OpenMatch:
             is_retired = self.match.is_retired(move.seat)
             if not is_retired:
                 self._seeming.append(move.seat)
+                self._last = (move.seat, Before.PAUSE)
             allowed = RETIRED_SECONDS if is_retired else self.match.allowed(move.seat)
-            seconds = times.draw(self.match.spec.bots[move.seat], move.phase, self._pauses)
+            is_asked_next = not self._unasked and self.match.awaited == move.seat
+            seconds = times.draw(self.match.spec.bots[move.seat], move.phase, self._pauses, is_asked_next)
             if began is None:  # for a retired seat, what the rules took is part of the pause
                 began = self.judged_at if is_retired else now
             self.resume_at = began + min(seconds, unlimited if allowed is None else allowed)
             self.due = _NEVER
         return True
+
+    def answered(self, seat: int) -> Before:
+        """Note that a seat has answered, and return what the match had waited for before it asked this seat."""
+        (last, how), self._last = self._last, (seat, Before.ANSWER)
+        return how if last == seat else Before.OTHER
 
     def take_seeming(self) -> list[int]:
         """Return and forget the seats for which pauses were begun, as if they were asked."""

@@ -6,6 +6,9 @@ whenever no bot is asked, though as far as others know one might be (`arena.matc
 pauses for a time drawn from this bot's earlier answers in the same phase. So does every decision of a retired seat, for
 which the substitute moves at once; these pauses are short, because everybody knows that no bot is asked there.
 
+Who was asked answers its next question awake; who was not sleeps through the pause, and is slower after it. So a pause
+before a question to the same bot is shorter: by what this bot's answers after pauses took longer than after answers.
+
 Pauses change nothing but the time of the next message: nobody's clock runs, and nothing of them is recorded. They are
 drawn from a stream of their own of the game's seed.
 """
@@ -13,7 +16,9 @@ drawn from a stream of their own of the game's seed.
 from __future__ import annotations
 
 from collections import deque
+from enum import Enum, auto
 from random import Random
+from statistics import median
 from typing import Final
 
 from engine.chance import derive
@@ -25,9 +30,22 @@ UNLIMITED_SECONDS: Final = 1.0
 _KEPT: Final = 64
 """How many decisions of a kind are remembered."""
 _LATEST: Final = 0.001
-"""Seconds: a pause that ends later than this is an exception, caused by other processes."""
+"""Seconds: a pause, or an answer after it, that comes later than this is an exception, caused by other processes."""
 _LATE_AVERAGED: Final = 16
 """Over about how many pauses their lateness is averaged."""
+_COMPARED: Final = 4
+"""With how many answers after answers one after a pause is compared at least."""
+
+
+class Before(Enum):
+    """What the match waited for last before it asked a bot."""
+
+    ANSWER = auto()
+    """An answer of the same bot."""
+    PAUSE = auto()
+    """A pause instead of one."""
+    OTHER = auto()
+    """Another bot, or nobody."""
 
 
 class AnswerTimes:
@@ -39,25 +57,38 @@ class AnswerTimes:
         self._kinds: dict[tuple[str, str], list[deque[float]]] = {}
         """By bot and phase: those of `_times` to which an answer belongs, so that they are looked up once."""
         self._lateness = 0.0
+        self._awake: dict[tuple[str, str], deque[float]] = {}
+        """By bot and phase: those of answers that followed an answer of the same bot."""
+        self._waking: dict[str, deque[float]] = {}
+        """By bot: by how many seconds its answers after pauses took longer than those."""
 
-    def add(self, bot: str, phase: str, seconds: float) -> None:
-        """Note how long an answer took."""
+    def add(self, bot: str, phase: str, seconds: float, before: Before = Before.OTHER) -> None:
+        """Note how long an answer took, and what the match had waited for before the question."""
         kinds = self._kinds.get((bot, phase))
         if kinds is None:
             found = [self._times.setdefault(kind, deque(maxlen=_KEPT)) for kind in ((bot, phase), (bot,), ())]
             kinds = self._kinds[bot, phase] = found
         for times in kinds:
             times.append(seconds)
+        if before is Before.ANSWER:
+            self._awake.setdefault((bot, phase), deque(maxlen=_KEPT)).append(seconds)
+        elif before is Before.PAUSE and len(awake := self._awake.get((bot, phase), ())) >= _COMPARED:
+            self._waking.setdefault(bot, deque(maxlen=_KEPT)).append(seconds - median(awake))
 
     def ended(self, late: float) -> None:
         """Note by how many seconds a pause ended late, as the system lets us: the next ones are that much shorter."""
         self._lateness += (min(late, _LATEST) - self._lateness) / _LATE_AVERAGED
 
-    def draw(self, bot: str, phase: str, random: Random) -> float:
-        """Draw one of a bot's times in this phase; if there is none, of its times, else of all; 0 before any answer."""
+    def draw(self, bot: str, phase: str, random: Random, is_asked_next: bool = False) -> float:
+        """Draw one of a bot's times in this phase; if there is none, of its times, else of all; 0 before any answer.
+
+        `is_asked_next`: whether the match asks the same bot after the pause.
+        """
+        waking = self._waking.get(bot) if is_asked_next else None
+        shorter = self._lateness + (min(max(0.0, median(waking)), _LATEST) if waking else 0.0)
         for kind in ((bot, phase), (bot,), ()):
             if times := self._times.get(kind):
-                return max(0.0, random.choice(times) - self._lateness)
+                return max(0.0, random.choice(times) - shorter)
         return 0.0
 
 

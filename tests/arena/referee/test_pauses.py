@@ -11,7 +11,8 @@ from arena.match.clock import TimeControl
 from arena.match.match import Match
 from arena.match.replay import verify
 from arena.protocol.messages import Act
-from arena.referee.pauses import RETIRED_SECONDS, UNLIMITED_SECONDS, AnswerTimes, pause_source
+from arena.referee.open_match import OpenMatch
+from arena.referee.pauses import RETIRED_SECONDS, UNLIMITED_SECONDS, AnswerTimes, Before, pause_source
 from engine.game import ForcedMove
 from tests.arena.referee.scripted import EDITION, TIME, faults, play, player, spec, thinker
 
@@ -185,3 +186,35 @@ def test_pauses_make_up_for_ending_late() -> None:
     assert times.draw("one", "step", Random(1)) > 0.499
     times.add("two", "step", 0.00001)
     assert times.draw("two", "step", Random(1)) == 0.0
+
+
+def test_pauses_make_up_for_slower_answers_after_them() -> None:
+    times = AnswerTimes()
+    for _ in range(3):
+        times.add("one", "leap", 0.25, Before.ANSWER)
+    times.add("one", "leap", 0.2505, Before.PAUSE)  # compared with nothing yet
+    times.add("one", "step", 0.5)
+    assert times.draw("one", "step", Random(1), is_asked_next=True) == 0.5
+    times.add("one", "leap", 0.25, Before.ANSWER)
+    for seconds in (0.2502, 1000.0, 0.2501):  # one while something else kept the machine busy
+        times.add("one", "leap", seconds, Before.PAUSE)
+    assert times.draw("one", "step", Random(1), is_asked_next=True) == pytest.approx(0.4998)
+    assert times.draw("one", "step", Random(1)) == 0.5, "another bot is asked, which nothing woke"
+    for _ in range(64):
+        times.add("one", "leap", 1000.0, Before.PAUSE)
+    assert times.draw("one", "step", Random(1), is_asked_next=True) == 0.499
+
+
+def test_what_a_match_waited_for_before_a_question_is_known(channel, race, monkeypatch):
+    known = []
+    monkeypatch.setattr(AnswerTimes, "add", lambda times, bot, phase, seconds, before: known.append((bot, before)))
+    race.forced_after = {1: [ForcedMove(1, "step")]}
+    channel.bot("one", thinker(0.25))
+    channel.bot("two", thinker(0.25))
+    play(channel)
+    assert known[:4] == [("one", Before.OTHER), ("two", Before.PAUSE), ("one", Before.OTHER), ("two", Before.OTHER)]
+
+
+def test_a_bot_that_is_asked_twice_in_a_row_answers_after_an_answer(race) -> None:
+    open_match = OpenMatch(Match(race, EDITION, spec(["one", "two"]), TIME), [], None)
+    assert [open_match.answered(seat) for seat in (0, 0, 1)] == [Before.OTHER, Before.ANSWER, Before.OTHER]
