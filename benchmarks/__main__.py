@@ -10,6 +10,7 @@ import os
 import platform
 from collections.abc import Callable
 
+from arena.common.engine_build import ENGINE_BUILD
 from benchmarks.engine import engine_figures
 from benchmarks.publish import publish_figures
 from benchmarks.referee import referee_figures
@@ -19,7 +20,12 @@ GAME = "kosmos"
 OTHER = "ravensburger"
 
 SECTIONS: dict[str, Callable[[], object]] = {
-    "machine": lambda: {"python": platform.python_version(), "system": platform.system(), "cores": os.cpu_count()},
+    "machine": lambda: {
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "cores": os.cpu_count(),
+        "engine": ENGINE_BUILD,
+    },
     "engine": lambda: {name: engine_figures(name) for name in (GAME, OTHER)},
     "referee": lambda: referee_figures(GAME),
     "tournament, games a second": lambda: tournament_figures(GAME),

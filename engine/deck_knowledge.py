@@ -38,11 +38,13 @@ class DeckKnowledge:
         """Begin with the first shuffle.
 
         Args:
-            players: The number of seats.
+            players: The number of seats; 0 for a record that `copy` fills.
             kinds: How many different cards there are.
             offset: The code of the first kind.
             cards: The codes of the cards in the first shuffle.
         """
+        if not players:
+            return
         self.shuffle = 0
         self.pools: dict[int, list[int]] = {0: counted(cards, kinds, offset)}
         self.drawn: list[list[int]] = [[] for _ in range(players)]
@@ -56,7 +58,7 @@ class DeckKnowledge:
 
     def copy(self) -> DeckKnowledge:
         """Return an independent copy."""
-        clone = DeckKnowledge.__new__(DeckKnowledge)
+        clone = DeckKnowledge(0, 0, 0, [])
         clone.shuffle = self.shuffle
         clone.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
         clone.drawn = list(map(list.copy, self.drawn))

@@ -67,10 +67,12 @@ class HiddenDeck:
 
         Args:
             name: The deck's name in events and in the name of its chance stream.
-            players: The number of seats.
+            players: The number of seats; 0 for a deck that `copy` fills.
             kinds: How many different cards there are.
             first: The number of the first of them.
         """
+        if not players:
+            return
         self.name = name
         self.kinds = kinds
         self.first = first
@@ -82,7 +84,7 @@ class HiddenDeck:
 
     def copy(self) -> HiddenDeck:
         """Return an independent copy."""
-        clone = HiddenDeck.__new__(HiddenDeck)
+        clone = HiddenDeck("", 0, 0)
         clone.name = self.name
         clone.kinds = self.kinds
         clone.first = self.first
@@ -241,5 +243,6 @@ def _plain_lacks(notes: list[Lack]) -> list[Any]:
     return [[list(kinds), before, earlier] for kinds, before, earlier in notes] if notes else []
 
 
-def _lacks(notes: Sequence[tuple[Sequence[int], int, int]]) -> list[Lack]:
-    return [(tuple(kinds), before, earlier) for kinds, before, earlier in notes]
+def _lacks(notes: Sequence[Sequence[Any]]) -> list[Lack]:
+    """Read notes, which are lists when they come from a message."""
+    return [(tuple(note[0]), note[1], note[2]) for note in notes]

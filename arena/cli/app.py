@@ -64,7 +64,9 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        say(f"arena {arena.__version__}")
+        from arena.common.engine_build import ENGINE_BUILD  # imports the engine
+
+        say(f"arena {arena.__version__} ({ENGINE_BUILD})")
         raise typer.Exit
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import arena
 from arena.common.cores import cores
+from arena.common.engine_build import COMPILED, ENGINE_BUILD
 from arena.common.printable import printable, shorten
 
 _LONGEST: Final = 100
@@ -29,7 +30,7 @@ def machine() -> dict[str, str]:
         "cores": str(cores()),
         "memory": memory,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "arena": arena.__version__,
+        "arena": f"{arena.__version__} ({ENGINE_BUILD})" if COMPILED else arena.__version__,
     }
     return {key: shorten(printable(value.strip()), _LONGEST) for key, value in found.items() if value.strip()}
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Final
 
@@ -99,7 +100,13 @@ def _files(module: str) -> Iterator[Path]:
         yield from [file] if file.is_file() else []
         return
     for folder in sorted(map(Path, loaded.__path__)):
-        yield from sorted(file for file in folder.rglob("*") if file.is_file() and file.parent.name != "__pycache__")
+        yield from sorted(file for file in folder.rglob("*") if file.is_file() and not _is_compiled(file))
+
+
+def _is_compiled(file: Path) -> bool:
+    """Return whether a file was made from another one, so that both builds of the engine have the same hash."""
+    source = file.with_name(f"{file.name.partition('.')[0]}.py")
+    return file.parent.name == "__pycache__" or (file.name.endswith(tuple(EXTENSION_SUFFIXES)) and source.exists())
 
 
 def _build(

@@ -74,7 +74,9 @@ class KosmosPublicState:
     )
 
     def __init__(self, players: int) -> None:
-        """Put everyone in London on day 0 with one coin, and the detective in Brindisi (K-10)."""
+        """Put everyone in London on day 0 with one coin, the detective in Brindisi (K-10); no players: see `copy`."""
+        if not players:
+            return
         self.city = [0] * players  # by seat: progress, 0 the start to 10 home
         self.days = [0] * players
         self.gold = [1] * players
@@ -107,7 +109,7 @@ class KosmosPublicState:
 
     def copy(self) -> KosmosPublicState:
         """Return an independent copy."""
-        clone = KosmosPublicState.__new__(KosmosPublicState)
+        clone = KosmosPublicState(0)
         clone.city = self.city[:]
         clone.days = self.days[:]
         clone.gold = self.gold[:]
@@ -151,7 +153,7 @@ class KosmosHand:
 
     def copy(self) -> KosmosHand:
         """Return an independent copy."""
-        clone = KosmosHand.__new__(KosmosHand)
+        clone = KosmosHand()
         clone.travel = self.travel[:]
         clone.events = self.events[:]
         return clone
@@ -167,7 +169,9 @@ class KosmosPosition:
     __slots__ = ("chance", "chits", "decks", "edition", "forced", "hands", "players", "table")
 
     def __init__(self, players: int, edition: KosmosEdition, chance: Chance) -> None:
-        """Make a position in which nothing is dealt yet (see `Kosmos.start`)."""
+        """Make a position in which nothing is dealt yet (see `Kosmos.start`); no players: see `copy_into`."""
+        if not players:
+            return
         self.players = players
         self.edition = edition
         self.table = KosmosPublicState(players)

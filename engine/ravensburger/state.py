@@ -43,7 +43,9 @@ class RavensburgerPublicState:
     )
 
     def __init__(self, players: int) -> None:
-        """Put all pawns on the start square; the rose is not placed yet (R-10)."""
+        """Put all pawns on the start square; the rose is not placed yet (R-10); no players: see `copy`."""
+        if not players:
+            return
         self.square = [0] * players  # by seat
         self.rose = EMPTY  # the mode it lies on
         self.cards = [0] * players  # by seat: how many in hand
@@ -76,7 +78,7 @@ class RavensburgerPublicState:
 
     def copy(self) -> RavensburgerPublicState:
         """Return an independent copy."""
-        clone = RavensburgerPublicState.__new__(RavensburgerPublicState)
+        clone = RavensburgerPublicState(0)
         clone.square = self.square[:]
         clone.rose = self.rose
         clone.cards = self.cards[:]
@@ -110,7 +112,7 @@ class RavensburgerHand:
 
     def copy(self) -> RavensburgerHand:
         """Return an independent copy."""
-        clone = RavensburgerHand.__new__(RavensburgerHand)
+        clone = RavensburgerHand()
         clone.cards = self.cards[:]
         clone.event = self.event
         clone.drawn = self.drawn
@@ -123,7 +125,9 @@ class RavensburgerPosition:
     __slots__ = ("chance", "decks", "edition", "forced", "hands", "players", "table")
 
     def __init__(self, players: int, edition: RavensburgerEdition, chance: Chance) -> None:
-        """Make a position without cards (see `Ravensburger.start`)."""
+        """Make a position without cards (see `Ravensburger.start`); no players: see `copy_into`."""
+        if not players:
+            return
         self.players = players
         self.edition = edition
         self.table = RavensburgerPublicState(players)

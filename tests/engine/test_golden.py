@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.game import Event
-from engine.kosmos.game import KosmosState
+from engine.kosmos.decision import KosmosState
 from tests.engine.golden import Golden, main
 from tests.engine.suite import Suite, suites
 from tests.plugin.number_race import number_race

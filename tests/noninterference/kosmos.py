@@ -12,7 +12,7 @@ from engine.catalog import game
 from engine.game import Event
 from engine.kosmos import turn
 from engine.kosmos.cards import BALLOON, DECKS, FACE_DOWN, GREY_DAYS
-from engine.kosmos.game import KosmosState
+from engine.kosmos.decision import KosmosState
 from engine.kosmos.state import KosmosPosition
 from tests.noninterference.witness import Watched, Witness, watching_decks
 

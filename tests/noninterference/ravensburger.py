@@ -12,7 +12,7 @@ from engine.catalog import game
 from engine.game import Event
 from engine.ravensburger import turn
 from engine.ravensburger.cards import ACTION, DECKS, EMPTY, NAMES, PURSE
-from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.travel import playable
 from tests.noninterference.witness import Watched, Witness, watching_decks

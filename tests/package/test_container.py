@@ -68,7 +68,13 @@ def test_all_that_the_package_is_made_of_is_copied_and_nothing_of_it_is_ignored(
         assert target == ("/src/" if (ROOT / source).is_file() else f"/src/{source}")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = [*wheel["only-include"], *wheel["force-include"], project["project"]["readme"], "pyproject.toml"]
+    needed = [
+        *wheel["only-include"],
+        *wheel["force-include"],
+        project["project"]["readme"],
+        "pyproject.toml",
+        "hatch_build.py",
+    ]
     needed += project["project"]["license-files"]
     assert set(needed) == set(sources)
     rules = [rule for rule in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if not rule.startswith("#")]

@@ -117,7 +117,8 @@ def test_its_games_can_be_verified_and_name_the_version_of_the_package(fresh):
         "from arena.ledger import Ledger; from pathlib import Path; "
         "print({game.engine for game in Ledger.open(Path('race')).games()})"
     )
-    version = fresh.run("arena --version").stdout.strip()
+    version, build = fresh.run("arena --version").stdout.split(" (")
+    assert build == "pure Python engine)\n", "compiled only on request"
     assert fresh.run("python", "-c", code).stdout.strip() == repr({f"number-race 0.1.0, {version}"})
 
 

@@ -104,7 +104,7 @@ def test_without_a_command_the_help_is_printed(cli):
 
 
 def test_the_version(cli):
-    assert cli("--version").stdout == f"arena {arena.__version__}\n"
+    assert cli("--version").stdout == f"arena {arena.__version__} (pure Python engine)\n"
 
 
 @pytest.mark.parametrize("name", COMMANDS)

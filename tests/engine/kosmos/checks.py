@@ -11,7 +11,7 @@ from engine.catalog import game
 from engine.chance import Seeded, derive
 from engine.game import Data, Event
 from engine.kosmos.cards import CHITS, COINS, EMPTY, FACE_DOWN, FIRST_EVENT, GREY_DAYS, LONDON, TRAVEL_COUNTS
-from engine.kosmos.game import KosmosState
+from engine.kosmos.decision import KosmosState
 from tests.engine.plays import random_play as random_play
 
 KOSMOS = game("kosmos")

@@ -30,7 +30,7 @@ from engine.kosmos.cards import (
     TRAVEL_COUNTS,
     deck_of,
 )
-from engine.kosmos.game import KosmosState
+from engine.kosmos.decision import KosmosState
 from engine.kosmos.state import KINDS, OFFSETS
 
 KOSMOS = game("kosmos")

@@ -8,7 +8,7 @@ from random import Random
 from engine.chance import Chance
 from engine.game import Action, Data, Event
 from engine.kosmos import GAME
-from engine.kosmos.game import KosmosState
+from engine.kosmos.decision import KosmosState
 from tests.engine.kosmos.checks import PHASES, Chits, check_offers, check_sizes, check_whole, snapshot, start
 from tests.engine.suite import RandomGames, Suite
 

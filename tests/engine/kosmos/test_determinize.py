@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.game import Data
 from engine.kosmos.cards import FACE_DOWN
-from engine.kosmos.game import KosmosState
+from engine.kosmos.decision import KosmosState
 from tests.engine import determinized as worlds
 from tests.engine.kosmos.checks import (
     COUNTS,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from engine.kosmos.decision import KosmosState
 from engine.kosmos.edition import PARAMETERS
-from engine.kosmos.game import KosmosState
 from tests.engine.kosmos.checks import KOSMOS, PHASES, start
 from tests.engine.kosmos.test_travel_reference import hoarding
 from tests.engine.lockstep import GAMES, PIECES, cases, counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.chance import Highest
-from engine.kosmos.game import KosmosState
+from engine.kosmos.decision import KosmosState
 from tests.engine.kosmos.checks import check_whole
 from tests.engine.kosmos.positions import (
     do,

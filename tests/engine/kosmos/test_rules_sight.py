@@ -10,7 +10,7 @@ import pytest
 from engine.chance import Seeded
 from engine.game import Event
 from engine.kosmos.cards import CITIES, FIRST_EVENT, NAMES
-from engine.kosmos.game import KosmosState
+from engine.kosmos.decision import KosmosState
 from tests.engine.kosmos.positions import KOSMOS, do, edition, go, hand, offered, position
 
 EDITIONS = ("standard", "en", "ru", "nim")

@@ -9,7 +9,7 @@ import pytest
 
 from engine.game import Data
 from engine.kosmos.cards import CITIES
-from engine.kosmos.game import KosmosState
+from engine.kosmos.decision import KosmosState
 from tests.engine.kosmos.checks import COUNTS, EDITIONS, KOSMOS, start
 from tests.engine.kosmos.positions import edition, offered, position
 from tests.engine.plays import DEPTH

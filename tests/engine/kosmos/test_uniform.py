@@ -11,7 +11,7 @@ import pytest
 from engine.chance import Seeded, derive
 from engine.deck_knowledge import DeckKnowledge, counted
 from engine.kosmos.cards import CODES, TRAVEL, TRAVEL_COUNTS
-from engine.kosmos.game import KosmosState
+from engine.kosmos.decision import KosmosState
 from tests.engine.fairness import chi_square, critical
 from tests.engine.kosmos.checks import KOSMOS, check_whole, start
 from tests.engine.kosmos.positions import position

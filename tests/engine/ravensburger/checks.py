@@ -8,7 +8,7 @@ from engine.chance import Seeded, derive
 from engine.game import Data
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, EMPTY, EVENT
-from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.decision import RavensburgerState
 
 EDITIONS = ("standard", "expert")
 COUNTS = (2, 3, 4, 5, 6)

@@ -11,7 +11,7 @@ from engine.chance import Chance, Lowest, T
 from engine.game import Action, Data, Event
 from engine.ravensburger import GAME, turn
 from engine.ravensburger.cards import CODES
-from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.state import RavensburgerPosition
 
 Move = tuple[int, Mapping[str, Any]]

@@ -16,8 +16,8 @@ from engine.chance import Chance, Lowest
 from engine.game import Data, Event
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, CODES, EMPTY, EVENT, MODES, NAMES, event_card
+from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.edition import typed
-from engine.ravensburger.game import RavensburgerState
 from engine.ravensburger.round import end_turn
 
 Log = list[str]

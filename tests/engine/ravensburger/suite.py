@@ -8,7 +8,7 @@ from random import Random
 from engine.chance import Chance
 from engine.game import Action, Data, Event
 from engine.ravensburger import GAME
-from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.decision import RavensburgerState
 from tests.engine.ravensburger.checks import check_offers, check_sizes, check_whole, start
 from tests.engine.suite import RandomGames, Suite
 

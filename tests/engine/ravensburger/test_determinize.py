@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.game import Data
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, EMPTY
-from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.decision import RavensburgerState
 from tests.engine import determinized as worlds
 from tests.engine.plays import random_play
 from tests.engine.ravensburger.checks import COUNTS, check_sizes, check_whole, start

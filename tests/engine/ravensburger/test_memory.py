@@ -22,7 +22,7 @@ from engine.game import Event
 from engine.hidden_deck import HiddenDeck
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, KINDS
-from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.decision import RavensburgerState
 from tests.engine.determinized import determinized
 from tests.engine.ravensburger.checks import start
 from tests.noninterference.ravensburger import choose

@@ -8,7 +8,7 @@ import pytest
 
 from engine.chance import Scripted, Seeded
 from engine.ravensburger import GAME
-from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.decision import RavensburgerState
 from tests.engine.ravensburger.checks import COUNTS, EDITIONS, action_cards, event_cards
 from tests.engine.ravensburger.positions import asked, choices, do, edition, events_of, lines, named, position
 from tests.marking import mostly_slow

@@ -12,7 +12,7 @@ from engine.chance import Seeded
 from engine.game import Event
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, CODES, MODES, NAMES
-from engine.ravensburger.game import RavensburgerState
+from engine.ravensburger.decision import RavensburgerState
 from tests.engine.ravensburger.checks import EDITIONS
 from tests.engine.ravensburger.positions import asked, choices, do, edition, kept, lines, position
 

@@ -18,8 +18,8 @@ from engine.chance import Seeded, derive
 from engine.game import Data, Event
 from engine.ravensburger import GAME
 from engine.ravensburger.cards import ACTION, DECKS, EMPTY, EVENT
+from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.edition import typed
-from engine.ravensburger.game import RavensburgerState
 from tests.engine.fairness import chi_square, critical
 from tests.engine.ravensburger.orders import Move, Orders, edition, start, witnessing
 
