@@ -54,25 +54,13 @@ class Way(NamedTuple):
     die: bool
     uses: tuple[Use, ...]
 
-    def laid(self) -> list[int]:
+    def laid(self) -> tuple[int, ...]:
         """Return the event cards of this way in the order in which they go on the discard pile (K-64)."""
-        if not self.uses or (len(self.uses) == 1 and self.uses[0].card == ACTION_RIDE):
-            return []
-        copied = [use.effect for use in self.uses if use.copies_laid]
-        beneath = [PRINCESS for use in self.uses if use.card == PRINCESS and not use.copies_laid]
-        beneath += [use.card for use in self.uses if use.card == CONNECTIONS]
-        rest = sorted(use.card for use in self.uses if use.card not in (PRINCESS, CONNECTIONS, ACTION_RIDE))
-        for effect in copied:
-            rest.remove(effect)
-        return beneath + rest + [card for effect in sorted(copied) for card in (effect, PRINCESS)]
+        return _laid(self.uses)
 
     def key(self) -> tuple[object, ...]:
         """Return a key that identifies the action and sorts actions: few events first, then by cards and days."""
-        if not self.uses:
-            return (0, (), False, self.cards, self.days, self.die)
-        ride = any(use.card == ACTION_RIDE for use in self.uses)
-        laid = tuple(sorted(self.laid()))
-        return (len(laid) + ride, laid, ride, self.cards, self.days, self.die)
+        return (*_effort(self.uses), self.cards, self.days, self.die)
 
 
 class Means(NamedTuple):
@@ -89,19 +77,45 @@ class Means(NamedTuple):
             found.append(Use(PRINCESS, effect))
         return found
 
-    def affords(self, uses: tuple[Use, ...]) -> bool:
-        """Return whether the hand holds these cards, with at most one princess that copies the old top of the pile."""
-        cards = [use.card for use in uses if use.card != ACTION_RIDE]
-        if not cards:
-            return True
-        if any(cards.count(card) > self.events.count(card) for card in set(cards)):
-            return False
-        if sum(use.card == PRINCESS and not use.copies_laid for use in uses) > 1:
-            return False
-        # On one laid card lies one princess at most.
-        return all(
-            sum(use.copies_laid and use.effect == effect for use in uses) <= cards.count(effect) for effect in REPLACED
-        )
+
+# Hands and legs differ, but in them the same few modifiers occur again and again.
+
+
+@lru_cache(maxsize=1 << 12)
+def _laid(uses: tuple[Use, ...]) -> tuple[int, ...]:
+    if not uses or (len(uses) == 1 and uses[0].card == ACTION_RIDE):
+        return ()
+    copied = [use.effect for use in uses if use.copies_laid]
+    beneath = [PRINCESS for use in uses if use.card == PRINCESS and not use.copies_laid]
+    beneath += [use.card for use in uses if use.card == CONNECTIONS]
+    rest = sorted(use.card for use in uses if use.card not in (PRINCESS, CONNECTIONS, ACTION_RIDE))
+    for effect in copied:
+        rest.remove(effect)
+    return (*beneath, *rest, *[card for effect in sorted(copied) for card in (effect, PRINCESS)])
+
+
+@lru_cache(maxsize=1 << 12)
+def _effort(uses: tuple[Use, ...]) -> tuple[int, tuple[int, ...], bool]:
+    """Return how much is used, which cards are laid, and whether the balloon action is used."""
+    ride = any(use.card == ACTION_RIDE for use in uses)
+    laid = tuple(sorted(_laid(uses)))
+    return len(laid) + ride, laid, ride
+
+
+@lru_cache(maxsize=1 << 12)
+def _affords(events: tuple[int, ...], uses: tuple[Use, ...]) -> bool:
+    """Return whether a hand holds these cards, with at most one princess that copies the old top of the pile."""
+    cards = [use.card for use in uses if use.card != ACTION_RIDE]
+    if not cards:
+        return True
+    if any(cards.count(card) > events.count(card) for card in set(cards)):
+        return False
+    if sum(use.card == PRINCESS and not use.copies_laid for use in uses) > 1:
+        return False
+    # On one laid card lies one princess at most.
+    return all(
+        sum(use.copies_laid and use.effect == effect for use in uses) <= cards.count(effect) for effect in REPLACED
+    )
 
 
 @lru_cache(maxsize=1 << 14)
@@ -140,7 +154,7 @@ def ways(
         for way in _base_ways(leg, travel, means, india, breaks_pairs):
             for more in extras:
                 whole = way._replace(uses=more + way.uses) if more else way
-                if means.affords(whole.uses):
+                if _affords(events, whole.uses):
                     found.setdefault(whole.key(), whole)
     return tuple(_action(found[key], to) for key in sorted(found))
 
@@ -202,6 +216,7 @@ def _modified(cards: tuple[int, ...], means: Means, breaks_pairs: bool) -> Itera
                 yield Way(cards, days - min(pair), balloons > 0, (*uses, use))
 
 
+@lru_cache(maxsize=1 << 12)
 def _touches(card: int, means: Means) -> list[Use | None]:
     """Return what can be done to one played card (K-49); None stands for nothing."""
     replace = SUBMARINE if card >= FIRST_SHIP else PROPELLER
