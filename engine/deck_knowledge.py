@@ -21,7 +21,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import chain
-from typing import cast
 
 Draws = list[int]
 """The kinds of the cards themselves, parallel to `DeckKnowledge.drawn` of one seat; known to that seat only."""
@@ -50,7 +49,7 @@ class DeckKnowledge:
         self.drawn: list[list[int]] = [[] for _ in range(players)]
         self.shown: list[list[tuple[int, int]]] = [[] for _ in range(players)]
         self.lacked: list[list[Lack]] = [[] for _ in range(players)]
-        self._flat: list[list[int] | None] = [None] * players
+        self._flat: list[list[int]] | None = None
         # What has changed since the last search for something to strike out: for each seat the kinds of which some pool
         # holds fewer (None: anything may have changed), and whether a shuffle may have become known.
         self._stale: list[set[int] | None] = [None] * players
@@ -64,7 +63,7 @@ class DeckKnowledge:
         clone.drawn = list(map(list.copy, self.drawn))
         clone.shown = list(map(list.copy, self.shown))
         clone.lacked = list(map(list.copy, self.lacked))
-        clone._flat = self._flat[:]
+        clone._flat = self._flat
         clone._stale = [None if kinds is None else kinds.copy() for kinds in self._stale]
         clone._used_up = self._used_up
         return clone
@@ -74,11 +73,9 @@ class DeckKnowledge:
 
         What they copy is cached, as `shown` seldom changes.
         """
-        if None in self._flat:
-            for seat, flat in enumerate(self._flat):
-                if flat is None:
-                    self._flat[seat] = list(chain.from_iterable(self.shown[seat]))
-        return list(map(list.copy, cast("list[list[int]]", self._flat)))
+        if self._flat is None:
+            self._flat = [[*chain.from_iterable(shown)] for shown in self.shown]
+        return [*map(list.copy, self._flat)]
 
     def renew(self, counts: list[int]) -> None:
         """Note that the used-up deck was reshuffled from cards that everyone has seen. `counts`: the cards by kind."""
@@ -88,7 +85,7 @@ class DeckKnowledge:
 
     def forget(self) -> None:
         """Drop all knowledge: every card of the game is shuffled into the deck."""
-        self._flat = [None] * len(self._flat)
+        self._flat = None
         self._stale = [None] * len(self._stale)
         self.pools.clear()
         for lists in zip(self.drawn, self.shown, self.lacked, strict=True):
@@ -121,7 +118,7 @@ class DeckKnowledge:
 
     def show(self, seat: int, kind: int, draws: list[Draws]) -> None:
         """Note that `seat` shows a card not known to be in its hand, so that it must be one of its unseen draws."""
-        self._flat[seat] = None
+        self._flat = None
         self.shown[seat].append((kind, len(self.drawn[seat])))
         self._settle(seat, draws[seat])
 
@@ -265,7 +262,7 @@ class DeckKnowledge:
 
     def _take_out(self, seat: int, shuffle: int, draws: Draws) -> list[int]:
         """Remove a shuffle of which `seat` drew all that is left, and return the kinds that it has not shown."""
-        self._flat[seat] = self._stale[seat] = None
+        self._flat = self._stale[seat] = None
         left = self.pools.pop(shuffle)
         first = self.drawn[seat].index(shuffle)
         places = set()

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, NamedTuple, TypedDict
 
 from engine.chance import Chance
@@ -192,13 +192,12 @@ class HiddenDeck:
     def view(self, seat: int | None) -> DeckView:
         """Return what `seat` (None: a spectator) may know."""
         record = self.record
-        plain: Callable[[list[Lack]], list[Any]] = _plain_lacks if any(record.lacked) else list.copy
         hidden: Hidden = {
             "shuffle": record.shuffle,
             "pools": {f"{shuffle}": pool[:] for shuffle, pool in record.pools.items()},
-            "drawn": list(map(list.copy, record.drawn)),
+            "drawn": [*map(list.copy, record.drawn)],
             "shown": record.flat_shown(),
-            "lacked": list(map(plain, record.lacked)),
+            "lacked": [_plain_lacks(notes) if notes else [] for notes in record.lacked],
             "yours": [] if seat is None else self.draws[seat][:],
         }
         return DeckView(len(self.order), self.discards, self.known, hidden)
@@ -240,7 +239,7 @@ class HiddenDeck:
 
 
 def _plain_lacks(notes: list[Lack]) -> list[Any]:
-    return [[list(kinds), before, earlier] for kinds, before, earlier in notes] if notes else []
+    return [[list(kinds), before, earlier] for kinds, before, earlier in notes]
 
 
 def _lacks(notes: Sequence[Sequence[Any]]) -> list[Lack]:
