@@ -69,9 +69,6 @@ class Inbox:
         if open_match.gathering:
             matches.judge(open_match, seat, partial(match.fault, seat, "stale", "an answer before the game began"))
             return
-        asked = match.asked(seat)
-        if asked is not None and asked.turn == act.turn:
-            matches.no_longer_waiting(open_match)
         matches.answer(open_match, seat, act)
 
     def _stale_elsewhere(self, session: BotSession) -> None:

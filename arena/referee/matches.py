@@ -237,9 +237,9 @@ class OpenMatches:
             awaited = match.awaited
             if awaited is not None and match.asked(awaited) is not None:
                 return
-            resume_at = open_match.resume_at
+            resume_at, now = open_match.resume_at, self._transport.now
             pauses = not open_match.gathering and open_match.pause(
-                self._answer_times, self._transport.now, self._config.unlimited_pause
+                self._answer_times, now, self._config.unlimited_pause
             )
             for seat in open_match.take_seeming():
                 self._note_thinking(match.spec, seat)
@@ -248,7 +248,7 @@ class OpenMatches:
                     self._roster.keep_awake()
                 return
             if awaited is not None:
-                self._ask(open_match, awaited)
+                self._ask(open_match, awaited, now)
                 return
         except Exception:
             self.void(open_match)
@@ -263,9 +263,9 @@ class OpenMatches:
             if self._config.time.ponder:
                 self._roster.wake(session)
 
-    def _ask(self, open_match: OpenMatch, seat: int) -> None:
+    def _ask(self, open_match: OpenMatch, seat: int, now: float) -> None:
         self._note_thinking(open_match.match.spec, seat)
-        open_match.asked_since = self._transport.now
+        open_match.asked_since = now
         session = open_match.sessions[seat]
         message = open_match.match.decide()
         frame = encode(message)
@@ -294,13 +294,16 @@ class OpenMatches:
         """Let a match judge an answer, and go on with the match."""
         match = open_match.match
         asked, phase = match.asked(seat), match.phase
+        is_awaited = asked is not None and asked.turn == act.turn
+        if is_awaited:
+            self.no_longer_waiting(open_match)
         open_match.judged_at = self._transport.now
         try:
             fault = match.answer(seat, act, self.spent(open_match), open_match.sessions[seat].stderr)
         except Exception:
             self.void(open_match)
             return
-        if asked is not None and asked.turn == act.turn:
+        if is_awaited:
             # What it waited for a core is part of it: for how long others see nothing.
             seconds = open_match.judged_at - open_match.asked_since
             self._answer_times.add(match.spec.bots[seat], phase, seconds, open_match.answered(seat))

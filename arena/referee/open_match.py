@@ -117,6 +117,8 @@ class OpenMatch:
 
     def take_seeming(self) -> list[int]:
         """Return and forget the seats for which pauses were begun, as if they were asked."""
+        if not self._seeming:
+            return []
         seeming, self._seeming = self._seeming, []
         return seeming
 
