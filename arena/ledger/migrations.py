@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Final
 
-FIRST: Final = 6
+FIRST: Final = 8
 """The version that the first step makes. Earlier ones were never released."""
-STEPS: Final = tuple((files("arena.ledger") / name).read_text("utf-8") for name in ("schema.sql", "authors.sql"))
+STEPS: Final = ((files("arena.ledger") / "schema.sql").read_text("utf-8"),)
 """SQL scripts. Each changes the tables that the one before it left."""
 
 

@@ -15,11 +15,12 @@ import msgspec
 
 from arena.ledger import dates
 from arena.ledger.chain import record_hash, void_entry
-from arena.ledger.database import ledger_errors
+from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger_file import LedgerFile
+from arena.ledger.packing import pack, step_columns
 from arena.ledger.records import Days, FaultRecord, MatchRecord, PageDataRecord
-from arena.ledger.rows import step_rows, storable
+from arena.ledger.rows import storable
 from arena.ledger.voids import VoidRecord
 
 _HEAD: Final = ("id", "index", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
@@ -35,13 +36,13 @@ class RecordedGames(LedgerFile):
     def record(self, game: MatchRecord, page_data: PageDataRecord | None = None) -> None:
         """Add a finished game, with its page data for the cache: what a tournament writes when a game ends.
 
-        One transaction fills the tables `games`, `seats`, `steps`, `faults` and `page_data`, counts the game in `days`,
-        sets `last_run` in `meta`, and appends a hash of the record to the chain, behind the day if that is a new one.
-        If the game suspends a bot, that is written to `rated` in `meta` afterwards. A game that is void is recorded by
-        `record_void`. The coordinator of a run calls this (`arena.tournament.play`), and no other process does. The
-        worker that played the game has made the record and built the page data (`arena.tournament.workers`). With
-        `--trace` its referee has written the messages beside the ledger (`arena.referee.trace`). `arena match` has no
-        ledger: it writes a trace, if it is asked to, and nothing else.
+        One transaction fills the tables `games`, `seats`, `times`, `steps`, `faults` and `page_data`, counts the game
+        in `days`, sets `last_run` in `meta`, and appends a hash of the record to the chain, behind the day if that is a
+        new one. If the game suspends a bot, that is written to `rated` in `meta` afterwards. A game that is void is
+        recorded by `record_void`. The coordinator of a run calls this (`arena.tournament.play`), and no other process
+        does. The worker that played the game has made the record and built the page data (`arena.tournament.workers`).
+        With `--trace` its referee has written the messages beside the ledger (`arena.referee.trace`). `arena match` has
+        no ledger: it writes a trace, if it is asked to, and nothing else.
 
         Recording the same game again does nothing. Raises `LedgerError` if another game has its id.
         """
@@ -52,16 +53,18 @@ class RecordedGames(LedgerFile):
             return
         retired = json.dumps(game.retired)
         head = (game.id, game.index, game.players, game.block, game.rotation, game.seed, game.ending, retired)
+        times, steps = pack(game.times), pack(step_columns(game.steps))
         with self._transaction() as db:
             db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*head, game.digest, game.engine))
             db.executemany(
-                "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO seats VALUES (?, ?, ?, ?, ?)",
                 [
-                    (game.id, seat, bot, game.ranks[seat], json.dumps(game.scores[seat]), json.dumps(game.times[seat]))
+                    (game.id, seat, bot, game.ranks[seat], json.dumps(game.scores[seat]))
                     for seat, bot in enumerate(game.bots)
                 ],
             )
-            db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", step_rows(game))
+            db.execute("INSERT INTO times VALUES (?, ?)", (game.id, times))
+            db.execute("INSERT INTO steps VALUES (?, ?)", (game.id, steps))
             db.executemany(
                 "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [(game.id, n, *msgspec.structs.astuple(fault)) for n, fault in enumerate(game.faults, start=1)],
@@ -134,28 +137,19 @@ class RecordedGames(LedgerFile):
             raise LedgerError(f"there is no game {game_id!r} in {self.folder}: {self._some_ids()}")
         head = heads[0]
         what = f"game {game_id}"
-        seats = self._rows("SELECT bot, rank, scores, times FROM seats WHERE game = ? ORDER BY seat", one)
+        seats = self._rows("SELECT bot, rank, scores FROM seats WHERE game = ? ORDER BY seat", one)
         self._reader.complete(what, head[2], seats)
-        steps = self._rows(
-            "SELECT kind, seat, by, idx, action, note, metrics FROM steps WHERE game = ? ORDER BY n", one
-        )
+        packed = self._rows("SELECT t.data, s.data FROM times t JOIN steps s ON s.game = t.game WHERE t.game = ?", one)
+        if not packed:
+            raise LedgerError(f"{self.folder / FILE}: {what} cannot be read: its times or its steps are missing")
+        [(times, steps)] = packed
         faults = self._rows("SELECT seat, turn, code, text, stderr FROM faults WHERE game = ? ORDER BY n", one)
         data = dict(zip(_HEAD, head, strict=True))
         data |= self._reader.by_seat(what, seats)
         data["retired"] = self._reader.loaded(what, data["retired"])
         data["faults"] = [dict(zip(FaultRecord.__struct_fields__, row, strict=True)) for row in faults]
-        data["steps"] = [
-            {
-                "kind": kind,
-                "seat": seat,
-                "by": by,
-                "index": index,
-                "action": self._reader.loaded(what, action),
-                "note": note,
-                "metrics": self._reader.loaded(what, metrics),
-            }
-            for kind, seat, by, index, action, note, metrics in steps
-        ]
+        data["times"] = self._reader.packed(what, times)
+        data["steps"] = self._reader.steps(what, steps)
         return self._reader.typed(what, data, MatchRecord)
 
     def page_data(self, game_id: str) -> PageDataRecord | None:

@@ -20,7 +20,8 @@ class ResultQueries(LedgerFile):
         """Return what rating needs of every game, in the order of the schedule."""
         # Games first: one that is recorded meanwhile is whole or not among them.
         games = self._rows("SELECT id, ord, players, block, retired FROM games ORDER BY ord")
-        all_seats = self._rows("SELECT game, bot, rank, scores, times FROM seats ORDER BY game, seat")
+        all_seats = self._rows("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat")
+        times: dict[str, object] = dict(self._rows("SELECT game, data FROM times"))
         all_faults = self._rows("SELECT game, seat, code FROM faults WHERE seat IS NOT NULL ORDER BY game, n")
         seats: dict[str, list[Row]] = {}
         for game, *row in all_seats:
@@ -35,6 +36,7 @@ class ResultQueries(LedgerFile):
             self._reader.complete(what, players, at)
             data = {"id": game, "index": index, "players": players, "block": block, **self._reader.by_seat(what, at)}
             data |= {"retired": self._reader.loaded(what, retired), "faults": faults.get(game, [])}
+            data["times"] = self._reader.packed(what, times.pop(game, None))
             found.append(self._reader.typed(what, data, MatchResult))
         return found
 

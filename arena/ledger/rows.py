@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ import msgspec
 from arena.common.authors import Author
 from arena.ledger.database import FILE
 from arena.ledger.errors import LedgerError
+from arena.ledger.packing import PackedCellError, step_rows, unpack
 from arena.ledger.records import (
     BlockRecord,
     Days,
@@ -38,7 +39,7 @@ class RowReader:
         """Take the ledger's file, for errors."""
         self._file = file
 
-    def loaded(self, what: str, text: str | None) -> Any:
+    def loaded(self, what: str, text: str | bytes | None) -> Any:
         """Read a cell of JSON. `what` it belongs to is named in a `LedgerError`."""
         if text is None:
             return None
@@ -49,13 +50,28 @@ class RowReader:
         except (ValueError, TypeError, RecursionError) as error:
             raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
 
+    def packed(self, what: str, cell: Any) -> Any:
+        """Read a packed cell. Raises as `loaded`."""
+        try:
+            text = unpack(cell)
+        except PackedCellError as error:
+            raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
+        return self.loaded(what, text)
+
+    def steps(self, what: str, cell: Any) -> list[dict[str, Any]]:
+        """Return the steps of a game, not yet checked for their types, from their packed cell. Raises as `loaded`."""
+        columns = self.packed(what, cell)
+        try:
+            return step_rows(columns)
+        except PackedCellError as error:
+            raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
+
     def by_seat(self, what: str, seats: Sequence[Row]) -> dict[str, Any]:
-        """Return the fields of a record that hold a list by seat, from rows of bot, rank, scores and times."""
+        """Return the fields of a record that hold a list by seat, but the times, from rows of bot, rank and scores."""
         return {
             "bots": [seat[0] for seat in seats],
             "ranks": [seat[1] for seat in seats],
             "scores": [self.loaded(what, seat[2]) for seat in seats],
-            "times": [self.loaded(what, seat[3]) for seat in seats],
         }
 
     def typed(self, what: str, data: dict[str, Any], kind: type[Record]) -> Record:
@@ -102,11 +118,3 @@ def entrant_row(entrant: EntrantRecord) -> Row:
     """Return the row of a version of a bot."""
     author = None if entrant.author is None else json.dumps(msgspec.to_builtins(entrant.author))
     return storable((*msgspec.structs.astuple(entrant)[:-2], json.dumps(entrant.builds), author))
-
-
-def step_rows(game: MatchRecord) -> Iterator[Row]:
-    """Yield the rows of a game's steps."""
-    for n, step in enumerate(game.steps, start=1):
-        action = None if step.action is None else json.dumps(step.action)
-        metrics = None if step.metrics is None else json.dumps(step.metrics)
-        yield (game.id, n, step.kind, step.seat, step.by, step.index, action, step.note, metrics)

@@ -11,8 +11,12 @@ CREATE TABLE entrants (
     deterministic INTEGER NOT NULL,
     parallel INTEGER NOT NULL,
     left_out TEXT, -- why it took no part when it was last tried; NULL: it did
-    builds TEXT NOT NULL -- hashes over what its build made
+    builds TEXT NOT NULL, -- hashes over what its build made
+    author TEXT -- who made it, as its bot.toml says; NULL: it does not say
 ) WITHOUT ROWID;
+
+-- The pictures of authors, by the names that stand there, which are hashes over the bytes.
+CREATE TABLE avatars (name TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 
 -- Who joined and left the field, in this order.
 CREATE TABLE field_events (
@@ -61,22 +65,12 @@ CREATE TABLE seats (
     bot TEXT NOT NULL REFERENCES entrants(name),
     rank INTEGER NOT NULL,
     scores TEXT NOT NULL,
-    times TEXT NOT NULL, -- of each decision
     PRIMARY KEY (game, seat)
 ) WITHOUT ROWID;
 
-CREATE TABLE steps (
-    game TEXT NOT NULL REFERENCES games(id),
-    n INTEGER NOT NULL, -- from 1
-    kind TEXT NOT NULL, -- play, penalty, retire
-    seat INTEGER NOT NULL,
-    by TEXT NOT NULL, -- who chose: bot, substitute, referee
-    idx INTEGER, -- the action's index
-    action TEXT,
-    note TEXT,
-    metrics TEXT,
-    PRIMARY KEY (game, n)
-) WITHOUT ROWID;
+-- What is long of a game, packed: see arena/ledger/packing.py. With row ids, as other tables would break rows up.
+CREATE TABLE times (game TEXT PRIMARY KEY REFERENCES games(id), data BLOB NOT NULL); -- of each decision, by seat
+CREATE TABLE steps (game TEXT PRIMARY KEY REFERENCES games(id), data BLOB NOT NULL);
 
 CREATE TABLE faults (
     game TEXT NOT NULL REFERENCES games(id),

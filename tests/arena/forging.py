@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
@@ -19,9 +20,72 @@ from arena.replays.export import CHAIN, GAMES, chain_file
 from arena.replays.game_file import GameFile, encode, read_game
 
 
-def alter(folder: Path, *statements: str, values: Sequence[Any] = ()) -> None:
-    """Run SQL on a ledger. Each statement must change something."""
+@contextmanager
+def unpacked(folder: Path) -> Iterator[sqlite3.Connection]:
+    """Connect to a ledger as if it had a row for each step, and a seat's times in its row.
+
+    These are temporary tables. What is altered there is packed again at the end, cells that cannot be read included.
+    """
     with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger, ledger:
+        if not ledger.execute("SELECT 1 FROM sqlite_master WHERE name = 'steps'").fetchall():
+            yield ledger  # the database of something else
+            return
+        ledger.execute(
+            "CREATE TEMP TABLE seats (game TEXT, seat INTEGER, bot TEXT, rank INTEGER, scores TEXT, times TEXT)"
+        )
+        fields = "kind TEXT, seat INTEGER, by TEXT, idx INTEGER, action TEXT, note TEXT, metrics TEXT"
+        ledger.execute(f"CREATE TEMP TABLE steps (game TEXT, n INTEGER, {fields})")
+        ledger.execute("INSERT INTO temp.seats SELECT *, NULL FROM main.seats")
+        for game, times, steps in ledger.execute(
+            "SELECT t.game, t.data, s.data FROM main.times t JOIN main.steps s ON s.game = t.game"
+        ).fetchall():
+            for seat, each in enumerate(json.loads(zlib.decompress(times))):
+                cells = (json.dumps(each), game, seat)
+                ledger.execute("UPDATE temp.seats SET times = ? WHERE game = ? AND seat = ?", cells)
+            for n, step in enumerate(zip(*json.loads(zlib.decompress(steps)), strict=True), start=1):
+                kind, seat, by, index, action, note, metrics = step
+                row = (game, n, kind, seat, by, index, _cell(action), note, _cell(metrics))
+                ledger.execute("INSERT INTO temp.steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        before = _rows(ledger)
+        yield ledger
+        if _rows(ledger) != before:
+            _pack(ledger)
+
+
+def _cell(value: Any) -> str | None:
+    return None if value is None else json.dumps(value)
+
+
+def _rows(ledger: sqlite3.Connection) -> tuple[list[Any], list[Any]]:
+    seats = ledger.execute("SELECT * FROM temp.seats ORDER BY game, seat").fetchall()
+    return seats, ledger.execute("SELECT * FROM temp.steps ORDER BY game, n").fetchall()
+
+
+def _pack(ledger: sqlite3.Connection) -> None:
+    """Write what the temporary tables have to those of the ledger."""
+    seats, steps = _rows(ledger)
+    ledger.execute("DELETE FROM main.seats")
+    ledger.executemany("INSERT INTO main.seats VALUES (?, ?, ?, ?, ?)", [seat[:-1] for seat in seats])
+    for table in ("times", "steps"):
+        ledger.execute(f"DELETE FROM main.{table}")
+    for game in sorted({row[0] for row in (*seats, *steps)}):
+        times = _list(seat[-1] for seat in seats if seat[0] == game)
+        own = [row[2:] for row in steps if row[0] == game]
+        columns = list(zip(*own, strict=True)) or [()] * 7
+        texts = [_list(map(json.dumps, columns[at]) if at not in (4, 6) else columns[at]) for at in range(7)]
+        for table, text in (("times", times), ("steps", _list(texts))):
+            ledger.execute(f"INSERT INTO main.{table} VALUES (?, ?)", (game, zlib.compress(text)))
+
+
+def _list(cells: Iterable[str | bytes | None]) -> bytes:
+    """Write a list of JSON from texts of JSON, whatever these are."""
+    texts = ("null" if cell is None else cell for cell in cells)
+    return b"[%s]" % b",".join(text.encode() if isinstance(text, str) else text for text in texts)
+
+
+def alter(folder: Path, *statements: str, values: Sequence[Any] = ()) -> None:
+    """Run SQL on a ledger, which it sees `unpacked`. Each statement must change something."""
+    with unpacked(folder) as ledger:
         for statement in statements:
             assert ledger.execute(statement, values).rowcount > 0, statement
 

@@ -161,7 +161,13 @@ def forge(folder: Path, copy: Path, how: str) -> str:
             return NEW
     with closing(sqlite3.connect(copy / "ledger.sqlite")) as db, db:
         if how == "missing":
-            for table, key in (("seats", "game"), ("steps", "game"), ("faults", "game"), ("games", "id")):
+            for table, key in (
+                ("seats", "game"),
+                ("times", "game"),
+                ("steps", "game"),
+                ("faults", "game"),
+                ("games", "id"),
+            ):
                 db.execute(f"DELETE FROM {table} WHERE {key} = ?", (one.id,))
         else:
             for game, place in ((one, -1), (other, one.index), (one, other.index)):

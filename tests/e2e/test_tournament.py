@@ -17,6 +17,7 @@ import pytest
 
 from arena.cli.terminal import ExitCode
 from tests.arena.cli import runner
+from tests.arena.forging import alter
 from tests.shell import Shell
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -148,8 +149,7 @@ def four_games(tmp_path_factory) -> Path:
 def test_verify_names_an_altered_game(four_games, tmp_path, alteration):
     folder = shutil.copytree(four_games, tmp_path / "t")
     altered = "p2-b0001-r0"
-    with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger, ledger:
-        assert ledger.execute(alteration, (altered,)).rowcount > 0
+    alter(folder, alteration, values=(altered,))
     result = runner.run("verify", folder, "--json")
     assert result.exit_code == ExitCode.NO, result.output
     assert set(json.loads(result.stdout)["different"]) - {"tournament"} == {altered}

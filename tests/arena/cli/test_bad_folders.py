@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
-from contextlib import closing
 
 import pytest
 
 from tests.arena.cli.conftest import parsed
+from tests.arena.forging import unpacked
 
 READERS = [["show"], ["show", "--games"], ["show", "--faults", "greedy"], ["leaderboard"], ["verify"], ["replay"]]
 
@@ -35,7 +34,7 @@ def refused(request, cli):
 
 
 def damage(folder, *statements: str) -> None:
-    with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger, ledger:
+    with unpacked(folder) as ledger:
         for statement in statements:
             ledger.execute(statement)
 
@@ -91,7 +90,7 @@ def test_a_ledger_of_a_later_version(refused, tmp_path, played):
 
 def test_a_ledger_without_its_tables(refused, tmp_path, played):
     shutil.copytree(played, tmp_path / "t")
-    damage(tmp_path / "t", "PRAGMA foreign_keys = OFF", *(f"DROP TABLE {table}" for table in ("faults", "steps")))
+    damage(tmp_path / "t", "PRAGMA foreign_keys = OFF", *(f"DROP TABLE {table}" for table in ("faults", "times")))
     refused("t")
 
 

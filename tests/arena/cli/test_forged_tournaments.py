@@ -26,7 +26,7 @@ from arena.protocol.messages import Act
 from arena.tournament.schedule import specs
 from arena.tournament.verification import Verification, verify_ledger
 from engine import catalog
-from tests.arena.forging import alter, rechain
+from tests.arena.forging import alter, rechain, unpacked
 
 ONE = "p3-b0000-r1"
 LAST = "p2-b0001-r1"
@@ -59,7 +59,7 @@ def asked_for(folder: Path, **budget: float | None) -> None:
 
 def delete(folder: Path, *games: str) -> None:
     for game in games:
-        with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger, ledger:
+        with unpacked(folder) as ledger:
             for table in TABLES:
                 ledger.execute(f"DELETE FROM {table} WHERE game = ?", (game,))
             assert ledger.execute("DELETE FROM games WHERE id = ?", (game,)).rowcount == 1

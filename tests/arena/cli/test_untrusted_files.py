@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.terminal import ExitCode
+from tests.arena.forging import unpacked
 
 pytestmark = pytest.mark.slow
 
@@ -52,11 +53,10 @@ def words(reader: tuple[str, ...], folder: str) -> list[str]:
 
 
 def change(folder: Path, *statements: str) -> None:
-    with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger:
+    with unpacked(folder) as ledger:
         ledger.execute("PRAGMA writable_schema = ON")
         for statement in statements:
             ledger.execute(statement)
-        ledger.commit()
 
 
 @pytest.fixture
@@ -147,6 +147,10 @@ CELLS = {
     "a block of numbers": "UPDATE blocks SET bots = '[1, 2]' WHERE place = 0",
     "a game of many": "UPDATE games SET players = 9000000000000000000 WHERE id = 'p2-b0000-r0'",
     "a seed of any length": "UPDATE games SET seed = hex(zeroblob(100000)) WHERE id = 'p2-b0000-r0'",
+    "packed steps that are cut off": "UPDATE main.steps SET data = substr(data, 1, length(data) - 9)",
+    "packed steps that are none": "UPDATE main.steps SET data = zeroblob(999)",
+    "packed times that are text": "UPDATE times SET data = 'text'",
+    "no packed steps": "DELETE FROM main.steps",
     "deep JSON": "UPDATE steps SET action = replace(hex(zeroblob(50000)), '00', '[') WHERE game = 'p2-b0000-r0'",
     "a wrong chain": "UPDATE chain SET entry = '[[[' WHERE n = 3",
     "a chain of something else": "UPDATE chain SET entry = '[\"game\", {}, 7]'",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
-from contextlib import closing
 
 import pytest
 
 from tests.arena.cli.conftest import parsed
+from tests.arena.forging import unpacked
 
 ALTERED = "p3-b0000-r1"
 
@@ -20,7 +19,7 @@ def alter(played, tmp_path):
     shutil.copytree(played, folder)
 
     def alter(sql: str):
-        with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger, ledger:
+        with unpacked(folder) as ledger:
             assert ledger.execute(sql).rowcount > 0
         return folder
 

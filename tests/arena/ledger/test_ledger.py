@@ -112,37 +112,24 @@ def test_a_second_game_at_one_place_of_the_schedule_is_an_error_and_leaves_nothi
 
 def test_a_game_that_cannot_be_written_whole_is_not_written(ledger: Ledger, a_game: MakeGame) -> None:
     game = a_game(0)
-    broken = [*game.steps, msgspec.structs.replace(game.steps[0], note=["not", "text"])]
+    broken = [*game.faults, msgspec.structs.replace(game.faults[0], text=["not", "text"])]
     with pytest.raises(LedgerError):
-        ledger.record(a_game(0, steps=broken))
+        ledger.record(a_game(0, faults=broken))
     with closing(sqlite3.connect(ledger.folder / "ledger.sqlite")) as database:
-        for table in ("games", "seats", "steps", "faults"):
+        for table in ("games", "seats", "times", "steps", "faults"):
             assert database.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (0,)
     ledger.record(game)
     assert ledger.game(game.id) == game
 
 
-def test_one_statement_alters_one_action_or_who_chose_it(ledger: Ledger, a_game: MakeGame) -> None:
-    ledger.record(a_game(0))
-    ledger.record(a_game(1))
-    alter(ledger.folder, """UPDATE steps SET action = '{"kind": "stay"}' WHERE game = '2-0-0' AND n = 1""")
-    alter(ledger.folder, "UPDATE steps SET by = 'bot' WHERE game = '2-0-0' AND n = 3")
-    steps = ledger.game("2-0-0").steps
-    assert steps[0].action == {"kind": "stay"}
-    assert steps[2].by == "bot"
-    assert steps[1::2] == a_game(0).steps[1::2]
-    assert ledger.game("2-0-1") == a_game(1)
-
-
-def test_every_cell_is_readable_by_sql_alone(ledger: Ledger, a_game: MakeGame) -> None:
+def test_results_are_readable_by_sql_alone(ledger: Ledger, a_game: MakeGame) -> None:
     ledger.record(a_game(0))
     with closing(sqlite3.connect(ledger.folder / "ledger.sqlite")) as database:
         found = database.execute(
-            "SELECT s.bot, json_extract(s.scores, '$.days'), json_extract(t.action, '$.to'), f.code FROM seats s"
-            " JOIN steps t ON t.game = s.game AND t.seat = s.seat LEFT JOIN faults f ON f.game = s.game AND f.seat IS 1"
-            " WHERE s.game = '2-0-0' AND t.idx = 2"
+            "SELECT s.bot, json_extract(s.scores, '$.days'), f.code FROM seats s"
+            " LEFT JOIN faults f ON f.game = s.game AND f.seat = s.seat WHERE s.game = '2-0-0'"
         ).fetchall()
-    assert found == [("greedy", 20, "Köln", "late")]
+    assert found == [("greedy", 20, None), ("naïve", 31, "late")]
 
 
 def test_lost_games_are_counted_apart_with_what_went_wrong(ledger: Ledger, a_game: MakeGame) -> None:
@@ -270,7 +257,8 @@ def test_an_unknown_game_is_answered_with_what_there_is(ledger: Ledger, a_game: 
 @pytest.mark.parametrize(
     "sql",
     [
-        "UPDATE steps SET action = '{' WHERE game = '2-0-0' AND n = 1",
+        "UPDATE steps SET data = x'00' WHERE game = '2-0-0'",
+        "DELETE FROM times WHERE game = '2-0-0'",
         "UPDATE seats SET scores = 'nonsense' WHERE game = '2-0-0' AND seat = 0",
         "DELETE FROM seats WHERE game = '2-0-0' AND seat = 1",
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sqlite3
 import subprocess
@@ -15,12 +14,9 @@ from pathlib import Path
 import pytest
 
 from arena.ledger import (
-    ChainContents,
-    EntrantRecord,
     Ledger,
     LedgerError,
     MatchRecord,
-    chain_differences,
     locked,
     migrations,
 )
@@ -89,21 +85,6 @@ def test_an_earlier_ledger_is_brought_up_to_date_with_its_games(
     with Ledger.open(earlier, writing=True):
         pass  # the step is not applied again, which would fail
     assert [file.name for file in earlier.iterdir()] == ["ledger.sqlite"]
-
-
-def test_a_ledger_from_before_bots_had_authors_is_read_and_verified(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bot = EntrantRecord("a", "a.py", "00", builds=["ff"])
-    with monkeypatch.context() as patch:
-        patch.setattr(migrations, "STEPS", migrations.STEPS[:1])
-        Ledger.create(tmp_path, META).close()
-    ask(tmp_path, """INSERT INTO entrants VALUES ('a', 'a.py', '00', '', '', 0, 1, NULL, '["ff"]')""")
-    said = {key: getattr(bot, key) for key in EntrantRecord.__struct_fields__ if key not in ("path", "author")}
-    ask(tmp_path, f"INSERT INTO chain (entry) VALUES ('{json.dumps(['bot', said])}')")
-    with Ledger.open(tmp_path) as ledger:
-        assert ledger.entrants() == [bot]
-        assert chain_differences(ledger, ChainContents(ledger.chain.entries())) == []
 
 
 @pytest.mark.parametrize("broken", ["CREATE TABLE games (x)", "no SQL at all"])

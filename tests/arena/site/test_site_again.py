@@ -19,6 +19,7 @@ from arena.site import site as site_module
 from arena.site.folder import MANIFEST
 from arena.site.names import slugs
 from engine import catalog
+from tests.arena.forging import alter
 from tests.arena.site.conftest import BOTS, LATER, Cup, Page, contents
 
 
@@ -240,9 +241,7 @@ def test_two_do_not_publish_into_one_folder_at_a_time(cup: Cup, monkeypatch: pyt
 @pytest.mark.slow
 def test_games_that_took_other_times_or_had_other_faults_are_made_again(cup: Cup, tmp_path: Path) -> None:
     cup.publish()
-    with sqlite3.connect(cup.folder / "ledger.sqlite") as ledger:
-        ledger.execute("UPDATE seats SET times = '[7000]' WHERE game = (SELECT id FROM games ORDER BY ord LIMIT 1)")
-    ledger.close()
+    alter(cup.folder, "UPDATE seats SET times = '[7000]' WHERE game = (SELECT id FROM games ORDER BY ord LIMIT 1)")
     assert cup.publish(now=LATER).made == 1
     cup.publish(tmp_path / "beside")
     assert (cup.site / "games.csv").read_bytes() == (tmp_path / "beside" / "games.csv").read_bytes()

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.arena.cli.conftest import CRASHER, ROOT
-from tests.arena.forging import rechain
+from tests.arena.forging import rechain, unpacked
 
 MOMENT = "2026-01-01T10:00:00.000000Z"
 SUSPENDED = {"games": 7, "suspended": {"crasher": 3}, "absent": {"crasher": [(3, None)]}, "asked": 7}
@@ -58,7 +57,7 @@ class Place:
 
     def sql(self, *statements: str, name: str = "t") -> None:
         """Change a ledger."""
-        with closing(sqlite3.connect(self.folder / name / "ledger.sqlite")) as ledger, ledger:
+        with unpacked(self.folder / name) as ledger:
             for statement in statements:
                 ledger.execute(statement)
 

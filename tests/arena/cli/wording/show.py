@@ -42,7 +42,7 @@ def no_tournaments(place: Place) -> None:
     place.tournament(name="newer")
     place.sql("PRAGMA user_version = 99", name="newer")
     place.tournament(name="no-tables")
-    place.sql("PRAGMA foreign_keys = OFF", "DROP TABLE faults", "DROP TABLE steps", name="no-tables")
+    place.sql("PRAGMA foreign_keys = OFF", "DROP TABLE faults", "DROP TABLE times", name="no-tables")
     place.tournament("DELETE FROM meta", name="no-meta")
     place.tournament("UPDATE meta SET value = '{'", name="bad-meta")
     place.tournament("UPDATE seats SET rank = 'x' WHERE game = 'p2-b0000-r0'", name="bad-rank")
