@@ -84,7 +84,7 @@ def test_attacks_come_to_what_the_table_says(yard: Yard, level: Level) -> None:
     for game in games:
         [bot] = set(game.bots) - {"victim"}
         if game.bots.index(bot):
-            assert game.retired == [], "it attacks from the other seat"
+            assert game.retired == [], f"{bot} attacks from the other seat: {game.faults}"
         if said(game, bot) or game.bots[0] == bot:
             came = {attack: come_to(game, bot, attack) for attack in (quiet if bot == "quiet" else [bot])}
             found |= {attack: how for attack, how in came.items() if found.get(attack) != WORKS}
