@@ -193,6 +193,7 @@ class Referee:
                 seat = match.awaited
                 assert seat is not None
                 session = open_match.sessions[seat]
+                self._roster.continue_late(session)
                 matches.no_longer_waiting(open_match)
                 matches.judge(open_match, seat, partial(match.late, matches.spent(open_match), session.stderr()))
 

@@ -218,6 +218,12 @@ class Roster:
             process.resume()
         self.keep_awake()
 
+    def continue_late(self, session: BotSession) -> None:
+        """Let a late bot run on even if somebody else has stopped it, so that this costs it one game and not two."""
+        if (process := session.process) is not None:
+            process.stop()  # then it is known to be stopped, and is continued
+            process.resume()
+
     def keep_awake(self) -> None:
         """Let the bots that run now go on for a moment, as when one is asked."""
         self._hold_back_at = self._transport.waited + AWAKE_SECONDS

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from arena.match.clock import TimeControl
-from tests.arena.referee.scripted import HELLO, ScriptedTransport, faults, known_as, play, player, spec, thinker
+from tests.arena.referee.scripted import (
+    HELLO,
+    ScriptedTransport,
+    faults,
+    known_as,
+    play,
+    player,
+    silent,
+    spec,
+    thinker,
+)
 
 # Several games
 
@@ -108,6 +118,15 @@ def test_a_bot_that_nobody_waits_for_is_stopped_once_its_rival_thinks(channel):
     assert stops(channel, "thinks") == []
     resumed = {moment for moment, kind in channel.bots["rests"].process.signals if kind == "resume"}
     assert set(asked["rests"]) <= resumed
+
+
+def test_a_late_bot_is_continued_as_somebody_else_may_have_stopped_it(channel):
+    channel.bot("silent", silent)
+    channel.bot("plays", player)
+    play(channel, time=TimeControl(move=1.0, bank=0.0, strikes=1))
+    signals = channel.bots["silent"].process.signals
+    late = signals.index((1.0, "stop"))
+    assert signals[late + 1] == (1.0, "resume"), "it was not known to be stopped"
 
 
 def test_nobody_is_stopped_that_answers_at_once(channel):
