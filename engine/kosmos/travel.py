@@ -24,7 +24,7 @@ from engine.kosmos.cards import (
     SUBMARINE,
     VALUES,
 )
-from engine.kosmos.edition import Leg, Needs
+from engine.kosmos.edition import Leg
 from engine.kosmos.types.actions import KosmosTravelAction
 
 INDIA_DAYS: Final = 12
@@ -162,8 +162,8 @@ def ways(
 @lru_cache(maxsize=1 << 14)
 def _plain_ways(leg: Leg, to: str, travel: tuple[int, ...]) -> tuple[KosmosTravelAction, ...]:
     """Return the ways without any modifier; by far the most frequent case, and therefore optimized."""
-    found = [cards for needs in leg for cards in _payments(needs, travel)]
-    return tuple(_action(Way(cards, _plain_days(cards), False, ()), to) for cards in sorted(set(found)))
+    found = sorted(set(_payments(leg, travel)))
+    return tuple(_action(Way(cards, _plain_days(cards), False, ()), to) for cards in found)
 
 
 def _plain_days(cards: tuple[int, ...]) -> int:
@@ -179,17 +179,20 @@ def _base_ways(leg: Leg, travel: tuple[int, ...], means: Means, india: bool, bre
     if leg or india:  # K-51
         for use in means.sources(OFFER):
             yield Way((), OFFER_DAYS, False, (use,))
-    for needs in leg:  # K-42
-        for cards in _payments(needs, travel):
-            yield from _modified(cards, means, breaks_pairs)
+    for cards in _payments(leg, travel):
+        yield from _modified(cards, means, breaks_pairs)
 
 
-def _payments(needs: Needs, travel: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Generate the different sets of cards in a hand that pay an option (K-40)."""
+@lru_cache(maxsize=1 << 14)
+def _payments(leg: Leg, travel: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return the sets of cards in a hand that pay a leg, different ones for each of its options (K-40, K-42)."""
     split = bisect_left(travel, FIRST_SHIP)
-    for trains in _choices(travel[:split], needs[0]):
-        for ships in _choices(travel[split:], needs[1]):
-            yield trains + ships
+    return [
+        trains + ships
+        for needed_trains, needed_ships in leg
+        for trains in _choices(travel[:split], needed_trains)
+        for ships in _choices(travel[split:], needed_ships)
+    ]
 
 
 @lru_cache(maxsize=1 << 12)
