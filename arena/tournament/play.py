@@ -218,6 +218,11 @@ class TournamentRun:
         ends = None if plan.minutes is None else self._clock() + 60 * plan.minutes
         asked = "all games that can be played" if left is None else f"{left} games"
         _log.info("%s: %s are to be played by %s", self._ledger.folder, asked, ", ".join(built))
+        if len(built) > kept:
+            self._progress.say(
+                f"each job keeps {kept} of the {len(built)} bots running: when it needs another, "
+                "the one that has rested longest is ended"
+            )
         self._progress.stage("playing", left)
         workers = plan.workers() if left is None else max(1, min(plan.workers(), left))
         one_by_one = any(void.lost for void in self._ledger.voids())

@@ -416,6 +416,15 @@ def test_a_bot_that_asks_for_more_than_the_ceiling_is_told_and_gets_the_ceiling(
     assert any("its limit of memory_mb is 3000, not 4096" in line for line in lab.said)
 
 
+def test_how_many_bots_are_kept_running_is_said_where_these_are_not_all(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play_module, "kept_bots", lambda *_: 3)
+    for names, said in (("a b c", []), ("a b c d", ["each job keeps 3 of the 4 bots running"])):
+        lab.run(names, players="2", games=6, out=names.replace(" ", ""))
+        assert [line.partition(":")[0] for line in lab.said if line.startswith("each job")] == said
+
+
 # Builds
 
 
