@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from arena.cli.options import AsJson, Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, table, terminal_width, warn
 from arena.common.counted import counted
 from arena.common.printable import printable
-from arena.ledger import Ledger, LedgerError, TournamentSettings, is_locked
+from arena.ledger import Ledger, LedgerError, MatchResult, TournamentSettings, is_locked
 from arena.match.clock import TimeControl
 from arena.site import publish
 from arena.standings import leaderboard, rated_results
@@ -82,7 +83,7 @@ def command(
         elif faults is not None:
             _faults(ledger, faults, as_json)
         elif games:
-            _games(ledger, as_json, None)
+            _games(ledger.results(), as_json)
         else:
             _overview(ledger, as_json)
 
@@ -104,7 +105,9 @@ def _served(address: str) -> None:
 
 def _overview(ledger: Ledger, as_json: bool) -> None:
     settings = ledger.settings
-    board = leaderboard(ledger)
+    results = ledger.results()
+    rated = rated_results(ledger, results)
+    board = leaderboard(ledger, results=rated)
     played = len(ledger.ids())
     asked = settings.rated.asked
     if as_json:
@@ -116,7 +119,7 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     counts = settings.counts(len(ledger.field()))
     say(f"{settings.game}, edition {settings.edition_name}, players {', '.join(map(str, counts))}")
     of = "" if asked is None else f" of {asked}"
-    say(f"{counted(played, 'game')} played{of}, {len(rated_results(ledger))} in the tables; {_state(ledger)}")
+    say(f"{counted(played, 'game')} played{of}, {len(rated)} in the tables; {_state(ledger)}")
     if skipped := [count for count in settings.players if count not in counts]:
         say(f"no games of {', '.join(map(str, skipped))}: too few bots take part")
     say(_time(settings))
@@ -132,7 +135,7 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
             what = "was built" if len(entrant.builds) == 1 else f"was built {len(entrant.builds)} times, differently"
             say(f"{printable(entrant.name)} {what}: {', '.join(printable(each) for each in entrant.builds)}")
     say()
-    _games(ledger, False, _LATEST)
+    _games(results[-_LATEST:], False)
     say()
     say(plain(board, terminal_width()))
 
@@ -155,10 +158,7 @@ def _state(ledger: Ledger) -> str:
     return "finished" if ledger.settings.finished else "not finished: the same `arena tournament` command goes on"
 
 
-def _games(ledger: Ledger, as_json: bool, latest: int | None) -> None:
-    results = ledger.results()
-    if latest is not None:
-        results = results[-latest:]
+def _games(results: Sequence[MatchResult], as_json: bool) -> None:
     if as_json:
         print_json(
             [{key: getattr(each, key) for key in ("id", "bots", "ranks", "scores", "retired")} for each in results]

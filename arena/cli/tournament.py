@@ -141,8 +141,8 @@ def command(
             _say_commitment(outcome, as_json)
             return
         with said_if_long(progress, "rating the games"), Ledger.open(outcome.folder) as ledger:
-            board = leaderboard(ledger)
-            rated = len(rated_results(ledger))
+            results = rated_results(ledger)
+            board, rated = leaderboard(ledger, results=results), len(results)
             outcome.conclusions += verdicts(ledger, board)
     if as_json:
         print_json(board.data())

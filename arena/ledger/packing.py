@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from arena.ledger.records import Step
+import msgspec
 
 _FREE: Final = 1 << 20
 """Bytes that a cell may unpack to, however short it is."""
 _RATIO: Final = 100
 """A longer cell may unpack to so many times its length: what reading takes is bounded by the size of the file."""
-_FIELDS: Final = Step.__struct_fields__
+_TIMES: Final = msgspec.json.Decoder(list[list[Annotated[int, msgspec.Meta(ge=-(1 << 62), le=1 << 62)]]])
 
 
 class PackedCellError(ValueError):
@@ -49,18 +49,26 @@ def unpack(cell: Any) -> bytes:
     return text
 
 
-def step_columns(steps: Sequence[Step]) -> list[list[Any]]:
-    """Return the columns of steps."""
-    return [[getattr(step, field) for step in steps] for field in _FIELDS]
+def columns_of(rows: Sequence[object], fields: Sequence[str]) -> list[list[Any]]:
+    """Return the columns of rows with these fields."""
+    return [[getattr(row, field) for row in rows] for field in fields]
 
 
-def step_rows(columns: Any) -> list[dict[str, Any]]:
-    """Return steps, not yet checked for their types, from their columns. Raises `PackedCellError`: these do not fit."""
+def rows_of(columns: Any, fields: Sequence[str]) -> list[dict[str, Any]]:
+    """Return rows, not yet checked for their types, from their columns. Raises `PackedCellError`: these do not fit."""
     if not isinstance(columns, list) or not all(isinstance(column, list) for column in columns):
         raise PackedCellError("its steps are no columns")
-    if len(columns) != len(_FIELDS) or len({len(column) for column in columns}) != 1:
+    if len(columns) != len(fields) or len({len(column) for column in columns}) != 1:
         raise PackedCellError("its steps have columns that are missing, too many or of different lengths")
-    return [dict(zip(_FIELDS, row, strict=True)) for row in zip(*columns, strict=True)]
+    return [dict(zip(fields, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def unpack_times(cell: Any) -> list[list[int]]:
+    """Return the times of each seat's decisions. Raises `PackedCellError`."""
+    try:
+        return _TIMES.decode(unpack(cell))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise PackedCellError(f"its times are none: {error}") from None
 
 
 def _most(packed: bytes) -> int:

@@ -18,9 +18,9 @@ from arena.ledger.chain import record_hash, void_entry
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger_file import LedgerFile
-from arena.ledger.packing import pack, step_columns
+from arena.ledger.packing import pack
 from arena.ledger.records import Days, FaultRecord, MatchRecord, PageDataRecord
-from arena.ledger.rows import storable
+from arena.ledger.rows import packed_steps, storable
 from arena.ledger.voids import VoidRecord
 
 _HEAD: Final = ("id", "index", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
@@ -53,7 +53,7 @@ class RecordedGames(LedgerFile):
             return
         retired = json.dumps(game.retired)
         head = (game.id, game.index, game.players, game.block, game.rotation, game.seed, game.ending, retired)
-        times, steps = pack(game.times), pack(step_columns(game.steps))
+        times, steps = pack(game.times), packed_steps(game)
         with self._transaction() as db:
             db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*head, game.digest, game.engine))
             db.executemany(
@@ -105,9 +105,11 @@ class RecordedGames(LedgerFile):
             found.append(self._reader.typed(what, data, VoidRecord))
         return found
 
-    def ids(self) -> list[str]:
-        """Return the ids of the recorded games in the order of the schedule."""
-        return [row[0] for row in self._rows("SELECT id FROM games ORDER BY ord")]
+    def ids(self, before: int | None = None) -> list[str]:
+        """Return the ids of the recorded games in the order of the schedule. `before`: only of those before a place."""
+        if before is None:
+            return [row[0] for row in self._rows("SELECT id FROM games ORDER BY ord")]
+        return [row[0] for row in self._rows("SELECT id FROM games WHERE ord < ? ORDER BY ord", (before,))]
 
     def played(self) -> int:
         """Return how many games are recorded."""
@@ -148,7 +150,7 @@ class RecordedGames(LedgerFile):
         data |= self._reader.by_seat(what, seats)
         data["retired"] = self._reader.loaded(what, data["retired"])
         data["faults"] = [dict(zip(FaultRecord.__struct_fields__, row, strict=True)) for row in faults]
-        data["times"] = self._reader.packed(what, times)
+        data["times"] = self._reader.times(what, head[2], times)
         data["steps"] = self._reader.steps(what, steps)
         return self._reader.typed(what, data, MatchRecord)
 

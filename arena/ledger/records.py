@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from arena.common.authors import Author
+from arena.ledger.packing import unpack_times
 
 Ending = Literal["finished", "walkover", "void"]
 """How a game ended: by the rules, with at most one seat left that can act, or void by the arena's own fault."""
@@ -77,7 +78,10 @@ class PageDataRecord(msgspec.Struct, frozen=True):
 
 
 class MatchResult(msgspec.Struct, frozen=True):
-    """What rating and tables need of a game. Lists are as in `MatchRecord`, and `faults` are pairs of seat and code."""
+    """What rating and tables need of a game. Lists are as in `MatchRecord`, and `faults` are pairs of seat and code.
+
+    The times stay packed until somebody asks for them, because those of 100,000 games would fill the memory.
+    """
 
     id: str
     index: int
@@ -88,7 +92,13 @@ class MatchResult(msgspec.Struct, frozen=True):
     scores: list[dict[str, int]]
     retired: list[int]
     faults: list[tuple[int, str]]
-    times: list[list[int]]
+    packed_times: bytes
+    """See `arena.ledger.packing`."""
+
+    @property
+    def times(self) -> list[list[int]]:
+        """Unpack the times, as in `MatchRecord`."""
+        return unpack_times(self.packed_times)
 
 
 class BriefResult(msgspec.Struct, frozen=True):

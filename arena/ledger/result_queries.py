@@ -36,7 +36,8 @@ class ResultQueries(LedgerFile):
             self._reader.complete(what, players, at)
             data = {"id": game, "index": index, "players": players, "block": block, **self._reader.by_seat(what, at)}
             data |= {"retired": self._reader.loaded(what, retired), "faults": faults.get(game, [])}
-            data["times"] = self._reader.packed(what, times.pop(game, None))
+            data["packed_times"] = times.pop(game, None)
+            self._reader.times(what, players, data["packed_times"])
             found.append(self._reader.typed(what, data, MatchResult))
         return found
 

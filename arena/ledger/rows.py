@@ -13,7 +13,7 @@ import msgspec
 from arena.common.authors import Author
 from arena.ledger.database import FILE
 from arena.ledger.errors import LedgerError
-from arena.ledger.packing import PackedCellError, step_rows, unpack
+from arena.ledger.packing import PackedCellError, columns_of, pack, rows_of, unpack, unpack_times
 from arena.ledger.records import (
     BlockRecord,
     Days,
@@ -23,6 +23,7 @@ from arena.ledger.records import (
     MatchRecord,
     MatchResult,
     Outcome,
+    Step,
 )
 from arena.ledger.voids import VoidRecord
 
@@ -50,19 +51,20 @@ class RowReader:
         except (ValueError, TypeError, RecursionError) as error:
             raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
 
-    def packed(self, what: str, cell: Any) -> Any:
-        """Read a packed cell. Raises as `loaded`."""
+    def times(self, what: str, players: int, cell: Any) -> list[list[int]]:
+        """Return the times of so many players from their packed cell. Raises as `loaded`."""
         try:
-            text = unpack(cell)
+            found = unpack_times(cell)
         except PackedCellError as error:
             raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
-        return self.loaded(what, text)
+        if len(found) != players:
+            raise LedgerError(f"{self._file}: {what} is for {players} players and has the times of {len(found)}")
+        return found
 
     def steps(self, what: str, cell: Any) -> list[dict[str, Any]]:
         """Return the steps of a game, not yet checked for their types, from their packed cell. Raises as `loaded`."""
-        columns = self.packed(what, cell)
         try:
-            return step_rows(columns)
+            return rows_of(self.loaded(what, unpack(cell)), Step.__struct_fields__)
         except PackedCellError as error:
             raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
 
@@ -112,6 +114,11 @@ class Meta(dict[str, Any]):
 def storable(row: Row) -> Row:
     """Return a row with bytes that are no text escaped. Paths, and errors that name them, may hold some."""
     return tuple(cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell for cell in row)
+
+
+def packed_steps(game: MatchRecord) -> bytes:
+    """Return the packed cell of a game's steps."""
+    return pack(columns_of(game.steps, Step.__struct_fields__))
 
 
 def entrant_row(entrant: EntrantRecord) -> Row:

@@ -7,6 +7,7 @@ A rating system (`arena.rating.base.RatingSystem`) gives the columns by which bo
 from __future__ import annotations
 
 import statistics
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -137,7 +138,7 @@ def leaderboard(
         players_lead={count: lead(rows, system.columns) for count, rows in by_players.items()},
         former=[row for row in everybody if row.left is not None],
         differences=tables[0].differences,
-        suspended_games=_suspended_games(ledger),
+        suspended_games=_suspended_games(ledger, len(results)),
         failures=_failures(ledger),
         resolution=ledger.settings.resolution if players is None else None,
         isolation=ledger.settings.isolation,
@@ -191,18 +192,18 @@ def _memberships(events: Sequence[FieldEvent]) -> dict[str, Membership]:
     return found
 
 
-def _suspended_games(ledger: Ledger) -> int:
+def _suspended_games(ledger: Ledger, rated: int) -> int:
     """Count the games of suspended bots that do not count: not played, or in play when the bot was suspended.
 
-    How many there are of each kind depends on the number of workers, but their sum does not.
+    How many there are of each kind depends on the number of workers, but their sum does not. `rated`: the number of
+    games that count.
     """
     settings = ledger.settings
     asked = settings.rated.games
     if asked is None or not settings.rated.absent or not settings.finished:
         return 0
-    played = {result.id for result in ledger.results() if result.index < asked}
-    unplayed = len(set_aside(ledger.voids()) - played)
-    return asked - unplayed - len(rated_results(ledger))
+    unplayed = len(set_aside(ledger.voids()) - set(ledger.ids(asked)))
+    return asked - unplayed - rated
 
 
 def _failures(ledger: Ledger) -> dict[str, int]:
@@ -221,7 +222,7 @@ class _Conduct:
 
     faults: Counter[str] = field(default_factory=Counter)
     retired: int = 0
-    times: list[int] = field(default_factory=list)
+    times: array[int] = field(default_factory=lambda: array("q"))
 
 
 def _conducts(results: Iterable[MatchResult]) -> dict[str, _Conduct]:
@@ -234,7 +235,7 @@ def _conducts(results: Iterable[MatchResult]) -> dict[str, _Conduct]:
         for seat in result.retired:
             found[result.bots[seat]].retired += 1
         for bot, times in zip(result.bots, result.times, strict=True):
-            found[bot].times += times
+            found[bot].times.extend(times)
     return found
 
 
@@ -264,7 +265,7 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
 
 
-def _times(microseconds: list[int]) -> DecisionTimes:
+def _times(microseconds: Sequence[int]) -> DecisionTimes:
     """Compute the median and the 99th percentile of decision times."""
     if len(microseconds) < 2:
         only = microseconds[0] / 1000 if microseconds else None

@@ -214,8 +214,8 @@ class HookObserver(RunObserver):
 
     def _finished_event(self, outcome: RunOutcome, games: GamesSoFar) -> list[HookEvent]:
         with Ledger.open(outcome.folder) as ledger:
-            board = leaderboard(ledger)
-            rated = len(rated_results(ledger))
+            results = rated_results(ledger)
+            board, rated = leaderboard(ledger, results=results), len(results)
         lead = lead_in_words(board.overall or [], board.columns, str)
         return [
             FinishedEvent(

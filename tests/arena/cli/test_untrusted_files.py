@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.terminal import ExitCode
+from arena.ledger.packing import pack
 from tests.arena.forging import unpacked
 
 pytestmark = pytest.mark.slow
@@ -150,6 +151,7 @@ CELLS = {
     "packed steps that are cut off": "UPDATE main.steps SET data = substr(data, 1, length(data) - 9)",
     "packed steps that are none": "UPDATE main.steps SET data = zeroblob(999)",
     "packed times that are text": "UPDATE times SET data = 'text'",
+    "packed times of nobody": f"UPDATE times SET data = x'{pack([]).hex()}'",
     "no packed steps": "DELETE FROM main.steps",
     "deep JSON": "UPDATE steps SET action = replace(hex(zeroblob(50000)), '00', '[') WHERE game = 'p2-b0000-r0'",
     "a wrong chain": "UPDATE chain SET entry = '[[[' WHERE n = 3",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.ledger.packing import PackedCellError, pack, step_rows, unpack
+from arena.ledger.packing import PackedCellError, pack, rows_of, unpack, unpack_times
 
 WHOLE = pack([[0, 1, 2], ["a"] * 300])
 
@@ -43,4 +43,10 @@ def test_a_cell_that_cannot_be_read_says_why(cell: Any, why: str) -> None:
 @pytest.mark.parametrize("columns", [None, {}, [], [[]] * 6, [[]] * 8, [[1], *[[]] * 6], [7] * 7, ["abc"] * 7])
 def test_columns_that_are_no_steps_are_refused(columns: Any) -> None:
     with pytest.raises(PackedCellError, match="its steps"):
-        step_rows(columns)
+        rows_of(columns, list("abcdefg"))
+
+
+@pytest.mark.parametrize("times", [None, [1], [["a"]], [[1 << 63]], [[0.5]], [[None]], {}])
+def test_times_that_are_none_are_refused(times: Any) -> None:
+    with pytest.raises(PackedCellError, match="its times"):
+        unpack_times(pack(times))
