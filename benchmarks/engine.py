@@ -1,7 +1,8 @@
-"""Measure the engine's speed: decisions a second, and the cost of a view and of a copy.
+"""Measure the engine's speed: decisions a second, and the cost of a view, of a copy and of a determinized world.
 
 Four players choose at random in the default edition, on one core. CPU time is measured, which a busy machine disturbs
-less. Views and copies are made at every decision of the games, as a referee and a search bot make them.
+less. Views and copies are made at every decision of the games, as a referee and a search bot make them, and worlds at
+some of them, over whole games: they cost most at the end of long ones.
 """
 
 from __future__ import annotations
@@ -20,14 +21,24 @@ GAMES = 40
 REPEATS = 5
 CALLS = 10
 """How often a call is repeated when it is timed at one decision, so that reading the clock hardly counts."""
+WORLD_GAMES = 4
+WORLD_STRIDE = 25
+"""A world is determinized at one in this many decisions."""
 
 
 def engine_figures(name: str) -> dict[str, float]:
-    """Return decisions a second (`actions` and `play`) and microseconds for a view and a copy; medians of five runs."""
+    """Return the medians of five runs, each for one core."""
+    runs = [one_run(name, run) for run in range(REPEATS)]
+    return {figure: round(statistics.median(run[figure] for run in runs), 2) for figure in runs[0]}
+
+
+def one_run(name: str, run: int) -> dict[str, float]:
+    """Return decisions a second (`actions` and `play`), and microseconds for a view, a copy and a world."""
     return {
-        "decisions_per_s": round(statistics.median(_decisions(name, run) for run in range(REPEATS))),
-        "view_us": round(statistics.median(_cost(name, run, _view) for run in range(REPEATS)), 2),
-        "copy_us": round(statistics.median(_cost(name, run, _copy) for run in range(REPEATS)), 2),
+        "decisions_per_s": round(_decisions(name, run)),
+        "view_us": _cost(name, run, _view),
+        "copy_us": _cost(name, run, _copy),
+        "determinize_us": _worlds(name, run),
     }
 
 
@@ -69,3 +80,23 @@ def _cost(name: str, run: int, call: Callable[[State], object]) -> float:
             calls += CALLS
             state.play(choice.randrange(len(state.actions())))
     return spent / calls * 1e6
+
+
+def _worlds(name: str, run: int) -> float:
+    rules = game(name)
+    edition = rules.edition(rules.editions()[0])
+    spent, worlds = 0.0, 0
+    for number, (state, choice) in enumerate(_games(name, run)):
+        if number == WORLD_GAMES:
+            break
+        decision = 0
+        while state.to_act is not None:
+            if decision % WORLD_STRIDE == 0:
+                view, chance = state.view(state.to_act), Seeded(derive(b"world", run, number, decision))
+                began = time.process_time()
+                rules.determinize(view, edition, chance)
+                spent += time.process_time() - began
+                worlds += 1
+            state.play(choice.randrange(len(state.actions())))
+            decision += 1
+    return spent / worlds * 1e6
