@@ -228,7 +228,7 @@ class _Any(_Part):
             yield from part.columns(name)
 
     def write(self, value: Any, out: list[int], at: int) -> int:
-        slot = self._slots.get(_kind(value))
+        slot = self._slots.get(value if type(value) is str else _kind(value))  # a text is its own kind
         if slot is None:
             return 1
         if slot.code:

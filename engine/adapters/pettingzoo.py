@@ -35,7 +35,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from engine.adapters.bounds import MAX_ACTIONS, MAX_DECISIONS, offered, payoffs, resolve
-from engine.adapters.numbers import Encoder, survey
+from engine.adapters.numbers import Encoder, Numbers, survey
 from engine.adapters.tree import TreeGame
 from engine.catalog import game
 from engine.chance import Chance, Seeded, derive
@@ -45,6 +45,8 @@ Observation = dict[str, NDArray[Any]]
 
 ILLEGAL: Final = -1.0
 """The reward of an illegal action in `env`, where it ends the game."""
+KEPT_ROWS: Final = 1 << 13
+"""How many actions an environment keeps as numbers."""
 
 
 def env(name: str, players: int | None = None, edition: str = "", **settings: Any) -> Any:
@@ -107,6 +109,7 @@ class ArenaEnv(AECEnv):
         self._master = token_bytes(16)
         self._games = 0
         self._state: State | None = None
+        self._rows: dict[int, tuple[Action, Numbers]] = {}  # by the action's identity, which ends with the action
 
     def _observation_space(self) -> spaces.Dict:
         low, high = self.encoders.action.bounds()
@@ -141,7 +144,7 @@ class ArenaEnv(AECEnv):
         self._state = self._rules.start(self.setup.players, self.setup.edition, chance)
         self._decisions = 0
         self._unread: dict[str, list[Data]] = {agent: [] for agent in self.possible_agents}
-        self._public: list[str] = []
+        self._last: Sequence[Event] = ()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -176,9 +179,18 @@ class ArenaEnv(AECEnv):
         rows = np.zeros((self.max_actions, self.encoders.action.width), np.float32)
         offer = self.actions(agent)
         mask[: len(offer)] = 1
-        for row, action in zip(rows, offer, strict=False):
-            row[:] = self.encoders.action.write(action)
+        for row, action in enumerate(offer):
+            rows[row] = self._row(action)
         return {"observation": self.encoders.view.write(self.view(agent)), "action_mask": mask, "actions": rows}
+
+    def _row(self, action: Action) -> Numbers:
+        """Return an action as numbers. A game offers the same objects again and again, and nobody may modify them."""
+        found = self._rows.get(id(action))
+        if found is None:
+            if len(self._rows) == KEPT_ROWS:
+                self._rows.clear()
+            found = self._rows[id(action)] = action, self.encoders.action.write(action)
+        return found[1]
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent. `action`: None if the agent is done and leaves.
@@ -202,9 +214,11 @@ class ArenaEnv(AECEnv):
 
     def _hear(self, events: Sequence[Event]) -> None:
         """Queue each event for the agents that may read it."""
-        for agent, seat in self._seats.items():
-            self._unread[agent] += [event.what for event in events if event.to is None or event.to == seat]
-        self._public = [self._rules.words(event.what) for event in events if event.to is None]
+        for event in events:
+            for agent, seat in self._seats.items():
+                if event.to is None or event.to == seat:
+                    self._unread[agent].append(event.what)
+        self._last = events
 
     def _is_over(self) -> bool:
         return self.game_state.to_act is None or self._decisions >= self.max_decisions
@@ -228,7 +242,9 @@ class ArenaEnv(AECEnv):
 
     def render(self) -> str | None:
         """Return, in mode `ansi`, what everybody could see of the last move, one line for each event."""
-        return "\n".join(self._public) if self.render_mode == "ansi" else None
+        if self.render_mode != "ansi":
+            return None
+        return "\n".join(self._rules.words(event.what) for event in self._last if event.to is None)
 
     def close(self) -> None:
         """Do nothing: nothing is open."""
