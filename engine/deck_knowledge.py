@@ -60,9 +60,9 @@ class DeckKnowledge:
         clone = DeckKnowledge(0, 0, 0, [])
         clone.shuffle = self.shuffle
         clone.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
-        clone.drawn = list(map(list.copy, self.drawn))
-        clone.shown = list(map(list.copy, self.shown))
-        clone.lacked = list(map(list.copy, self.lacked))
+        clone.drawn = [drawn[:] for drawn in self.drawn]
+        clone.shown = [shown[:] for shown in self.shown]
+        clone.lacked = [lacked[:] for lacked in self.lacked]
         clone._flat = self._flat
         clone._stale = [None if kinds is None else kinds.copy() for kinds in self._stale]
         clone._used_up = self._used_up

@@ -16,13 +16,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Any, Literal, TypedDict
 
 from engine.chance import Chance
 from engine.deck_knowledge import DeckKnowledge, Draws, Lack, counted
 from engine.determinization import determinize_deck
 from engine.draws import NO_WORLD
 from engine.game import Event
+from engine.new_event import new_event
 
 
 class Hidden(TypedDict):
@@ -44,17 +45,24 @@ class ShuffleEvent(TypedDict):
     cards: int
 
 
-class DeckView(NamedTuple):
+class DeckView:
     """What one seat, or a spectator, may know of a deck. The lists belong to the deck: do not modify them."""
 
-    left: int
-    """How many cards are left in the deck."""
-    discards: Sequence[int]
-    """The top card last."""
-    known: Sequence[tuple[int, ...]]
-    """By seat: the cards that everyone knows to be in that hand, sorted."""
-    hidden: Hidden
-    """Plain data, described in `protocol.md`: what follows about the cards that nobody has seen openly."""
+    __slots__ = ("discards", "hidden", "known", "left")
+
+    def __init__(self, left: int, discards: Sequence[int], known: Sequence[Sequence[int]], hidden: Hidden) -> None:
+        """Take what a deck shows.
+
+        Args:
+            left: How many cards are left in the deck.
+            discards: The top card last.
+            known: By seat: the cards that everyone knows to be in that hand, sorted.
+            hidden: Plain data, described in `protocol.md`: what follows about the cards that nobody has seen openly.
+        """
+        self.left = left
+        self.discards = discards
+        self.known = known
+        self.hidden = hidden
 
 
 class HiddenDeck:
@@ -90,7 +98,7 @@ class HiddenDeck:
         clone.first = self.first
         clone.order = self.order[:]
         clone.discards = self.discards[:]
-        clone.draws = list(map(list.copy, self.draws))
+        clone.draws = [draws[:] for draws in self.draws]
         clone.known = self.known[:]
         clone.record = self.record.copy()
         return clone
@@ -152,7 +160,7 @@ class HiddenDeck:
         chance.shuffle(f"{self.name} deck", self.order)
         self._settle()
         shuffled: ShuffleEvent = {"event": "shuffle", "deck": self.name, "cards": len(self.order)}
-        log.append(Event(None, shuffled))
+        log.append(new_event(None, shuffled))
 
     # Cards in hands
 

@@ -26,21 +26,19 @@ FIRST_EVENT: Final = 10
 
 # The order of K-50 to K-62.
 EVENT_NAMES: Final[tuple[EventCard, ...]] = get_args(EventCard)
-(
-    DISTRACTION,
-    OFFER,
-    SWAP,
-    ELEPHANT,
-    DETECTIVE,
-    PRINCESS,
-    OPPORTUNITY,
-    BALLOON,
-    CONNECTIONS,
-    SUBMARINE,
-    PROPELLER,
-    STORM,
-    DELAY,
-) = range(FIRST_EVENT, FIRST_EVENT + 13)
+DISTRACTION: Final = 10
+OFFER: Final = 11
+SWAP: Final = 12
+ELEPHANT: Final = 13
+DETECTIVE: Final = 14
+PRINCESS: Final = 15
+OPPORTUNITY: Final = 16
+BALLOON: Final = 17
+CONNECTIONS: Final = 18
+SUBMARINE: Final = 19
+PROPELLER: Final = 20
+STORM: Final = 21
+DELAY: Final = 22
 GREY_DAYS: Final = {STORM: 2, DELAY: 1}
 """The days that a grey card costs everyone who is still travelling (K-61, K-62)."""
 GREY_NAMES: Final[dict[int, GreyCard]] = {STORM: "storm", DELAY: "delay"}
@@ -67,7 +65,12 @@ ORIGINAL_NAMES: Final = {
 
 # K-22: the places above the display and their actions, from left to right.
 PLACES: Final[tuple[Place, ...]] = get_args(Place)
-PLACE_GOLD, PLACE_BALLOON, PLACE_EVENT, PLACE_DETECTIVE, PLACE_FIRST, PLACE_EXCHANGE = range(6)
+PLACE_GOLD: Final = 0
+PLACE_BALLOON: Final = 1
+PLACE_EVENT: Final = 2
+PLACE_DETECTIVE: Final = 3
+PLACE_FIRST: Final = 4
+PLACE_EXCHANGE: Final = 5
 PLACE_DECK: Final = 6
 """Stands for taking the top card of the travel deck instead of a displayed card (K-31)."""
 PLACE_NAMES: Final[tuple[PlaceOrDeck, ...]] = (*PLACES, "deck")
@@ -79,7 +82,8 @@ CHIT_GOLD, CHIT_TRAVEL, CHIT_EVENT, CHIT_DELAY = CHITS
 FACE_DOWN: Final = "face_down"
 """Stands for a chit that nobody has seen (K-10)."""
 COLOURS: Final[tuple[Colour, ...]] = get_args(Colour)
-RED, BLUE = range(2)
+RED: Final = 0
+BLUE: Final = 1
 
 LONDON: Final = 10
 """Progress of a player who is home; the start is 0 (K-05)."""

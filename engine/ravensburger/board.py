@@ -8,7 +8,11 @@ from typing import Any, Final
 from engine.editions import Check
 from engine.ravensburger.types.edition import RavensburgerBoard
 
-PLAIN, ROSE_SQUARE, STAGE, SPYGLASS, HANDCUFFS_SQUARE = range(5)
+PLAIN: Final = 0
+ROSE_SQUARE: Final = 1
+STAGE: Final = 2
+SPYGLASS: Final = 3
+HANDCUFFS_SQUARE: Final = 4
 KINDS: Final = {"rose": ROSE_SQUARE, "stage": STAGE, "spyglass": SPYGLASS, "handcuffs": HANDCUFFS_SQUARE}
 """The special kinds, by the key under which a board lists their squares."""
 GOALS: Final = range(2, 1001)

@@ -20,10 +20,12 @@ SPECIALS: Final = ("rose", "handcuffs", "purse")
 
 NAMES: Final[tuple[ActionCard, ...]] = get_args(ActionCard)
 """The names of the action cards in the stable order."""
-KINDS: Final = len(NAMES)
-FIRST_SPECIAL: Final = len(MODES) * VALUES
+KINDS: Final = 23
+FIRST_SPECIAL: Final = 20
 """Action cards with a lower code are travel cards, whose code is mode x 5 + value - 1."""
-ROSE, HANDCUFFS, PURSE = range(FIRST_SPECIAL, KINDS)
+ROSE: Final = 20
+HANDCUFFS: Final = 21
+PURSE: Final = 22
 CODES: Final[dict[str, int]] = {name: code for code, name in enumerate(NAMES)}
 
 START_CARDS: Final = 5

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.chance import Chance, Lowest, Seeded, derive
 from engine.game import Event
-from engine.hidden_deck import DeckView, HiddenDeck
+from engine.hidden_deck import DeckView, Hidden, HiddenDeck
 from tests.arena.protocol.document import section
 from tests.engine.fairness import chi_square, critical
 
@@ -209,7 +209,9 @@ def test_gathered_cards_are_in_no_hand_and_nothing_is_known_of_before() -> None:
 
 def test_a_view_that_contradicts_itself_is_an_error() -> None:
     view = protocol_example().deck.view(1)
-    for wrong in (view._replace(left=4), view._replace(hidden={**view.hidden, "pools": {"0": [2, 2, 0]}})):
+    pools: Hidden = {**view.hidden, "pools": {"0": [2, 2, 0]}}
+    for left, hidden in ((4, view.hidden), (view.left, pools)):
+        wrong = DeckView(left, view.discards, view.known, hidden)
         with pytest.raises(ValueError, match="no world"):
             HiddenDeck("small", 2, 3, FIRST).determinize(wrong, 1, Lowest())
 

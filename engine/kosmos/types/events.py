@@ -22,6 +22,7 @@ from engine.kosmos.types.names import (
     PlaceOrDeck,
     SwapCard,
 )
+from engine.new_event import new_event
 
 
 class KosmosRoundEvent(TypedDict):
@@ -213,5 +214,5 @@ KosmosEvent = (
 )
 
 
-kosmos_event: Final[Callable[[int | None, KosmosEvent], Event]] = Event
+kosmos_event: Final[Callable[[int | None, KosmosEvent], Event]] = new_event
 """Make an event of this game: mypy holds its data to `KosmosEvent`."""

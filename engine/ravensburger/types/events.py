@@ -7,6 +7,7 @@ from typing import Final, Literal, NotRequired, TypedDict
 
 from engine.game import Event, Index
 from engine.hidden_deck import ShuffleEvent
+from engine.new_event import new_event
 from engine.ravensburger.types.names import ActionCard, Deck, DiscardReason, Mode, MoveReason
 
 
@@ -131,5 +132,5 @@ RavensburgerEvent = (
 )
 
 
-ravensburger_event: Final[Callable[[int | None, RavensburgerEvent], Event]] = Event
+ravensburger_event: Final[Callable[[int | None, RavensburgerEvent], Event]] = new_event
 """Make an event of this game: mypy holds its data to `RavensburgerEvent`."""
