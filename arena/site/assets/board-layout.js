@@ -14,6 +14,7 @@ arenaBoard.layout = (function () {
   }
 
   arenaBoard.overlap = overlap;
+  arenaBoard.lead = lead;
 
   // A smooth rising function through points of rising x (Fritsch and Carlson 1980), straight beyond the ends.
   function smooth(xs, ys) {
@@ -35,6 +36,28 @@ arenaBoard.layout = (function () {
       return ys[i] * (2 * t3 - 3 * t2 + 1) + h * at[i] * (t3 - 2 * t2 + t) + ys[i + 1] * (3 * t2 - 2 * t3) + h * at[i + 1] * (t3 - t2);
     };
   }
+
+  // Moves zones of a row, between two ends, aside by as little as keeps them off each other.
+  function spread(zones, low, high) {
+    const runs = []; // zones that touch each other: { zones, w, x: where they begin }
+    for (const zone of [...zones].sort((one, other) => one.x - other.x)) {
+      const fit = (run) => ({ ...run, x: Math.max(low, Math.min(run.want, high - run.w)) });
+      let run = fit({ zones: [zone], w: zone.w, want: zone.x });
+      while (runs.length && runs[runs.length - 1].x + runs[runs.length - 1].w > run.x) {
+        const before = runs.pop();
+        const [one, other] = [before.zones.length, run.zones.length];
+        const want = (before.want * one + (run.want - before.w) * other) / (one + other);
+        run = fit({ zones: [...before.zones, ...run.zones], w: before.w + run.w, want });
+      }
+      runs.push(run);
+    }
+    return runs.flatMap((run) => {
+      let x = run.x;
+      return run.zones.map((zone) => ({ ...zone, x: (x += zone.w) - zone.w }));
+    });
+  }
+
+  arenaBoard.spread = spread;
 
   // Maps one axis of a board to a picture so that places that are close together move apart; `even` from 0 to 1.
   // `ends`, if given, says where two values beyond all places come to, so that the land is not stretched without end.
@@ -76,50 +99,87 @@ arenaBoard.layout = (function () {
     }).join("");
   }
 
-  // Finds places for zones near their anchors that overlap neither each other nor what is fixed.
-  // A zone: { x, y, w, h: size, far: [distances] }. Returns their boxes in order.
+  // Finds places for zones near their anchors that overlap neither each other nor what is fixed, and whose leaders cross nothing.
+  // A zone: { x, y, w, h: size, far: [distances], leader: has it one, to the point at `foot` below its top }. Returns their boxes
+  // in order.
   function settle(zones, fixed, lines, frame) {
-    const options = zones.map((zone) => candidates(zone, frame));
-    const boxes = zones.map((_, i) => options[i][0].box);
-    const cost = (i, option) => {
-      let found = option.cost;
-      const covers = (area, weight) => (area > 0 ? 200 + weight * area : 0); // even a corner is too much
-      for (const each of fixed) if (each.of !== zones[i].of || zones[i].clear) found += covers(overlap(option.box, each), 6);
-      for (const each of lines) found += 0.6 * overlap(option.box, each);
-      boxes.forEach((other, j) => {
-        if (j !== i) found += covers(overlap(option.box, { x: other.x - 2, y: other.y - 2, w: other.w + 4, h: other.h + 4 }), 8);
-      });
-      return found;
-    };
-    for (let sweep = 0; sweep < 10; sweep += 1) {
-      let moved = false;
-      zones.forEach((_, i) => {
-        const best = options[i].reduce((found, option) => {
-          const now = cost(i, option);
-          return found === null || now < found.now ? { now, box: option.box } : found;
-        }, null);
-        moved = moved || best.box !== boxes[i];
-        boxes[i] = best.box;
-      });
-      if (!moved) break;
-    }
-    return boxes;
+    const options = zones.map((zone) => candidates(zone, frame, fixed, lines));
+    const tries = [0, 7, 19].map((start) => descend(options, start));
+    return tries.reduce((best, each) => (each.cost < best.cost ? each : best)).chosen.map(({ box }) => box);
   }
 
-  function candidates(zone, frame) {
+  // What two zones cost each other: even a corner of an overlap is too much.
+  function conflict(one, other) {
+    const near = { x: other.box.x - 2, y: other.box.y - 2, w: other.box.w + 4, h: other.box.h + 4 };
+    const area = overlap(one.box, near);
+    const crossed = (one.leader && crosses(one.leader, near)) + (other.leader && crosses(other.leader, one.box));
+    return (area > 0 ? 200 + 8 * area : 0) + 90 * crossed;
+  }
+
+  // Moves one zone after the other to where it costs least, until none moves.
+  function descend(options, start) {
+    const chosen = options.map((some, i) => some[(start * (i + 1)) % some.length]);
+    const cost = (i, option) => chosen.reduce((sum, other, j) => (j === i ? sum : sum + conflict(option, other)), option.cost);
+    for (let sweep = 0, moved = true; moved && sweep < 10; sweep += 1) {
+      moved = false;
+      options.forEach((some, i) => {
+        let least = cost(i, chosen[i]);
+        for (const option of some) {
+          const now = option.cost < least ? cost(i, option) : least;
+          if (now >= least) continue;
+          least = now;
+          chosen[i] = option;
+          moved = true;
+        }
+      });
+    }
+    return { chosen, cost: chosen.reduce((sum, option, i) => sum + cost(i, option), 0) };
+  }
+
+  function candidates(zone, frame, fixed, lines) {
     const found = [];
     for (const far of zone.far) {
-      for (let turn = 0; turn < 16; turn += 1) {
-        const angle = (turn * Math.PI) / 8;
+      for (let turn = 0; turn < 24; turn += 1) {
+        const angle = (turn * Math.PI) / 12;
         const [c, s] = [Math.cos(angle), Math.sin(angle)];
         const reach = far + Math.min(zone.w / 2 / Math.max(Math.abs(c), 0.01), zone.h / 2 / Math.max(Math.abs(s), 0.01));
         const at = box(zone.x + c * reach, zone.y + s * reach, zone.w, zone.h);
         at.x = Math.min(Math.max(at.x, frame.x), frame.x + frame.w - zone.w);
         at.y = Math.min(Math.max(at.y, frame.y), frame.y + frame.h - zone.h);
-        found.push({ box: at, cost: far * 2.5 + (zone.prefer === "below" ? 6 * (1 - s) : 6 * (1 + s)) });
+        const leader = zone.leader ? lead(zone, { ...at, y: at.y + zone.foot, h: zone.h - zone.foot }) : null;
+        let cost = far * 2.5 + (leader ? 0.6 * Math.hypot(leader.x - zone.x, leader.y - zone.y) : 0);
+        for (const each of fixed) {
+          const area = overlap(at, each);
+          if (area > 0) cost += 200 + 6 * area;
+          if (leader && each.of !== zone.of && crosses(leader, each)) cost += 90;
+        }
+        for (const each of lines) cost += 0.6 * overlap(at, each);
+        found.push({ box: at, leader, cost });
       }
     }
     return found;
+  }
+
+  // The line from a spot to the nearest point well inside of a box: from `from` to { x, y }.
+  function lead(spot, zone) {
+    const x = Math.min(Math.max(spot.x, zone.x + 4), zone.x + zone.w - 4);
+    const y = Math.min(Math.max(spot.y, zone.y + 2), zone.y + zone.h - 2);
+    return { from: spot, x, y };
+  }
+
+  // Whether a leader runs through a box (Liang and Barsky 1984).
+  function crosses({ from, x, y }, { x: left, y: top, w, h }) {
+    let [enters, leaves] = [0, 1];
+    for (const [start, way, low, high] of [[from.x, x - from.x, left, left + w], [from.y, y - from.y, top, top + h]]) {
+      if (way === 0) {
+        if (start < low || start > high) return false;
+        continue;
+      }
+      const [one, other] = [(low - start) / way, (high - start) / way];
+      enters = Math.max(enters, Math.min(one, other));
+      leaves = Math.min(leaves, Math.max(one, other));
+    }
+    return enters < leaves;
   }
 
   // Small boxes along a line, by which it can be kept free.
@@ -137,16 +197,17 @@ arenaBoard.layout = (function () {
 
   const textWidth = (text, size) => text.length * size * 0.58 + 12;
 
-  // The rows of pawns of one place: at most three side by side.
-  function pawnZone(seats, size) {
-    const wide = Math.min(seats, 3);
-    return { w: wide * size * 0.92 + 2, h: Math.ceil(seats / 3) * size * 1.22 };
-  }
+  const SMALL = 19; // pixels: a lower pawn is a plain shape with a large number, so that this can be read
+  const LEAST = 15; // pixels: the height of a pawn wherever there is room for it
+
+  // How much room a pawn of some height takes, with what is between it and the next.
+  const pawnSize = (height) => ({ small: height < SMALL, wide: height * (height < SMALL ? 0.7 : 0.88), high: height * 1.12 });
 
   function mapLayout(data, w, h, seats) {
     const scale = Math.min(1, Math.max(0.54, Math.sqrt(w * h) / 560));
     const font = Math.max(10, 13.5 * scale);
-    const pawn = 23 * scale * (seats > 3 ? 0.86 : 1);
+    const pawn = Math.max(LEAST, 23 * scale * (seats > 3 ? 0.86 : 1));
+    const { small, wide, high: tall } = pawnSize(pawn);
     const top = h > 380 ? TITLE : 6;
     const frame = { x: 8, y: top + 4, w: w - 16, h: h - top - 12 };
     const places = data.places;
@@ -172,14 +233,19 @@ arenaBoard.layout = (function () {
     const lines = data.routes.flatMap((route) => along(route.map((at) => spots[at])));
     const chits = Object.values(data.chits || {});
     const zones = [];
-    const room = pawnZone(seats, pawn);
-    const token = 21 * scale;
+    const token = Math.max(13, 21 * scale);
+    const near = [5, 10, 18, 28, 42, 60, 84].map((each) => each * scale);
     spots.forEach((spot, i) => {
+      if (!few) { // only room for the pawns, beside the place
+        const columns = Math.min(seats, 3);
+        zones.push({ ...spot, w: columns * wide + 2, h: Math.ceil(seats / 3) * tall, far: near, of: i, kind: "pawns", leader: true, foot: 0 });
+        return;
+      }
+      // The pawns stand on the sign of their place in a row, as on a shelf, and its chits lie below.
       const carries = chits.length > 0 && chits.some((from) => i >= from) && places[i].kind === "city";
-      const wide = Math.max(textWidth(places[i].name, font), carries ? (chits.length + 1) * (token + 3) + 6 : 0);
-      const high = font + 9 + (carries ? token + 5 : 0);
-      if (few) zones.push({ ...spot, w: wide, h: high, far: [12, 20, 34, 54, 80].map((each) => each * scale), of: i, kind: "sign", prefer: "below" });
-      zones.push({ ...spot, ...room, far: [8, 14, 24, 40, 60].map((each) => 3 + each * scale), of: i, kind: "pawns", clear: true });
+      const w = Math.max(textWidth(places[i].name, font), carries ? (chits.length + 1) * (token + 3) + 6 : 0, seats * wide + 4);
+      const h = tall + font + 9 + (carries ? token + 5 : 0);
+      zones.push({ ...spot, w, h, far: near, of: i, kind: "sign", leader: true, foot: tall });
     });
     data.routes.forEach((route, i) => {
       const options = (data.tickets || [])[i];
@@ -188,14 +254,15 @@ arenaBoard.layout = (function () {
       const size = 15 * scale + 1;
       const cells = options.reduce((sum, option) => sum + option.length, 0);
       const zone = { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2, w: cells * (size + 1) + (options.length - 1) * 7 + 8, h: size + 6 };
-      zones.push({ ...zone, far: [-zone.h / 2, 2, ...[9, 20, 34, 50].map((each) => each * scale)], of: `leg ${i}`, kind: "ticket", clear: true, options, size, route: i });
+      zones.push({ ...zone, far: [-zone.h / 2, 2, ...[9, 20, 34, 50].map((each) => each * scale)], of: `leg ${i}`, kind: "ticket", options, size, route: i });
     });
     const boxes = settle(zones, fixed, lines, frame);
-    const found = { w, h, scale, font, pawn, token, top, spots, signs: [], rooms: [], tickets: [], move };
+    const found = { w, h, scale, font, pawn, small, wide, tall, token, top, spots, signs: [], rooms: [], tickets: [], move, shelves: few };
     zones.forEach((zone, i) => {
-      if (zone.kind === "sign") found.signs[zone.of] = boxes[i];
-      else if (zone.kind === "pawns") found.rooms[zone.of] = boxes[i];
-      else found.tickets.push({ ...zone, box: boxes[i] });
+      const { x, y, w: width, h: height } = boxes[i];
+      if (zone.kind === "ticket") found.tickets.push({ ...zone, box: boxes[i] });
+      else found.rooms[zone.of] = { x, y, w: width, h: zone.kind === "sign" ? tall : height };
+      if (zone.kind === "sign") found.signs[zone.of] = { x, y: y + tall, w: width, h: height - tall };
     });
     found.land = data.land ? bent(data.land, move) : null;
     return found;
@@ -205,17 +272,19 @@ arenaBoard.layout = (function () {
   function trackLayout(data, w, h, seats) {
     const number = data.places.length;
     const margin = { x: 10, top: h > 380 ? TITLE : 6, bottom: 8 };
-    const dials = Object.keys(data.dials || {}).length ? (h > 380 ? 44 : 32) : 0;
+    const dials = Object.keys(data.dials || {}).length ? (h > 380 ? 44 : 30) : 0;
     const inner = { w: w - 2 * margin.x, h: h - margin.top - margin.bottom - dials };
     const rows = Math.max(1, Math.round(number / Math.sqrt((1.55 * inner.w * number) / inner.h)));
     const columns = Math.max(2, Math.ceil(number / rows)); // so that the last row is not nearly empty
     const pitch = { x: inner.w / columns, y: inner.h / rows };
     const scale = Math.min(1, Math.max(0.6, pitch.x / 52));
-    const font = Math.max(10, 12 * scale);
-    const square = { w: pitch.x * 0.88, h: Math.min(pitch.x * 0.8, pitch.y * 0.44) };
-    const names = font + 3;
+    const font = Math.max(9, 12 * scale);
+    const names = font + (pitch.y < 60 ? 1 : 3);
+    const least = pitch.y - names - LEAST * 1.12; // what the pawns leave for the square
+    const square = { w: pitch.x * 0.88, h: Math.max(10, Math.min(pitch.x * 0.8, pitch.y * 0.44, least)) };
     const above = pitch.y - square.h - names;
-    const pawn = Math.min(24, above / 1.24);
+    const pawn = Math.min(24, above / 1.12);
+    const { small, wide, high: tall } = pawnSize(pawn);
     const spots = [];
     const rooms = [];
     const signs = [];
@@ -235,7 +304,7 @@ arenaBoard.layout = (function () {
     }
     const fit = Math.max(w / data.width, h / (data.height * 0.8)); // only an ornament: it covers the picture, cut at its edges
     const land = data.land ? bent(data.land, (x, y) => [w / 2 + (x - data.width * 0.4) * fit, h / 2 + (y - data.height * 0.45) * fit]) : null;
-    return { w, h, scale, font, pawn, token: 0, top: margin.top, spots, signs, rooms, tickets: [], square, land, dials, track: true };
+    return { w, h, scale, font, pawn, small, wide, tall, token: 0, top: margin.top, spots, signs, rooms, tickets: [], square, land, dials, track: true };
   }
 
   return (data, w, h, seats) => (data.layout === "track" ? trackLayout : mapLayout)(data, w, h, seats);
