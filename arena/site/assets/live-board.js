@@ -94,9 +94,9 @@
     at("turn").textContent = done ? "The end" : replay.turn(position) || "Start";
     at("now").replaceChildren(...(done ? words.ending(replay) : words.stepLines(replay, position, [])));
     const known = replay.bots.map((bot) => pages.get(bot) || null);
-    at("seats").replaceChildren(...panels.seats(replay, scene, drawn, position, [], known, cards));
+    panels.renew(at("seats"), panels.seats(replay, scene, drawn, position, [], known, cards));
     at("seats").dataset.seats = String(replay.bots.length);
-    at("cards").replaceChildren(...(scene ? panels.display(scene, drawn, cards) : []));
+    panels.renew(at("cards"), scene ? panels.display(scene, drawn, cards) : []);
     title();
   }
 
