@@ -37,7 +37,7 @@ arenaPlay.Table = (function () {
       if (this.board) this.board.show(scene, words.whereabouts(replay, scene, this.data));
       this.showSeats();
       at("table").hidden = !scene;
-      at("facts").replaceChildren(...(scene ? [panels.facts(replay, scene)] : []));
+      panels.renew(at("facts"), scene ? [panels.facts(replay, scene, this.cards)] : []);
       this.showLog();
       this.light(this.can);
     }
@@ -57,7 +57,7 @@ arenaPlay.Table = (function () {
 
     showLog() {
       const { replay, position, seat } = this.shown;
-      at("log").replaceChildren(words.log(replay, position, seat === null ? [] : [seat], null, START));
+      words.log(at("log"), replay, position, seat === null ? [] : [seat], null, START);
       at("log").scrollTop = at("log").scrollHeight;
     }
 

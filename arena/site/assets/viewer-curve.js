@@ -40,7 +40,10 @@ arenaViewer.Curve = (function () {
       home.onpointerleave = (event) => event.pointerType === "touch" || focused() || leave(); // after a tap it stays while the curve has the focus
       home.onfocus = () => focused() && this.read(this.position);
       home.onblur = leave;
-      home.onkeydown = (event) => (event.key === "Escape" ? leave() : event.target === home && this.read(this.position));
+      home.onkeydown = (event) => {
+        if (event.key === "Escape") leave();
+        else if (event.target === home) this.read(this.position);
+      };
       home.arenaCurve = this;
       sizes.observe(home);
     }
@@ -103,7 +106,24 @@ arenaViewer.Curve = (function () {
         return { button, step: point.step };
       });
       this.marks.replaceChildren(...this.marked.map(({ button }) => button));
+      this.rove(0);
       this.place();
+    }
+
+    // The marks are one stop of the Tab key: the arrow keys lead from one to the next.
+    rove(number) {
+      this.marked.forEach(({ button }, i) => {
+        button.tabIndex = i === number ? 0 : -1;
+        button.onkeydown = (event) => {
+          const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+          if (!way || event.shiftKey) return;
+          event.preventDefault(); // it is no step of the replay
+          const next = this.marked[i + way];
+          if (!next) return;
+          this.rove(this.marked.indexOf(next));
+          next.button.focus();
+        };
+      });
     }
 
     // Puts the marks at their steps; those that are close are moved aside, so that none covers another.

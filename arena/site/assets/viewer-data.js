@@ -54,6 +54,17 @@ window.arenaViewer = (function () {
     }
   }
 
+  // The last of a list, in the order of their positions, that is not after a position; undefined if there is none.
+  function latest(list, position, of = (each) => each[0]) {
+    let [from, to] = [0, list.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (of(list[middle]) <= position) from = middle + 1;
+      else to = middle;
+    }
+    return list[from - 1];
+  }
+
   // The labels of objects in order, as { name, numeric }; only those that ever have a value.
   function labels(objects) {
     const found = new Map();
@@ -151,7 +162,7 @@ window.arenaViewer = (function () {
 
     // Returns the name of the turn at a position; "" before the first one.
     turn(position) {
-      const begun = this.turns.filter((each) => each <= position).pop();
+      const begun = latest(this.turns, position, (each) => each);
       const label = begun && this.data.steps[begun - 1][4];
       return label ? this.words(label) : "";
     }
@@ -160,13 +171,18 @@ window.arenaViewer = (function () {
     known(seat, position) {
       const part = this.seats[seat];
       if (!part) return null;
-      const hands = part.hands.filter((each) => each[0] <= position);
+      if (part.asked !== position) [part.asked, part.found] = [position, this.found(part, position)];
+      return part.found;
+    }
+
+    found(part, position) {
+      const held = latest(part.hands, position);
       const text = (number) => this.words(part.data.texts[number]);
       const entries = [];
       for (let step = this.begin(position); step <= position; step += 1) entries.push(part.data.steps[step - 1] || {});
       const entry = { events: entries.flatMap((each) => each.events || []), choices: entries.flatMap((each) => each.choices || []) };
       return {
-        hand: hands.length ? hands[hands.length - 1][1] : part.data.hand,
+        hand: held ? held[1] : part.data.hand,
         events: entry.events.map(text),
         choices: entry.choices.map((choice) => ({
           offered: choice.offered.map(text),
@@ -199,7 +215,7 @@ window.arenaViewer = (function () {
 
     // Returns the chance of a seat to win at a position, in thousandths; null if none is known.
     chance(seat, position) {
-      const found = (this.data.chances || []).filter((each) => each[0] <= position).pop();
+      const found = latest(this.data.chances || [], position);
       return found ? found[seat + 1] : null;
     }
 

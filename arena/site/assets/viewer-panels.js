@@ -84,7 +84,11 @@ arenaViewer.panels = (function () {
     }));
   }
 
-  function facts(replay, scene) {
+  function facts(replay, scene, cards) {
+    return kept(cards, "facts", scene.table, () => factsOf(replay, scene));
+  }
+
+  function factsOf(replay, scene) {
     const list = element("dl", { class: "pairs" });
     for (const [label, each] of Object.entries(scene.table)) {
       if (each !== null) list.append(element("div", {}, element("dt", {}, label), element("dd", {}, value(replay, each))));

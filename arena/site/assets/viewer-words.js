@@ -58,6 +58,11 @@ arenaViewer.words = (function () {
     return known.flatMap(([seat, each]) => each.choices.map((one) => choice(replay, seat, one)));
   }
 
+  // How many decisions of seats that is.
+  function countChoices(replay, position, seats) {
+    return seats.reduce((sum, seat) => sum + (replay.known(seat, position) || { choices: [] }).choices.length, 0);
+  }
+
   // What happened at a position in words: what everyone could read, and the events that only the seats shown could read.
   function stepLines(replay, position, seats) {
     if (!replay.step(position)) return [element("p", {}, "Before the first step.")];
@@ -77,26 +82,41 @@ arenaViewer.words = (function () {
     return [...found, ...only];
   }
 
-  // The steps up to a position, the latest last; turns are links to their beginnings if `address` gives those by step. `start`:
-  // what is said before the first step.
-  function log(replay, position, seats, address, start = START) {
-    const list = element("ol", { class: "steps" });
-    if (position === 0) list.append(element("li", { class: "note" }, start));
-    const first = Math.max(1, position - LOG + 1);
-    if (first > 1) list.append(element("li", { class: "note" }, "Go back to read what was before."));
-    for (let each = first; each <= position; each += 1) {
-      if (each < position && replay.unfinished.has(each)) continue;
-      const labels = [];
-      for (let step = replay.begin(each); step <= each; step += 1) labels.push([step, replay.step(step).label]);
-      const item = element("li", each === position ? { "aria-current": "step" } : {});
-      for (const [step, label] of labels) {
-        const head = address ? { href: address(step), class: "begins" } : { class: "begins" };
-        if (label !== null) item.append(element(address ? "a" : "span", head, replay.words(label)));
-      }
-      item.append(...stepLines(replay, each, seats));
-      list.append(item);
+  // The entry of a step in the log; turns are links to their beginnings if `address` gives those by step.
+  function entry(replay, position, seats, address) {
+    const item = element("li");
+    for (let step = replay.begin(position); step <= position; step += 1) {
+      const { label } = replay.step(step);
+      const head = address ? { href: address(step), class: "begins" } : { class: "begins" };
+      if (label !== null) item.append(element(address ? "a" : "span", head, replay.words(label)));
     }
-    return list;
+    item.append(...stepLines(replay, position, seats));
+    return item;
+  }
+
+  // Brings the log in `home` up to a position: the steps until then, the latest last. Entries that it had before stay the same.
+  // `start`: what is said before the first step.
+  function log(home, replay, position, seats, address, start = START) {
+    const shown = seats.filter((seat) => replay.seats[seat]).join();
+    let now = home.arenaLog;
+    if (!now || now.replay !== replay || now.shown !== shown || now.list.parentElement !== home) {
+      now = home.arenaLog = { replay, shown, list: element("ol", { class: "steps" }), entries: new Map() };
+      now.entries.set("start", element("li", { class: "note" }, start));
+      now.entries.set("more", element("li", { class: "note" }, "Go back to read what was before."));
+      home.replaceChildren(now.list);
+    }
+    const first = Math.max(1, position - LOG + 1);
+    const wanted = position === 0 ? ["start"] : first > 1 ? ["more"] : [];
+    for (let each = first; each <= position; each += 1) if (each === position || !replay.unfinished.has(each)) wanted.push(each);
+    const items = wanted.map((each) => {
+      if (!now.entries.has(each)) now.entries.set(each, entry(replay, each, seats, address));
+      return now.entries.get(each);
+    });
+    const stay = new Set(items);
+    for (const item of [...now.list.children]) if (!stay.has(item)) item.remove();
+    items.forEach((item, i) => now.list.children[i] === item || now.list.insertBefore(item, now.list.children[i] || null));
+    for (const item of now.list.querySelectorAll("[aria-current]")) if (item !== now.entries.get(position)) item.removeAttribute("aria-current");
+    if (position > 0) now.entries.get(position).setAttribute("aria-current", "step");
   }
 
   // Several names as one text: "greedy, pairs and planner".
@@ -163,5 +183,5 @@ arenaViewer.words = (function () {
     return `${each.join(", ")}.${turn}`;
   }
 
-  return { element, badge, seatLabel, value, choices, stepLines, log, joined, headline, ending, aim, turningPoints, whereabouts };
+  return { element, badge, seatLabel, value, choices, countChoices, stepLines, log, joined, headline, ending, aim, turningPoints, whereabouts };
 })();

@@ -133,6 +133,7 @@
     at("seek").max = String(replay.last);
     at("viewer").hidden = false;
     at("viewer").dataset.game = replay.id;
+    at("seats").dataset.seats = String(replay.bots.length);
     if (boardOf) boardOf.close();
     boardOf = show.board = data ? new Board(at("board"), data, replay.bots.length) : null;
     at("legend").replaceChildren(...(data ? show.board.legend() : []));
@@ -170,29 +171,30 @@
     const scene = replay.scene(position);
     if (board) board.show(scene, words.whereabouts(replay, scene, data));
     const over = position === replay.last && replay.data.ranks !== null;
-    at("turn").textContent = position === 0 ? "Start" : over ? "The end" : replay.turn(position) || `Step ${position}`;
+    write("turn", position === 0 ? "Start" : over ? "The end" : replay.turn(position) || `Step ${position}`);
     at("now").replaceChildren(...(position === 0 ? goal(data, replay.bots.length) : over ? words.ending(replay) : words.stepLines(replay, position, seats)));
-    showChoices(words.choices(replay, position, seats));
+    showChoices(position, seats);
     at("seats").hidden = over;
     panels.renew(at("seats"), over ? [] : panels.seats(replay, scene, data, position, seats, show.known, cards));
-    at("seats").dataset.seats = String(replay.bots.length);
     at("table").hidden = !scene;
     panels.renew(at("cards"), scene ? panels.display(scene, data, cards) : []);
-    at("facts").replaceChildren(...(scene ? [panels.facts(replay, scene)] : []));
-    at("log").replaceChildren(words.log(replay, position, seats, address));
-    at("log").scrollTop = at("log").scrollHeight;
+    panels.renew(at("facts"), scene ? [panels.facts(replay, scene, cards)] : []);
+    words.log(at("log"), replay, position, seats, address);
     at("standings").hidden = !over;
     at("viewer").classList.toggle("over", over);
+    at("viewer").classList.toggle("begins", position === 0);
     at("standings-table").replaceChildren(...(over ? [panels.standings(replay, show.known)] : []));
     if (show.curve) show.curve.move(position);
     controls();
+    scroll(); // last, since the page is laid out for it
     clearTimeout(addressTimer);
     addressTimer = setTimeout(updateAddress, ADDRESS_DELAY);
   }
 
-  // Browsers limit how often the address may change, so it is updated when no step has come for a while.
+  // Browsers limit how often the address may change, so it is updated when no step has come for a while. One that names another
+  // game by then was not followed yet.
   function updateAddress() {
-    if (show && location.hash !== address(show.position)) history.replaceState(null, "", address(show.position));
+    if (show && parts(location.hash).id === show.replay.id && location.hash !== address(show.position)) history.replaceState(null, "", address(show.position));
   }
 
   // Before the first step: what the game is about.
@@ -201,10 +203,18 @@
     return [words.element("p", { class: "goal" }, text)];
   }
 
-  function showChoices(found) {
+  // The lists of what could be chosen are long: they are made when they are looked at.
+  function showChoices(position, seats) {
+    const number = words.countChoices(show.replay, position, seats);
+    write("tab-choices", number ? `Choices (${number})` : "Choices");
     const none = words.element("p", { class: "note" }, "No seat whose choices are shown decided here.");
+    const found = at("choices").hidden ? [] : words.choices(show.replay, position, seats);
     at("choices").replaceChildren(...(found.length ? found : [none]));
-    at("tab-choices").textContent = found.length ? `Choices (${found.length})` : "Choices";
+  }
+
+  // Scrolls the log to its end, and the lists of choices to what was chosen.
+  function scroll() {
+    at("log").scrollTop = at("log").scrollHeight;
     if (at("choices").hidden) return;
     for (const item of at("choices").querySelectorAll(".chosen")) {
       const list = item.closest(".offered");
@@ -212,18 +222,29 @@
     }
   }
 
+  // Sets texts and attributes only where they are others: the browser need not look at the rest again.
+  function write(id, text) {
+    if (at(id).textContent !== text) at(id).textContent = text;
+  }
+
+  function set(id, name, value) {
+    if (at(id).getAttribute(name) !== value) at(id).setAttribute(name, value);
+  }
+
   function controls() {
     const { replay, position, reader } = show;
     at("seek").value = String(position);
-    at("seek").setAttribute("aria-valuetext", `step ${position} of ${replay.last}`);
-    at("position").textContent = `step ${position} of ${replay.last}`;
+    set("seek", "aria-valuetext", `step ${position} of ${replay.last}`);
+    write("position", `step ${position} of ${replay.last}`);
     // A disabled button would lose the focus at either end.
-    for (const id of ["first", "previous", "previous-turn"]) at(id).setAttribute("aria-disabled", String(position === 0));
-    for (const id of ["next", "last", "next-turn"]) at(id).setAttribute("aria-disabled", String(position === replay.last));
+    for (const id of ["first", "previous", "previous-turn"]) set(id, "aria-disabled", String(position === 0));
+    for (const id of ["next", "last", "next-turn"]) set(id, "aria-disabled", String(position === replay.last));
     const kind = typeof reader === "number" ? "Choice" : "Turn";
-    at("previous-turn").setAttribute("aria-label", `Previous ${kind.toLowerCase()}`);
-    at("next-turn").setAttribute("aria-label", `Next ${kind.toLowerCase()}`);
-    for (const text of document.querySelectorAll(".buttons .turn span")) text.textContent = kind;
+    for (const [id, way] of [["previous-turn", "Previous"], ["next-turn", "Next"]]) {
+      set(id, "aria-label", `${way} ${kind.toLowerCase()}`);
+      const text = at(id).querySelector("span");
+      if (text.textContent !== kind) text.textContent = kind;
+    }
   }
 
   // Moving
