@@ -34,7 +34,7 @@ class Shape(NamedTuple):
     """The most ticks on the horizontal axis."""
 
 
-SHAPES: Final = (Shape("wide", 640, 160, 8), Shape("narrow", 300, 84, 4))
+SHAPES: Final = (Shape("wide", 640, 160, 8), Shape("narrow", 300, 112, 4))
 
 
 class Fact(NamedTuple):

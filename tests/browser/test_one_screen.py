@@ -12,8 +12,9 @@ WALK = """() => {
   const seen = (selector) => [...document.querySelectorAll(selector)].filter((each) => !each.closest("[hidden]"));
   const boxes = (selector) => seen(selector).map((each) => {
     const { left, right, top, bottom } = each.getBoundingClientRect();
-    return { what: `${selector} ${each.textContent.slice(0, 20)}`, left, right, top, bottom };
+    return { each, left, right, top, bottom };
   });
+  const what = ({ each }) => `${each.getAttribute("class") || each.id} ${each.textContent.slice(0, 20)}`;
   const over = (one, other) => {
     const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
     const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
@@ -22,25 +23,37 @@ WALK = """() => {
   const found = new Set();
   let step = 0;
   const apart = (some, others) => some.forEach((one, i) => others.forEach((other, j) => {
-    if ((some !== others || j > i) && over(one, other)) found.add(`step ${step}: ${one.what} over ${other.what}`);
+    if ((some !== others || j > i) && over(one, other)) found.add(`step ${step}: ${what(one)} over ${what(other)}`);
   }));
   const inside = (some, frame) => some.forEach((box) => {
     const aside = box.left < frame.left - 1 || box.right > frame.right + 1;
     const above = box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
-    if (aside || above) found.add(`step ${step}: ${box.what} outside`);
+    if (aside || above) found.add(`step ${step}: ${what(box)} outside`);
   });
   const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   const slider = document.getElementById("seek");
   const last = Number(slider.max);
+  const about = () => document.getElementById("board-about").textContent.split(". On turn")[0].replace(/[.]$/, "");
+  const away = (pawn, name) => { // from the feet of a pawn to the upper edge of a sign
+    const middle = (pawn.left + pawn.right) / 2;
+    return Math.hypot(Math.max(name.left - middle, middle - name.right, 0), pawn.bottom - name.top);
+  };
+  const standing = (pawns, names) => about().split(", ").forEach((words, seat) => {
+    const [nearest] = [...names].sort((one, other) => away(pawns[seat], one) - away(pawns[seat], other));
+    const here = words.split(" at ").pop();
+    const far = away(pawns[seat], nearest);
+    if (nearest.each.textContent !== here || far > 32) found.add(`step ${step}: seat ${seat} is ${far} from ${here}`);
+  });
   let drawn = null; // the picture whose fixed parts were measured
-  let signs, marks, board;
+  let names, signs, marks, board, stand;
   for (; step <= last && found.size < 20; step += 1) {
     slider.value = String(step);
     slider.dispatchEvent(new Event("input"));
     const picture = document.querySelector(".board");
     if (picture !== drawn) { // it is drawn anew when its room changes
-      drawn = picture;
+      [drawn, stand] = [picture, ""];
       board = picture.getBoundingClientRect();
+      names = boxes(".name");
       signs = boxes(".name, .ticket");
       marks = [...signs, ...boxes(".square rect, .place .dot")];
       const fixed = [...signs, ...boxes(".dial")];
@@ -49,12 +62,22 @@ WALK = """() => {
       apart(turning, turning);
       inside([...fixed, ...boxes(".square")], board);
     }
-    const pawns = boxes(".pawn .body");
-    const tokens = boxes(".chit, .piece");
-    inside([...pawns, ...tokens], board);
-    apart(pawns, pawns);
-    apart(pawns, [...marks, ...tokens]);
-    apart(tokens, signs);
+    const moving = [...picture.querySelectorAll(".pawn, .piece, .chit circle")];
+    const at = (each) => [each.hasAttribute("hidden"), each.style.transform, each.getAttribute("cx")];
+    const where = moving.flatMap(at).join();
+    if (stand !== where) { // something on the board has changed
+      stand = where;
+      const pawns = boxes(".pawn .body");
+      const tokens = boxes(".chit, .piece");
+      inside([...pawns, ...tokens], board);
+      apart(pawns, pawns);
+      apart(pawns, [...marks, ...tokens]);
+      apart(tokens, signs);
+      if (names.length) standing(pawns, names);
+      for (const pawn of pawns) if (pawn.bottom - pawn.top < 14) found.add(`step ${step}: ${what(pawn)} is too small`);
+    }
+    const sections = boxes("#viewer section");
+    apart(sections, sections);
     const always = ["#board", "#turn", ".controls", ".buttons button", ".titles", ".tools > *"];
     for (const each of always) inside(boxes(each), screen);
     const isOver = document.getElementById("viewer").classList.contains("over");
@@ -92,15 +115,78 @@ def test_everything_is_in_the_window_and_nothing_covers_anything(game, size, the
 def test_a_walk_finds_what_covers_something_and_what_is_out_of_sight(sites, reader, way):
     if way == "http":
         pytest.skip("the layout does not depend on where a page comes from")
-    reader = reader(sites["kosmos"])
+    reader = reader(sites["kosmos"], reduced_motion="reduce")
     reader.replay(sites["kosmos"].games(6)[0].id)
     flaws = ".pawn { transform: translate(200px, 100px) !important; } #turn { position: fixed; top: 110vh; }"
     # A sheet that a script makes: the page's policy allows no other.
     make = "const sheet = new CSSStyleSheet(); sheet.replaceSync(flaws); document.adoptedStyleSheets = [sheet];"
     reader.page.evaluate(f"flaws => {{ {make} }}", flaws)
     bad = " ".join(reader.page.evaluate(WALK)[1])
-    assert ".pawn .body" in bad
-    assert "#turn" in bad
+    assert "body" in bad
+    assert "turn" in bad
+    assert "seat 5 is" in bad
+
+
+COVERED = """() => {
+  const tip = document.getElementById("card-tip").getBoundingClientRect();
+  return [...document.querySelectorAll("#viewer .face")].filter((each) => {
+    const { left, right, top, bottom, width } = each.getBoundingClientRect();
+    return width && left < tip.right && right > tip.left && top < tip.bottom && bottom > tip.top;
+  }).map((each) => each.dataset.card);
+}"""
+"""The cards that the tip covers."""
+
+
+@pytest.mark.parametrize("size", ["wide", "tablet", "phone"])
+def test_the_tip_of_a_card_covers_no_card_and_escape_closes_it(size, sites, reader, way):
+    if way == "http":
+        pytest.skip("the layout does not depend on where a page comes from")
+    reader = reader(sites["kosmos"], size=size, has_touch=True)
+    reader.replay(sites["kosmos"].games(6)[0].id, 12)
+    tip = reader.page.get_by_role("tooltip")
+    faces = [each for each in reader.page.locator("#viewer .face").all() if each.is_visible()]
+    assert len(faces) > 6
+    for number, face in enumerate(faces):
+        if number % 2:
+            face.tap()
+        else:
+            face.hover()
+        expect(tip).to_be_visible()
+        assert reader.page.evaluate(COVERED) == []
+        reader.page.keyboard.press("Escape")
+        expect(tip).to_be_hidden()
+
+
+def test_the_arrow_keys_lead_over_the_board_to_whatever_has_a_tip(sites, reader, way):
+    if way == "http":
+        pytest.skip("the keys do not depend on where a page comes from")
+    reader = reader(sites["kosmos"])
+    reader.replay(sites["kosmos"].games(2)[0].id, 20)
+    press = reader.page.keyboard.press
+    stops = reader.page.locator(".board [tabindex]")
+    expect(stops).to_have_count(1)
+    stops.focus()
+    tip = reader.page.get_by_role("tooltip")
+    said = set()
+    for key in ["Home", *["ArrowRight"] * 9, "ArrowDown", "ArrowLeft", "ArrowUp", "End"]:
+        press(key)
+        words = reader.page.evaluate("document.activeElement.querySelector('title').textContent")
+        expect(tip).to_have_text(words)
+        said.add(words)
+    assert len(said) > 7
+    assert any(each.startswith("detective: ") for each in said)
+    expect(stops).to_have_count(1)
+    assert reader.count()[0] == 20, "these arrows are no steps"
+    outline = "getComputedStyle(document.activeElement).outlineStyle"
+    assert reader.page.evaluate(outline) == "solid"
+    press("Escape")
+    expect(tip).to_be_hidden()
+    reader.page.locator("#board").click(position={"x": 200, "y": 60})
+    press("ArrowRight")
+    assert reader.count()[0] == 21
+    reader.page.locator("#seek").focus()
+    assert reader.page.evaluate(outline) == "solid"
+    reader.assert_accessible()
 
 
 @pytest.mark.parametrize("game", PLANS)

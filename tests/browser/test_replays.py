@@ -172,6 +172,7 @@ def test_the_chosen_seat_sees_its_hand_and_what_it_chose_among(game, sites, read
             "aria-label", f"Hand of {record.bots[seat]}"
         )
     reader.page.select_option("#reader", "0")
+    reader.page.get_by_role("tab", name="Choices").click()
     own = [step for step in record.steps if step.seat == 0 and step.kind == "play"]
     seen = 0
     while seen < 5:
@@ -193,10 +194,12 @@ def test_the_address_follows_and_is_followed(sites, reader):
     assert reader.count()[0] == 12
     expect(reader.page.locator("#reader")).to_have_value("1")
     reader.page.get_by_role("button", name="Next step").press("ArrowRight")
-    expect(reader.page).to_have_url(ending(f"#{one.id}/13/1"))
+    step = reader.count()[0]
+    assert step > 12
+    expect(reader.page).to_have_url(ending(f"#{one.id}/{step}/1"))
     reader.page.select_option("#reader", "open")
     expect(reader.page.locator("#seats .hand")).to_have_count(2)
-    expect(reader.page).to_have_url(ending(f"#{one.id}/13/open"))
+    expect(reader.page).to_have_url(ending(f"#{one.id}/{step}/open"))
     reader.page.go_back()
     expect(reader.page.locator("#seats .hand")).to_have_count(1)
     reader.replay(other.id, 5)

@@ -45,6 +45,7 @@ def test_names_and_notes_do_no_harm(hostile, reader, size, shoot, way):
     assert reader.page.locator("main img, main script").count() == 0
     reader.page.select_option("#reader", str(seat))
     reader.page.get_by_role("button", name="Next choice").click()
+    reader.page.get_by_role("tab", name="Choices").click()
     expect(reader.page.locator("#choices blockquote").first).to_contain_text(HOSTILE)
     reader.assert_fits()
     reader.page.get_by_role("button", name="End: last step").click()
