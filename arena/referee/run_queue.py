@@ -144,15 +144,16 @@ class RunQueue:
         """Find the bot's processes, and their threads that used the processor most."""
         busy: list[tuple[int, str]] = []
         found: dict[int, int] = {}
-        reaped, left = _reaped(self._supervisor), _children(self._supervisor)
+        reaped, left = _reaped(self._supervisor), _children(_folders(self._supervisor))
         while left and len(found) <= _PROCESSES:
             pid = left.pop()
             if pid in found:
                 continue
             found[pid] = _ran(pid)
             reaped += _reaped(pid)
-            left += _children(pid)
-            for folder in _folders(pid):
+            folders = _folders(pid)
+            left += _children(folders)
+            for folder in folders:
                 figures = _text(f"{folder}/schedstat").split()
                 busy.append((int(figures[0]) if figures else 0, folder))
         self._ran, self._reaped = found, reaped
@@ -200,8 +201,9 @@ def _reaped(pid: int) -> int:
     return (int(figures[13]) + int(figures[14])) * (1_000_000_000 // _TICKS) if figures else 0
 
 
-def _children(pid: int) -> list[int]:
-    return [int(child) for folder in _folders(pid) for child in _text(f"{folder}/children").split()]
+def _children(folders: list[str]) -> list[int]:
+    """List the children of the threads of a process, which have these folders."""
+    return [int(child) for folder in folders for child in _text(f"{folder}/children").split()]
 
 
 def _folders(pid: int) -> list[str]:
@@ -214,7 +216,12 @@ def _folders(pid: int) -> list[str]:
 
 def _text(path: str) -> bytes:
     try:
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - pathlib is slower
-            return file.read(4096)
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return b""
+    try:
+        return os.read(file, 4096)
+    except OSError:
+        return b""
+    finally:
+        os.close(file)
