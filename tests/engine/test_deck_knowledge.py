@@ -118,7 +118,7 @@ class Deck:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=250, derandomize=True)
+@settings(deadline=None, max_examples=100, derandomize=True)
 @given(
     st.integers(2, 5),
     st.lists(st.integers(0, KINDS - 1), min_size=4, max_size=24),

@@ -13,7 +13,7 @@ from tests.engine.plays import DEPTH, random_play
 from tests.engine.suite import RandomGames, Suite, suites
 from tests.plugin.number_race import number_race
 
-GAMES = 2_000 * DEPTH
+GAMES = 1_000 * DEPTH
 PIECES = 2 * DEPTH
 LONGEST = 10_000
 COPIED = 500

@@ -62,10 +62,17 @@ class _Hints:
 
     def __init__(self, sent: list[tuple[str, bytes]]) -> None:
         self._sent = sent
+        self._written: dict[int, tuple[Message, bytes]] = {}
+        """By the identity of a message, which is among what is sent many times: the message and its text."""
 
     def ask(self, seat: int, sent: Sequence[Message], answer: Callable[[int | None, str], object]) -> None:
-        self._sent.append((f"to the bot for seat {seat}", repr(sent).encode()))
+        self._sent.append((f"to the bot for seat {seat}", b"\n".join(map(self._write, sent))))
         answer(0, "")
+
+    def _write(self, message: Message) -> bytes:
+        if id(message) not in self._written:
+            self._written[id(message)] = message, repr(message).encode()
+        return self._written[id(message)][1]
 
 
 class TableSession(Session):

@@ -93,7 +93,7 @@ def test_all_that_is_sent_in_random_games_is_valid(game: str) -> None:
     sent: dict[str, set[str]] = {"View": set(), "Action": set(), "Event": set()}
     for played in games(game):
         for part, data in {"View": played.views, "Action": played.actions, "Event": played.events}.items():
-            sent[part] |= {json.dumps(each) for each in data}
+            sent[part] |= {json.dumps(each) for each in data[::10]}
     for part, texts in sent.items():
         for text in sorted(texts)[:: len(texts) // 100 + 1]:
             validator(game, part).validate(json.loads(text))

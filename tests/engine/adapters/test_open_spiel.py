@@ -23,6 +23,8 @@ from tests.engine.adapters.worlds import CASES, GAMES, QUICK_CASES, Tally, pairs
 
 SHORT = 30
 """Decisions after which games for slow players end."""
+LONG = 150
+"""As many for OpenSpiel's own test, which takes the longer for a decision the more there were before."""
 
 
 def load(name: str, **params: Any) -> Any:
@@ -48,15 +50,17 @@ def follow(game: Any, numbers: Sequence[int], indexes: Sequence[int]) -> Any:
 @pytest.mark.slow
 @CASES
 def test_random_simulation(name: str, players: int) -> None:
-    """OpenSpiel's own test: whole random games with clones, serialization, masks, observations, returns."""
-    pyspiel.random_sim_test(load(name, players=players), num_sims=1, serialize=True, verbose=False)
+    """OpenSpiel's own test with clones, serialization, masks, observations, returns: of two, a whole random game."""
+    limit = {} if players == 2 else {"max_decisions": LONG}
+    pyspiel.random_sim_test(load(name, players=players, **limit), num_sims=1, serialize=True, verbose=False)
 
 
 @pytest.mark.slow
 @GAMES
 def test_random_simulation_in_every_other_edition(name: str) -> None:
     for edition in games()[name].editions()[1:]:
-        pyspiel.random_sim_test(load(name, edition=edition), num_sims=1, serialize=True, verbose=False)
+        game = load(name, edition=edition, max_decisions=LONG)
+        pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
 def search(game: Any, seed: int) -> ismcts.ISMCTSBot:

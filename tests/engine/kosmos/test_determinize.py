@@ -88,7 +88,7 @@ def test_determinized_worlds_are_indistinguishable_in_every_phase_for_every_read
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=20, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(edition_data(), st.sampled_from(COUNTS), st.integers(0, 2**32))
 def test_determinized_worlds_are_indistinguishable_in_editions_that_nobody_wrote(
     data: Data, players: int, seed: int

@@ -16,7 +16,7 @@ from tests.engine.ravensburger.strategies import edition_data
 pytestmark = pytest.mark.slow
 
 
-@settings(deadline=None, max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=50, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(edition_data(), st.sampled_from(COUNTS), st.integers(0, 2**32))
 def test_every_edition_that_is_allowed_can_be_played(data: Data, players: int, seed: int) -> None:
     """R-01 to R-03, R-05, R-19, R-39: other boards, cards and parameters end too, and lose nothing."""

@@ -25,7 +25,7 @@ from tests.engine.ravensburger.orders import Move, Orders, edition, start, witne
 
 World = tuple[tuple[int, ...], tuple[int, ...]]
 """What the rival holds, sorted, and the next card of the deck; of event cards the whole deck."""
-SAMPLES = 1_500
+SAMPLES = 750
 
 
 class Few:
