@@ -25,8 +25,14 @@ if sys.dont_write_bytecode:
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 _premises = pytest.StashKey[Premises]()
-LONGEST = ("tests/test_readme.py", "tests/e2e/", "tests/package/test_wheel.py")
-"""They begin first: whatever takes a minute would leave the other cores idle at the end."""
+LONGEST = (
+    "tests/test_readme.py",
+    "tests/e2e/",
+    "tests/package/test_wheel.py",
+    "tests/arena/site/test_github_workflow.py",
+    "tests/arena/cli/test_compare_command.py",
+)
+"""They begin first: whatever takes half a minute would leave the other cores idle at the end."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -100,7 +100,7 @@ def test_another_games_tables_do_not_depend_on_jobs_either(arena):
     copies = [arena.folder / f"random_{number}.py" for number in range(3)]
     for copy in copies:
         copy.write_text(BOTS[3].read_text())
-    asked = ["tournament", *copies, BOTS[0], "--game", "ravensburger", "--players", "2,3", "--games", 5, "--seed", 5]
+    asked = ["tournament", *copies, BOTS[0], "--game", "ravensburger", "--players", "2", "--games", 4, "--seed", 5]
     arena.run(*asked, "--jobs", 1, "--out", "one")
     assert [each["bot"] for each in arena.json("leaderboard", "one")["left_out"]] == ["greedy"]
     arena.run(*asked, "--jobs", 3, "--out", "three")
@@ -108,7 +108,7 @@ def test_another_games_tables_do_not_depend_on_jobs_either(arena):
     assert {row["bot"] for row in json.loads(expected)["overall"]} == {copy.stem for copy in copies}
     assert board(arena, "three") == expected
     assert digests(arena.folder / "one") == digests(arena.folder / "three")
-    assert arena.json("verify", "three")["games"] >= 5
+    assert arena.json("verify", "three")["games"] >= 4
 
 
 def test_a_finished_tournament_goes_on_and_shrinks_again(arena):

@@ -99,6 +99,7 @@ def test_minutes_are_counted_down() -> None:
     assert bar.startswith("━")
 
 
+@pytest.mark.slow
 def test_games_of_earlier_runs_are_read_when_there_is_time(lab: Lab) -> None:  # noqa: F811
     run(plan(lab, games=600), lab, make=lab.make)
     view = TournamentView()
@@ -174,6 +175,7 @@ def test_a_terminal_gets_lines_if_somebody_wants_plain_text(
     assert len(lines) <= 12
 
 
+@pytest.mark.slow
 def test_off_a_terminal_a_long_silence_is_broken(lab: Lab, capsys, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     monkeypatch.setattr(live, "_SILENCE", -1.0)
     view = TournamentView()

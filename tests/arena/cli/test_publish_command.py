@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.arena.cli.conftest import parsed
 
 
+@pytest.mark.slow
 def test_a_tournament_becomes_a_site(cli, played, tmp_path):
     made = parsed(cli("publish", played, "--to", "site", "--jobs", 1, "--title", "Our cup", "--json"))
     assert (made["games"], made["made"]) == (7, 7)

@@ -21,7 +21,7 @@ READERS = [
     ["verify"],
     ["replay", "p2-b0000-r0"],
     ["export", "--to", "games.csv"],
-    ["publish", "--to", "site", "--jobs", "1"],
+    pytest.param(["publish", "--to", "site", "--jobs", "1"], marks=pytest.mark.slow),
 ]
 
 

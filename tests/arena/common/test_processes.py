@@ -54,6 +54,7 @@ def test_a_call_is_answered_or_its_error_is(one: ProcessPool) -> None:
         one.submit(fail, SystemExit(3)).result(SECONDS)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_sent_back_harms_nobody(one: ProcessPool) -> None:
     with pytest.raises(TypeError, match="Awkward"):
         one.submit(fail_awkwardly).result(SECONDS)
