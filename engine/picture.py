@@ -8,9 +8,13 @@ only one choice is not asked.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from engine.game import Data
+
+CHANCE: Final = "chance"
+RULES: Final = "rules"
+"""What causes an event that no seat decided."""
 
 
 @runtime_checkable
@@ -79,13 +83,25 @@ class Explained(Illustrated, Protocol):
     def begins(self, event: Mapping[str, Any]) -> bool:
         """Return whether an open event only begins what the next one ends, so that people are shown both at once."""
 
+    def follows(self, event: Mapping[str, Any]) -> bool:
+        """Return whether an open event only completes the one before, so that people are shown both at once."""
+
+    def bookkeeping(self, event: Mapping[str, Any]) -> bool:
+        """Return whether an open event says nothing of what was decided. It `begins` another one or `follows` one."""
+
+    def cause(self, scene: Data, event: Mapping[str, Any]) -> int | str:
+        """Return the seat whose decision an open event carries out, which need not be the event's own.
+
+        Return `CHANCE` if a draw or a die decided it, and `RULES` if nothing did. `scene`: before the event.
+        """
+
     def outcome(self, scene: Data, seat: int, edition: Data) -> str:
         """Return in two or three words how far a seat has come at the end, as `86 days`."""
 
-    def reasons(self, scene: Data, ranks: list[int], edition: Data) -> list[str]:
+    def reasons(self, scene: Data, ranks: list[int], edition: Data, events: Sequence[Data]) -> list[str]:
         """Return for each seat a sentence without its subject that says why it has its rank at the end.
 
-        Seats are named `seat 2`.
+        It names what another seat did if that decided it. Seats are named `seat 2`. `events`: all open ones, in order.
         """
 
 

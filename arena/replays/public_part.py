@@ -11,7 +11,8 @@ from copy import deepcopy
 from typing import Any
 
 from arena.ledger import MatchRecord
-from arena.replays.chances import Turn, final, shares, turning_points
+from arena.replays.chances import Chances, Turn, final, shares
+from arena.replays.turning_points import TurnWalk, turning_points
 from arena.replays.words import Texts, Words
 from engine.game import Data
 from engine.picture import Explained, Illustrated, follow
@@ -46,7 +47,12 @@ class PublicPart:
         self._scene = deepcopy(start)
         self._labelled: tuple[object, object] = (None, None)
         self._explains = pictures if isinstance(pictures, Explained) else None
+        self._events: list[Data] = []
         self._begins: list[int] = []
+        self._follows: list[int] = []
+        self._bookkeeping: list[int] = []
+        self._turn_end = 0
+        """The number of steps up to the last one of a turn."""
         self._turns: list[Turn] = []
 
     def add(self, kind: str, what: Data) -> int | None:
@@ -60,12 +66,26 @@ class PublicPart:
             changes = follow(self._scene, self._pictures.scene_changes(self._scene, what, self._edition))
             if "turn" in changes or "table" in changes or not self.steps:
                 label = self._label(self._scene)
-            if self._explains is not None and self._explains.begins(what):
-                self._begins.append(len(self.steps))
             if label is not None:
                 self._end_turn()
+            if self._explains is not None:
+                self._join(self._explains, what, label)
         self.steps.append([seat, by, [self._texts.number(self._words.event(what))], changes, label])
         return seat
+
+    def _join(self, explains: Explained, what: Data, label: str | None) -> None:
+        """Note with which others the next step is shown. One that begins a turn completes nothing."""
+        number = len(self.steps)
+        begins, is_bookkeeping = explains.begins(what), explains.bookkeeping(what)
+        self._events.append(what)
+        if begins:
+            self._begins.append(number)
+        elif explains.follows(what) and number and label is None:
+            self._follows.append(number)
+        if is_bookkeeping:
+            self._bookkeeping.append(number)
+        if not (begins and is_bookkeeping):  # what only announces a turn is no part of the last one
+            self._turn_end = number + 1
 
     def _label(self, scene: Data) -> str | None:
         """Return the name of the turn and round that begin with this scene. Return None if none begins."""
@@ -81,10 +101,10 @@ class PublicPart:
     def _end_turn(self) -> None:
         """Note the chances by what lies open now, after all steps so far and the first of a new turn."""
         if self._explains is not None and self._scene is not None:
-            self._turns.append(self._now(self._explains, self._scene))
+            self._turns.append((self._turn_end, self._chances(self._explains, self._scene)))
 
-    def _now(self, explains: Explained, scene: Data) -> Turn:
-        return len(self.steps), shares(explains.strengths(scene, self._edition))
+    def _chances(self, explains: Explained, scene: Data) -> Chances:
+        return shares(explains.strengths(scene, self._edition))
 
     def piece(self, begin: int, end: int) -> Data:
         """Return the steps from one place up to another, with what is said of them, and no step twice.
@@ -96,27 +116,32 @@ class PublicPart:
         return {
             "steps": steps,
             "begins": [step for step in self._begins if begin <= step < end],
+            "follows": [step for step in self._follows if begin <= step < end],
+            "bookkeeping": [step for step in self._bookkeeping if begin <= step < end],
             "chances": [[step, *found] for step, found in self._turns if begin <= step < end],
         }
 
     def _explanation(self, record: MatchRecord, over: bool) -> Data:
         """Return who was ahead when, and in the end why."""
         ranks, explains, scene = record.ranks, self._explains, self._scene
-        if explains is None or scene is None:
+        if explains is None or scene is None or self._start is None:
             return {}
         why: Data = {"outcome": None, "reasons": None}
-        last = (len(self.steps), final(ranks)) if over else self._now(explains, scene)
+        last = (len(self.steps), final(ranks)) if over else (len(self.steps), self._chances(explains, scene))
         turns = [*self._turns, last]
         if over:
             words = self._words.named
             why = {
                 "outcome": words(explains.outcome(scene, ranks.index(min(ranks)), self._edition)),
-                "reasons": [words(each) for each in explains.reasons(scene, ranks, self._edition)],
+                "reasons": [words(each) for each in explains.reasons(scene, ranks, self._edition, self._events)],
             }
+        walk = TurnWalk(self._start, self.steps, self._events, explains, self._edition)
         return {
             "begins": self._begins,
+            "follows": self._follows,
+            "bookkeeping": self._bookkeeping,
             "chances": [[steps, *found] for steps, found in turns],
-            "turning_points": turning_points(turns, self.steps, over),
+            "turning_points": turning_points(turns, walk.moves, last[1] if over else None),
             **why,
         }
 

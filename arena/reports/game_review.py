@@ -12,7 +12,7 @@ import msgspec
 
 from arena.ledger import Ledger
 from arena.replays.cache import load_page_data
-from arena.replays.chances import WHOLE, Turn, main_step
+from arena.replays.chances import WHOLE, Turn
 from engine.game import Data, Game
 
 _LAST: Final = 4
@@ -46,12 +46,18 @@ class GameReview(NamedTuple):
     """By how much its chance and the best rival's differed in the last part of the game."""
 
 
+class _TurningPoint(msgspec.Struct):
+    step: int
+    why: list[int]
+
+
 class _PublicPart(msgspec.Struct):
     """The fields of `arena.replays.page_data` that are needed here."""
 
     texts: list[str]
     steps: list[list[Any]]
     chances: list[list[int]] = []
+    turning_points: list[_TurningPoint] = []
     reasons: list[str] | None = None
 
 
@@ -98,6 +104,18 @@ def _others(chances: list[int], seat: int) -> list[int]:
 
 def _change(public: _PublicPart, seat: int, before: Turn, after: Turn) -> ChanceChange:
     is_end = after[0] == public.chances[-1][0] and public.reasons is not None
-    text = public.steps[main_step(public.steps, before[0], after[0])][2][0]
-    event = "" if is_end else public.texts[text]
+    steps = [] if is_end else _why(public, before[0], after[0])
+    event = "; ".join(public.texts[public.steps[step][2][0]] for step in steps)
     return ChanceChange(before[1][seat] / WHOLE, after[1][seat] / WHOLE, after[0], event)
+
+
+def _why(public: _PublicPart, begin: int, end: int) -> list[int]:
+    """Return the steps of a turn that changed the chances; if it was no turning point, the last that moved somebody."""
+    point = next((point for point in public.turning_points if point.step == end and point.why), None)
+    if point is not None:
+        return point.why
+    for key in ("at", "seats"):
+        for number in range(end - 1, begin - 1, -1):
+            if key in public.steps[number][3]:
+                return [number]
+    return [end - 1]

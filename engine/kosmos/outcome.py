@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import exp, inf, log
 from typing import Any, Final
 
 from engine.game import Data
 from engine.kosmos.cards import DAYS, LONDON
 from engine.kosmos.contenders import contenders
+from engine.kosmos.lost_days import decisive_losses
+from engine.picture import CHANCE, RULES
 
 WEIGHTS: Final = (1.628, -0.857, 0.385, 0.752, -1.141, 1.307, -0.688, 0.584)
 """Of the features below. `benchmarks/fit_chances.py` fits them to finished games of the bots in
@@ -16,6 +18,12 @@ WEIGHTS: Final = (1.628, -0.857, 0.385, 0.752, -1.141, 1.307, -0.688, 0.584)
 LEAST: Final = 0.0065
 """The chance that a seat which can still win keeps, however badly it stands: in whole percent it is 1, not 0."""
 _BEGIN: Final = ("travel", "roll", "reroll")
+_BOOKKEEPING: Final = ("draw", "turn_over", "lay_off", "home", "clear", "shuffle", "over")
+"""Events that follow from the one before, besides what `_is_due` names."""
+_FOLLOW: Final = (*_BOOKKEEPING, "grey", "lose")
+_CHANCE: Final = ("roll", "grey")
+_BY_CHANCE: Final = ("storm", "delay")
+"""Why days are lost to an event card that was drawn."""
 
 
 def features(scene: Data, seat: int) -> tuple[float, ...]:
@@ -44,7 +52,35 @@ def strengths(scene: Data, edition: Data) -> list[float]:
 
 def begins(event: Mapping[str, Any]) -> bool:
     """Return whether an event begins a journey that the next one ends."""
-    return event["event"] in _BEGIN
+    return event["event"] in _BEGIN or (event["event"] == "gold" and bool(event["why"] == "reroll"))
+
+
+def follows(event: Mapping[str, Any]) -> bool:
+    """Return whether an event completes the one before without a decision."""
+    return event["event"] in _FOLLOW or _is_due(event)
+
+
+def bookkeeping(event: Mapping[str, Any]) -> bool:
+    """Return whether an event is of no interest by itself."""
+    return event["event"] in _BOOKKEEPING or _is_due(event)
+
+
+def _is_due(event: Mapping[str, Any]) -> bool:
+    """Return whether an event moves gold or the marker by itself: what is bought was decided (K-24, K-70)."""
+    name, why = event["event"], event.get("why")
+    return (name == "marker" and why == "passed") or (name == "gold" and why != "buy")
+
+
+def cause(scene: Data, event: Mapping[str, Any]) -> int | str:
+    """Return the seat that decided an event, or that a draw, a die or the rules did."""
+    name, why = event["event"], event.get("why")
+    if name in _CHANCE or (name == "lose" and why in _BY_CHANCE):
+        return CHANCE
+    if name == "lose" and why == "chit":
+        return RULES if scene["turn"] is None else int(scene["turn"])
+    if "seat" not in event or (name == "lose" and why == "late") or bookkeeping(event):
+        return RULES
+    return int(event["seat"])
 
 
 def outcome(scene: Data, seat: int, edition: Data) -> str:
@@ -55,13 +91,20 @@ def outcome(scene: Data, seat: int, edition: Data) -> str:
     return f"{cities} of {LONDON} cities"
 
 
-def reasons(scene: Data, ranks: list[int], edition: Data) -> list[str]:
+def reasons(scene: Data, ranks: list[int], edition: Data, events: Sequence[Data]) -> list[str]:
     """Return for each seat why it has its rank (K-80 to K-83)."""
     home = [seat for seat, place in enumerate(scene["at"]) if place == LONDON]
     in_time = [seat for seat in home if _days(scene, seat) <= DAYS]
     of_two = len(ranks) == 2
     give = _of_two if of_two else _of_many
-    return [give(scene, seat, ranks, home, in_time, edition) for seat in range(len(ranks))]
+    best = ranks.index(min(ranks))
+    found = []
+    for seat in range(len(ranks)):
+        too_many = 0
+        if seat != best and seat in home:
+            too_many = _days(scene, seat) - (_days(scene, best) if seat in in_time and best in home else DAYS)
+        found.append(give(scene, seat, ranks, home, in_time, edition) + decisive_losses(seat, too_many, events))
+    return found
 
 
 def _days(scene: Data, seat: int) -> int:

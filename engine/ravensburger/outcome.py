@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.game import Data
+from engine.picture import CHANCE, RULES
+from engine.ravensburger.last_moves import how_it_arrived, sent_back
 
 WEIGHTS: Final = (1.240, 0.699, 1.137, -1.028, 0.178)
 """Of the features below. `benchmarks/fit_chances.py` fits them to finished games of the bots in
 `bots/`: here 74 games, 5,202 turns; loss 0.772 nats on games kept apart, 0.910 with equal chances."""
 _BEGIN: Final = ("turn", "play", "announce", "order", "round")
+_BOOKKEEPING: Final = ("turn", "round", "draw", "shuffle", "home", "over")
 
 
 def features(scene: Data, seat: int, goal: int) -> tuple[float, ...]:
@@ -32,6 +35,29 @@ def begins(event: Mapping[str, Any]) -> bool:
     return event["event"] in _BEGIN
 
 
+def follows(event: Mapping[str, Any]) -> bool:
+    """Return whether an event completes the one before without a decision."""
+    name = event["event"]
+    return (name in _BOOKKEEPING and name not in _BEGIN) or (name == "move" and event["by"] != "card")
+
+
+def bookkeeping(event: Mapping[str, Any]) -> bool:
+    """Return whether an event is of no interest by itself."""
+    return event["event"] in _BOOKKEEPING
+
+
+def cause(scene: Data, event: Mapping[str, Any]) -> int | str:
+    """Return the seat that decided an event, or that a draw or the rules did.
+
+    Pawns are moved by the seat on turn; the seat that is sent back decides on a purse alone (R-23).
+    """
+    if event["event"] == "order" and not event["kept"]:
+        return CHANCE
+    if event["event"] == "move":
+        return RULES if scene["turn"] is None else int(scene["turn"])
+    return RULES if "seat" not in event or event["event"] in _BOOKKEEPING else int(event["seat"])
+
+
 def outcome(scene: Data, seat: int, edition: Data) -> str:
     """Return in which round a seat reached London, else its square."""
     square = scene["seats"][seat]["square"]
@@ -40,7 +66,7 @@ def outcome(scene: Data, seat: int, edition: Data) -> str:
     return f"square {square}"
 
 
-def reasons(scene: Data, ranks: list[int], edition: Data) -> list[str]:
+def reasons(scene: Data, ranks: list[int], edition: Data, events: Sequence[Data]) -> list[str]:
     """Return for each seat why it has its rank (R-52, R-53)."""
     goal = edition["board"]["goal"]
     arrived = any(seat["square"] == goal for seat in scene["seats"])
@@ -49,10 +75,13 @@ def reasons(scene: Data, ranks: list[int], edition: Data) -> list[str]:
         left = goal - own["square"]
         cards = f"{own['cards']} {'card' if own['cards'] == 1 else 'cards'}"
         if not left:
-            found.append("was the first in London, which ends the game")
+            found.append(f"was the first in London, which ends the game{how_it_arrived(seat, events)}")
         elif not arrived and ranks[seat] == 1:
             found.append(f"was on square {own['square']}, the furthest, when the last round ended")
         else:
             squares = "square" if left == 1 else "squares"
-            found.append(f"was {left} {squares} from London, on {own['square']}, with {cards}; others rank by square")
+            back = sent_back(seat, left, events)
+            found.append(
+                f"was {left} {squares} from London, on {own['square']}, with {cards}{back}; others rank by square"
+            )
     return found

@@ -51,9 +51,11 @@ def test_a_game_is_played_to_its_end_by_clicks(game, theme, size, sites, reader,
     assert reader.count()[0] == 0
     expect(reader.page.locator("#standings")).to_be_hidden()
     reader.page.get_by_role("button", name="Next step").click()
+    first = reader.count()[0]
     reader.page.get_by_role("button", name="Next step").click()
+    assert reader.count()[0] > first > 0
     reader.page.get_by_role("button", name="Previous step").click()
-    assert reader.count()[0] == 1
+    assert reader.count()[0] == first
     last = reader.count()[1]
     reader.page.get_by_role("slider", name="Step").fill(str(last * 3 // 4))
     before = last * 3 // 4
@@ -82,14 +84,15 @@ def test_a_game_is_played_to_its_end_by_keys(game, sites, reader):
     press = reader.page.keyboard.press
     reader.page.locator("#turn").click()
     press("ArrowRight")
+    first = reader.count()[0]
     press("ArrowRight")
     press("ArrowLeft")
-    assert reader.count()[0] == 1
+    assert reader.count()[0] == first > 0
     press("Shift+ArrowRight")
     turn = reader.count()[0]
     press("Shift+ArrowRight")
     press("Shift+ArrowLeft")
-    assert reader.count()[0] == turn > 1
+    assert reader.count()[0] == turn > first
     slider = reader.page.get_by_role("slider", name="Step")
     slider.press("End")
     assert_ended(reader, record)
@@ -132,7 +135,7 @@ def test_outside_of_the_replay_it_has_no_keys(sites, reader):
     expect(reader.page.get_by_role("button", name="Play")).to_be_visible()
     reader.page.get_by_role("button", name="Next step").focus()
     reader.page.keyboard.press("ArrowRight")
-    assert reader.count()[0] == 21
+    assert reader.count()[0] > 20
 
 
 @pytest.mark.parametrize("game", PLANS)
@@ -297,9 +300,10 @@ def test_a_position_is_shared_and_embedded(sites, reader):
         [box] = reader.boxes(selector)
         assert box["bottom"] <= 480
     reader.page.get_by_role("button", name="Next step").click()
-    expect(reader.page.locator("#position")).to_contain_text("step 31")
+    step = reader.count()[0]
+    assert step > 30
     reader.assert_fits()
     reader.assert_accessible()
     whole = reader.page.locator("#whole")
     whole.evaluate("link => { link.addEventListener('click', (event) => event.preventDefault()); link.click(); }")
-    assert whole.get_attribute("href").endswith(f"replay.html#{record.id}/31/1")
+    assert whole.get_attribute("href").endswith(f"replay.html#{record.id}/{step}/1")

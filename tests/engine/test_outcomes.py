@@ -79,20 +79,61 @@ MANY = "those on the way rank by cities reached"
 def test_a_journey_ends_with_reasons(scene: dict[str, Any], ranks: list[int], wanted: list[str]) -> None:
     game = explained("kosmos")
     edition = game.edition("standard")  # type: ignore[attr-defined]
-    assert game.reasons(scene, ranks, edition) == wanted
+    assert game.reasons(scene, ranks, edition, []) == wanted
     assert game.outcome(scene, 0, edition) == f"{scene['seats'][0]['days']} days"
 
 
 def test_a_race_ends_with_reasons() -> None:
     game = explained("ravensburger")
     edition = game.edition("standard")  # type: ignore[attr-defined]
-    assert game.reasons(track((71, 6), (80, 1)), [2, 1], edition) == [
+    assert game.reasons(track((71, 6), (80, 1)), [2, 1], edition, []) == [
         "was 9 squares from London, on 71, with 6 cards; others rank by square",
         "was the first in London, which ends the game",
     ]
     assert game.outcome(track((71, 6), (80, 1)), 1, edition) == "23 rounds"
-    stopped = game.reasons(track((71, 6), (79, 1)), [2, 1], edition)
+    stopped = game.reasons(track((71, 6), (79, 1)), [2, 1], edition, [])
     assert stopped[1] == "was on square 79, the furthest, when the last round ended"
+
+
+def test_a_journey_names_by_what_others_did_a_seat_came_too_late() -> None:
+    """K-34, K-61, K-65: what days were lost to is named only if without them the seat would rank higher."""
+    game = explained("kosmos")
+    edition = game.edition("standard")  # type: ignore[attr-defined]
+    events: list[dict[str, Any]] = [
+        {"event": "chit", "seat": 1, "chit": "delay"}, {"event": "lose", "seat": 0, "days": 1, "why": "chit"},
+        {"event": "detective", "seat": 2, "to": "Suez"}, {"event": "lose", "seat": 0, "days": 2, "why": "detective"},
+        {"event": "lose", "seat": 2, "days": 2, "why": "detective"}, {"event": "grey", "seat": 0, "card": "storm"},
+        {"event": "lose", "seat": 0, "days": 2, "why": "storm"},
+    ]  # fmt: skip
+    late, first, second = game.reasons(journey((10, 77, 2), (10, 74, 1), (10, 76, 3)), [3, 1, 2], edition, events)
+    lost = "it lost 2 days to the detective whom seat 2 had sent there, and 1 day to a chit of seat 1"
+    assert late == f"was home after 77 days, 3 more than seat 1; {lost}"
+    assert "lost" not in first + second, "it sent the detective itself"
+    later = game.reasons(journey((10, 78, 2), (10, 74, 1), (10, 76, 3)), [3, 1, 2], edition, events)[0]
+    assert "lost" not in later, "nor was that why"
+
+
+def test_a_race_names_whose_rose_the_last_card_needed_and_who_sent_a_loser_back() -> None:
+    game = explained("ravensburger")
+    edition = game.edition("standard")  # type: ignore[attr-defined]
+    events: list[dict[str, Any]] = [
+        {"event": "turn", "seat": 0}, {"event": "play", "seat": 0, "card": "handcuffs", "victim": 1},
+        {"event": "move", "seat": 1, "from": 79, "to": 76, "by": "handcuffs"},
+        {"event": "turn", "seat": 1}, {"event": "rose", "seat": 1, "to": "train"},
+        {"event": "move", "seat": 1, "from": 76, "to": 77, "by": "card"},
+        {"event": "turn", "seat": 0}, {"event": "play", "seat": 0, "card": "train-3", "to": 80},
+        {"event": "move", "seat": 0, "from": 77, "to": 80, "by": "card"},
+    ]  # fmt: skip
+    first, second = game.reasons(track((80, 0), (77, 2)), [1, 2], edition, events)
+    assert first.endswith("which ends the game: with train 3, since seat 1 had placed the rose on train")
+    assert "with 2 cards, after seat 0 had sent it back 3 squares; others" in second
+    leapt = [*events[:-1], {"event": "move", "seat": 0, "from": 75, "to": 80, "by": "leap"}]
+    by_leap = game.reasons(track((80, 0), (77, 2)), [1, 2], edition, leapt)[0]
+    assert by_leap.endswith(": by the great leap after train 3, since seat 1 had placed the rose on train")
+    own = [{**event, "seat": 0} if event["event"] == "rose" else event for event in events]
+    assert game.reasons(track((80, 0), (77, 2)), [1, 2], edition, own)[0].endswith(": with train 3")
+    far = game.reasons(track((80, 0), (70, 2)), [1, 2], edition, events)[1]
+    assert "sent" not in far, "without that it would not have been in London either"
 
 
 def test_whoever_is_further_with_as_much_else_is_stronger() -> None:

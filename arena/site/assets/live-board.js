@@ -24,11 +24,11 @@
     const head = values.get(`board/${id}/head`);
     if (!head) return null;
     const end = values.get(`board/${id}/end`);
-    const data = { ...head, steps: [], texts: [], begins: [], chances: [], turning_points: [], retired: [], ending: null, ranks: null, scores: null };
+    const data = { ...head, steps: [], texts: [], begins: [], follows: [], bookkeeping: [], chances: [], turning_points: [], retired: [], ending: null, ranks: null, scores: null };
     for (let number = 0; values.has(`board/${id}/${number}`); number += 1) {
       const piece = values.get(`board/${id}/${number}`);
       for (const [seat, by, [text], changes, label] of piece.steps) data.steps.push([seat, by, [data.texts.push(text) - 1], changes, label]);
-      data.begins.push(...piece.begins);
+      for (const key of ["begins", "follows", "bookkeeping"]) data[key].push(...(piece[key] || []));
       data.chances.push(...piece.chances);
     }
     return end ? { ...data, ...end, chances: [...data.chances, ...end.chances] } : data;

@@ -87,10 +87,15 @@ window.arenaViewer = (function () {
       this.cached = new Map(); // by text: what is shown of it
       this.seats = data.bots.map(() => null); // by seat: its part, once it is loaded
       this.seatLabels = this.findSeatLabels();
-      this.unfinished = new Set((data.begins || []).map((step) => step + 1)); // positions amid what the next step ends
+      // Positions amid steps that are shown together: what the next step ends, or completes.
+      this.bookkeeping = new Set(data.bookkeeping || []);
+      this.announced = new Set((data.begins || []).filter((step) => this.bookkeeping.has(step))); // steps that only say whose turn it is
+      const ended = (step) => this.announced.has(step + 1) && !this.announced.has(step); // it led to nothing in its turn
+      const begins = (data.begins || []).filter((step) => !ended(step));
+      this.unfinished = new Set([...begins.map((step) => step + 1), ...(data.follows || [])]);
       this.unfinished.delete(this.last);
       this.turns = this.findTurns();
-      this.turnEnds = [...this.turns.slice(1).map((begin) => begin - 1), this.last].filter((each) => each > 0);
+      this.turnEnds = [...this.turns.slice(1).map((begin) => this.begin(begin) - 1), this.last].filter((each) => each > 0);
       this.rewind();
     }
 
@@ -157,7 +162,9 @@ window.arenaViewer = (function () {
     step(position) {
       if (position === 0) return null;
       const [seat, by, texts, , label] = this.data.steps[position - 1];
-      return { seat: seat, by: by, label: label, texts: texts.map((text) => this.words(this.data.texts[text])) };
+      const minor = this.bookkeeping.has(position - 1);
+      const unsaid = this.announced.has(position - 1); // the name of the turn says it
+      return { seat: seat, by: by, label: label, minor: minor, unsaid: unsaid, texts: texts.map((text) => this.words(this.data.texts[text])) };
     }
 
     // Returns the name of the turn at a position; "" before the first one.

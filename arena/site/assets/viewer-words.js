@@ -63,16 +63,33 @@ arenaViewer.words = (function () {
     return seats.reduce((sum, seat) => sum + (replay.known(seat, position) || { choices: [] }).choices.length, 0);
   }
 
-  // What happened at a position in words: what everyone could read, and the events that only the seats shown could read.
+  // The text of a step without the name with which the one before it begins, too: "pairs plays …; moves …".
+  function continued(replay, step, before) {
+    const text = step.texts.join("; ");
+    const name = step.seat === null ? "" : `${replay.bots[step.seat]} `;
+    return before && before.seat === step.seat && name && text.startsWith(name) ? text.slice(name.length) : text;
+  }
+
+  // What happened at a position in words: what everyone could read, and the events that only the seats shown could read. It is one
+  // line for each seat that did something, with all that followed from it.
   function stepLines(replay, position, seats) {
     if (!replay.step(position)) return [element("p", {}, "Before the first step.")];
     const found = [];
-    for (let each = replay.begin(position); each <= position; each += 1) {
+    const some = [];
+    for (let each = replay.begin(position); each <= position; each += 1) if (each === position || !replay.step(each).unsaid) some.push(each);
+    let [line, doer, before] = [null, null, null];
+    for (const each of some) {
       const step = replay.step(each);
-      const line = element("p", {});
-      line.append(...(step.seat === null ? [] : [badge(step.seat), " "]), element("span", {}, step.texts.join("; ")));
-      if (BY[step.by]) line.append(" ", element("span", { class: "tag" }, BY[step.by]));
-      found.push(line);
+      if (line && (step.minor || step.seat === null || step.seat === doer)) line.append("; ");
+      else {
+        doer = step.seat;
+        line = element("p", {}, ...(doer === null ? [] : [badge(doer), " "]));
+        found.push(line);
+        before = null;
+      }
+      line.append(element("span", step.minor ? { class: "minor" } : {}, continued(replay, step, before)));
+      if (BY[step.by] && !(before && before.by === step.by)) line.append(" ", element("span", { class: "tag" }, BY[step.by]));
+      before = step;
     }
     const only = seats.flatMap((seat) => {
       const known = replay.known(seat, position);
@@ -146,27 +163,44 @@ arenaViewer.words = (function () {
   // The aim of a game of so many players; "" if its board does not say it.
   const aim = (board, players) => (board && ((board.goals && board.goals[players]) || board.goal)) || "";
 
-  // Why the end of the game, and no move, changed a seat's chance; "" if the game is not over there or does not say why.
+  // Why the end of the game, and no move, changed a seat's chance.
   function atEnd(replay, point) {
     const { ranks, reasons } = replay.data;
-    if (!ranks || !reasons || point.step !== replay.last) return "";
+    if (!ranks || !reasons) return "The game ends.";
     const best = ranks.indexOf(Math.min(...ranks));
     const seats = ranks[point.seat] === ranks[best] ? [point.seat] : [point.seat, best];
     return `The game ends: ${seats.map((seat) => `${replay.bots[seat]} ${replay.words(reasons[seat])}`).join("; ")}.`;
   }
 
-  // The turns at which the chances changed most, in words, as links to them.
-  function turningPoints(replay, address) {
-    const points = replay.data.turning_points || [];
-    if (!points.length) return element("p", { class: "note" }, "No single turn changed the chances much.");
+  // What happened at a turning point.
+  function happened(replay, point) {
+    if (!point.why.length) return atEnd(replay, point);
+    const steps = point.why.map((index) => replay.step(index + 1));
+    return `${steps.map((step, i) => continued(replay, step, steps[i - 1])).join("; ")}.`;
+  }
+
+  // Who or what changed the chance there.
+  function doer(replay, point) {
+    if (!point.why.length) return "as the game ends";
+    const whose = point.by === null ? "" : point.by === point.seat ? "by its own move" : `by a move of ${replay.bots[point.by]}`;
+    return [whose, point.by_chance ? "by chance" : ""].filter(Boolean).join(" and ") || "by the rules";
+  }
+
+  // The turns at which the chances changed most up to a position, in words, as links to them.
+  function turningPoints(replay, address, until = replay.last) {
+    const all = replay.data.turning_points || [];
+    const points = all.filter((point) => point.step <= until);
+    if (!all.length) return element("p", { class: "note" }, "No single turn changed the chances much.");
+    if (!points.length) return element("p", { class: "note" }, "None so far.");
     const list = element("ol", { class: "points" });
+    const share = (each) => Math.round(each / 10);
     for (const point of points) {
       const way = point.after > point.before ? "rises" : "falls";
-      const share = (each) => Math.round(each / 10);
-      const text = `the chance of ${replay.bots[point.seat]} ${way} from ${share(point.before)} to ${share(point.after)} %`;
-      const why = atEnd(replay, point) || replay.step(point.why + 1).texts.join("; ");
+      const text = `the chance of ${replay.bots[point.seat]} ${way} from ${share(point.before)} to ${share(point.after)} % ${doer(replay, point)}`;
       const item = element("li", {}, element("a", { href: address(point.step) }, `${replay.turn(point.step) || `step ${point.step}`}: ${text}`));
-      item.append(element("p", {}, why));
+      const [other, before, after] = point.other || [];
+      const rival = point.other ? ` ${replay.bots[other]} ${after > before ? "gains" : "loses"} most by it: from ${share(before)} to ${share(after)} %.` : "";
+      item.append(element("p", {}, `${happened(replay, point)}${rival}`));
       list.append(item);
     }
     const note = "The chance is that of the published bots in such a position, by a formula fitted to their finished games.";

@@ -111,6 +111,11 @@ def test_scenes_and_hands_are_those_of_the_views(name: str, edition: str, player
     assert [chance > 0 for chance in public["chances"][-1][1:]] == [rank == min(record.ranks) for rank in record.ranks]
     assert len(public["reasons"]) == players
     assert public["begins"]
+    assert not set(public["begins"]) & set(public["follows"])
+    assert all(public["steps"][step][4] is None for step in public["follows"]), "none begins a turn"
+    for point in public["turning_points"]:
+        assert all(step < point["step"] for step in point["why"])
+        assert not set(point["why"]) & set(public["bookkeeping"])
 
 
 @CASES

@@ -42,6 +42,10 @@ def test_chances_falls_and_reasons_are_those_of_the_page(tmp_path: Path, name: s
                 for change in filter(None, (found.swing, found.fall)):
                     assert steps[change.step] == change.after
                     assert (not change.event) == (change.step == public["chances"][-1][0])
+                    whys = [each["why"] for each in public["turning_points"] if each["step"] == change.step]
+                    if change.event and whys:
+                        texts = [public["texts"][public["steps"][step][2][0]] for step in whys[0]]
+                        assert change.event == "; ".join(texts)
                 if found.fall is not None:
                     assert found.fall.after < found.fall.before
 
