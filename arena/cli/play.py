@@ -265,7 +265,8 @@ def _play_on_pages(plan: PlayPlan, listening: Any, no_browser: bool, tutorial: b
                 address = serving.invitation(visitor)
                 say(f"{whose}{address}    (works once; Ctrl-C ends)")
                 if not no_browser and listening.host is None and _has_screen():
-                    Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()
+                    page = serving.file_to(address).as_uri()
+                    Thread(target=webbrowser.open, args=(page,), name="browser", daemon=True).start()
             yield _Pages(serving)
 
     run(plan, visitors, front, _Said())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arena.cli.lines import LineReader
+from arena.cli.play_words import happened, mistakes_in_words, places, standings
 from arena.cli.terminal import say
 from arena.common.printable import printable
-from arena.play.rules_in_words import rules_in_words
+from arena.play.rules_in_words import aim_in_words, explained
 from arena.play.table import PlayTable
 from arena.web.bulletin import BulletinMessage
 from arena.web.visitors import NotNowError, Visitor
@@ -22,12 +22,20 @@ _POLL: Final = 0.2
 _SOON: Final = 2.0
 """Seconds after which it is said who thinks."""
 _CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
+_DIGITS: Final = 9
+"""Of a number that is typed so many are read: no list is as long."""
 _BLANK_LINES: Final = 100
 """Printed at a curtain where nothing can be cleared: more than a screen has, so that the hand above is out of sight."""
 KEYS: Final = (
-    "NUMBER plays it; WORDS narrow the list, Enter plays what is left alone, u undoes; h hint, l list again, ? rules "
-    "(? WORD looks one up), q leaves"
+    "NUMBER   plays the choice of that number",
+    "WORDS    narrow the list to the choices that say them; Enter plays the one that is left, u undoes",
+    "l        lists the choices again",
+    "h        asks a bot for a hint",
+    "? WORD   explains a word, a card or a rule",
+    "help, ?  show this",
+    "q        leaves the game, which then does not count",
 )
+BEGINNING: Final = "type the number of a choice to play it, or ? for all keys"
 ENDED: Final = "the input has ended: the game is left, and does not count"
 LEFT: Final = "the game is left, and does not count"
 
@@ -53,6 +61,8 @@ class TerminalPlayer:
         self._is_weighed = False
         self._has_asked = False
         self._awaits_hint = False
+        self._said_where: tuple[int, int] | None = None
+        """The seat and the turn for which it was said last where all are."""
         self._thinks: int | None = None
         """The seat whose decision is awaited."""
         self._others_play = False
@@ -114,14 +124,14 @@ class TerminalPlayer:
         self._is_over = self._is_weighed = self._has_asked = False
         self._is_weighed = fixed["hints"] is None
         self._left_to_weigh = set(fixed["mine"])
+        self._said_where = None
         seats = ", ".join(
             f"seat {seat}: {printable(bot)}" + (" (a person)" if seat in fixed["persons"] else "")
             for seat, bot in enumerate(fixed["bots"])
         )
         say(f"{fixed['game']}, edition {printable(fixed['edition'])}: {seats}")
         if fixed["number"] == 1:
-            for line in textwrap.wrap(KEYS, 100):
-                say(line)
+            say(BEGINNING)
 
     def _lobby(self, lobby: dict[str, Any]) -> None:
         if not lobby["ready"]:
@@ -140,11 +150,21 @@ class TerminalPlayer:
         self._curtain, self._turn, self._narrowed, self._awaits_hint = None, turn, [], False
         for line in happened(turn):
             say(line)
+        self._say_where_all_are(turn)
         name = printable(self._fixed["bots"][turn["seat"]])
         say(f"{name}, your hand: {', '.join(map(printable, turn['hand'])) or 'empty'}")
         if turn.get("question"):
             say(printable(turn["question"]))
         self._list()
+
+    def _say_where_all_are(self, turn: dict[str, Any]) -> None:
+        """Print it once a turn."""
+        begun = max((number for number, step in enumerate(turn["public"]["steps"]) if step[4] is not None), default=-1)
+        if (turn["seat"], begun) == self._said_where:
+            return
+        self._said_where = turn["seat"], begun
+        for line in places(turn["public"], self._fixed.get("board"), self._fixed["mine"]):
+            say(line)
 
     def _end(self, over: dict[str, Any]) -> None:
         if self._is_over:
@@ -168,7 +188,7 @@ class TerminalPlayer:
             say(printable(hint["error"]))
         else:
             words = self._turn["choices"][hint["index"]]["text"]
-            say(f"{printable(hint['bot'])} would take {hint['index']}: {printable(words)}")
+            say(f"{printable(hint['bot'])} would take {hint['index'] + 1}: {printable(words)}")
 
     def _fault(self, fault: dict[str, Any]) -> None:
         self._awaits_hint = False
@@ -216,12 +236,18 @@ class TerminalPlayer:
             self._table.leave()
         elif self._curtain is not None:
             self._table.show(self._visitor, self._curtain["decision"])
-        elif text.startswith("?"):
-            for line in rules_in_words(self._rules, self._edition, self._fixed.get("players", 0), text[1:].strip()):
-                say(line)
-            say(KEYS)
+        elif text.startswith("?") or text.lower() == "help":
+            self._explain(text[1:].strip() if text.startswith("?") else "")
         elif self._turn is not None:
             self._choose(self._turn, text)
+
+    def _explain(self, word: str) -> None:
+        if word:
+            lines = explained(self._rules, self._edition, word)
+        else:
+            lines = [*aim_in_words(self._rules, self._edition, self._fixed.get("players", 0)), *KEYS]
+        for line in lines:
+            say(printable(line))
 
     def _choose(self, turn: dict[str, Any], text: str) -> None:
         if text == "h":
@@ -231,7 +257,7 @@ class TerminalPlayer:
             del self._narrowed[-1 if text == "u" else len(self._narrowed) :]
             self._list()
         elif text.isascii() and text.isdecimal():
-            self._play(turn, int(text))
+            self._play(turn, int(text[:_DIGITS]) - 1)
         elif not text:
             if len(self._left) == 1:
                 self._play(turn, self._left[0])
@@ -256,53 +282,19 @@ class TerminalPlayer:
         self._list()
 
     def _play(self, turn: dict[str, Any], index: int) -> None:
+        count = len(turn["choices"])
+        if not 0 <= index < count:
+            say(f"there are {count} choices: type 1 to {count}" if count > 1 else "there is one choice: type 1")
+            return
         self._table.choose(self._visitor, turn["decision"], index)
         self._turn = None
 
     def _list(self) -> None:
         assert self._turn is not None
         for index in self._left:
-            say(f"{index:>4}  {printable(self._turn['choices'][index]['text'])}")
+            say(f"{index + 1:>4}  {printable(self._turn['choices'][index]['text'])}")
         if self._narrowed:
             say("Enter plays it, u undoes" if len(self._left) == 1 else "narrowed: u undoes")
         deadline = self._turn.get("deadline")
         if deadline is not None:
             say(f"{deadline / 1000:.0f} s to choose")
-
-
-def happened(turn: Mapping[str, Any]) -> list[str]:
-    """Return in words what has happened since the seat was asked last, with what only it knows."""
-    public, own, since = turn["public"], turn["own"], turn["since"]
-    lines = []
-    for number, step in enumerate(public["steps"]):
-        if number < since - 1:
-            continue
-        if number >= since:
-            lines.append(public["texts"][step[2][0]])
-        private = own["steps"].get(str(number), {}).get("events", [])
-        lines += [f"  (only you see: {own['texts'][text]})" for text in private] if number >= since else []
-    return [printable(line) for line in lines]
-
-
-def standings(public: Mapping[str, Any]) -> list[str]:
-    """Return the result of a game in words, the winner first."""
-    lines = ["", f"{public['ending']}:"]
-    for seat in sorted(range(public["players"]), key=lambda seat: (public["ranks"][seat], seat)):
-        scores = ", ".join(f"{key} {value}" for key, value in public["scores"][seat].items())
-        why = f": {public['reasons'][seat]}" if public.get("reasons") else ""
-        lines.append(f"{public['ranks'][seat]:>3}. {printable(public['bots'][seat])} ({scores}){printable(why)}")
-    return lines
-
-
-def mistakes_in_words(found: Mapping[str, Any], name: str) -> list[str]:
-    """Return in words where a person's choices cost most."""
-    if "error" in found:
-        return [printable(found["error"])]
-    bot = printable(found["bot"])
-    lines = [f"{name}: {found['same']} of {found['asked']} choices are those of {bot}"]
-    for move in found["moves"]:
-        lines.append(
-            f"  turn {move['turn']}: {printable(move['chosen'])}  ({move['chance'] / 10:.0f} % to win); "
-            f"{bot}: {printable(move['better'])}  ({move['could'] / 10:.0f} %)"
-        )
-    return lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterator
 from typing import Any, Final
 
 from arena.site.rules_text import rules_text
@@ -11,26 +12,65 @@ from engine.game import Data, Game
 from engine.picture import Illustrated
 
 _WIDTH: Final = 100
-_MOST: Final = 12
-"""Paragraphs that are shown."""
+_INDENT: Final = 4
+MOST: Final = 12
+"""Lines that explain a word."""
+_EACH: Final = 3
+"""Lines of one meaning or rule, if there are several."""
+_RULE: Final = re.compile(r"^- \*\*([A-Z]+-\d+)\*\* (.+)$", re.MULTILINE)
+_SOURCE: Final = re.compile(r" \([^()]*(?:\bruling\b|\breconstructed\b|`\d{3}`)[^()]*\)")
+"""What the rules say in brackets of where they come from."""
+_OF_A_SHEET: Final = re.compile(r"(?:^|(?<=[.;] ))[^.;]*`\d{3}`[^.;]*[.;] ?")
+_RULED: Final = re.compile(r"[;.] [Tt]hat [^.;]* is a ruling(?=[.;])")
+_REFERENCE: Final = re.compile(r" \((?:see )?[A-Z]+-\d+[^()]*\)|, see [A-Z]+-\d+")
 
 
-def rules_in_words(rules: Game, edition: Data, players: int, word: str = "") -> list[str]:
-    """Return lines: the aim of a game of so many; with a word, the cards, terms and rules that name it."""
-    known: Any = rules.board(edition) if isinstance(rules, Illustrated) else {}
-    if not word:
-        aim = known.get("goals", {}).get(str(players)) or known.get("goal")
-        goal = aim or f"{rules.name}: `arena games {rules.name}` shows its settings"
-        return textwrap.wrap(goal, _WIDTH)
+def aim_in_words(rules: Game, edition: Data, players: int) -> list[str]:
+    """Return lines that say the aim of a game of so many."""
+    known = _known(rules, edition)
+    aim = known.get("goals", {}).get(str(players)) or known.get("goal")
+    return textwrap.wrap(aim or f"{rules.name}: `arena games {rules.name}` shows its settings", _WIDTH)
+
+
+def explained(rules: Game, edition: Data, word: str) -> list[str]:
+    """Return at most `MOST` lines with the terms, cards and rules that name a word. Their ids stand behind them."""
     look = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])", re.IGNORECASE)
-    found = [f"{term}: {meaning}" for term, meaning in known.get("terms", {}).items() if look.search(term)]
+    found = list(_meanings(rules, edition, look))
+    if not found:
+        return [f"the rules do not say {word}"]
+    lines: list[str] = []
+    for number, text in enumerate(found):
+        own = textwrap.wrap(text, _WIDTH, subsequent_indent=" " * _INDENT)
+        room = MOST - len(lines) - (number + 1 < len(found))
+        most = min(room, len(own) if len(found) == 1 else _EACH)
+        if most < min(len(own), 2):
+            return [*lines, f"and {len(found) - number} more"]
+        lines += own if len(own) <= most else [*own[: most - 1], f"{own[most - 1][: _WIDTH - 2].rpartition(' ')[0]} …"]
+    return lines
+
+
+def _known(rules: Game, edition: Data) -> Any:
+    return rules.board(edition) if isinstance(rules, Illustrated) else {}
+
+
+def _meanings(rules: Game, edition: Data, look: re.Pattern[str]) -> Iterator[str]:
+    known = _known(rules, edition)
+    for term, meaning in known.get("terms", {}).items():
+        if look.search(term):
+            yield f"{term}: {meaning}"
     for name, card in known.get("cards", {}).items():
         if look.search(f"{name} {card['title']}"):
             rule = f" ({card['rule']})" if card.get("rule") else ""
-            found.append(f"{card['title']} [{name}]: {card['text']}{rule}")
-    paragraphs = [part for part in re.split(r"\n(?=\s*[-*] |\s*\n)", rules_text(rules)) if look.search(part)]
-    found += [re.sub(r"[*`]", "", " ".join(part.split())) for part in paragraphs]
-    if not found:
-        return [f"the rules do not say {word}"]
-    lines = [line for each in found[:_MOST] for line in textwrap.wrap(each, _WIDTH, subsequent_indent="    ")]
-    return lines + ([f"and {len(found) - _MOST} more"] if len(found) > _MOST else [])
+            yield f"{card['title']} [{name}]: {card['text']}{rule}"
+    rules_said = [(rule, _plain(text)) for rule, text in _RULE.findall(rules_text(rules))]
+    naming = [(len(look.findall(f"{rule} {plain}")), rule, plain) for rule, plain in rules_said]
+    for times, rule, plain in sorted(naming, key=lambda each: -each[0]):  # what is about it before what mentions it
+        if times:
+            yield f"{plain} ({rule})"
+
+
+def _plain(text: str) -> str:
+    """Return a rule without marks, and without what is of interest to those alone who compare its sources."""
+    text = _OF_A_SHEET.sub("", _RULED.sub("", _SOURCE.sub("", text)))
+    text = _REFERENCE.sub("", text)
+    return re.sub(r"[*`]", "", " ".join(text.split()))

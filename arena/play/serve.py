@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import os
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -26,6 +29,12 @@ PORT: Final = 8770
 GONE: Final = "the arena has ended: type the same command again to play on"
 
 
+_ONWARD: Final = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+    '<meta http-equiv="refresh" content="0;url={0}"><title>To the table</title><p><a href="{0}">To the table</a>'
+)
+
+
 class Listening(NamedTuple):
     """Where the server is to be reached."""
 
@@ -38,10 +47,11 @@ class Listening(NamedTuple):
 class Serving:
     """A server that runs."""
 
-    def __init__(self, server: Server, visitors: Visitors, replays: Path, suffix: str) -> None:
-        """Take what it consists of. `suffix` is added to each address that lets somebody in."""
+    def __init__(self, server: Server, visitors: Visitors, folder: Path, replays: Path, suffix: str) -> None:
+        """Take what it consists of. `folder` is private; `suffix` is added to each address that lets somebody in."""
         self._server = server
         self._visitors = visitors
+        self._folder = folder
         self._suffix = suffix
         self.replays = replays
         """The folder into which the ledger is to be published."""
@@ -54,6 +64,19 @@ class Serving:
     def invitation(self, visitor: Visitor) -> str:
         """Return a new address that lets this visitor in once."""
         return f"{self._server.address}enter/{self._visitors.invite(visitor)}{self._suffix}"
+
+    def file_to(self, address: str) -> Path:
+        """Return a file that only this user can read, and that leads a browser on to an address that lets somebody in.
+
+        All users of a machine can read the words of a command, and so those with which a browser is started. The file
+        is gone when the address has been used, or at the end of the serving.
+        """
+        handle, name = tempfile.mkstemp(suffix=".html", prefix="enter-", dir=self._folder)  # with mode 0600
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(_ONWARD.format(escape(address)))
+        token = address.removeprefix(f"{self._server.address}enter/").removesuffix(self._suffix)
+        self._visitors.when_entered(token, partial(Path(name).unlink, missing_ok=True))
+        return Path(name)
 
     def check(self) -> None:
         """Raise `WebError` or `OSError` if the server has ended by itself."""
@@ -101,7 +124,7 @@ def served(
         app = create_person_app(visitors, table, pages, PersonServing(_hosts(listening.host), secure), closed)
         with _bound(app, _Ending(table), listening) as server:
             server.start()
-            serving.append(Serving(server, visitors, replays, suffix))
+            serving.append(Serving(server, visitors, Path(folder), replays, suffix))
             yield serving[0]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
 from arena.common.errors import ArenaError
@@ -59,10 +59,16 @@ class Visitors:
         self._guard = threading.Lock()
         self._invited: dict[str, Visitor] = {}
         self._cookies: dict[str, Visitor] = {}
+        self._on_entered: dict[str, Callable[[], object]] = {}
 
     def invite(self, visitor: Visitor) -> str:
         """Return a new token for a visitor, which can be used once. An older one that was not used works no longer."""
         return self._add(self._invited, visitor, 1)
+
+    def when_entered(self, token: str, do: Callable[[], object]) -> None:
+        """Have something done once a token was used."""
+        with self._guard:
+            self._on_entered[token] = do
 
     def enter(self, token: str) -> tuple[Visitor, str] | None:
         """Return the visitor that was invited by this token, and a new cookie for it. None: it was used, or never was.
@@ -71,6 +77,9 @@ class Visitors:
         """
         with self._guard:
             visitor = self._invited.pop(token, None)
+            entered = None if visitor is None else self._on_entered.pop(token, None)
+        if entered is not None:
+            entered()
         return None if visitor is None else (visitor, self._add(self._cookies, visitor, _MOST))
 
     def of(self, cookie: str | None) -> Visitor | None:

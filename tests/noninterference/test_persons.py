@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -20,6 +21,7 @@ import pytest
 from arena.cli import play_terminal
 from arena.cli.lines import LineReader
 from arena.cli.play_terminal import TerminalPlayer
+from arena.ledger import MatchRecord
 from arena.match.match import Match
 from arena.play import page_data_by_seat
 from arena.play.games import APART_PAUSE
@@ -27,6 +29,7 @@ from arena.play.person import Message
 from arena.play.table import PlayTable, TableSettings
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
+from arena.replays.page_data import RunningPageData
 from arena.web.bulletin import Bulletin, BulletinMessage
 from arena.web.visitors import Visitor
 from tests.noninterference.sockets import Session, late_cut, other_world
@@ -200,6 +203,9 @@ def test_a_person_sees_nothing_of_what_lies_hidden(game: str, edition: str, monk
         assert {"turn", "thinking", "hint", "to the bot for seat " + str(number % players)} <= {each[0] for each in one}
         said = printed(one, session, monkeypatch)
         assert len(said) > 10
+        own, rivals = (sum(mark in line for line in said) for mark in ("(you): ", "chance to win"))
+        assert own > 0
+        assert rivals == players * own, "one line for each seat"
         assert said == printed(other, pair.other, monkeypatch)
         for told, there in zip(pair.first.games, pair.other.cuts[-1].games, strict=True):
             hands += told.hands != there.hands
@@ -286,3 +292,29 @@ def test_a_leak_into_what_a_person_sees_is_found(leak: str, monkeypatch: pytest.
         if messages_at(session, cut) != messages_at(pair.other, cut):
             return
     raise AssertionError(f"not found: {leak}")
+
+
+@pytest.mark.slow
+def test_a_leak_into_what_a_terminal_says_of_rivals_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rivals' hands stand among what lies open of them, and so in the lines that say where all are."""
+    plain = RunningPageData.public
+
+    def public(data: RunningPageData, record: MatchRecord, over: bool = False) -> dict[str, Any]:
+        found = plain(data, record, over)
+        start = deepcopy(found["start"])
+        for own, seat in zip(start["seats"], data._seats, strict=True):
+            own["hand"] = " ".join(seat._hand)
+        return {**found, "start": start}
+
+    monkeypatch.setattr(RunningPageData, "public", public)
+    for number in range(0, 24, 4):
+        random = Random(number)
+        session = first_world(TableSession, "kosmos", "ru", 4, number)
+        cut = late_cut(session.cuts, random)
+        pair = other_world(session, cut, random)
+        assert isinstance(pair.other, TableSession)
+        said, there = (printed(messages_at(world, cut), world, monkeypatch) for world in (session, pair.other))
+        assert any("(you): " in line and "hand " in line for line in said)
+        if [line for line in said if "hand " in line] != [line for line in there if "hand " in line]:
+            return
+    raise AssertionError("not found")

@@ -23,10 +23,12 @@ SHORT = ["--edition", "nim", "--seed", 3, *UNCONFINED]
 
 def test_a_game_in_the_terminal_is_recorded_like_any_other(shell):
     """By piped input: a hint, rules, words that narrow and are undone, then the first action until the end."""
-    typed = ["h", "?", "? gold", "take", "u", "nonsense", "99", *["0"] * 2000]
+    typed = ["h", "?", "? gold", "take", "u", "nonsense", "99", *["1"] * 2000]
     done = shell.run("play", GREEDY, *SHORT, "--text", "--seat", 1, input_text="\n".join(typed))
     assert "planner would take" in done.stdout
     assert "nothing in the list says nonsense" in done.stdout
+    assert re.search(r"there are (\d+) choices: type 1 to \1$", done.stdout, re.MULTILINE)
+    assert done.stdout.count("q        leaves the game") == 1
     assert re.search(r"\d+ of \d+ choices are those of planner", done.stdout)
     [result] = shell.json("show", "--games")
     assert result["bots"] == ["greedy", "person"]
@@ -42,7 +44,7 @@ def test_a_game_in_the_terminal_is_recorded_like_any_other(shell):
 
 def test_a_game_whose_input_ends_is_left_and_its_cards_are_not_dealt_again(shell):
     first, again = (
-        shell.run("play", GREEDY, *SHORT, "--text", "--hints", "none", input_text="0\n", code=130) for _ in range(2)
+        shell.run("play", GREEDY, *SHORT, "--text", "--hints", "none", input_text="1\n", code=130) for _ in range(2)
     )
     assert "the input has ended: the game is left, and does not count" in first.stdout
     assert first.stdout.splitlines()[3:8] != again.stdout.splitlines()[3:8]

@@ -5,12 +5,17 @@ from __future__ import annotations
 import http.client
 import shutil
 import ssl
+import stat
 import subprocess
 import threading
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import pytest
 
+from arena.cli import play
 from arena.play import serve
 from arena.play.serve import Listening, served
 from arena.web import WebError, person_events
@@ -85,6 +90,49 @@ def test_a_stream_that_the_server_ends_is_no_page_that_was_closed(monkeypatch):
             assert ended.wait(60)
             assert page.request("GET", "/")[0] == 200, "by now it would have been said"
         assert said == []
+
+
+def test_a_browser_is_led_to_an_address_by_a_file_that_nobody_else_can_read():
+    """Its name is what other users of the machine can see of the browser's command."""
+    with a_table() as (serving, ann, bob):
+        address, other = serving.invitation(ann), serving.invitation(bob)
+        file, unused = serving.file_to(address), serving.file_to(other)
+        assert (stat.S_IMODE(file.stat().st_mode), stat.S_IMODE(file.parent.stat().st_mode)) == (0o600, 0o700)
+        token = address.rpartition("/")[2]
+        assert token not in file.as_uri()
+        assert f"url={address}" in file.read_text()
+        with PageClient(address) as page:
+            assert page.next("table")["mine"] == [0]
+            assert not file.exists(), "the address has been used"
+        assert unused.exists()
+    assert not unused.exists()
+
+
+def test_the_command_opens_the_browser_at_that_file(monkeypatch):
+    opened, done = [], threading.Event()
+    local = LocalTable({"Ann": Visitor("Ann")}, ["Ann", "Bob"])
+
+    def run(plan, visitors, front, progress):
+        with front(local.table, None):
+            assert done.wait(60)
+
+    def open_page(page):
+        opened.append((page, Path(urlsplit(page).path).read_text()))
+        done.set()
+
+    said = []
+    monkeypatch.setattr(play, "run", run)
+    monkeypatch.setattr(play, "say", said.append)
+    monkeypatch.setattr(play, "_has_screen", lambda: True)
+    monkeypatch.setattr(play.webbrowser, "open", open_page)
+    rules = catalog.game("ravensburger")
+    plan = SimpleNamespace(persons=["Ann"], rules=rules, edition=local.edition, has_tutorial=False)
+    play._play_on_pages(plan, Listening(), False, False)
+    [(page, text)] = opened
+    address = said[0].split()[0]
+    assert address in text
+    assert page.startswith("file:///")
+    assert address.rpartition("/")[2] not in page
 
 
 @pytest.mark.process
