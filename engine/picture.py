@@ -96,7 +96,7 @@ class Explained(Illustrated, Protocol):
         """
 
     def outcome(self, scene: Data, seat: int, edition: Data) -> str:
-        """Return in two or three words how far a seat has come at the end, as `86 days`."""
+        """Return in a few words how far a seat has come at the end, as `86 days`."""
 
     def reasons(self, scene: Data, ranks: list[int], edition: Data, events: Sequence[Data]) -> list[str]:
         """Return for each seat a sentence without its subject that says why it has its rank at the end.

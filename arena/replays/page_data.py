@@ -6,13 +6,14 @@ count would reveal that. It also leaves out what was offered, chosen or noted, a
 only in that seat's part.
 
 The public part is `{"id", "game", "edition", "players", "bots", "ending", "ranks", "scores", "retired", "texts",
-"start", "steps", "begins", "follows", "bookkeeping", "chances", "turning_points", "outcome", "reasons"}`. `ending`,
-`ranks`, `scores`, `outcome` and `reasons` are null while the game is not over. `start` is the scene before the first
-step, or null for a game without pictures (see `engine.picture`). For a game that explains itself, `begins` lists the
-steps (from 0) that the next one ends, `follows` those that complete the one before, and `bookkeeping` those that say
-nothing of what was decided; `chances` is `[[steps, chance of seat 0, …], …]` in parts of a thousand, one entry for
-each turn, and `turning_points` those turns that changed them most (see `arena.replays.turning_points`); `outcome` says
-how the winner won and `reasons` why each seat has its rank. A step is `[seat, by, [text], changes, label]`:
+"start", "steps", "begins", "follows", "bookkeeping", "chances", "turning_points", "outcome", "runner_up", "reasons"}`.
+`ending`, `ranks`, `scores`, `outcome`, `runner_up` and `reasons` are null while the game is not over. `start` is the
+scene before the first step, or null for a game without pictures (see `engine.picture`). For a game that explains
+itself, `begins` lists the steps (from 0) that the next one ends, `follows` those that complete the one before, and
+`bookkeeping` those that say nothing of what was decided; `chances` is `[[steps, chance of seat 0, …], …]` in parts of a
+thousand, one entry for each turn, and `turning_points` those turns that changed them most (see
+`arena.replays.turning_points`); `outcome` says how far the winner came, `runner_up` how far the best other one did, and
+`reasons` why each seat has its rank. A step is `[seat, by, [text], changes, label]`:
 
 - `seat`: whom the event is about, or null if it is about nobody in particular;
 - `by`: who acted for that seat: 0 its bot, 1 the substitute, 2 the referee;

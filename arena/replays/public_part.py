@@ -126,13 +126,15 @@ class PublicPart:
         ranks, explains, scene = record.ranks, self._explains, self._scene
         if explains is None or scene is None or self._start is None:
             return {}
-        why: Data = {"outcome": None, "reasons": None}
+        why: Data = {"outcome": None, "runner_up": None, "reasons": None}
         last = (len(self.steps), final(ranks)) if over else (len(self.steps), self._chances(explains, scene))
         turns = [*self._turns, last]
         if over:
             words = self._words.named
+            first, second = sorted(range(len(ranks)), key=ranks.__getitem__)[:2]
             why = {
-                "outcome": words(explains.outcome(scene, ranks.index(min(ranks)), self._edition)),
+                "outcome": words(explains.outcome(scene, first, self._edition)),
+                "runner_up": words(explains.outcome(scene, second, self._edition)),
                 "reasons": [words(each) for each in explains.reasons(scene, ranks, self._edition, self._events)],
             }
         walk = TurnWalk(self._start, self.steps, self._events, explains, self._edition)

@@ -8,7 +8,7 @@ import json
 import uuid
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Final
+from typing import Final, NamedTuple
 from xml.etree import ElementTree
 
 from arena.common.authors import Author
@@ -17,6 +17,7 @@ from arena.ledger import MatchResult
 from arena.rating import RatingColumns
 from arena.replays.page_data import encode
 from arena.site.folder import script
+from arena.site.game_facts import GameFacts
 from arena.site.names import shown
 from arena.standings.lead import lead_in_words
 from arena.standings.rows import LeaderboardRow
@@ -27,19 +28,29 @@ _ATOM: Final = "http://www.w3.org/2005/Atom"
 NO_REPLAY, NOT_RATED = 1, 2
 
 
-def game_list(
-    number: int, results: Sequence[MatchResult], bots: Mapping[str, int], rated: set[str], problems: Mapping[str, str]
-) -> bytes:
-    """Return a list of games, `[id, bots by seat (numbers), ranks by seat, NO_REPLAY + NOT_RATED]` each."""
-    games = [
-        [
-            result.id,
-            [bots[bot] for bot in result.bots],
-            result.ranks,
-            NO_REPLAY * (result.id in problems) + NOT_RATED * (result.id not in rated),
-        ]
-        for result in results
-    ]
+class Known(NamedTuple):
+    """What is known of all games."""
+
+    rated: set[str]
+    problems: Mapping[str, str]
+    facts: Mapping[str, GameFacts]
+    looks: Mapping[str, str]
+    """By game why to look at it."""
+
+
+def game_list(number: int, results: Sequence[MatchResult], bots: Mapping[str, int], known: Known) -> bytes:
+    """Return a list of games.
+
+    It has `[id, bots by seat (numbers), ranks by seat, NO_REPLAY + NOT_RATED]` of each, and behind that what it was won
+    with and why to look at it if one of them is known.
+    """
+    games = []
+    for result in results:
+        notes = NO_REPLAY * (result.id in known.problems) + NOT_RATED * (result.id not in known.rated)
+        facts = known.facts.get(result.id)
+        more = [shown("" if facts is None else facts.won, 80), known.looks.get(result.id, "")]
+        game = [result.id, [bots[bot] for bot in result.bots], result.ranks, notes]
+        games.append([*game, *(more if any(more) else [])])
     return script("list", encode({"number": number, "games": games}))
 
 

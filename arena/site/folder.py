@@ -18,6 +18,7 @@ from typing import Final
 import msgspec
 
 from arena.common.atomic_files import named, write_atomic
+from arena.site.game_facts import GameFacts
 from arena.site.names import is_file_name, shown
 from arena.site.results import SiteError
 
@@ -63,6 +64,8 @@ class Manifest(msgspec.Struct):
     games: dict[str, str] = {}
     """The mark of each published game by id, empty for one that was about to be written."""
     problems: dict[str, str] = {}
+    facts: dict[str, GameFacts] = {}
+    """By game that can be played back: what the list of games says of it."""
     feed: dict[str, list[str]] = {}
     """The content of each entry of the feed, and the time since which it has it."""
 

@@ -15,6 +15,7 @@ from arena.match.replay import ReplayError
 from arena.replays.cache import load_page_data
 from arena.replays.export import Columns, cells, rows
 from arena.site.folder import GAMES, script, write_folder
+from arena.site.game_facts import GameFacts, game_facts
 from arena.site.names import is_file_name
 from arena.site.results import SiteError
 from arena.site.share_pages import IMAGE, PAGE, Share, share_files
@@ -38,6 +39,7 @@ class PublishedGame(NamedTuple):
     """Why there is no replay, or an empty text."""
     written: int
     """How many files changed."""
+    facts: GameFacts = GameFacts()
 
 
 def make_games(
@@ -68,6 +70,7 @@ def make_games(
                 files = {"public.js": script("public", public)}
                 files |= {f"seat-{seat}.js": script("seat", part) for seat, part in enumerate(seats)}
                 files |= share_files(share, board, public)
+                facts = game_facts(public)
             except Exception as error:  # an altered record, or a plug-in's fault: the other games are still published
                 why = str(error) if isinstance(error, ReplayError) else repr(error)
                 made.append(PublishedGame(game_id, found, why[:500], 0))
@@ -75,7 +78,7 @@ def make_games(
             written = write_folder(site / GAMES / game_id, files)
             for name in {PAGE, IMAGE} - files.keys():  # of an earlier publishing
                 (site / GAMES / game_id / name).unlink(missing_ok=True)
-            made.append(PublishedGame(game_id, found, "", written))
+            made.append(PublishedGame(game_id, found, "", written, facts))
     return made
 
 

@@ -25,6 +25,7 @@ from arena.reports.statement import TOO_FEW, UNFINISHED, Statement, make_stateme
 from arena.site import feeds
 from arena.site.facts import seatings
 from arena.site.folder import GAMES, Manifest, SiteFolder, Tournament, script
+from arena.site.game_facts import worth_a_look
 from arena.site.names import is_file_name, shown
 from arena.site.pages import LIST, Look, Pages, Source
 from arena.site.pool import CHUNK, PagePool, PublishedGame, chunks, make_games
@@ -220,7 +221,11 @@ class _Publishing:
             there = before.made_by == now.made_by and before.games.get(game) == mark
             there = there and len(rows.get(game, ())) == result.players
             if there and game not in before.problems:
-                there = is_file_name(game) and (self._site.root / GAMES / game / "public.js").is_file()
+                there = (
+                    game in before.facts
+                    and is_file_name(game)
+                    and (self._site.root / GAMES / game / "public.js").is_file()
+                )
             if not there:
                 missing.append(game)
                 continue
@@ -228,6 +233,8 @@ class _Publishing:
             self._rows[game] = rows[game]
             if game in before.problems:
                 now.problems[game] = before.problems[game]
+            else:
+                now.facts[game] = before.facts[game]
         return missing
 
     # Games
@@ -248,6 +255,8 @@ class _Publishing:
                 self._site.written += made.written
                 if made.problem:
                     self._manifest.problems[made.id] = made.problem
+                else:
+                    self._manifest.facts[made.id] = made.facts
                 self._progress.advance(made.id)
         return self._number
 
@@ -272,9 +281,10 @@ class _Publishing:
             yield f"assets/{name}", (files("arena.site") / "assets" / name).read_bytes
         rated = {result.id for result in source.rated}
         numbers = {bot: number for number, bot in enumerate(pages.bots)}
+        known = feeds.Known(rated, problems, self._manifest.facts, worth_a_look(self._manifest.facts))
         for number, first in enumerate(range(0, len(results), LIST)):
             some = results[first : first + LIST]
-            yield f"{GAMES}/list-{number}.js", partial(feeds.game_list, number, some, numbers, rated, problems)
+            yield f"{GAMES}/list-{number}.js", partial(feeds.game_list, number, some, numbers, known)
         yield f"{GAMES}/bots.js", partial(feeds.bot_list, pages.bots, pages.slugs, board.authors, source.avatars)
         for bot, name in sorted(source.avatars.items(), key=lambda each: each[1]):
             yield f"avatars/{name}", partial(self._ledger.avatar, board.authors[bot])

@@ -17,6 +17,7 @@ WEIGHTS: Final = (1.628, -0.857, 0.385, 0.752, -1.141, 1.307, -0.688, 0.584)
 `bots/`: here 73 games, 3,945 turns; loss 1.136 nats on games kept apart, 1.374 with equal chances."""
 LEAST: Final = 0.0065
 """The chance that a seat which can still win keeps, however badly it stands: in whole percent it is 1, not 0."""
+_ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 _BEGIN: Final = ("travel", "roll", "reroll")
 _BOOKKEEPING: Final = ("draw", "turn_over", "lay_off", "home", "clear", "shuffle", "over")
 """Events that follow from the one before, besides what `_is_due` names."""
@@ -84,9 +85,10 @@ def cause(scene: Data, event: Mapping[str, Any]) -> int | str:
 
 
 def outcome(scene: Data, seat: int, edition: Data) -> str:
-    """Return the days of a seat that is home, else how far it came."""
+    """Return the days of a seat that is home, and if it was late its place, which counts then; else how far it came."""
     if scene["at"][seat] == LONDON:
-        return f"{scene['seats'][seat]['days']} days"
+        days, place = _days(scene, seat), scene["seats"][seat]["home as"]
+        return f"{days} days" if days <= DAYS else f"{days} days, home {_ORDINALS[place - 1]}"
     cities = scene["at"][seat]
     return f"{cities} of {LONDON} cities"
 

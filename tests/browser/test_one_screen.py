@@ -223,6 +223,39 @@ def test_a_replay_says_what_the_game_is_about_who_won_and_why(game, sites, reade
     expect(reader.page.locator("#standings")).to_be_hidden()
 
 
+@pytest.mark.parametrize("way", ["file"], indirect=True)
+def test_results_are_hidden_until_the_end_or_until_one_wishes_to_see_them(sites, reader):
+    """The wish is remembered for all pages of a browser, without a server."""
+    record = sites["kosmos"].games(6)[0]
+    reader = reader(sites["kosmos"], size="phone")
+    title = reader.page.get_by_role("heading", level=1)
+    reader.replay(record.id, 30)
+    expect(title).to_contain_text("beat")
+    whole = reader.page.locator("#curve .turning").count()
+    reader.page.get_by_role("button", name="Hide results").click()
+    expect(title).not_to_contain_text("beat")
+    expect(title).to_contain_text(record.bots[0])
+    assert reader.page.locator("#curve .turning").count() < whole
+    assert reader.page.locator("#points li").count() < whole
+    reader.page.get_by_role("button", name="End").click()
+    expect(title).to_contain_text("beat")
+    expect(reader.page.locator("#curve .turning")).to_have_count(whole)
+    reader.open("games/index.html")
+    rows = reader.page.locator("[data-games] tbody tr")
+    expect(rows.last).to_contain_text(f"seat 0: {sites['kosmos'].games()[0].bots[0]}")
+    assert reader.page.get_by_label("Hide results").is_checked()
+    expect(reader.page.locator("[data-games] thead")).not_to_contain_text("won with")
+    reader.assert_fits()
+    reader.assert_accessible()
+    reader.page.get_by_label("Hide results").uncheck()
+    expect(reader.page.locator("[data-games] thead")).to_contain_text("won with")
+    expect(rows.last).to_contain_text("; next: ")
+    expect(rows.last).to_contain_text("(seat 0)")
+    reader.assert_fits()
+    reader.replay(record.id)
+    expect(title).to_contain_text("beat")
+
+
 def test_one_goes_from_game_to_game(sites, reader):
     one, other = [each.id for each in sites["kosmos"].games()[:2]]
     reader = reader(sites["kosmos"])

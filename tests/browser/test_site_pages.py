@@ -81,6 +81,9 @@ def test_every_page_is_accessible_and_fits(game, theme, size, sites, reader, sho
         if name == "games":
             reader.page.locator("[data-games] tbody tr").first.wait_for()
         if name == "bot":
+            assert reader.page.locator(".seatings table").count() == 2
+            sideways = "found => found.filter((each) => each.scrollWidth > each.clientWidth).length"
+            assert reader.page.locator(".seatings .scroll").evaluate_all(sideways) == 0
             reader.page.get_by_role("button", name="Show its games").click()
             reader.page.locator("[data-games] tbody tr").first.wait_for()
         shoot(reader, f"{game}-{name}-{theme}-{size}")

@@ -80,7 +80,8 @@ def test_a_journey_ends_with_reasons(scene: dict[str, Any], ranks: list[int], wa
     game = explained("kosmos")
     edition = game.edition("standard")  # type: ignore[attr-defined]
     assert game.reasons(scene, ranks, edition, []) == wanted
-    assert game.outcome(scene, 0, edition) == f"{scene['seats'][0]['days']} days"
+    days, late = scene["seats"][0]["days"], ", home 1st"
+    assert game.outcome(scene, 0, edition) == f"{days} days{late if days > 80 else ''}"
 
 
 def test_a_race_ends_with_reasons() -> None:

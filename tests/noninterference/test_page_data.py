@@ -49,7 +49,7 @@ def differ(plan: Plan, first: Told, other: Told) -> bool:
     return whole or _begins_otherwise(chances, chances_too)
 
 
-ENDS = ("ending", "ranks", "scores", "outcome", "reasons", "turning_points")
+ENDS = ("ending", "ranks", "scores", "outcome", "runner_up", "reasons", "turning_points")
 """What is made of a whole game, and so depends on how far it went."""
 
 

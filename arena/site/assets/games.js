@@ -83,12 +83,12 @@
     }
 
     table() {
-      this.grid = element("table");
-      this.grid.append(element("caption", "The latest first; bots by place"));
+      const hidden = arenaResults.hidden();
+      this.columns = ["game", "players", ...(hidden ? ["bots by seat"] : ["bots by place, with their seats", "won with", "why to look at it"]), "notes"];
+      this.grid = element("table", undefined, { class: "games" });
+      this.grid.append(element("caption", hidden ? "The latest first; results are hidden" : "The latest first"));
       const head = this.grid.createTHead().insertRow();
-      for (const name of ["game", "players", "bots by place", ""]) {
-        head.append(element("th", name, { scope: "col", class: name === "players" ? "" : "text" }));
-      }
+      for (const name of this.columns) head.append(element("th", name, { scope: "col", class: name === "players" ? "" : "text" }));
       head.lastChild.replaceChildren(element("span", "notes", { class: "unseen" }));
       this.body = this.grid.createTBody();
     }
@@ -98,10 +98,31 @@
       const order = this.bots.map((bot, number) => [bot[0], number]);
       if (this.fixed === null) this.bot = this.choice(box, "bot", "Bot", [["all", ""], ...order]);
       this.other = this.choice(box, "against", "Against", [["all", ""], ...order.filter(([, number]) => number !== this.fixed)]);
-      if (this.fixed !== null) return [box];
+      if (this.fixed !== null) return [this.wish(box)];
       const counts = this.home.dataset.counts.split(" ").filter(Boolean);
       this.count = this.choice(box, "players", "Players", [["all", ""], ...counts.map((each) => [each, each])]);
-      return [box];
+      return [this.wish(box)];
+    }
+
+    // A field to hide the results.
+    wish(box) {
+      this.hide = element("input", undefined, { id: "hide-results", type: "checkbox" });
+      this.hide.checked = arenaResults.hidden();
+      this.hide.addEventListener("change", () => arenaResults.hide(this.hide.checked));
+      const line = element("p", undefined, { class: "filter" });
+      line.append(this.hide, element("label", " Hide results", { for: this.hide.id }));
+      box.append(line);
+      return box;
+    }
+
+    // Draws the table anew because results are to be hidden, or shown.
+    redraw() {
+      if (!this.grid) return;
+      const before = this.grid;
+      this.hide.checked = arenaResults.hidden();
+      this.table();
+      before.replaceWith(this.grid);
+      this.again();
     }
 
     choice(box, name, label, options) {
@@ -176,29 +197,38 @@
     }
 
     row(game) {
-      const [id, bots, ranks, notes] = game;
+      const [id, bots, ranks, notes, won, look] = game;
       const row = element("tr");
       const head = element("th", undefined, { scope: "row", class: "text" });
       head.append(notes & NO_REPLAY ? element("span", id) : link(id, `${this.root}replay.html#${encodeURIComponent(id)}${this.among()}`));
       const places = element("td", undefined, { class: "text wide" });
-      const order = bots.map((bot, seat) => [ranks[seat], bot]).sort((one, other) => one[0] - other[0]);
-      order.forEach(([rank, bot], place) => {
+      const hidden = arenaResults.hidden();
+      const order = bots.map((bot, seat) => ({ bot, seat, rank: ranks[seat] }));
+      if (!hidden) order.sort((one, other) => one.rank - other.rank || one.seat - other.seat);
+      order.forEach(({ bot, seat, rank }, place) => {
         const [name, page] = this.bots[bot];
-        places.append(`${place ? ", " : ""}${rank}. `, link(name, `${this.root}../bots/${page}.html`));
+        places.append(`${place ? ", " : ""}${hidden ? `seat ${seat}: ` : `${rank}.\u00a0`}`, link(name, `${this.root}../bots/${page}.html`));
+        if (!hidden) places.append(element("span", ` (seat ${seat})`, { class: "quiet" }));
       });
       const remarks = [];
       if (notes & NO_REPLAY) remarks.push("cannot be played back");
       if (notes & NOT_RATED) remarks.push("not in the tables");
-      row.append(head, element("td", bots.length), places, element("td", remarks.join(", "), { class: "text" }));
+      const results = hidden ? [] : [won || "", look || ""].map((text) => element("td", text, { class: "text brief" }));
+      row.append(head, element("td", bots.length), places, ...results, element("td", remarks.join(", "), { class: "text" }));
+      [...row.cells].forEach((cell, i) => cell.setAttribute("data-label", this.columns[i]));
       return row;
     }
   }
 
+  let lists = [];
+
   function begin() {
     cached.clear(); // the files may be newer now
-    for (const home of document.querySelectorAll("[data-games]")) new List(home).begin();
+    lists = [...document.querySelectorAll("[data-games]")].map((home) => new List(home));
+    for (const list of lists) list.begin();
   }
 
   begin();
   document.addEventListener("arena:refreshed", begin);
+  document.addEventListener("arena:results", () => lists.forEach((list) => list.redraw()));
 })();

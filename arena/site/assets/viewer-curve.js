@@ -15,6 +15,7 @@ arenaViewer.Curve = (function () {
       this.replay = replay;
       this.go = go;
       this.all = replay.curves();
+      this.last = replay.last; // the position up to which the lines go
       this.picture = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true" });
       this.marks = document.createElement("div");
       this.marks.className = "marks";
@@ -73,9 +74,17 @@ arenaViewer.Curve = (function () {
       this.readout.hidden = false;
     }
 
+    // Shows the lines up to a position.
+    until(last) {
+      this.last = last;
+      if (this.shown) this.show(this.number);
+    }
+
     show(number) {
-      this.shown = this.all[number] || this.all[0];
-      if (!this.shown) return;
+      this.number = number;
+      const whole = this.all[number] || this.all[0];
+      if (!whole) return;
+      this.shown = { ...whole, lines: whole.lines.map((line) => line.filter((each) => each[0] <= this.last)) };
       this.home.setAttribute("aria-label", `Curve: ${this.shown.name}`);
       const values = this.shown.lines.flat().map((each) => each[1]).filter((each) => typeof each === "number");
       const low = this.shown.from === undefined ? Math.min(...values) : this.shown.from;
@@ -94,7 +103,8 @@ arenaViewer.Curve = (function () {
     }
 
     mark() {
-      const points = this.points || (this.shown.chance ? this.replay.data.turning_points || [] : []);
+      const all = this.points || (this.shown.chance ? this.replay.data.turning_points || [] : []);
+      const points = all.filter((point) => point.step <= this.last);
       this.marked = points.map((point, i) => {
         const button = element("button", { type: "button", class: `turning s${point.seat}` }, String(point.number || i + 1));
         const way = `${Math.round(point.before / 10)} to ${Math.round(point.after / 10)} %`;

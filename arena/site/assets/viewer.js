@@ -111,6 +111,7 @@
     at("viewer").hidden = true;
     delete at("viewer").dataset.game;
     at("title").textContent = "Replay";
+    at("results").hidden = true;
     at("about").textContent = "";
     at("reader").replaceChildren();
     showMessage(text);
@@ -122,10 +123,8 @@
     show = next;
     show.among = around.ALL;
     const { replay, data } = show;
-    at("title").textContent = words.headline(replay);
-    document.title = `${at("title").textContent} – replay`;
-    const edition = replay.data.edition ? `, edition ${clean(replay.data.edition, 40)}` : "";
-    at("about").textContent = `${replay.data.game}${edition}, ${replay.data.players} players, game ${replay.id}. ${ending(replay)}`;
+    show.seen = 0; // the last position that was shown
+    entitle();
     at("reader").replaceChildren(option("all, with open hands", "open"), option("everybody: no hands", "public"));
     replay.bots.forEach((bot, seat) => at("reader").append(option(`seat ${seat}: ${bot}`, String(seat))));
     at("stage").hidden = !data;
@@ -137,8 +136,30 @@
     if (boardOf) boardOf.close();
     boardOf = show.board = data ? new Board(at("board"), data, replay.bots.length) : null;
     at("legend").replaceChildren(...(data ? show.board.legend() : []));
-    at("points").replaceChildren(words.turningPoints(replay, address));
     drawCurve();
+  }
+
+  // How far a reader is told what happens: to the end, unless results are hidden and the end was not shown yet.
+  const reach = () => (arenaResults.hidden() ? show.seen : show.replay.last);
+
+  // Says who played and, unless that is hidden, who won.
+  function entitle() {
+    const { replay } = show;
+    const whole = reach() === replay.last;
+    at("title").textContent = whole ? words.headline(replay) : words.joined(replay.bots);
+    document.title = `${at("title").textContent} – replay`;
+    const edition = replay.data.edition ? `, edition ${clean(replay.data.edition, 40)}` : "";
+    at("about").textContent = `${replay.data.game}${edition}, ${replay.data.players} players, game ${replay.id}. ${whole ? ending(replay) : ""}`;
+    at("results").hidden = !replay.data.ranks;
+    at("results").textContent = arenaResults.hidden() ? "Show results" : "Hide results";
+  }
+
+  // Shows of title, curve and turning points what a reader may be told by now.
+  function reveal(before) {
+    if (before === reach()) return;
+    entitle();
+    at("points").replaceChildren(words.turningPoints(show.replay, address, reach()));
+    if (show.curve) show.curve.until(reach());
   }
 
   // Draws the curve anew: another game, or other metrics, which are those of the seats whose parts are loaded.
@@ -152,6 +173,7 @@
     at("measure").replaceChildren(...show.curve.all.map(({ name }, i) => option(name, String(i))));
     if (show.curve.all[before]) at("measure").value = before;
     at("measure").hidden = !show.curve.all.length;
+    show.curve.until(reach());
     show.curve.show(Number(at("measure").value));
   }
 
@@ -185,6 +207,10 @@
     at("viewer").classList.toggle("begins", position === 0);
     at("standings-table").replaceChildren(...(over ? [panels.standings(replay, show.known)] : []));
     if (show.curve) show.curve.move(position);
+    const before = show.reached;
+    show.seen = Math.max(show.seen, position);
+    show.reached = reach();
+    reveal(before);
     controls();
     scroll(); // last, since the page is laid out for it
     clearTimeout(addressTimer);
@@ -383,6 +409,12 @@
     document.documentElement.classList.toggle("embedded", EMBEDDED);
     at("whole").hidden = !EMBEDDED;
     at("whole").addEventListener("click", () => (at("whole").href = `${PAGE.split("?")[0]}${show ? address(show.position) : ""}`));
+    at("results").addEventListener("click", () => arenaResults.hide(!arenaResults.hidden()));
+    document.addEventListener("arena:results", () => {
+      if (!show) return;
+      show.reached = undefined;
+      render(show.position);
+    });
     panels.tabs(document.querySelector("[role=tablist]"));
     document.querySelector("[role=tablist]").addEventListener("click", () => show && render(show.position));
     window.addEventListener("hashchange", () => location.href.split("#")[0] === PAGE && go());
