@@ -81,7 +81,7 @@ def test_every_page_is_accessible_and_fits(game, theme, size, sites, reader, sho
         if name == "games":
             reader.page.locator("[data-games] tbody tr").first.wait_for()
         if name == "bot":
-            assert reader.page.locator(".seatings table").count() == 2
+            assert reader.page.locator(".seatings table").count() > 0
             sideways = "found => found.filter((each) => each.scrollWidth > each.clientWidth).length"
             assert reader.page.locator(".seatings .scroll").evaluate_all(sideways) == 0
             reader.page.get_by_role("button", name="Show its games").click()
