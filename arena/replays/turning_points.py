@@ -24,10 +24,10 @@ _LOOKED_INTO: Final = 3 * MOST
 _OWN: Final = 0.5
 """Who decided is named first if its own chance changed by this part of the greatest change."""
 _TOGETHER: Final = 0.25
-"""Moves that made at least this part of a turn's change are all named."""
+"""TurnMoves that made at least this part of a turn's change are all named."""
 
 
-class Move(NamedTuple):
+class TurnMove(NamedTuple):
     """Public steps that people are shown at once."""
 
     steps: Sequence[int]
@@ -40,11 +40,11 @@ class Move(NamedTuple):
     """The chances after it."""
 
 
-Moves = Callable[[int, int], list[Move]]
+TurnMoves = Callable[[int, int], list[TurnMove]]
 """Gives the moves of the steps behind the first of these up to the second. It is asked for later ones only."""
 
 
-def turning_points(turns: Sequence[Turn], moves: Moves, end: Chances | None = None) -> list[Data]:
+def turning_points(turns: Sequence[Turn], moves: TurnMoves, end: Chances | None = None) -> list[Data]:
     """Return the turns that changed the chances most, in their order.
 
     Args:
@@ -69,7 +69,7 @@ def turning_points(turns: Sequence[Turn], moves: Moves, end: Chances | None = No
         before, after = turns[number], turns[number + 1]
         made = moves(before[0], after[0])
         if end is not None and number == len(turns) - 2:
-            made.append(Move((), None, False, end))
+            made.append(TurnMove((), None, False, end))
         if made:
             found.append((change, _point(before[1], after, made)))
     found.sort(key=lambda each: -each[0])
@@ -85,7 +85,7 @@ def _is_mistake(point: Data) -> bool:
     return point["by"] == point["seat"] and not point["by_chance"] and bool(point["after"] < point["before"])
 
 
-def _point(before: Chances, turn: Turn, moves: Sequence[Move]) -> Data:
+def _point(before: Chances, turn: Turn, moves: Sequence[TurnMove]) -> Data:
     step, after = turn
     total = [now - then for then, now in zip(before, after, strict=True)]
     parts = [
@@ -139,7 +139,7 @@ class TurnWalk:
         self._explains = explains
         self._edition = edition
 
-    def moves(self, begin: int, end: int) -> list[Move]:
+    def moves(self, begin: int, end: int) -> list[TurnMove]:
         """Return the moves of a turn: of the steps behind index `begin`, with which it was begun, up to index `end`.
 
         The chances at the end of a turn are those after the step that begins the next one, so that one belongs to it.
@@ -147,7 +147,7 @@ class TurnWalk:
         stop = min(end + 1, len(self._steps))
         while self._done <= begin or (self._done < end and self._only_announces(self._done)):
             self._follow()
-        turn, found = self._scene["turn"], list[Move]()
+        turn, found = self._scene["turn"], list[TurnMove]()
         first = begin if self._done < stop and self._goes_on() else self._done
         causes = list[int | str]()
         while self._done < stop:
@@ -158,7 +158,7 @@ class TurnWalk:
             # That the turn passes on is no merit of whoever moved last.
             chances = shares(self._explains.strengths({**self._scene, "turn": turn}, self._edition))
             by = next((each for each in causes if isinstance(each, int)), None)
-            found.append(Move(self._telling(first, self._done), by, CHANCE in causes, chances))
+            found.append(TurnMove(self._said_steps(first, self._done), by, CHANCE in causes, chances))
             first, causes = self._done, []
         return found
 
@@ -175,6 +175,6 @@ class TurnWalk:
         some = self._events[step - 1 : step + 1]
         return all(self._explains.begins(each) and self._explains.bookkeeping(each) for each in some)
 
-    def _telling(self, first: int, end: int) -> list[int]:
+    def _said_steps(self, first: int, end: int) -> list[int]:
         """Return the indices of steps that say something of what was decided, or else of the last one."""
         return [each for each in range(first, end) if not self._explains.bookkeeping(self._events[each])] or [end - 1]

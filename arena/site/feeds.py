@@ -28,7 +28,7 @@ _ATOM: Final = "http://www.w3.org/2005/Atom"
 NO_REPLAY, NOT_RATED = 1, 2
 
 
-class Known(NamedTuple):
+class KnownOfGames(NamedTuple):
     """What is known of all games."""
 
     rated: set[str]
@@ -38,7 +38,7 @@ class Known(NamedTuple):
     """By game why to look at it."""
 
 
-def game_list(number: int, results: Sequence[MatchResult], bots: Mapping[str, int], known: Known) -> bytes:
+def game_list(number: int, results: Sequence[MatchResult], bots: Mapping[str, int], known: KnownOfGames) -> bytes:
     """Return a list of games.
 
     It has `[id, bots by seat (numbers), ranks by seat, NO_REPLAY + NOT_RATED]` of each, and behind that what it was won

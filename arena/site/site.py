@@ -281,7 +281,7 @@ class _Publishing:
             yield f"assets/{name}", (files("arena.site") / "assets" / name).read_bytes
         rated = {result.id for result in source.rated}
         numbers = {bot: number for number, bot in enumerate(pages.bots)}
-        known = feeds.Known(rated, problems, self._manifest.facts, worth_a_look(self._manifest.facts))
+        known = feeds.KnownOfGames(rated, problems, self._manifest.facts, worth_a_look(self._manifest.facts))
         for number, first in enumerate(range(0, len(results), LIST)):
             some = results[first : first + LIST]
             yield f"{GAMES}/list-{number}.js", partial(feeds.game_list, number, some, numbers, known)

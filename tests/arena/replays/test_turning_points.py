@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arena.replays.turning_points import MOST, Move, TurnWalk, turning_points
+from arena.replays.turning_points import MOST, TurnMove, TurnWalk, turning_points
 from engine.game import Data
 from engine.picture import CHANCE, RULES
 
 Turns = list[tuple[int, list[int]]]
 
 
-def moves(*found: Move) -> Callable[[int, int], list[Move]]:
+def moves(*found: TurnMove) -> Callable[[int, int], list[TurnMove]]:
     """The same moves for every turn."""
     return lambda begin, end: list(found)
 
 
-def move(steps: list[int], by: int | None, chances: list[int], by_chance: bool = False) -> Move:
-    return Move(steps, by, by_chance, chances)
+def move(steps: list[int], by: int | None, chances: list[int], by_chance: bool = False) -> TurnMove:
+    return TurnMove(steps, by, by_chance, chances)
 
 
 def test_a_mistake_of_a_rival_is_its_own_turning_point_and_says_who_gained() -> None:
@@ -63,7 +63,7 @@ def test_the_end_of_a_game_is_why_if_it_changed_most_and_the_last_move_if_that_d
 def test_only_the_greatest_changes_are_turning_points_and_they_keep_their_order() -> None:
     turns = [(at, [500 + (at % 2) * 10 * (20 + at), 500 - (at % 2) * 10 * (20 + at)]) for at in range(20)]
 
-    def risen(begin: int, end: int) -> list[Move]:
+    def risen(begin: int, end: int) -> list[TurnMove]:
         before, after = dict(turns)[begin], dict(turns)[end]
         return [move([begin], 0 if after[0] > before[0] else 1, after)]
 
@@ -81,7 +81,7 @@ def test_a_mistake_takes_the_place_of_the_least_if_there_is_none_among_the_great
         turns.append((2 * number, [100, 900]))
     turns.append((11, [240, 760]))
 
-    def made(begin: int, end: int) -> list[Move]:
+    def made(begin: int, end: int) -> list[TurnMove]:
         after = dict(turns)[end]
         return [move([begin], 1 if end == 11 or after[0] == 100 else 0, after)]
 
