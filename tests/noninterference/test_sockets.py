@@ -151,8 +151,8 @@ def a_pause_that_a_clock_pays(monkeypatch: pytest.MonkeyPatch) -> None:
 def bots_stopped_in_a_pause_but_not_when_another_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = OpenMatches._ask
 
-    def ask(self: OpenMatches, open_match: OpenMatch, seat: int) -> None:
-        plain(self, open_match, seat)
+    def ask(self: OpenMatches, open_match: OpenMatch, seat: int, now: float) -> None:
+        plain(self, open_match, seat, now)
         self._roster._hold_back_at = self._transport.waited + 100.0
 
     monkeypatch.setattr(OpenMatches, "_ask", ask)
@@ -203,7 +203,7 @@ def an_order_of_games_that_depends_on_what_is_hidden(monkeypatch: pytest.MonkeyP
     """A decide in one game that waits a little if a rival of the other game was asked an odd number of times."""
     plain = OpenMatches._ask
 
-    def ask(self: OpenMatches, open_match: OpenMatch, seat: int) -> None:
+    def ask(self: OpenMatches, open_match: OpenMatch, seat: int, now: float) -> None:
         others = [each.match for each in self.open.values() if each is not open_match]
         if not hasattr(open_match, "waited_once") and sum(sum(match._turns) for match in others) % 2:
             open_match.waited_once = True  # type: ignore[attr-defined]
@@ -211,7 +211,7 @@ def an_order_of_games_that_depends_on_what_is_hidden(monkeypatch: pytest.MonkeyP
             return
         if hasattr(open_match, "waited_once"):
             del open_match.waited_once
-        plain(self, open_match, seat)
+        plain(self, open_match, seat, now)
 
     monkeypatch.setattr(OpenMatches, "_ask", ask)
 
