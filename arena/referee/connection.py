@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import select
 import socket
-import struct
 import time
 from typing import Final
 
@@ -32,8 +31,6 @@ _NOT_WAITING: Final = socket.MSG_DONTWAIT | getattr(socket, "MSG_NOSIGNAL", 0)
 _HUNG_UP: Final = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 _LOST: Final = 1.0
 """Seconds after which no timer is waited for that ought to have run out."""
-_TICK: Final = struct.pack("ll", 0, 1)
-"""The `struct timeval` of the shortest limit, which is rounded up to a tick of the system, and the one that runs."""
 _memory: Final = memoryview(bytearray(1 << 16))
 """What all connections read into, one after the other."""
 _NOTHING: Final = memoryview(b"")
@@ -43,8 +40,6 @@ class BotConnection:
     """A connection that was accepted. `is_open` and `unsent` change by themselves; then `has_changed` is set."""
 
     __slots__ = (
-        "_count",
-        "_has_limit",
         "_has_timeout",
         "_is_deaf",
         "_pieces",
@@ -57,8 +52,8 @@ class BotConnection:
         "endpoint",
         "has_changed",
         "is_open",
+        "is_quick",
         "peer",
-        "quick",
         "socket",
     )
 
@@ -72,8 +67,8 @@ class BotConnection:
         self.is_open = True
         self.has_changed = False
         """Whether a handshake was done, the connection failed, or what is unsent became something or nothing."""
-        self.quick = 1
-        """How many answers in a row came almost immediately, the first one taken on trust."""
+        self.is_quick = True
+        """Whether the bot answered almost immediately when it was last sent something."""
         self.asked_at = 0.0
         """When it was last sent something, on the transport's clock."""
         self._receiver = ZmtpReceiver(FRAME_LIMIT, FLOOD_FRAMES)
@@ -84,9 +79,7 @@ class BotConnection:
         self._pieces_at = time.monotonic()
         self._poll = select.poll()
         self._poll.register(accepted, select.POLLIN)
-        self._has_timeout = self._has_limit = False
-        self._count: int | None = None
-        """How many bytes `wait_and_read` has read; None: none that `read` has to take."""
+        self._has_timeout = False
 
     @property
     def unsent(self) -> int:
@@ -121,37 +114,18 @@ class BotConnection:
                 return False
         return bool(ready)
 
-    def wait_and_read(self) -> bool:
-        """Wait for something to read, and return whether there is, which `read` has to take at once.
-
-        It is one call of the system where `wait` and `read` are two, and no timer is needed: a sixth of what a referee
-        computes for a decision. But the system counts its limit in ticks, so that it may last some milliseconds.
-        """
-        if not self._has_limit:
-            self._has_limit = True
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TICK)
-        try:
-            self._count = self.socket.recv_into(_memory)
-        except (BlockingIOError, InterruptedError):
-            return False
-        except OSError:
-            self._count = 0
-        return True
-
     def greet(self) -> None:
         """Begin the handshake."""
         self._send(zmtp.GREETING)
 
     def read(self) -> ReceivedMessage | None:
         """Read once, and return a message if one is complete. It is called only when `next_message` returned None."""
-        count, self._count = self._count, None
-        if count is None:
-            try:
-                count = self.socket.recv_into(_memory, 0, socket.MSG_DONTWAIT)
-            except (BlockingIOError, InterruptedError):
-                return None
-            except OSError:
-                count = 0
+        try:
+            count = self.socket.recv_into(_memory, 0, socket.MSG_DONTWAIT)
+        except (BlockingIOError, InterruptedError):
+            return None
+        except OSError:
+            count = 0
         if count == 0:
             self._fail()
             return None

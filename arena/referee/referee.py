@@ -25,8 +25,6 @@ from engine.catalog import game
 
 _LOOK: Final = 0.5
 """Seconds between two looks at whether the matches are to end."""
-_ROUGHLY: Final = 0.05
-"""Seconds before anything else is due that a wait of some milliseconds more or less must end."""
 _DRAIN: Final = 64
 """Frames received in a row before clocks are checked again."""
 
@@ -136,11 +134,7 @@ class Referee:
         due, exact = self._next_due()
         hold_back = self._roster.next_hold_back()
         until = min(hold_back, transport.waited + most)
-        if due < until:
-            message, report, connection = transport.wait_until(due, exact)
-        else:  # roughly if nothing but the next signal to resting bots can come a little late
-            rough = len(self._matches.open) == 1 and due - until > _ROUGHLY
-            message, report, connection = transport.wait_until(until, rough=rough)
+        message, report, connection = transport.wait_until(due, exact) if due < until else transport.wait_until(until)
         waited = transport.waited
         if waited >= hold_back:
             self._roster.hold_back()

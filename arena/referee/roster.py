@@ -25,8 +25,7 @@ _NEVER: Final = float("inf")
 AWAKE_SECONDS: Final = 0.001
 """Bots for which no match waits are stopped when a decision takes longer than this.
 
-Most of them need no signal at all, and a busy rival can take no more than this from the bot that is asked; it may be
-some milliseconds once, if that bot had answered at once many times in a row (`RefereeTransport.wait_until`).
+Most of them need no signal at all, and a busy rival can take no more than this from the bot that is asked.
 """
 
 

@@ -59,12 +59,9 @@ class Timer:
         poll.register(self._timer.fd, select.POLLIN)
         poll.poll((seconds + _LOST) * 1000)
 
-    def wait(self, connection: BotConnection, rough: bool) -> bool:
-        """Wait for a connection for at most `AT_ONCE`, and return whether there is something to read, at once.
-
-        `rough`: for some milliseconds, which takes less computing time.
-        """
-        return connection.wait_and_read() if rough else connection.wait(AT_ONCE, self._timeout)
+    def wait(self, connection: BotConnection) -> bool:
+        """Wait for a connection for at most `AT_ONCE`, and return whether there is something to read."""
+        return connection.wait(AT_ONCE, self._timeout)
 
     def close(self) -> None:
         """Close what it uses."""

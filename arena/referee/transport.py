@@ -93,13 +93,10 @@ class RefereeTransport(Protocol):
     def forget(self, process: RunningBot) -> None:
         """Ignore this process from now on: it is about to end."""
 
-    def wait_until(self, due: float, exact: bool = False, rough: bool = False) -> Ready:
+    def wait_until(self, due: float, exact: bool = False) -> Ready:
         """Wait for something to handle until `waited` reaches `due` (infinite: no limit).
 
-        Args:
-            due: When to return at the latest.
-            exact: To some microseconds, which takes computing time; else to a millisecond or so.
-            rough: To some milliseconds, which saves computing time, if a bot is asked that always answers at once.
+        `exact`: to some microseconds, which takes computing time; else to a millisecond or so.
         """
 
     def accepted(self) -> Iterator[NewConnection]:

@@ -37,9 +37,6 @@ _REST_SECONDS: Final = 0.01
 _GREETING_SECONDS: Final = 10.0
 """From accepting a connection to the end of its handshake."""
 
-_ALWAYS: Final = 16
-"""Answers in a row that came at once before the next one is waited for roughly."""
-
 _MESSAGE: Final = Ready(True, False, False)
 
 
@@ -113,13 +110,10 @@ class ZmtpTransport:
 
     # Waiting
 
-    def wait_until(self, due: float, exact: bool = False, rough: bool = False) -> Ready:
+    def wait_until(self, due: float, exact: bool = False) -> Ready:
         """Wait for something to handle until `waited` reaches `due` (infinite: no limit).
 
-        Args:
-            due: When to return at the latest.
-            exact: To some microseconds, which takes computing time; else to a millisecond or so.
-            rough: To some milliseconds, which saves computing time, if a bot is asked that always answers at once.
+        `exact`: to some microseconds, which takes computing time; else to a millisecond or so.
         """
         now = self._timer.now
         if self._in_a_row < _IN_A_ROW:
@@ -127,16 +121,14 @@ class ZmtpTransport:
             if self._pending:
                 return _MESSAGE
             asked = self._asked
-            if asked is not None and asked.quick and asked.is_open and due - self.waited > AT_ONCE / 2:
+            if asked is not None and asked.is_quick and asked.is_open and due - self.waited > AT_ONCE / 2:
                 began = now()
-                is_there = self._timer.wait(asked, rough and asked.quick > _ALWAYS)
+                asked.is_quick = self._timer.wait(asked)
                 self.waited += now() - began
-                if is_there:
+                if asked.is_quick:
                     self._read(asked)
                     if self._pending:
                         return _MESSAGE
-                else:
-                    asked.quick = 0
         self._in_a_row = 0
         while True:
             report = self._look(self._seconds_until(due), exact)
@@ -243,7 +235,7 @@ class ZmtpTransport:
         received = connection.read()
         if received is not None:
             self._pending.append((connection, received))
-            connection.quick = connection.quick + 1 if self.waited - connection.asked_at < AT_ONCE else 0
+            connection.is_quick = self.waited - connection.asked_at < AT_ONCE
             if connection is self._asked:
                 self._asked = None
         if connection.has_changed:

@@ -67,8 +67,6 @@ class ScriptedTransport:
         self._endpoints = count(1)
         self.open_endpoints: set[str] = set()
         self.is_closed = False
-        self.has_waited_roughly = False
-        """Whether some bot's answer was."""
 
     def bot(self, name: str, react: React, **settings: Any) -> ScriptedBot:
         """Add a bot."""
@@ -120,8 +118,7 @@ class ScriptedTransport:
     def forget(self, process: Any) -> None:
         pass
 
-    def wait_until(self, due: float, exact: bool = False, rough: bool = False) -> Ready:
-        self.has_waited_roughly |= rough and bool(self.sent) and self.sent[-1][2]["type"] == "decide"
+    def wait_until(self, due: float, exact: bool = False) -> Ready:
         if not (self._arrived or self._calling or self._has_report):
             until = min(due, self._coming[0][0] if self._coming else math.inf)
             assert until < math.inf, "the referee waits for ever"

@@ -56,16 +56,6 @@ def test_each_is_charged_what_it_took(channel):
     assert {message["clock"]["bank"] for message in channel.messages("quick", "decide")} == {5000}
 
 
-@pytest.mark.parametrize(
-    ("time", "may_be_rough"), [(TIME, True), (TimeControl(start=10.0, move=0.05, bank=0.0), False)]
-)
-def test_a_wait_lasts_some_milliseconds_more_only_if_nobody_is_late_so_soon(channel, time, may_be_rough):
-    channel.bot("one", player)
-    channel.bot("two", player)
-    play(channel, time=time)
-    assert channel.has_waited_roughly == may_be_rough
-
-
 @pytest.mark.parametrize(("seconds", "late"), [(6.0, False), (6.001, True)])
 def test_an_answer_at_the_deadline_is_in_time(channel, seconds, late):
     def slow(bot, message):

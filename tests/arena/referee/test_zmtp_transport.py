@@ -85,38 +85,6 @@ def test_a_library_socket_sends_and_is_sent_frames_of_every_size(transport: Zmtp
             assert bot.recv() == b"y" * size
 
 
-@pytest.mark.parametrize("then", ["it is silent", "it hangs up", "its answer comes in pieces"])
-def test_a_bot_that_always_answers_at_once_is_waited_for_without_a_timer(
-    transport: ZmtpTransport, monkeypatch: pytest.MonkeyPatch, then: str
-) -> None:
-    endpoint = transport.listen("ipc")
-    address = Address(endpoint, b"me")
-    with made(transport, endpoint) as bot:
-        [connection] = transport._routes.values()
-        while connection.quick <= zmtp_transport._ALWAYS:
-            transport.send(address, b"question")
-            bot.sendall(zmtp.message(b"answer"))
-            assert receive(transport).frame == b"answer"
-        monkeypatch.setattr(connection_module.BotConnection, "wait", None)
-        transport.send(address, b"question")
-        if then == "it is silent":
-            assert transport.wait_until(transport.waited + 0.002, rough=True) == (False, False, False)
-            assert connection.quick == 0
-        elif then == "it hangs up":
-            bot.close()
-            assert not transport.wait_until(transport.waited + 0.002, rough=True).message
-            assert not transport.send(address, b"question")
-        else:
-            answer = zmtp.message(b"answer")
-            bot.sendall(answer[:3])
-            assert not transport.wait_until(transport.waited + 0.002, rough=True).message
-            bot.sendall(answer[3:])
-            assert transport.wait_until(transport.waited + 10, rough=True).message
-            received = transport.receive()
-            assert received is not None
-            assert received.frame == b"answer"
-
-
 def test_nothing_is_read_before_a_connection_is_admitted(transport: ZmtpTransport) -> None:
     endpoint = transport.listen("ipc")
     with connect(endpoint) as bot:
