@@ -23,7 +23,8 @@ from arena.replays.spectator_file import PublicEvent, ShownMatch
 from arena.tournament import spectator_feed
 from arena.tournament.spectator_feed import WrittenMatch
 from engine.game import Data
-from tests.noninterference.test_two_worlds import PLAYED, plan_of
+from tests.marking import mostly_slow
+from tests.noninterference.test_two_worlds import PHASES, PLAYED, plan_of
 from tests.noninterference.worlds import Plan, Told, recorded, two_worlds
 
 
@@ -62,7 +63,7 @@ def without_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spectator_feed, "_REST", 0)
 
 
-@PLAYED
+@pytest.mark.parametrize(("game", "edition"), mostly_slow(PHASES))
 def test_a_spectator_of_a_running_match_reads_equal_bytes(game: str, edition: str) -> None:
     found = Counter[str]()
     for number in range(16):

@@ -153,6 +153,7 @@ def test_a_bot_without_games_may_stand_anywhere() -> None:
     assert [row.values["rating"] for row in rate([], bots=["x", "y"], system=JOINT)] == [25.0, 25.0]
 
 
+@pytest.mark.slow
 def test_many_bots_without_games_neither_change_a_fit_nor_prolong_it() -> None:
     """Their deviations show no spread, least of all the one that the fit has just assumed."""
     games = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 30, [2, 3], 10)
