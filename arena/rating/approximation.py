@@ -19,11 +19,14 @@ import numpy as np
 from arena.rating.block_errors import BlockScores, blocks_of_games
 from arena.rating.gaussian_tails import Floats, tie_moments, win_moments
 from arena.rating.outcomes import Outcomes
+from arena.rating.small_matrices import inverted
 
 LUCK: Final = 25 / 6
 """The deviation of a performance from the skill, which sets the scale of all ratings; beta in TrueSkill."""
 _FEWEST_TIES: Final = 0.001
 _MOST_TIES: Final = 0.999
+_AT_ONCE: Final = 1024
+"""With so many outcomes, all that is computed of them stays in a processor's cache."""
 _SWEEPS: Final = 2
 """How often the factors of one game take each other into account before the skills are computed anew."""
 
@@ -35,7 +38,7 @@ class OutcomeApproximation:
     the next better or worse one would be compared with it alone. So an outcome with ties is taken in several orders, in
     which each of these bots is in each place equally often, and what they say is averaged.
 
-    By order and pair of neighbours, each factor has a precision and a precision times mean; both are 0 before the first
+    By pair of neighbours and order, each factor has a precision and a precision times mean; both are 0 before the first
     `update`.
     """
 
@@ -43,28 +46,31 @@ class OutcomeApproximation:
         """Begin with factors that say nothing. `bots`: how many there are in all."""
         self._bots = bots
         self.outcomes = outcomes
-        neighbours = outcomes.players - 1
-        self._differences = np.eye(neighbours, outcomes.players) - np.eye(neighbours, outcomes.players, 1)
-        """By neighbours and place: what makes differences of performances."""
-        self._luck = LUCK**2 * self._differences @ self._differences.T
-        """The covariance that luck gives the differences."""
-        self._precision = np.zeros((0, neighbours))
-        self._shift = np.zeros((0, neighbours))
+        players, neighbours = outcomes.players, outcomes.players - 1
+        luck = LUCK**2 * (2 * np.eye(neighbours) - np.eye(neighbours, k=1) - np.eye(neighbours, k=-1))
+        self._luck = luck[:, :, None]
+        """The covariance that luck gives the differences of the performances of neighbours."""
+        self._precision = np.zeros((neighbours, 0))
+        self._shift = np.zeros((neighbours, 0))
         self._outcome = np.zeros(0, dtype=np.int64)
         """By order: its outcome."""
-        self._order = np.zeros((0, outcomes.players), dtype=np.int64)
-        """By order and position in it: the place in the outcome."""
-        self._ties = np.zeros((0, neighbours), dtype=np.bool_)
-        """By order and pair of neighbours: whether they tie."""
+        self._order = np.zeros((players, 0), dtype=np.int64)
+        """By position and order: the place in the outcome."""
+        self._ties = np.zeros((neighbours, 0), dtype=np.bool_)
+        """By pair of neighbours and order: whether they tie."""
         self._weight = np.zeros(0)
         """By order: one divided by how many orders its outcome has."""
-        self.places = np.zeros((0, outcomes.players), dtype=np.int64)
-        """By outcome and place: the number of the bot."""
-        self.precision = np.zeros((0, outcomes.players, outcomes.players))
-        """By outcome, place and place."""
-        self.shift = np.zeros((0, outcomes.players))
-        """By outcome and place."""
+        self._places = np.zeros((players, 0), dtype=np.int64)
+        """By place and outcome: the number of the bot."""
+        self.precision = np.zeros((players, players, 0))
+        """By place, place and outcome."""
+        self.shift = np.zeros((players, 0))
+        """By place and outcome."""
         self.extend()
+
+    def __len__(self) -> int:
+        """Return how many different outcomes there are."""
+        return len(self.counts)
 
     def extend(self) -> int:
         """Take in outcomes that were added since; factors of known outcomes stay as they are.
@@ -72,8 +78,8 @@ class OutcomeApproximation:
         Returns:
             The number of the first new outcome.
         """
-        first = len(self.places)
-        self.places = self.outcomes.bots
+        first = self._places.shape[1]
+        self._places = np.ascontiguousarray(self.outcomes.bots.T)
         self.counts = self.outcomes.counts
         """By outcome: how many games ended so."""
         ties = self.outcomes.ties
@@ -86,50 +92,18 @@ class OutcomeApproximation:
             return first
         numbers = np.array([len(each) for each in orders])
         outcome = np.repeat(np.arange(len(orders)), numbers).astype(np.int64)
-        order = np.array([order for each in orders for order in each], dtype=np.int64)
+        order = np.array([order for each in orders for order in each], dtype=np.int64).T
         self._outcome = np.concatenate([self._outcome, first + outcome])
-        self._order = np.concatenate([self._order, order])
-        self._ties = np.concatenate([self._ties, ties[first:][outcome]])
+        self._order = np.concatenate([self._order, order], axis=1)
+        self._ties = np.concatenate([self._ties, ties[first:][outcome].T], axis=1)
         self._weight = np.concatenate([self._weight, (1 / numbers)[outcome]])
-        new = np.zeros((len(order), self.outcomes.players - 1))
-        self._precision, self._shift = np.concatenate([self._precision, new]), np.concatenate([self._shift, new])
-        more, players = len(orders), self.outcomes.players
-        self.precision = np.concatenate([self.precision, np.zeros((more, players, players))])
-        self.shift = np.concatenate([self.shift, np.zeros((more, players))])
-        return first
-
-    def _observe(self, first: int, start: int) -> None:
-        """Compute what outcomes say of the skills of their bots, which have luck on top: precision and shift.
-
-        Args:
-            first: The first of these outcomes.
-            start: Its first order.
-        """
         players = self.outcomes.players
-        given = self._precision[start:]
-        inverse = np.linalg.inv(given[:, :, None] * self._luck + np.eye(players - 1))
-        said = inverse * given[:, None, :]
-        precision = np.zeros((len(given), players, players))
-        for row, column, sign in ((0, 0, 1.0), (1, 0, -1.0), (0, 1, -1.0), (1, 1, 1.0)):
-            precision[:, row : players - 1 + row, column : players - 1 + column] += sign * said
-        shift = (inverse @ self._shift[start:][:, :, None])[:, :, 0] @ self._differences
-        outcome, weight = self._outcome[start:] - first, self._weight[start:]
-        # Most outcomes have no tie, and one order, that of their places.
-        single = weight == 1
-        self.precision[first + outcome[single]] = precision[single]
-        self.shift[first + outcome[single]] = shift[single]
-        tied = np.flatnonzero(~single)
-        if not len(tied):
-            return
-        those, numbers = np.unique(outcome[tied], return_inverse=True)
-        spots = numbers[:, None] * players + self._order[start:][tied]
-        cells = spots[:, :, None] * players + self._order[start:][tied][:, None, :]
-        shape = (len(those), players, players)
-        shares = weight[tied]
-        summed = np.bincount(cells.ravel(), (precision[tied] * shares[:, None, None]).ravel(), math.prod(shape))
-        self.precision[first + those] = summed.reshape(shape)
-        summed = np.bincount(spots.ravel(), (shift[tied] * shares[:, None]).ravel(), shape[0] * players)
-        self.shift[first + those] = summed.reshape(shape[:2])
+        new = np.zeros((players - 1, order.shape[1]))
+        self._precision = np.concatenate([self._precision, new], axis=1)
+        self._shift = np.concatenate([self._shift, new], axis=1)
+        self.precision = np.concatenate([self.precision, np.zeros((players, players, len(orders)))], axis=2)
+        self.shift = np.concatenate([self.shift, np.zeros((players, len(orders)))], axis=1)
+        return first
 
     def information(self, first: int = 0, end: int | None = None) -> tuple[Floats, Floats]:
         """Return what outcomes together say of the skills: a matrix of precisions, and precision times mean.
@@ -138,11 +112,11 @@ class OutcomeApproximation:
             first: The first of them.
             end: The first that is none of them; None: all that follow.
         """
-        places, counts = self.places[first:end], self.counts[first:end]
-        cells = places[:, :, None] * self._bots + places[:, None, :]
-        precisions = self.precision[first:end] * counts[:, None, None]
+        places, counts = self._places[:, first:end], self.counts[first:end]
+        cells = places[:, None] * self._bots + places
+        precisions = self.precision[:, :, first:end] * counts
         matrix = np.bincount(cells.ravel(), precisions.ravel(), self._bots**2).reshape(self._bots, self._bots)
-        shifts = self.shift[first:end] * counts[:, None]
+        shifts = self.shift[:, first:end] * counts
         vector = np.bincount(places.ravel(), shifts.ravel(), self._bots).astype(np.float64)
         return (matrix + matrix.T) / 2, vector
 
@@ -155,47 +129,146 @@ class OutcomeApproximation:
             first: The first outcome whose factors change; those before stay as they are.
             sweeps: How often the factors of a game take each other into account.
         """
-        start = int(np.searchsorted(self._outcome, first))
-        places, precision = self.places[first:], self.precision[first:]
-        spread = covariance[places[:, :, None], places[:, None, :]]
-        # Leave out what this very game says, once.
-        without = np.linalg.inv(np.eye(self.outcomes.players) - spread @ precision)
-        middle = (without @ (mean[places] - (spread @ self.shift[first:][:, :, None])[:, :, 0])[:, :, None])[:, :, 0]
-        spread = without @ spread
-        # Then look at the differences of neighbours, and add the luck of this game.
-        outcome, order = self._outcome[start:] - first, self._order[start:]
-        middle = middle[outcome[:, None], order]
-        spread = spread[outcome[:, None, None], order[:, :, None], order[:, None, :]]
-        middle = middle[:, :-1] - middle[:, 1:]
-        spread = spread[:, :-1] - spread[:, 1:]
-        spread = spread[:, :, :-1] - spread[:, :, 1:] + self._luck
-        for _ in range(sweeps if self.outcomes.players > 2 else 1):
-            self._update_factors(middle, spread, start)
-        self._observe(first, start)
+        for begin in range(first, len(self), _AT_ONCE):
+            self._update_some(mean, covariance, slice(begin, begin + _AT_ONCE), sweeps)
 
-    def _update_factors(self, middle: Floats, spread: Floats, start: int) -> None:
-        given_precision, given_shift, ties = self._precision[start:], self._shift[start:], self._ties[start:]
-        inverse = np.linalg.inv(np.eye(spread.shape[1]) + spread * given_precision[:, None, :])
-        variance = np.einsum("gij,gji->gi", inverse, spread)
-        mean = (inverse @ (middle + (spread @ given_shift[:, :, None])[:, :, 0])[:, :, None])[:, :, 0]
-        # Leave out the factor itself: the precision and the shift that the others leave to it.
-        precision = 1 / variance - given_precision
-        shift = mean / variance - given_shift
-        scale = np.sqrt(precision)
-        expected = shift / scale
-        margin = self.margin * scale
-        v, w = win_moments(expected - margin)
-        if ties.any():
-            v[ties], w[ties] = tie_moments(expected[ties], margin[ties])
-        w = np.clip(w, 1e-12, 1 - 1e-9)
-        self._precision[start:] = precision * w / (1 - w)
-        self._shift[start:] = (shift + scale * v) / (1 - w) - shift
+    def _update_some(self, mean: Floats, covariance: Floats, some: slice, sweeps: int) -> None:
+        """Make the factors of some outcomes fit."""
+        orders = slice(*np.searchsorted(self._outcome, (some.start, some.stop)).tolist())
+        places = self._places[:, some]
+        # Look at the differences of neighbours, and leave out what this very game says, once.
+        known = inverted(_differences(covariance[places[:, None], places]))
+        spread = inverted(known - _at_neighbours(_at_neighbours(self.precision[:, :, some]).swapaxes(0, 1)))
+        middle = mean[places]
+        middle = _times(spread, _times(known, middle[:-1] - middle[1:]) - _at_neighbours(self.shift[:, some]))
+        # Then add the luck of this game.
+        middle, spread = self._by_order(middle, spread, some, orders)
+        sweeps = sweeps if self.outcomes.players > 2 else 1
+        self._update_factors(middle, inverted(spread + self._luck), orders, sweeps)
+        self._observe(some, orders)
+
+    def _by_order(self, middle: Floats, spread: Floats, some: slice, orders: slice) -> tuple[Floats, Floats]:
+        """Return means and covariances of the differences of neighbours in each order.
+
+        Args:
+            middle: The means by outcome, whose neighbours are those by place.
+            spread: The covariances.
+            some: The outcomes.
+            orders: Their orders.
+        """
+        outcome, order = self._outcome[orders] - some.start, self._order[:, orders]
+        # Say where each bot is, seen from the last one: then differences of any two are known.
+        middle = _places_of(middle)[order, outcome]
+        spread = _places_of(_places_of(spread).swapaxes(0, 1))
+        return middle[:-1] - middle[1:], _differences(spread[order[:, None], order, outcome])
+
+    def _update_factors(self, middle: Floats, known: Floats, orders: slice, sweeps: int) -> None:
+        """Make factors fit.
+
+        Args:
+            middle: The means of the differences of performances if the game were unknown, by order.
+            known: Their precisions.
+            orders: Those of some outcomes.
+            sweeps: How often factors take each other into account.
+        """
+        given_precision, given_shift, ties = self._precision[:, orders], self._shift[:, orders], self._ties[:, orders]
+        shift = _times(known, middle)
+        diagonal = np.arange(len(known))
+        for _ in range(sweeps):
+            together = known.copy()
+            together[diagonal, diagonal] += given_precision
+            covariance = inverted(together)
+            variance = covariance[diagonal, diagonal]
+            mean = _times(covariance, shift + given_shift)
+            # Leave out the factor itself: the precision and the shift that the others leave to it.
+            left_precision = 1 / variance - given_precision
+            left_shift = mean / variance - given_shift
+            scale = np.sqrt(left_precision)
+            expected = left_shift / scale
+            margin = self.margin * scale
+            v, w = win_moments(expected - margin)
+            if ties.any():
+                v[ties], w[ties] = tie_moments(expected[ties], margin[ties])
+            w = np.clip(w, 1e-12, 1 - 1e-9)
+            given_precision[:] = left_precision * w / (1 - w)
+            given_shift[:] = (left_shift + scale * v) / (1 - w) - left_shift
+
+    def _observe(self, some: slice, orders: slice) -> None:
+        """Compute what outcomes say of the skills of their bots, which have luck on top: precision and shift.
+
+        Args:
+            some: These outcomes.
+            orders: Their orders.
+        """
+        players = self.outcomes.players
+        given = self._precision[:, orders]
+        spread = np.repeat(self._luck, given.shape[1], axis=2)
+        diagonal = np.arange(players - 1)
+        spread[diagonal, diagonal] += 1 / given
+        said = inverted(spread)
+        said_shift = _times(said, self._shift[:, orders] / given)
+        precision = _at_bots(_at_bots(said).swapaxes(0, 1))
+        shift = _at_bots(said_shift)
+        outcome, weight = self._outcome[orders] - some.start, self._weight[orders]
+        # Most outcomes have no tie, and one order, that of their places.
+        single = weight == 1
+        all_precision, all_shift = self.precision[:, :, some], self.shift[:, some]
+        all_precision[:, :, outcome[single]] = precision[:, :, single]
+        all_shift[:, outcome[single]] = shift[:, single]
+        tied = np.flatnonzero(~single)
+        if not len(tied):
+            return
+        those, numbers = np.unique(outcome[tied], return_inverse=True)
+        order, shares = self._order[:, orders][:, tied], weight[tied]
+        cells = (order[:, None] * players + order) * len(those) + numbers
+        shape = (players, players, len(those))
+        summed = np.bincount(cells.ravel(), (precision[:, :, tied] * shares).ravel(), math.prod(shape))
+        all_precision[:, :, those] = summed.reshape(shape)
+        summed = np.bincount((order * len(those) + numbers).ravel(), (shift[:, tied] * shares).ravel())
+        all_shift[:, those] = summed.reshape(shape[1:])
 
     def block_scores(self, mean: Floats) -> BlockScores:
         """Return what each block says at these skills, by bot."""
-        slopes = self.shift - (self.precision @ mean[self.places][:, :, None])[:, :, 0]
+        slopes = (self.shift - _times(self.precision, mean[self._places])).T
         game = self.outcomes.of_game
-        return blocks_of_games(self.places[game], slopes[game], self.precision[game], self.outcomes.block_of_game)
+        precision = np.moveaxis(self.precision, 2, 0)
+        return blocks_of_games(self._places.T[game], slopes[game], precision[game], self.outcomes.block_of_game)
+
+
+def _times(matrices: Floats, vectors: Floats) -> Floats:
+    """Multiply each matrix with its vector; the number of the matrix comes last."""
+    return np.asarray((matrices * vectors).sum(axis=1))
+
+
+def _differences(covariances: Floats) -> Floats:
+    """Return the covariances of the differences of neighbours, by pair, pair and matrix."""
+    rows = covariances[:-1] - covariances[1:]
+    return np.asarray(rows[:, :-1] - rows[:, 1:])
+
+
+def _at_bots(values: Floats) -> Floats:
+    """Turn what is said of differences of neighbours, in the first axis, into what is said of these bots."""
+    found = np.zeros((len(values) + 1, *values.shape[1:]))
+    found[:-1] = values
+    found[1:] -= values
+    return found
+
+
+def _at_neighbours(values: Floats) -> Floats:
+    """Turn what is said of bots, in the first axis, into what is said of the differences of neighbours."""
+    found = values[:-1].copy()
+    for pair in range(1, len(found)):
+        found[pair] += found[pair - 1]
+    return found
+
+
+def _places_of(differences: Floats) -> Floats:
+    """Return where bots are, seen from the last one, by what each is ahead of the next, in the first axis."""
+    found = np.zeros((len(differences) + 1, *differences.shape[1:]))
+    found[:-1] = differences
+    for place in range(len(differences) - 2, -1, -1):
+        found[place] += found[place + 1]
+    return found
 
 
 @lru_cache(maxsize=256)

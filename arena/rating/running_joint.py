@@ -50,7 +50,6 @@ class RunningJoint:
         self._placed = set(self._numbers)
         self._known: dict[int, tuple[Floats, Floats]] = {}
         """What earlier chunks say, by number of players."""
-        self._spread = 0.0
         self._shown, self._expected = 0.0, 0.0
         """How much blocks of earlier chunks differed, and how much they should by the model."""
         self._chunk: list[RatingInput] = []
@@ -72,7 +71,6 @@ class RunningJoint:
             fit = self._fit()
             self._shown, self._expected = self._scatter(fit)
             self._known = {players: fit.said(players) for players in fit.counts}
-            self._spread = fit.spread
             self._chunk, self._groups = [], {}
 
     def values(self, bot: str) -> Values:
@@ -129,7 +127,7 @@ class RunningJoint:
         for players, (matrix, vector) in self._known.items():
             more = bots - len(vector)  # bots that came since: nothing is known of them
             known[players] = np.pad(matrix, (0, more)), np.pad(vector, (0, more))
-        fit = JointFit(list(self._numbers), known, self._spread)
+        fit = JointFit(list(self._numbers), known)
         fit.add(self._chunk)
         return fit
 

@@ -16,6 +16,7 @@ from arena.rating.deviation_errors import FittedDeviations, widened_by_deviation
 from arena.rating.gaussian_tails import scaled_erfc, tie_moments, win_moments
 from arena.rating.joint_fit import JointFit
 from arena.rating.rank_bands import rank_bands
+from arena.rating.small_matrices import inverted
 from tests.arena.rating.fields import LUCK, simulated
 
 JOINT = SYSTEMS["trueskill"]
@@ -34,6 +35,14 @@ def cut_off(mean: float, low: float, high: float) -> tuple[float, float]:
     weights = np.exp(logs - logs.max())
     centre = float((points * weights).sum() / weights.sum())
     return centre, float(((points - centre) ** 2 * weights).sum() / weights.sum())
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_many_matrices_are_inverted_at_once(size: int) -> None:
+    drawn = np.random.RandomState(1).standard_normal((3, size, size + 1))
+    matrices = drawn @ drawn.transpose(0, 2, 1)
+    found = inverted(np.moveaxis(matrices, 0, 2))
+    assert np.moveaxis(found, 2, 0) == pytest.approx(np.linalg.inv(matrices))
 
 
 @pytest.mark.parametrize("mean", [-9.0, -3.0, -0.2, 0.0, 0.7, 4.0])
@@ -123,6 +132,16 @@ def test_who_is_better_at_one_number_of_players_is_so_in_its_table_alone() -> No
     assert places[4] == 0
     assert band(tables[4][0]).worst == 1
     assert all(band(table[places[players]]).worst > 1 for players, table in tables.items() if players < 4)
+
+
+def test_each_number_of_players_has_its_own_spread_of_deviations() -> None:
+    chance = random.Random(7)
+    skills = {f"b{number}": chance.gauss(0, LUCK) for number in range(12)}
+    games = simulated(skills, 3000, [2, 3, 4], 8, deviations={(bot, 2): chance.gauss(0, LUCK) for bot in skills})
+    fit = JointFit(sorted(skills))
+    fit.add(games)
+    assert 0.6 * LUCK < fit.spreads[2] < 1.6 * LUCK
+    assert max(fit.spreads[3], fit.spreads[4]) < 0.3 * LUCK
 
 
 def test_who_deviates_more_than_others_is_known_less_well() -> None:
