@@ -180,7 +180,7 @@ def test_many_bots_without_games_neither_change_a_fit_nor_prolong_it() -> None:
     for fit in (alone, among_many):
         fit.add(games)
     assert among_many.mean[:6].tolist() == pytest.approx(alone.mean.tolist(), abs=1e-9)
-    assert among_many.spread == pytest.approx(alone.spread, abs=1e-9)
+    assert among_many.spreads == pytest.approx(alone.spreads, abs=1e-9)
     assert among_many.rounds == alone.rounds
 
 
