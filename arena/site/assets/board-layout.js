@@ -104,7 +104,7 @@ arenaBoard.layout = (function () {
   // in order.
   function settle(zones, fixed, lines, frame) {
     const options = zones.map((zone) => candidates(zone, frame, fixed, lines));
-    const tries = [0, 7, 19].map((start) => descend(options, start));
+    const tries = [0, 3, 8, 17, 31].map((start) => descend(options, start));
     return tries.reduce((best, each) => (each.cost < best.cost ? each : best)).chosen.map(({ box }) => box);
   }
 
@@ -125,7 +125,8 @@ arenaBoard.layout = (function () {
       options.forEach((some, i) => {
         let least = cost(i, chosen[i]);
         for (const option of some) {
-          const now = option.cost < least ? cost(i, option) : least;
+          if (option.cost >= least) break; // they are in the order of what they cost alone
+          const now = cost(i, option);
           if (now >= least) continue;
           least = now;
           chosen[i] = option;
@@ -157,7 +158,7 @@ arenaBoard.layout = (function () {
         found.push({ box: at, leader, cost });
       }
     }
-    return found;
+    return found.sort((one, other) => one.cost - other.cost);
   }
 
   // The line from a spot to the nearest point well inside of a box: from `from` to { x, y }.
@@ -234,7 +235,8 @@ arenaBoard.layout = (function () {
     const chits = Object.values(data.chits || {});
     const zones = [];
     const token = Math.max(13, 21 * scale);
-    const near = [5, 10, 18, 28, 42, 60, 84].map((each) => each * scale);
+    const near = [5, 10, 18, 28, 42, 60, 84, 112, 150].map((each) => each * scale);
+    const pad = scale < 0.7 ? 4 : 7; // of a name and its plate
     spots.forEach((spot, i) => {
       if (!few) { // only room for the pawns, beside the place
         const columns = Math.min(seats, 3);
@@ -244,7 +246,7 @@ arenaBoard.layout = (function () {
       // The pawns stand on the sign of their place in a row, as on a shelf, and its chits lie below.
       const carries = chits.length > 0 && chits.some((from) => i >= from) && places[i].kind === "city";
       const w = Math.max(textWidth(places[i].name, font), carries ? (chits.length + 1) * (token + 3) + 6 : 0, seats * wide + 4);
-      const h = tall + font + 9 + (carries ? token + 5 : 0);
+      const h = tall + font + pad + 2 + (carries ? token + (pad < 7 ? 1 : 5) : 0);
       zones.push({ ...spot, w, h, far: near, of: i, kind: "sign", leader: true, foot: tall });
     });
     data.routes.forEach((route, i) => {
@@ -257,7 +259,7 @@ arenaBoard.layout = (function () {
       zones.push({ ...zone, far: [-zone.h / 2, 2, ...[9, 20, 34, 50].map((each) => each * scale)], of: `leg ${i}`, kind: "ticket", options, size, route: i });
     });
     const boxes = settle(zones, fixed, lines, frame);
-    const found = { w, h, scale, font, pawn, small, wide, tall, token, top, spots, signs: [], rooms: [], tickets: [], move, shelves: few };
+    const found = { w, h, scale, font, pad, pawn, small, wide, tall, token, top, spots, signs: [], rooms: [], tickets: [], move, shelves: few };
     zones.forEach((zone, i) => {
       const { x, y, w: width, h: height } = boxes[i];
       if (zone.kind === "ticket") found.tickets.push({ ...zone, box: boxes[i] });

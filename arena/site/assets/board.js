@@ -117,9 +117,9 @@ arenaBoard.Board = (function () {
 
     // The plate of a sign within its zone.
     plate(place) {
-      const { font, signs } = this.at;
+      const { font, pad, signs } = this.at;
       const w = this.data.places[place].name.length * font * 0.58 + 12;
-      return { x: signs[place].x + (signs[place].w - w) / 2, y: signs[place].y, w, h: font + 7 };
+      return { x: signs[place].x + (signs[place].w - w) / 2, y: signs[place].y, w, h: font + pad };
     }
 
     sign(place) {
@@ -291,14 +291,14 @@ arenaBoard.Board = (function () {
     }
 
     chitsOf(scene, all) {
-      const { signs, token, font } = this.at;
+      const { signs, token, font, pad } = this.at;
       const made = [];
       all.forEach(([label, first], row) => {
         (scene.cards[label] || []).forEach((chit, i) => {
           const zone = signs[first + i];
           if (chit === null || !zone) return;
           const x = zone.x + zone.w / 2 + (row - (all.length - 1) / 2) * (token + 3) - (token + 3) / 2;
-          const y = zone.y + font + 10 + token / 2;
+          const y = zone.y + font + pad + (pad < 7 ? 2 : 3) + token / 2;
           const colour = label.split(" ")[0];
           const one = draw("g", { class: `chit c-${classOf(colour)}`, role: "img" }, draw("title", {}, `${colour} chit of ${this.data.places[first + i].name}: ${chit.replace("_", " ")}`));
           one.append(draw("circle", { cx: x, cy: y, r: token / 2 - 0.5 }));
@@ -319,7 +319,7 @@ arenaBoard.Board = (function () {
     }
 
     showPieces(scene) {
-      const { signs, spots, token, font } = this.at;
+      const { signs, spots, token, font, pad } = this.at;
       const rows = Object.keys(this.data.chits || {}).length;
       for (const piece of this.pieces.children) {
         const name = scene.table[piece.arenaLabel];
@@ -328,7 +328,7 @@ arenaBoard.Board = (function () {
         if (place === undefined) continue;
         const zone = signs[place];
         const x = zone ? zone.x + zone.w / 2 + (rows / 2) * (token + 3) : spots[place].x;
-        const y = zone ? zone.y + font + 10 + token / 2 : spots[place].y;
+        const y = zone ? zone.y + font + pad + (pad < 7 ? 2 : 3) + token / 2 : spots[place].y;
         piece.style.transform = `translate(${x}px, ${y}px)`;
         piece.firstChild.textContent = `${piece.arenaLabel}: ${name}`;
       }
