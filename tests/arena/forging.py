@@ -40,7 +40,7 @@ def unpacked(folder: Path) -> Iterator[sqlite3.Connection]:
             "SELECT t.game, t.data, s.data FROM main.times t JOIN main.steps s ON s.game = t.game"
         ).fetchall():
             for seat, each in enumerate(json.loads(zlib.decompress(times))):
-                cells = (json.dumps(each), game, seat)
+                cells = (json.dumps(each, separators=(",", ":")), game, seat)  # as it was packed
                 ledger.execute("UPDATE temp.seats SET times = ? WHERE game = ? AND seat = ?", cells)
             for n, step in enumerate(zip(*json.loads(zlib.decompress(steps)), strict=True), start=1):
                 kind, seat, by, index, action, note, metrics = step
