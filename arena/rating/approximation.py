@@ -27,6 +27,8 @@ _FEWEST_TIES: Final = 0.001
 _MOST_TIES: Final = 0.999
 _AT_ONCE: Final = 1024
 """With so many outcomes, all that is computed of them stays in a processor's cache."""
+_LEAST: Final = 1e-10
+"""What differences vary by at least, in case that somebody altered a ledger so that a bot plays against itself."""
 _SWEEPS: Final = 2
 """How often the factors of one game take each other into account before the skills are computed anew."""
 
@@ -137,7 +139,9 @@ class OutcomeApproximation:
         orders = slice(*np.searchsorted(self._outcome, (some.start, some.stop)).tolist())
         places = self._places[:, some]
         # Look at the differences of neighbours, and leave out what this very game says, once.
-        known = inverted(_differences(covariance[places[:, None], places]))
+        known = inverted(
+            _differences(covariance[places[:, None], places]) + _LEAST * np.eye(len(places) - 1)[:, :, None]
+        )
         spread = inverted(known - _at_neighbours(_at_neighbours(self.precision[:, :, some]).swapaxes(0, 1)))
         middle = mean[places]
         middle = _times(spread, _times(known, middle[:-1] - middle[1:]) - _at_neighbours(self.shift[:, some]))

@@ -173,6 +173,12 @@ def test_a_bot_without_games_may_stand_anywhere() -> None:
 
 
 @pytest.mark.slow
+def test_a_bot_that_plays_against_itself_in_an_altered_ledger_is_rated() -> None:
+    games = simulated({"a": 0.0, "b": 4.0, "c": 8.0}, 30, [2, 3], 8)
+    itself = [RatingInput(bots, [1, 2, 3][: len(bots)], [{}] * len(bots), (len(bots), 99)) for bots in ("aa", "aba")]
+    assert [row.bot for row in rate([*games, *itself], system=JOINT)] == ["c", "b", "a"]
+
+
 def test_many_bots_without_games_neither_change_a_fit_nor_prolong_it() -> None:
     """Their deviations show no spread, least of all the one that the fit has just assumed."""
     games = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 30, [2, 3], 10)
