@@ -130,7 +130,7 @@ def test_a_live_page_shows_a_running_game_the_table_and_faults_as_they_come(read
             "row/ant": [2, "ant", ["20.0"], 5, "60 %", "-", None],
         }
     )
-    page.wait_for_function("document.querySelector('#standings tbody tr').textContent.includes('bee')")
+    page.wait_for_function("() => document.querySelector('#standings tbody tr').textContent.includes('bee')")
     feed.update({"fault/1": ["p2-b0001-r0", "<b>bee", "late", "no answer within 0.050 s"]})
     page.wait_for_selector("#faults:has-text('no answer within')")
     feed.update({"running/p2-b0009-r0": [["ant", "<b>bee"], "round 1, x", 3, False]})
