@@ -12,9 +12,9 @@ WALK = """() => {
   const seen = (selector) => [...document.querySelectorAll(selector)].filter((each) => !each.closest("[hidden]"));
   const boxes = (selector) => seen(selector).map((each) => {
     const { left, right, top, bottom } = each.getBoundingClientRect();
-    return { each, left, right, top, bottom };
+    return { each, selector, left, right, top, bottom };
   });
-  const what = ({ each }) => `${each.getAttribute("class") || each.id} ${each.textContent.slice(0, 20)}`;
+  const what = ({ each, selector }) => `${selector} ${each.textContent.slice(0, 20)}`;
   const over = (one, other) => {
     const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
     const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
@@ -122,8 +122,8 @@ def test_a_walk_finds_what_covers_something_and_what_is_out_of_sight(sites, read
     make = "const sheet = new CSSStyleSheet(); sheet.replaceSync(flaws); document.adoptedStyleSheets = [sheet];"
     reader.page.evaluate(f"flaws => {{ {make} }}", flaws)
     bad = " ".join(reader.page.evaluate(WALK)[1])
-    assert "body" in bad
-    assert "turn" in bad
+    assert ".pawn .body" in bad
+    assert "#turn" in bad
     assert "seat 5 is" in bad
 
 
