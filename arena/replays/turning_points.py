@@ -24,7 +24,7 @@ _LOOKED_INTO: Final = 3 * MOST
 _OWN: Final = 0.5
 """Who decided is named first if its own chance changed by this part of the greatest change."""
 _TOGETHER: Final = 0.25
-"""TurnMoves that made at least this part of a turn's change are all named."""
+"""Moves that made at least this part of a turn's change are all named."""
 
 
 class TurnMove(NamedTuple):
@@ -41,7 +41,7 @@ class TurnMove(NamedTuple):
 
 
 TurnMoves = Callable[[int, int], list[TurnMove]]
-"""Gives the moves of the steps behind the first of these up to the second. It is asked for later ones only."""
+"""Gives the moves of the steps behind the first of these up to the second; called for turns in ascending order."""
 
 
 def turning_points(turns: Sequence[Turn], moves: TurnMoves, end: Chances | None = None) -> list[Data]:
@@ -55,8 +55,8 @@ def turning_points(turns: Sequence[Turn], moves: TurnMoves, end: Chances | None 
     Returns:
         For each its `step`, the number of steps after which to look at it; `seat`, whose chance changed, from `before`
         to `after`; `other`, the seat whose chance changed most the other way, with both its chances, or None; `why`,
-        the indices of the steps that say what happened, none if it was the end of the game; `by`, the seat that
-        decided, or None; and `by_chance`, whether a draw or a die had a part in it.
+        the indices of the steps that say what happened, none if it was the end of the game or that the turn passed on;
+        `by`, the seat that decided, or None; and `by_chance`, whether a draw or a die had a part in it.
     """
     changed = [
         (max(abs(now - then) for then, now in zip(before, after, strict=True)), number)
@@ -98,12 +98,10 @@ def _point(before: Chances, turn: Turn, moves: Sequence[TurnMove]) -> Data:
     if by is not None and not moves[main].by_chance and abs(total[by]) >= _OWN * abs(total[seat]):
         seat = by
     way = 1 if total[seat] > 0 else -1
-    if parts[main][seat] * way <= 0:  # others changed it more
-        main = max(range(len(moves)), key=lambda each: parts[each][seat] * way)
-    least = min(_TOGETHER * abs(total[seat]), parts[main][seat] * way)
-    named = [
-        move for move, part in zip(moves, parts, strict=True) if part[seat] * way >= least and move.by == moves[main].by
-    ]
+    gains = [part[seat] * way for part in parts]
+    if gains[main] <= 0:  # others changed it more
+        main = max(range(len(moves)), key=gains.__getitem__)
+    named = _done_together(moves, gains, main, _TOGETHER * abs(total[seat]))
     other = min(range(len(total)), key=lambda each: total[each] * way)
     return {
         "step": step,
@@ -112,9 +110,20 @@ def _point(before: Chances, turn: Turn, moves: Sequence[TurnMove]) -> Data:
         "after": after[seat],
         "other": [other, before[other], after[other]] if total[other] * way < 0 else None,
         "why": [each for move in named for each in move.steps],
-        "by": moves[main].by,
+        "by": named[0].by if named else None,
         "by_chance": any(move.by_chance for move in named),
     }
+
+
+def _done_together(moves: Sequence[TurnMove], gains: Sequence[int], main: int, much: float) -> list[TurnMove]:
+    """Return the main move and those by the same seat that gained much. None if none gained: the turn passed on."""
+    best = moves[main]
+    if gains[main] <= 0:
+        return []
+    if not best.steps:  # the end of the game, which is nobody's move
+        return [best]
+    least = min(much, gains[main])
+    return [move for move, gain in zip(moves, gains, strict=True) if gain >= least and move.by == best.by]
 
 
 class TurnWalk:

@@ -189,6 +189,16 @@ def test_the_arrow_keys_lead_over_the_board_to_whatever_has_a_tip(sites, reader,
     reader.assert_accessible()
 
 
+WITHOUT_A_MOVE = """async (id) => {
+  const replay = await arenaViewer.open(id);
+  const point = { step: 20, seat: 0, before: 500, after: 300, other: null, why: [], by: null, by_chance: false };
+  replay.data = { ...replay.data, turning_points: [point, { ...point, step: replay.last }] };
+  const list = arenaViewer.words.turningPoints(replay, (step) => `#${step}`);
+  return [...list.querySelectorAll("li")].map((each) => each.textContent);
+}"""
+"""What is said of two turning points that no move made: amid a game, and at its end."""
+
+
 @pytest.mark.parametrize("game", PLANS)
 def test_a_replay_says_what_the_game_is_about_who_won_and_why(game, sites, reader):
     record = sites[game].games()[0]
@@ -221,6 +231,11 @@ def test_a_replay_says_what_the_game_is_about_who_won_and_why(game, sites, reade
     expect(points.first).to_contain_text("chance")
     points.first.click()
     expect(reader.page.locator("#standings")).to_be_hidden()
+    passed, ended = reader.page.evaluate(WITHOUT_A_MOVE, record.id)
+    assert "falls from 50 to 30 % as the turn passes on" in passed
+    assert passed.endswith("No move in it did that.")
+    assert "as the game ends" in ended
+    assert "The game ends: " in ended
 
 
 @pytest.mark.parametrize("way", ["file"], indirect=True)

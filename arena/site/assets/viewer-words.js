@@ -166,22 +166,25 @@ arenaViewer.words = (function () {
   // Why the end of the game, and no move, changed a seat's chance.
   function atEnd(replay, point) {
     const { ranks, reasons } = replay.data;
-    if (!ranks || !reasons) return "The game ends.";
+    if (!reasons) return "The game ends.";
     const best = ranks.indexOf(Math.min(...ranks));
     const seats = ranks[point.seat] === ranks[best] ? [point.seat] : [point.seat, best];
     return `The game ends: ${seats.map((seat) => `${replay.bots[seat]} ${replay.words(reasons[seat])}`).join("; ")}.`;
   }
 
+  // Whether the end of the game changed a chance. Without it and without a move it was that the turn passed on.
+  const isEnd = (replay, point) => Boolean(replay.data.ranks) && point.step === replay.last;
+
   // What happened at a turning point.
   function happened(replay, point) {
-    if (!point.why.length) return atEnd(replay, point);
+    if (!point.why.length) return isEnd(replay, point) ? atEnd(replay, point) : "No move in it did that.";
     const steps = point.why.map((index) => replay.step(index + 1));
     return `${steps.map((step, i) => continued(replay, step, steps[i - 1])).join("; ")}.`;
   }
 
   // Who or what changed the chance there.
   function doer(replay, point) {
-    if (!point.why.length) return "as the game ends";
+    if (!point.why.length) return isEnd(replay, point) ? "as the game ends" : "as the turn passes on";
     const whose = point.by === null ? "" : point.by === point.seat ? "by its own move" : `by a move of ${replay.bots[point.by]}`;
     return [whose, point.by_chance ? "by chance" : ""].filter(Boolean).join(" and ") || "by the rules";
   }

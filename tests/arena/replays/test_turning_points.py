@@ -58,6 +58,15 @@ def test_the_end_of_a_game_is_why_if_it_changed_most_and_the_last_move_if_that_d
     assert (found["seat"], found["step"], found["why"], found["by"]) == (1, 4, [], None)
     [found] = turning_points(turns, moves(move([1], 0, [50, 950])), end=[0, 1000])
     assert (found["seat"], found["why"], found["by"]) == (0, [1], 0)
+    drawn = moves(move([1], None, [350, 650], by_chance=True))
+    [found] = turning_points(turns, drawn, end=[0, 1000])
+    assert (found["why"], found["by"], found["by_chance"]) == ([], None, False), "the end is no move among others"
+
+
+def test_that_the_turn_passes_on_is_nobodys_move() -> None:
+    turns: Turns = [(0, [500, 500]), (4, [300, 700])]
+    [found] = turning_points(turns, moves(move([1, 2], 0, [520, 480])))
+    assert (found["seat"], found["why"], found["by"], found["by_chance"]) == (0, [], None, False)
 
 
 def test_only_the_greatest_changes_are_turning_points_and_they_keep_their_order() -> None:
