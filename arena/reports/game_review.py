@@ -48,7 +48,12 @@ class GameReview(NamedTuple):
 
 class _TurningPoint(msgspec.Struct):
     step: int
+    seat: int
     why: list[int]
+    other: list[int] | None = None
+
+    def is_about(self, seat: int) -> bool:
+        return seat == self.seat or (self.other is not None and seat == self.other[0])
 
 
 class _PublicPart(msgspec.Struct):
@@ -104,16 +109,16 @@ def _others(chances: list[int], seat: int) -> list[int]:
 
 def _change(public: _PublicPart, seat: int, before: Turn, after: Turn) -> ChanceChange:
     is_end = after[0] == public.chances[-1][0] and public.reasons is not None
-    steps = [] if is_end else _why(public, before[0], after[0])
+    steps = [] if is_end else _why(public, seat, before[0], after[0])
     event = "; ".join(public.texts[public.steps[step][2][0]] for step in steps)
     return ChanceChange(before[1][seat] / WHOLE, after[1][seat] / WHOLE, after[0], event)
 
 
-def _why(public: _PublicPart, begin: int, end: int) -> list[int]:
-    """Return the steps of a turn that changed the chances; if it was no turning point, the last that moved somebody."""
-    point = next((point for point in public.turning_points if point.step == end and point.why), None)
-    if point is not None:
-        return point.why
+def _why(public: _PublicPart, seat: int, begin: int, end: int) -> list[int]:
+    """Return the steps of a turn that changed a seat's chance; if they are not known, the last that moved somebody."""
+    for point in public.turning_points:
+        if point.step == end and point.why and point.is_about(seat):
+            return point.why
     for key in ("at", "seats"):
         for number in range(end - 1, begin - 1, -1):
             if key in public.steps[number][3]:

@@ -6,11 +6,12 @@ import itertools
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.ledger import Ledger
 from arena.replays.cache import load_page_data
-from arena.reports.game_review import NOTHING, review_game
+from arena.reports.game_review import NOTHING, _PublicPart, _review, review_game
 from engine import catalog
 from tests.arena.site.conftest import Cup
 
@@ -42,12 +43,25 @@ def test_chances_falls_and_reasons_are_those_of_the_page(tmp_path: Path, name: s
                 for change in filter(None, (found.swing, found.fall)):
                     assert steps[change.step] == change.after
                     assert (not change.event) == (change.step == public["chances"][-1][0])
-                    whys = [each["why"] for each in public["turning_points"] if each["step"] == change.step]
-                    if change.event and whys:
-                        texts = [public["texts"][public["steps"][step][2][0]] for step in whys[0]]
+                    points = [each for each in public["turning_points"] if each["step"] == change.step and each["why"]]
+                    if change.event and points and seat in (points[0]["seat"], (points[0]["other"] or [None])[0]):
+                        texts = [public["texts"][public["steps"][step][2][0]] for step in points[0]["why"]]
                         assert change.event == "; ".join(texts)
                 if found.fall is not None:
                     assert found.fall.after < found.fall.before
+
+
+def test_a_cause_is_named_only_to_a_seat_that_it_is_a_cause_for() -> None:
+    """A turning point is about a seat and the one that gained or lost most by it, and says nothing of a third one."""
+    public = {
+        "texts": ["runs", "trips"],
+        "steps": [[None, 0, [0], {"at": {"0": 1}}, None], [None, 0, [1], {}, None], [None, 0, [0], {}, None]],
+        "chances": [[0, 400, 300, 300], [2, 200, 550, 250], [3, 200, 550, 250]],
+        "turning_points": [{"step": 2, "seat": 0, "why": [1], "other": [1, 300, 550]}],
+    }
+    part = msgspec.convert(public, _PublicPart)
+    reviews = [_review(part, seat) for seat in range(3)]
+    assert [each.swing and each.swing.event for each in reviews] == ["trips", "trips", "runs"]
 
 
 def test_a_game_that_cannot_be_replayed_or_does_not_explain_itself_gives_nothing(tmp_path: Path) -> None:
