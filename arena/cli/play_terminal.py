@@ -23,7 +23,7 @@ _SOON: Final = 2.0
 """Seconds after which it is said who thinks."""
 _CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
 _DIGITS: Final = 9
-"""Of a number that is typed so many are read: no list is as long."""
+"""Of a number that is typed so many are read, without zeros before it: no list is as long."""
 _BLANK_LINES: Final = 100
 """Printed at a curtain where nothing can be cleared: more than a screen has, so that the hand above is out of sight."""
 KEYS: Final = (
@@ -257,7 +257,7 @@ class TerminalPlayer:
             del self._narrowed[-1 if text == "u" else len(self._narrowed) :]
             self._list()
         elif text.isascii() and text.isdecimal():
-            self._play(turn, int(text[:_DIGITS]) - 1)
+            self._play(turn, int(text.lstrip("0")[:_DIGITS] or "0") - 1)
         elif not text:
             if len(self._left) == 1:
                 self._play(turn, self._left[0])

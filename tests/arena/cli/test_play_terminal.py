@@ -1,4 +1,4 @@
-"""What two persons at one terminal see of each other's cards: nothing."""
+"""What two persons at one terminal see of each other's cards, which is nothing, and how a number is read."""
 
 from __future__ import annotations
 
@@ -73,3 +73,16 @@ def test_a_curtain_puts_the_hand_before_it_out_of_sight(may_clear, capsys):
     assert printed.endswith("--- Bob: press Enter when only you can see this ---\n")
     hidden = printed.partition("hand: 3\n")[2].partition("--- Bob")[0]
     assert hidden == (play_terminal._CLEAR if may_clear else "\n" * 100)
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen"), [("2", [1]), ("0000000001", [0]), ("0" * 5000 + "2", [1]), ("0" * 5000, []), ("2" * 5000, [])]
+)
+def test_zeros_before_a_number_change_nothing(typed, chosen, capsys):
+    found = []
+    table = SimpleNamespace(choose=lambda visitor, decision, index: found.append(index))
+    player = TerminalPlayer(table, Visitor("Ann"), None, {}, None, False)
+    player._turn = {"decision": 1, "choices": [{"text": "go east"}, {"text": "go west"}]}
+    player._obey(typed)
+    assert found == chosen
+    assert capsys.readouterr().out == ("" if chosen else "there are 2 choices: type 1 to 2\n")
