@@ -263,8 +263,11 @@ def _play_on_pages(plan: PlayPlan, listening: Any, no_browser: bool, tutorial: b
             for visitor in table.visitors:
                 whose = f"{visitor.name}: " if listening.host is not None else ""
                 address = serving.invitation(visitor)
-                say(f"{whose}{address}    (works once; Ctrl-C ends)")
-                if not no_browser and listening.host is None and _has_screen():
+                opens = not no_browser and listening.host is None and _has_screen()
+                # A browser in a sandbox, or outside of WSL, cannot read the file.
+                before = "If no page opens, open this address: " if opens else whose
+                say(f"{before}{address}    (works once; Ctrl-C ends)")
+                if opens:
                     page = serving.file_to(address).as_uri()
                     Thread(target=webbrowser.open, args=(page,), name="browser", daemon=True).start()
             yield _Pages(serving)

@@ -66,9 +66,13 @@ class Visitors:
         return self._add(self._invited, visitor, 1)
 
     def when_entered(self, token: str, do: Callable[[], object]) -> None:
-        """Have something done once a token was used."""
+        """Have something done once a token was used: now, if it can be used no longer."""
         with self._guard:
-            self._on_entered[token] = do
+            may_enter = token in self._invited
+            if may_enter:
+                self._on_entered[token] = do
+        if not may_enter:
+            do()
 
     def enter(self, token: str) -> tuple[Visitor, str] | None:
         """Return the visitor that was invited by this token, and a new cookie for it. None: it was used, or never was.

@@ -104,6 +104,7 @@ def test_a_browser_is_led_to_an_address_by_a_file_that_nobody_else_can_read():
         with PageClient(address) as page:
             assert page.next("table")["mine"] == [0]
             assert not file.exists(), "the address has been used"
+        assert not serving.file_to(address).exists(), "it was used before"
         assert unused.exists()
     assert not unused.exists()
 
@@ -129,10 +130,16 @@ def test_the_command_opens_the_browser_at_that_file(monkeypatch):
     plan = SimpleNamespace(persons=["Ann"], rules=rules, edition=local.edition, has_tutorial=False)
     play._play_on_pages(plan, Listening(), False, False)
     [(page, text)] = opened
-    address = said[0].split()[0]
+    [line] = said
+    before, _, after = line.partition("http://")
+    assert before == "If no page opens, open this address: "
+    address = f"http://{after.split()[0]}"
     assert address in text
     assert page.startswith("file:///")
     assert address.rpartition("/")[2] not in page
+    play._play_on_pages(plan, Listening(), True, False)
+    assert len(opened) == 1
+    assert said[1].startswith("http://")
 
 
 @pytest.mark.process
