@@ -77,6 +77,11 @@ class _Hints:
             self._written[id(message)] = message, repr(message).encode()
         return self._written[id(message)][1]
 
+    def assert_unaltered(self) -> None:
+        """Each message still is what was written of it when it was first sent."""
+        for message, text in self._written.values():
+            assert repr(message).encode() == text
+
 
 class TableSession(Session):
     """A run in which some bots are persons at one table; `with_curtain`: two of them at one page."""
@@ -94,9 +99,16 @@ class TableSession(Session):
         object.__setattr__(self.visitor, "bulletin", self.kept)
         places = {self._name(number): self.visitor for number in numbers} | self._elsewhere(reader)
         settings = TableSettings(self.plans[0].game.rules, self.plans[0].edition)
-        self.table = PlayTable(settings, places, _Hints(self.kept.all))
+        self._hints = _Hints(self.kept.all)
+        self.table = PlayTable(settings, places, self._hints)
         self._persons = {number: name for number in range(self.players) if (name := self._name(number)) in places}
         self._reader = reader
+
+    def play(self) -> Session:
+        """Play until the cut, or to the end."""
+        super().play()
+        self._hints.assert_unaltered()
+        return self
 
     def _elsewhere(self, reader: int) -> dict[str, Visitor]:
         """Persons at other pages."""
