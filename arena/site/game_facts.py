@@ -64,7 +64,7 @@ def worth_a_look(facts: Mapping[str, GameFacts]) -> dict[str, str]:
             first = "biggest comeback: " if game == comeback else ""
             why.append(f"{first}won from a chance of {lowest[game] / 10:.0f} %")
         if game in margins and margins[game] <= _CLOSE:
-            why.append("closest to the end" if game == closest else "close to the end")
+            why.append("closest finish" if game == closest else "close finish")
         if why:
             found[game] = ", ".join(why)
     return found

@@ -36,7 +36,7 @@ def test_games_are_worth_a_look_for_a_comeback_or_a_close_end() -> None:
     }
     assert worth_a_look(facts) == {
         "back": "won from a chance of 8 %",
-        "far back": "biggest comeback: won from a chance of 1 %, close to the end",
-        "close": "closest to the end",
+        "far back": "biggest comeback: won from a chance of 1 %, close finish",
+        "close": "closest finish",
     }
     assert worth_a_look({}) == {}
