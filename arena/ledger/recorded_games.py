@@ -18,7 +18,7 @@ from arena.ledger.chain import record_hash, void_entry
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger_file import LedgerFile
-from arena.ledger.packing import pack
+from arena.ledger.packing import TIMES_RATIO, PackedCellError, pack
 from arena.ledger.records import Days, FaultRecord, MatchRecord, PageDataRecord
 from arena.ledger.rows import packed_steps, storable
 from arena.ledger.voids import VoidRecord
@@ -44,7 +44,8 @@ class RecordedGames(LedgerFile):
         With `--trace` its referee has written the messages beside the ledger (`arena.referee.trace`). `arena match` has
         no ledger: it writes a trace, if it is asked to, and nothing else.
 
-        Recording the same game again does nothing. Raises `LedgerError` if another game has its id.
+        Recording the same game again does nothing. Raises `LedgerError` if another game has its id, or if its steps
+        are too long to be read again.
         """
         if self._rows("SELECT 1 FROM games WHERE id = ?", (game.id,)):
             # as text: a tuple in an action comes back as a list
@@ -53,7 +54,10 @@ class RecordedGames(LedgerFile):
             return
         retired = json.dumps(game.retired)
         head = (game.id, game.index, game.players, game.block, game.rotation, game.seed, game.ending, retired)
-        times, steps = pack(game.times), packed_steps(game)
+        try:
+            times, steps = pack(game.times, TIMES_RATIO), packed_steps(game)
+        except PackedCellError as error:
+            raise LedgerError(f"game {game.id} is too long to be recorded: {error}") from None
         with self._transaction() as db:
             db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*head, game.digest, game.engine))
             db.executemany(

@@ -98,7 +98,7 @@ class MatchResult(msgspec.Struct, frozen=True):
     @property
     def times(self) -> list[list[int]]:
         """Unpack the times, as in `MatchRecord`."""
-        return unpack_times(self.packed_times)
+        return unpack_times(self.packed_times, len(self.bots))
 
 
 class BriefResult(msgspec.Struct, frozen=True):

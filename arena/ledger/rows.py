@@ -13,7 +13,7 @@ import msgspec
 from arena.common.authors import Author
 from arena.ledger.database import FILE
 from arena.ledger.errors import LedgerError
-from arena.ledger.packing import PackedCellError, columns_of, pack, rows_of, unpack, unpack_times
+from arena.ledger.packing import STEPS_RATIO, ColumnReader, PackedCellError, columns_of, pack, unpack, unpack_times
 from arena.ledger.records import (
     BlockRecord,
     Days,
@@ -31,6 +31,7 @@ Row = tuple[Any, ...]
 Record = TypeVar(
     "Record", MatchRecord, MatchResult, Outcome, FieldEvent, FieldNote, Days, BlockRecord, VoidRecord, Author
 )
+_STEPS = ColumnReader(Step)
 
 
 class RowReader:
@@ -54,17 +55,14 @@ class RowReader:
     def times(self, what: str, players: int, cell: Any) -> list[list[int]]:
         """Return the times of so many players from their packed cell. Raises as `loaded`."""
         try:
-            found = unpack_times(cell)
+            return unpack_times(cell, players)
         except PackedCellError as error:
             raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
-        if len(found) != players:
-            raise LedgerError(f"{self._file}: {what} is for {players} players and has the times of {len(found)}")
-        return found
 
-    def steps(self, what: str, cell: Any) -> list[dict[str, Any]]:
-        """Return the steps of a game, not yet checked for their types, from their packed cell. Raises as `loaded`."""
+    def steps(self, what: str, cell: Any) -> list[Step]:
+        """Return the steps of a game from their packed cell. Raises as `loaded`."""
         try:
-            return rows_of(self.loaded(what, unpack(cell)), Step.__struct_fields__)
+            return _STEPS.rows(unpack(cell, STEPS_RATIO))
         except PackedCellError as error:
             raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
 
@@ -117,8 +115,8 @@ def storable(row: Row) -> Row:
 
 
 def packed_steps(game: MatchRecord) -> bytes:
-    """Return the packed cell of a game's steps."""
-    return pack(columns_of(game.steps, Step.__struct_fields__))
+    """Return the packed cell of a game's steps. Raises `PackedCellError`: they are too long."""
+    return pack(columns_of(game.steps, Step.__struct_fields__), STEPS_RATIO)
 
 
 def entrant_row(entrant: EntrantRecord) -> Row:

@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -17,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from arena.cli.terminal import ExitCode
-from arena.ledger.packing import pack
-from tests.arena.forging import unpacked
+from arena.ledger.packing import STEPS_RATIO, TIMES_RATIO, pack
+from tests.arena.forging import packed_to, unpacked
 
 pytestmark = pytest.mark.slow
 
@@ -151,7 +152,7 @@ CELLS = {
     "packed steps that are cut off": "UPDATE main.steps SET data = substr(data, 1, length(data) - 9)",
     "packed steps that are none": "UPDATE main.steps SET data = zeroblob(999)",
     "packed times that are text": "UPDATE times SET data = 'text'",
-    "packed times of nobody": f"UPDATE times SET data = x'{pack([]).hex()}'",
+    "packed times of nobody": f"UPDATE times SET data = x'{pack([], TIMES_RATIO).hex()}'",
     "no packed steps": "DELETE FROM main.steps",
     "deep JSON": "UPDATE steps SET action = replace(hex(zeroblob(50000)), '00', '[') WHERE game = 'p2-b0000-r0'",
     "a wrong chain": "UPDATE chain SET entry = '[[[' WHERE n = 3",
@@ -168,6 +169,30 @@ def test_cells_that_cannot_be_end_no_command_with_a_traceback(cli, ledger, name)
     change(ledger, CELLS[name])
     for reader in READERS:
         cli(*words(reader, "t"), code=None)
+
+
+BOMBS = {
+    "times of many seats": ("times", b"[" + b"[]," * 160_000 + b"[]]", TIMES_RATIO),
+    "many times": ("times", b"[[" + b"257," * 9000 + b"257],[" + b"257," * 9000 + b"257]]", TIMES_RATIO),
+    "steps with many empty lists": ("steps", b'[[],[],[],[],[{"":[' + b"[]," * 160_000 + b"[]]}],[],[]]", STEPS_RATIO),
+    "columns without end": ("steps", b"[" + b"[]," * 160_000 + b"[]]", STEPS_RATIO),
+}
+MOST = 64 << 20
+"""Bytes that a command may take with one of these cells, of 500,000 characters, in each game of two."""
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_packed_cells_that_grow_take_little_memory(cli, ledger, name):
+    table, text, ratio = BOMBS[name]
+    with closing(sqlite3.connect(ledger / "ledger.sqlite")) as database, database:
+        database.execute(f"UPDATE {table} SET data = ? WHERE game LIKE 'p2-%'", (packed_to(text, ratio),))
+    for reader in READERS:
+        tracemalloc.start()
+        try:
+            cli(*words(reader, "t"), code=None)
+            assert tracemalloc.get_traced_memory()[1] < MOST, reader
+        finally:
+            tracemalloc.stop()
 
 
 @pytest.mark.parametrize("file", ["lock", "seed", "ledger.sqlite"])
