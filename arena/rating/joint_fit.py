@@ -28,11 +28,14 @@ MEAN: Final = 25.0
 DEVIATION: Final = 25 / 3
 """Of skills before any game."""
 _TOLERANCE: Final = 2e-6
-"""The fit has converged when the next round would change no skill by more, as the last two rounds let expect ..."""
+"""The fit has converged when the next round is expected to change no skill by more.
+
+A round is expected to change skills by a smaller part than the last one did, as the last one did by the one before it.
+"""
 _FASTEST: Final = 0.05
-"""... if they do not let expect that it changes them by a smaller part than this of the last."""
+"""The smallest such part that is believed."""
 _SPREAD_TOLERANCE: Final = 1e-4
-"""And when it changes no spread by a greater part."""
+"""The fit has converged when, besides, the next round is expected to change no spread by a greater part."""
 _FEW: Final = 20_000
 _CLOSER: Final = 1e-3
 """With no more different outcomes, for which a round takes no time, both tolerances are so many times as small."""
@@ -54,9 +57,9 @@ class CountFit(NamedTuple):
     mean: Floats
     """By bot: its skill there, around 0."""
     information: Floats
-    """By bot and bot: what the games there say, as precisions ..."""
+    """By bot and bot: what the games there say of skills, as precisions."""
     said: Floats
-    """... and, by bot, as precisions times means."""
+    """By bot: the same, as precisions times means."""
 
 
 class JointFit:

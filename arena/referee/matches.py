@@ -265,7 +265,7 @@ class OpenMatches:
 
     def _ask(self, open_match: OpenMatch, seat: int, now: float) -> None:
         self._note_thinking(open_match.match.spec, seat)
-        open_match.asked_since = now
+        open_match.question(seat, now)
         session = open_match.sessions[seat]
         message = open_match.match.decide()
         frame = encode(message)

@@ -45,7 +45,9 @@ class OpenMatch:
         self.resume_at: float | None = None
         """When the pause that the match makes now ends; None: it makes none."""
         self._last = (-1, Before.OTHER)
-        """The seat for which the match waited last, and how."""
+        """The seat for which the match waited last, and how that ended: by an answer, by a pause, or otherwise."""
+        self._before = Before.OTHER
+        """How that was when the awaited seat was asked."""
         self._unasked: deque[ForcedMove] = deque()
         self._seeming: list[int] = []
         self._pauses = pause_source(match.spec.seed)
@@ -100,8 +102,8 @@ class OpenMatch:
             is_retired = self.match.is_retired(move.seat)
             if not is_retired:
                 self._seeming.append(move.seat)
-                self._last = (move.seat, Before.PAUSE)
             allowed = RETIRED_SECONDS if is_retired else self.match.allowed(move.seat)
+            self._last = (move.seat, Before.PAUSE)
             is_asked_next = not self._unasked and self.match.awaited == move.seat
             seconds = times.draw(self.match.spec.bots[move.seat], move.phase, self._pauses, is_asked_next)
             if began is None:  # for a retired seat, what the rules took is part of the pause
@@ -110,10 +112,17 @@ class OpenMatch:
             self.due = _NEVER
         return True
 
+    def question(self, seat: int, now: float) -> None:
+        """Note that a seat is asked. `now`: the time, on the transport's real clock."""
+        self.asked_since = now
+        last, how = self._last
+        self._before = how if last == seat else Before.OTHER
+        self._last = (seat, Before.OTHER)  # unless it answers
+
     def answered(self, seat: int) -> Before:
-        """Note that a seat has answered, and return what the match had waited for before it asked this seat."""
-        (last, how), self._last = self._last, (seat, Before.ANSWER)
-        return how if last == seat else Before.OTHER
+        """Note that the seat that was asked has answered, and return what the match had waited for before."""
+        self._last = (seat, Before.ANSWER)
+        return self._before
 
     def take_seeming(self) -> list[int]:
         """Return and forget the seats for which pauses were begun, as if they were asked."""

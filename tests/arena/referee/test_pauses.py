@@ -217,4 +217,22 @@ def test_what_a_match_waited_for_before_a_question_is_known(channel, race, monke
 
 def test_a_bot_that_is_asked_twice_in_a_row_answers_after_an_answer(race) -> None:
     open_match = OpenMatch(Match(race, EDITION, spec(["one", "two"]), TIME), [], None)
-    assert [open_match.answered(seat) for seat in (0, 0, 1)] == [Before.OTHER, Before.ANSWER, Before.OTHER]
+
+    def ask(seat, answers=True):
+        open_match.question(seat, 0.0)
+        return open_match.answered(seat) if answers else None
+
+    assert [ask(seat) for seat in (0, 0, 1)] == [Before.OTHER, Before.ANSWER, Before.OTHER]
+    assert [ask(1), ask(0, answers=False), ask(1)] == [Before.ANSWER, None, Before.OTHER], "one is late in between"
+    assert [ask(1, answers=False), ask(1)] == [None, Before.OTHER], "it was late itself"
+
+
+def test_a_pause_for_a_retired_seat_comes_between_answers(channel, race, monkeypatch):
+    known = []
+    monkeypatch.setattr(AnswerTimes, "add", lambda times, bot, phase, seconds, before: known.append((bot, before)))
+    channel.bot("crashes", lambda bot, message: message["type"] == "decide" and bot.crash(0.25))
+    channel.bot("one", thinker(0.5, index=0))
+    channel.bot("two", lambda bot, message: message["type"] == "decide" and bot.crash(0.25))
+    channel.bot("three", thinker(0.5, index=0))
+    play(channel)
+    assert set(known) == {("one", Before.OTHER), ("three", Before.OTHER)}
