@@ -38,6 +38,7 @@ def left(premises: Premises, files: Path, leave: Callable[[], object]) -> str:
     return str(caught.value)
 
 
+@pytest.mark.slow
 def test_processes_files_and_sockets_that_are_left_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leftovers, "SECONDS", 0.0)
     monkeypatch.setattr(tempfile, "tempdir", tempfile.tempdir)

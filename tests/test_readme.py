@@ -35,7 +35,7 @@ def blocks(language: str) -> list[str]:
 
 def commands() -> list[str]:
     lines = [line for block in blocks("sh") for line in block.splitlines() if line]
-    return [line for line in lines if not line.startswith("pip ")]
+    return [line for line in lines if not re.match(r"(\w+=\S+ )?pip ", line)]
 
 
 def environment_with_python_alone(folder: Path) -> dict[str, str]:

@@ -58,6 +58,7 @@ def test_time_for_a_bot_that_is_retired_for_it_is_nobodys(tmp_path, tedious, beh
         assert max(max(times) for times in record.times if times) < AGES * 1e6
 
 
+@pytest.mark.slow
 def test_a_process_that_is_no_bots_holds_up_nothing_and_gets_no_connection(tmp_path):
     """It connects and sends without end. A bot that does not answer is still late, and no other is."""
     found = expand([bad_bot(tmp_path, "stall"), GOOD]).found

@@ -89,11 +89,16 @@ def test_the_golden_vectors_are_valid(game: str, part: str) -> None:
 @pytest.mark.slow
 @GAME
 def test_all_that_is_sent_in_random_games_is_valid(game: str) -> None:
-    """Of every edition and number of players, a sample."""
-    sent: dict[str, set[str]] = {"View": set(), "Action": set(), "Event": set()}
+    """Of every edition and number of players, a sample, with one of each kind."""
+    kinds = {"View": "phase", "Action": "do", "Event": "event"}
+    sent: dict[str, set[str]] = {part: set() for part in kinds}
+    of_kind: dict[tuple[str, str], Any] = {}
     for played in games(game):
         for part, data in {"View": played.views, "Action": played.actions, "Event": played.events}.items():
             sent[part] |= {json.dumps(each) for each in data[::10]}
+            of_kind |= {(part, each[kinds[part]]): each for each in data}
+    for (part, _), each in of_kind.items():
+        validator(game, part).validate(each)
     for part, texts in sent.items():
         for text in sorted(texts)[:: len(texts) // 100 + 1]:
             validator(game, part).validate(json.loads(text))

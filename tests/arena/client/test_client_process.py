@@ -142,6 +142,7 @@ def test_stopping_and_going_on_is_not_noticed(referee: Referee) -> None:
     assert ended(bot) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_bot_ends_when_the_process_that_started_it_is_gone(referee: Referee, tmp_path: Path) -> None:
     (tmp_path / "orphan.py").write_text(LAST)
     starter = "import subprocess, sys; print(subprocess.Popen([sys.executable, sys.argv[1]]).pid, flush=True); input()"

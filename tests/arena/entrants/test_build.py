@@ -193,6 +193,7 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path, cache: Path, line:
         build(expand([tmp_path / "bot"]).found[0], cache)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_build_has_a_time_limit(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(build.__globals__, "BUILD_SECONDS", 1.0)

@@ -42,6 +42,7 @@ for number in range(200):
     assert process.stderr_tail(1) == "the last line"
 
 
+@pytest.mark.slow
 def test_too_much_memory_ends_it(yard: Any, living: Any) -> None:
     process = yard.start("held = bytearray(300 << 20)\n" + STAY, "limits = { memory_mb = 100 }")
     ended = process.wait(60)
@@ -62,6 +63,7 @@ def test_memory_of_children_counts(yard: Any, living: Any) -> None:
     assert living(yard.token) == []
 
 
+@pytest.mark.slow
 @linux
 def test_memory_that_processes_share_counts_once(yard: Any, until: Any) -> None:
     source = """
@@ -82,6 +84,7 @@ open(NOTE, "w").write("here\\n")
     assert len(process.processes()) == 4
 
 
+@pytest.mark.slow
 def test_too_many_processes_end_it(yard: Any, living: Any) -> None:
     source = "import os, time\nfor _ in range(30):\n    if not os.fork(): os.setsid(); time.sleep(1000)\n"
     process = yard.start(source + STAY, "limits = { processes = 8 }")

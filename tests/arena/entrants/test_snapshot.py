@@ -126,6 +126,7 @@ def test_what_was_changed_is_named_and_put_back(tmp_path: Path, cache: Path) -> 
     assert tree(built.folder) == before
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_neither_depth_nor_size_of_what_was_laid_there_matters(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch

@@ -145,6 +145,7 @@ def started(tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         assert tree.bots() == []
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_bot_that_the_kernel_killed_for_its_memory_is_charged_for_that(started: tuple[BotProcess, Path]) -> None:
     process, group = started
@@ -166,6 +167,7 @@ def test_a_process_that_dies_when_the_machine_is_out_of_memory_exceeded_no_limit
     assert group.has_killed()
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_processor_time_is_that_which_the_kernel_counted(started: tuple[BotProcess, Path]) -> None:
     process, group = started

@@ -49,6 +49,7 @@ class Played:
         self._look(self)
 
 
+@pytest.mark.slow
 def test_a_turn_that_cannot_be_shown_makes_the_game_void_and_the_table_can_be_left(monkeypatch):
     def fail(*_):
         raise KeyError("a bug of the game")
@@ -60,6 +61,7 @@ def test_a_turn_that_cannot_be_shown_makes_the_game_void_and_the_table_can_be_le
     assert [now(each)["void"] for each in played.visitors] == [{"text": "KeyError: 'a bug of the game'"}] * 2
 
 
+@pytest.mark.slow
 def test_a_person_who_cannot_be_asked_any_more_ends_the_games(monkeypatch):
     receive = Socket.receive
 
@@ -74,6 +76,7 @@ def test_a_person_who_cannot_be_asked_any_more_ends_the_games(monkeypatch):
         Played(lambda _: None)
 
 
+@pytest.mark.slow
 def test_what_a_look_raises_ends_a_game_in_which_nobody_moves():
     voids = []
 

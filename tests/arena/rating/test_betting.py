@@ -51,6 +51,7 @@ def test_what_is_always_the_same_is_found(total: float, finding: str) -> None:
     assert tests.finding(0, 0.05) == finding
 
 
+@pytest.mark.slow
 def test_who_was_chosen_to_play_for_its_results_is_not_called_different() -> None:
     """Equal bots; of all pairs the one that seems most different plays on, as a tournament lets it."""
     wrong = 0

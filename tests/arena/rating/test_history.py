@@ -58,6 +58,7 @@ def test_long_histories_are_thinned_out_evenly(points: int) -> None:
         assert max(steps) - min(steps) <= 1
 
 
+@pytest.mark.slow
 def test_all_games_so_far_are_fitted_at_some_points_of_the_schedule() -> None:
     results = games(100)
     history = History(results)

@@ -89,6 +89,7 @@ def test_a_table_does_not_depend_on_the_order_of_games(system: str) -> None:
             assert row.values == pytest.approx(first[row.bot], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_more_games_lead_to_the_same_fit_as_all_at_once() -> None:
     games = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 300, [2, 3, 5], 2)
     whole, grown = JointFit("abcdef"), JointFit("abcdef")
@@ -179,6 +180,7 @@ def test_a_bot_that_plays_against_itself_in_an_altered_ledger_is_rated() -> None
     assert [row.bot for row in rate([*games, *itself], system=JOINT)] == ["c", "b", "a"]
 
 
+@pytest.mark.slow
 def test_many_bots_without_games_neither_change_a_fit_nor_prolong_it() -> None:
     """Their deviations show no spread, least of all the one that the fit has just assumed."""
     games = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 30, [2, 3], 10)

@@ -106,6 +106,7 @@ def _density(x: float) -> float:
     return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_it_is_loaded_in_silence_also_where_no_installer_has_compiled_it(tmp_path: Path) -> None:
     """Python 3.12 prints its doubts about the package's source to standard error, where a command says one line."""

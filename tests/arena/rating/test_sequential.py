@@ -39,6 +39,7 @@ def test_equal_bots_are_hardly_ever_told_apart(games: list[int]) -> None:
     assert found["within"] >= 90
 
 
+@pytest.mark.slow
 @EACH
 def test_bots_that_differ_by_the_margin_are_told_apart(games: list[int]) -> None:
     assert verdicts(drawn(MARGIN), 100, games)["better"] >= 90
@@ -85,6 +86,7 @@ def test_a_great_difference_is_found_in_a_few_rounds() -> None:
     assert fmean(rounds for _, rounds in ended) < 6
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_truth_and_agrees_with_the_verdict_at_every_look() -> None:
     missed = 0
     for number in range(10):

@@ -211,6 +211,7 @@ def test_a_socket_of_another_type_is_refused(transport: ZmtpTransport) -> None:
         assert received.address == Address(endpoint, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spare", mostly_slow([0, 1]))
 def test_without_descriptors_a_connection_is_closed_and_counted_and_the_referee_goes_on(
     transport: ZmtpTransport, spare: int

@@ -68,6 +68,7 @@ def test_a_line_break_within_a_name_does_not_split_its_row(ledger, play, tmp_pat
     assert (tmp_path / "t.csv").read_bytes().endswith(b"\n")
 
 
+@pytest.mark.slow
 def test_csv_and_parquet_hold_the_same(ledger, play, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     play("ant", "bee", retired=[0], times=[[1500], []])

@@ -93,6 +93,7 @@ def test_forecasts_that_are_hardly_too_sure_are_called_so_with_by_how_much(ledge
     assert "too sure, by 0.9 percentage points." in statement_text(statement).replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_two_that_lead_are_named_together_and_their_pair_is_the_example(ledger: Ledger, play: Play) -> None:
     play_by_strength(play, 60, {"ant": 4, "bee": 4, "cat": 0})
     found = stated(ledger)

@@ -253,6 +253,7 @@ def test_versions_stand_where_they_joined_under_their_names_and_days_below() -> 
         assert both, "two versions were there at once"
 
 
+@pytest.mark.slow
 def test_the_table_beside_the_lines_ends_with_the_ratings_of_the_leaderboard(cup: Cup) -> None:
     cup.publish()
     board = {row["bot"]: row for row in json.loads((cup.site / "leaderboard.json").read_bytes())["overall"]}
@@ -297,6 +298,7 @@ def test_without_games_there_is_no_chart() -> None:
     assert seatings([]) == {}
 
 
+@pytest.mark.slow
 def test_pages_show_charts_without_a_script(cup: Cup) -> None:
     cup.publish()
     pages = {path: data.decode() for path, data in contents(cup.site).items() if path.endswith(".html")}

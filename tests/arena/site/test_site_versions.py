@@ -28,6 +28,7 @@ def _bots(cup: Cup, order: int) -> list[str]:
     return played(cup.game, order).bots
 
 
+@pytest.mark.slow
 def test_every_version_has_a_page_with_all_versions_and_their_figures(cup: Cup) -> None:
     change(cup, f"turns back {SCRIPT}")
     cup.publish()

@@ -112,6 +112,7 @@ def test_the_badge_the_feed_and_the_pages_say_it_too() -> None:
     assert leaderboard_table([bot("<b>", 25, 0.5)], COLUMNS).lead == "<bdi>&lt;b&gt;</bdi> leads"
 
 
+@pytest.mark.slow
 def test_the_json_says_it_of_every_table(ledger: Ledger, play: Play) -> None:
     for block in range(40):
         play("ant", "bee", block=block)

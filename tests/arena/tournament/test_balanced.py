@@ -76,6 +76,7 @@ def test_every_block_boundary_of_a_field_that_stays_keeps_the_bounds(field: Fiel
         assert spread(games) <= max(counts), "games per count differ by more than one block"
 
 
+@pytest.mark.slow
 @given(fields(), SEEDS)
 @settings(max_examples=25, deadline=None)
 def test_a_round_is_the_fewest_blocks_with_every_bot_in_one_at_every_count(field: Field, seed: bytes) -> None:

@@ -106,6 +106,7 @@ def test_it_ends_after_the_games_that_were_asked_for_and_goes_on_with_more(lab: 
     assert played(lab, more)[0].played == 0
 
 
+@pytest.mark.slow
 def test_an_interrupted_comparison_ends_as_the_undisturbed_one(lab: Lab, ask: Ask, tmp_path: Path) -> None:
     undisturbed, expected = played(lab, ask(out="undisturbed"))
     lab.played.clear()
@@ -128,6 +129,7 @@ def test_another_question_lies_in_another_folder(lab: Lab, ask: Ask) -> None:
     assert ask().folder != first.folder
 
 
+@pytest.mark.slow
 def test_a_folder_that_holds_something_else_is_left_alone(lab: Lab, ask: Ask) -> None:
     played(lab, ask(out="here", games=20))
     with pytest.raises(PlanError, match=r"its margin is 0\.2, not 0\.1"):

@@ -81,6 +81,7 @@ def test_who_is_hard_to_tell_apart_plays_most() -> None:
     assert min(games["c"], games["d"]) > 3 * max(games["a"], games["f"])
 
 
+@pytest.mark.slow
 def test_a_smaller_error_takes_more_games() -> None:
     games = [decisive(normal(5, 1), [2], error=error) for error in (0.4, 0.02, 0.001)]
     for tournament in games:

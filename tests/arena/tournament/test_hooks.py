@@ -60,6 +60,7 @@ def without_games(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{key: value for key, value in event.items() if key != "games"} for event in events]
 
 
+@pytest.mark.slow
 def test_each_round_and_the_end_are_sent_in_order_with_the_standings(lab: Lab) -> None:
     outcome = lab.run(games=60, hooks=hooks(KEEP, "round", "finished"))
     *rounds, end = got(lab.folder)
@@ -193,6 +194,7 @@ def test_a_failure_is_said_once_with_the_last_words_and_then_counted(lab: Lab) -
     assert re.fullmatch(r"hook round: exit code 3, \d+ times in all", total)
 
 
+@pytest.mark.slow
 def test_a_slow_hook_is_ended_with_all_that_it_has_started(lab: Lab) -> None:
     text = "import subprocess, sys; print('begun', flush=True); subprocess.run(['sleep', '4711.25'])"
     lab.run("a b", players="2", games=4, hooks=hooks(python(text), "finished", timeout=1.5))

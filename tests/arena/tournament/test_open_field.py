@@ -58,6 +58,7 @@ def test_a_changed_bot_joins_as_its_next_version_and_the_old_one_leaves(lab: Lab
     assert problems() == []
 
 
+@pytest.mark.slow
 def test_ten_changes_leave_one_folder_and_ten_versions(lab: Lab) -> None:
     for number in range(1, 11):
         change(lab, "a", f"# {number}\n")

@@ -202,6 +202,7 @@ def test_another_seed_begins_a_new_tournament_beside_the_old_one(lab: Lab) -> No
     assert lab.run(games=20, seed=2).folder == Path("tournaments/default-2")
 
 
+@pytest.mark.slow
 def test_the_next_free_number_is_taken(lab: Lab) -> None:
     for number, seed in enumerate((1, 2, 3, 4), start=1):
         folder = lab.run(games=5, seed=seed).folder
@@ -239,6 +240,7 @@ def test_fresh_leaves_a_folder_alone_that_holds_no_tournament(lab: Lab) -> None:
 # Who does not take part
 
 
+@pytest.mark.slow
 def test_a_bot_that_cannot_start_is_left_out_with_the_reason(lab: Lab) -> None:
     lab.left_out = {"b": "no hello within 10 s"}
     outcome = lab.run(games=20)

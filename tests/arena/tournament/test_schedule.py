@@ -93,6 +93,7 @@ def test_meetings_stay_bounded_where_groups_leave_each_other_little_choice(numbe
         assert met.spread <= 4
 
 
+@pytest.mark.slow
 @given(fields(), SEEDS)
 @settings(max_examples=30, deadline=None)
 def test_a_block_is_one_group_that_plays_once_from_each_rotation(

@@ -51,6 +51,7 @@ def test_without_a_format_games_go_where_the_order_is_least_certain() -> None:
         Plan(until="soon")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", [None, "balanced"])
 def test_the_order_is_kept_shown_and_verified_and_is_the_same_after_an_interruption(
     lab: Lab, format: str | None
@@ -136,6 +137,7 @@ def knowledge(wins: dict[tuple[str, str], tuple[float, int]]) -> OrderKnowledge:
     return known
 
 
+@pytest.mark.slow
 def test_an_order_agrees_with_what_is_known_of_bots_that_are_not_neighbours() -> None:
     """By skill a stands before b and c, since it beats d most often; but c is known to be better than a."""
     known = knowledge({

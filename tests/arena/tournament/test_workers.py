@@ -176,7 +176,8 @@ def test_a_game_is_rendered_once_it_was_played_and_counts_even_if_that_fails(mon
 
     referee = Mock(play=play)
     monkeypatch.setattr(workers, "Referee", lambda _: referee)
-    monkeypatch.setattr(workers, "collect_seldom", lambda: None)
+    for of_a_worker in ("raise_limits", "adopt_orphans", "collect_seldom"):  # which would go on in other tests
+        monkeypatch.setattr(workers, of_a_worker, lambda: None)
     config = RefereeConfig(rules.name, edition, TimeControl(), {})
     try:
         assert play_matches(config, [spec]) == [

@@ -233,6 +233,7 @@ def connect(server, stack, sent=b""):
     return found
 
 
+@pytest.mark.slow
 def test_who_is_silent_makes_room_for_who_asks(server):
     with ExitStack() as stack:
         silent = [connect(server, stack) for _ in range(2 * connection.CONNECTIONS)]
@@ -242,6 +243,7 @@ def test_who_is_silent_makes_room_for_who_asks(server):
         assert silent[-1].recv(100).startswith(b"HTTP/1.1 200 ")
 
 
+@pytest.mark.slow
 def test_connections_are_bounded_and_free_again_when_they_end(server, site):
     (site / "large.js").write_bytes(bytes(8_000_000))  # more than what is on its way to one who does not read
     with ExitStack() as stack:
@@ -264,6 +266,7 @@ def test_who_does_not_read_is_not_waited_for(server, site, monkeypatch):
         assert left < 8_000_000, "the answer was cut short"
 
 
+@pytest.mark.slow
 def test_a_stream_outlasts_the_time_for_an_answer(server, monkeypatch):
     monkeypatch.setattr(connection, "ANSWER", 0.1)
     monkeypatch.setattr(events, "HEARTBEAT", 0.05)
