@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -148,10 +149,10 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "no name": ({"name": ""}, "the name ''"),
     "solo": ({"players": (1, 3)}, "1 to 3 players"),
     "no editions": ({"editions": lambda self: []}, "one at least"),
-    "shared edition": ({"edition": lambda self, name: self.__dict__.setdefault("kept", dict(EDITION))}, "shared"),
+    "shared edition": ({"edition": lambda self, name: self.__dict__.setdefault("kept", deepcopy(EDITION))}, "shared"),
     "edition that is no data": ({"edition": lambda self, name: {"goal": 0.5}}, "plain data"),
     "nameless edition": ({"edition": lambda self, name: {"goal": 4}}, "does not say its name"),
-    "any edition": ({"edition": lambda self, name: dict(EDITION)}, "must raise EditionError"),
+    "any edition": ({"edition": lambda self, name: deepcopy(EDITION)}, "must raise EditionError"),
     "settings of any edition": ({"parameters": lambda self, name: []}, "settings of the edition .* must raise"),
     "nameless setting": ({"parameters": lambda self, name: [Parameter("", "1", "x")]}, "setting without a name"),
     "edition that keeps new fields": ({"strip_unknown": lambda self, edition: edition}, "strip_unknown"),
