@@ -68,7 +68,11 @@ class State(Protocol):
         """
 
     def actions(self) -> Sequence[Action]:
-        """Return the legal actions of the seat to act, in a stable order; empty when the game is over."""
+        """Return the legal actions of the seat to act, in a stable order; empty when the game is over.
+
+        Neither the caller nor the game may modify an action that was offered: later calls, copies and other games may
+        offer the same object again, and callers may keep what they once made of it.
+        """
 
     def play(self, index: int) -> list[Event]:
         """Play the action with this index and go on to the next decision.

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from engine.chance import Chance, Seeded, derive
-from engine.game import Data, EditionError, Game, State
+from engine.game import Action, Data, EditionError, Game, State
 
 LONGEST: Final = 20_000
 """Decisions after which a game is assumed to have no end."""
@@ -153,9 +153,15 @@ def check_same(case: Case) -> None:
 
 
 def check_looking(case: Case) -> None:
-    """Check that a game does not change when it is looked at, when results are written to, or when a copy is played."""
+    """Check that a game does not change when it is looked at, when results are written to, or when a copy is played.
+
+    Nor may actions that were offered ever change.
+    """
     state, untouched = case.begin(), case.begin()
+    offered: list[tuple[Action, str]] = []
     for number, index in enumerate(_moves(state, case)):
+        actions = list(state.actions())
+        offered += [(action, _text(action)) for action in actions]
         looks: list[Callable[[], Any]] = [state.ranks, state.scores]
         if number in _DUE:
             looks += [partial(state.view, reader) for reader in case.readers()]
@@ -166,10 +172,13 @@ def check_looking(case: Case) -> None:
             _must(look() == kept, "writing into a view, ranks or scores changes the game", case)
         state.copy().play(index)
         copied = state.copy().play(index)
+        _must(list(state.actions()) == actions, "looking at the game, or playing a copy, changes the actions", case)
         events = state.play(index)
         _must(events == untouched.play(index), "looking at the game, or playing a copy of it, changes it", case)
         _must(events == copied, "a copy does not go on as the game itself does", case)
     _must(_views(state, case) == _views(untouched, case), "looking at the game, or playing a copy, changes it", case)
+    for action, text in offered:
+        _must(_text(action) == text, f"an action is modified after it was offered: {text} to {_text(action)}", case)
 
 
 def check_ranks(case: Case) -> None:

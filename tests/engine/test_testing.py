@@ -192,6 +192,24 @@ def play_with_more(self: Steps, index: int, event: Event) -> list[Event]:
     return [*Steps.play(self, index), event]
 
 
+def offer_again(self: Any) -> list[Any]:
+    """The same objects at every decision."""
+    offer = self.__dict__.setdefault("offer", [{"step": 1, "tally": 0}, {"step": 2, "tally": 0}])
+    return [] if self.to_act is None else list(offer)
+
+
+def ranks_that_tally(self: Any) -> list[int]:
+    self.offer = [{**action, "tally": action["tally"] + 1} for action in offer_again(self)]
+    return Steps.ranks(self)
+
+
+def play_that_tallies(self: Any, index: int) -> list[Event]:
+    events = Steps.play(self, index)
+    for action in self.offer:
+        action["tally"] += 1
+    return events
+
+
 STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "one action": ({"actions": lambda self: Steps.actions(self)[:1]}, "1 actions"),
     "an action twice": ({"actions": lambda self: Steps.actions(self)[:1] * 2}, "twice"),
@@ -223,6 +241,14 @@ STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "view that draws": (
         {"view": lambda self, seat: {**Steps.view(self, seat), "at": [self.chance.roll("die")]}},
         "changes",
+    ),
+    "actions that change when it is looked at": (
+        {"actions": offer_again, "ranks": ranks_that_tally},
+        "changes the actions",
+    ),
+    "modified actions": (
+        {"actions": offer_again, "play": play_that_tallies},
+        "modified after it was offered",
     ),
     "shared copy": ({"copy": lambda self: self}, "a copy"),
     "unlike copy": ({"copy": unlike_copy}, "does not go on"),
