@@ -186,7 +186,7 @@ class ArenaEnv(AECEnv):
     def _row(self, action: Action) -> Numbers:
         """Return an action as numbers. A game offers the same objects again and again, and nobody may modify them."""
         found = self._rows.get(id(action))
-        if found is None:
+        if found is None or found[0] is not action:
             if len(self._rows) == KEPT_ROWS:
                 self._rows.clear()
             found = self._rows[id(action)] = action, self.encoders.action.write(action)

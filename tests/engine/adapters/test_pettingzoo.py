@@ -170,6 +170,16 @@ def test_seeds_fix_this_game_and_the_next(name: str) -> None:
     assert games[0] != games[1], "without a seed, chance is not the same every time"
 
 
+def test_the_numbers_of_an_action_are_not_those_of_one_that_had_its_identity() -> None:
+    world = ArenaEnv("kosmos", 3)
+    world.reset(seed=4)
+    first, second = world.actions(world.agent_selection)[:2]
+    numbers = world.encoders.action.write
+    world._rows[id(second)] = first, numbers(first)
+    rows = world.observe(world.agent_selection)["actions"]
+    assert [row.tolist() for row in rows[:2]] == [numbers(first).tolist(), numbers(second).tolist()]
+
+
 @pytest.mark.slow
 @GAMES
 def test_an_illegal_action(name: str) -> None:
