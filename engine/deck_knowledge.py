@@ -37,12 +37,17 @@ class DeckKnowledge:
         """Begin with the first shuffle.
 
         Args:
-            players: The number of seats; 0 for a record that `copy` fills.
+            players: The number of seats. 0 is for `copy` and pickle, which fill the record: it has no attributes yet.
             kinds: How many different cards there are.
             offset: The code of the first kind.
             cards: The codes of the cards in the first shuffle.
+
+        Raises:
+            ValueError: The number of seats is negative.
         """
-        if not players:
+        if players < 1:
+            if players:
+                raise ValueError(f"a deck is not for {players} players")
             return
         self.shuffle = 0
         self.pools: dict[int, list[int]] = {0: counted(cards, kinds, offset)}

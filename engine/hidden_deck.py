@@ -75,9 +75,12 @@ class HiddenDeck:
 
         Args:
             name: The deck's name in events and in the name of its chance stream.
-            players: The number of seats; 0 for a deck that `copy` fills.
+            players: The number of seats. 0 is for `copy` and pickle, which fill the deck: it has no attributes yet.
             kinds: How many different cards there are.
             first: The number of the first of them.
+
+        Raises:
+            ValueError: The number of seats is negative.
         """
         if not players:
             return

@@ -74,8 +74,17 @@ class KosmosPublicState:
     )
 
     def __init__(self, players: int) -> None:
-        """Put everyone in London on day 0 with one coin, the detective in Brindisi (K-10); no players: see `copy`."""
-        if not players:
+        """Put everyone in London on day 0 with one coin, the detective in Brindisi (K-10).
+
+        Args:
+            players: Their number. 0 is for `copy` and pickle, which fill the state: it has no attributes yet.
+
+        Raises:
+            ValueError: Their number is negative.
+        """
+        if players < 1:
+            if players:
+                raise ValueError(f"kosmos is not for {players} players")
             return
         self.city = [0] * players  # by seat: progress, 0 the start to 10 home
         self.days = [0] * players
@@ -169,7 +178,16 @@ class KosmosPosition:
     __slots__ = ("chance", "chits", "decks", "edition", "forced", "hands", "players", "table")
 
     def __init__(self, players: int, edition: KosmosEdition, chance: Chance) -> None:
-        """Make a position in which nothing is dealt yet (see `Kosmos.start`); no players: see `copy_into`."""
+        """Make a position in which nothing is dealt yet (see `Kosmos.start`).
+
+        Args:
+            players: Their number. 0 is for `copy_into` and pickle, which fill the position: it has no attributes yet.
+            edition: The resolved edition.
+            chance: The source of all random numbers.
+
+        Raises:
+            ValueError: The number of players is negative.
+        """
         if not players:
             return
         self.players = players

@@ -43,8 +43,17 @@ class RavensburgerPublicState:
     )
 
     def __init__(self, players: int) -> None:
-        """Put all pawns on the start square; the rose is not placed yet (R-10); no players: see `copy`."""
-        if not players:
+        """Put all pawns on the start square; the rose is not placed yet (R-10).
+
+        Args:
+            players: Their number. 0 is for `copy` and pickle, which fill the state: it has no attributes yet.
+
+        Raises:
+            ValueError: Their number is negative.
+        """
+        if players < 1:
+            if players:
+                raise ValueError(f"ravensburger is not for {players} players")
             return
         self.square = [0] * players  # by seat
         self.rose = EMPTY  # the mode it lies on
@@ -125,7 +134,16 @@ class RavensburgerPosition:
     __slots__ = ("chance", "decks", "edition", "forced", "hands", "players", "table")
 
     def __init__(self, players: int, edition: RavensburgerEdition, chance: Chance) -> None:
-        """Make a position without cards (see `Ravensburger.start`); no players: see `copy_into`."""
+        """Make a position without cards (see `Ravensburger.start`).
+
+        Args:
+            players: Their number. 0 is for `copy_into` and pickle, which fill the position: it has no attributes yet.
+            edition: The resolved edition.
+            chance: The source of all random numbers.
+
+        Raises:
+            ValueError: The number of players is negative.
+        """
         if not players:
             return
         self.players = players

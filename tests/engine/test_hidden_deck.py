@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -13,8 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.chance import Chance, Lowest, Seeded, derive
+from engine.deck_knowledge import DeckKnowledge
 from engine.game import Event
 from engine.hidden_deck import DeckView, Hidden, HiddenDeck
+from engine.kosmos.state import KosmosPublicState
+from engine.ravensburger.state import RavensburgerPublicState
 from tests.arena.protocol.document import section
 from tests.engine.fairness import chi_square, critical
 
@@ -214,6 +218,21 @@ def test_a_view_that_contradicts_itself_is_an_error() -> None:
         wrong = DeckView(left, view.discards, view.known, hidden)
         with pytest.raises(ValueError, match="no world"):
             HiddenDeck("small", 2, 3, FIRST).determinize(wrong, 1, Lowest())
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda players: HiddenDeck("small", players, 3),
+        lambda players: DeckKnowledge(players, 3, 0, []),
+        KosmosPublicState,
+        RavensburgerPublicState,
+    ],
+    ids=["deck", "record", "kosmos", "ravensburger"],
+)
+def test_a_negative_number_of_players_is_an_error(make: Callable[[int], object]) -> None:
+    with pytest.raises(ValueError, match="not for -1 players"):
+        make(-1)
 
 
 # What holds whatever happens
