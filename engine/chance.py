@@ -58,14 +58,26 @@ class Chance(ABC):
 class Seeded(Chance):
     """The source for real games: numbers depend only on the seed, the stream's name and the count of earlier draws."""
 
-    __slots__ = ("_drawn", "_keyed")
+    __slots__ = ("_drawn", "_keyed", "_seed")
 
     def __init__(self, seed: bytes) -> None:
         """Start all streams of a seed. `seed`: 16 to 64 bytes, else ValueError."""
         if not 16 <= len(seed) <= 64:
             raise ValueError(f"a seed has 16 to 64 bytes, not {len(seed)}")
+        self._begin(seed, {})
+
+    def _begin(self, seed: bytes, drawn: dict[str, int]) -> None:
+        self._seed = seed
         self._keyed = blake2b(key=seed, digest_size=8)  # copied for each number, which is faster than to begin anew
-        self._drawn: dict[str, int] = {}
+        self._drawn = drawn
+
+    def __getstate__(self) -> tuple[bytes, dict[str, int]]:
+        """Return what to pickle or deep-copy: a hash cannot be."""
+        return self._seed, self._drawn
+
+    def __setstate__(self, state: tuple[bytes, dict[str, int]]) -> None:
+        """Go on from there."""
+        self._begin(*state)
 
     def below(self, stream: str, bound: int) -> int:
         """Return a number from 0 to `bound` - 1, all equally likely."""
@@ -83,6 +95,7 @@ class Seeded(Chance):
     def copy(self) -> Seeded:
         """Return an independent source that continues exactly as this one would."""
         clone = Seeded.__new__(Seeded)
+        clone._seed = self._seed
         clone._keyed = self._keyed
         clone._drawn = self._drawn.copy()
         return clone

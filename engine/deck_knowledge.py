@@ -21,6 +21,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 Draws = list[int]
 """The kinds of the cards themselves, parallel to `DeckKnowledge.drawn` of one seat; known to that seat only."""
@@ -72,6 +73,10 @@ class DeckKnowledge:
         clone._stale = [None if kinds is None else kinds.copy() for kinds in self._stale]
         clone._used_up = self._used_up
         return clone
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how to pickle or deep-copy: where the rules are compiled, `__init__` is called first."""
+        return DeckKnowledge, (0, 0, 0, []), self.__getstate__()
 
     def flat_shown(self) -> list[list[int]]:
         """Return `shown` as new lists that alternate kind and limit.

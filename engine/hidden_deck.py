@@ -106,6 +106,10 @@ class HiddenDeck:
         clone.record = self.record.copy()
         return clone
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how to pickle or deep-copy: where the rules are compiled, `__init__` is called first."""
+        return HiddenDeck, ("", 0, 0), self.__getstate__()
+
     # Cards out of the deck
 
     def set_up(self, cards: list[int], chance: Chance) -> None:

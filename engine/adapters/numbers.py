@@ -41,7 +41,7 @@ SURVEY_STRIDE: Final = 12
 """Views are collected at one in this many decisions, actions at every decision."""
 _NUMBER, _LIST, _MAP, _TABLE = _KINDS = ("<number>", "<list>", "<map>", "<table>")
 _PLAIN_KINDS: Final[dict[type, str]] = {int: _NUMBER, list: _LIST, tuple: _LIST}
-_ABSENT: Final = object()
+_ABSENT: Final[object] = ...  # it stays the same object when an encoder is pickled or deep-copied
 Codes: TypeAlias = dict[Any, int]
 """The code of every constant and kind, from 1."""
 
@@ -67,6 +67,10 @@ class _Part(ABC):
     """The columns of one kind of value, built from examples of it."""
 
     width: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how to pickle or deep-copy: where this is compiled, `__init__` is called first, without examples."""
+        return type(self), ([], {}), self.__getstate__()
 
     @abstractmethod
     def columns(self, name: str) -> Iterator[EncodedColumn]:
@@ -105,7 +109,7 @@ class _List(_Part):
     def __init__(self, examples: list[Any], codes: Codes) -> None:
         lengths = {len(example) for example in examples}
         self._varies = len(lengths) > 1
-        self._room = max(lengths) * (2 if self._varies else 1)
+        self._room = max(lengths, default=0) * (2 if self._varies else 1)
         self._element = _Any([part for example in examples for part in example], codes)
         self.width = self._varies + self._room * self._element.width
 
@@ -256,6 +260,10 @@ class Encoder:
         self._whole = _Any(list(examples), self.codes)
         self.columns: tuple[EncodedColumn, ...] = (EncodedColumn("left out", 0, LARGEST), *self._whole.columns(""))
         """What each number is."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how to pickle or deep-copy: where this is compiled, `__init__` is called first."""
+        return Encoder, ((), ()), self.__getstate__()
 
     @property
     def width(self) -> int:

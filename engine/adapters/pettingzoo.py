@@ -111,6 +111,16 @@ class ArenaEnv(AECEnv):
         self._state: State | None = None
         self._rows: dict[int, tuple[Action, Numbers]] = {}  # by the action's identity, which ends with the action
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what to pickle or deep-copy: the rest belongs to this process, where `__setstate__` finds its own."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("encoders", "_rows")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Go on from there, with the encoders of this process."""
+        self.__dict__.update(state)
+        self.encoders = survey(self.setup)
+        self._rows = {}
+
     def _observation_space(self) -> spaces.Dict:
         low, high = self.encoders.action.bounds()
         rows = (self.max_actions, 1)

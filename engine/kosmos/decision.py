@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from engine.game import Event, ForcedMove
 from engine.kosmos import ranking, turn
@@ -69,6 +70,10 @@ class KosmosState(KosmosPosition):
         self.copy_into(clone)
         clone._options = self._options
         return clone
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how to pickle or deep-copy: where the rules are compiled, `__init__` is called first."""
+        return KosmosState, (0, self.edition, self.chance), self.__getstate__()
 
     def substitute_action(self) -> int:
         """Return the index of the substitute's action (K-85)."""

@@ -91,6 +91,10 @@ class KosmosEdition:
             if not (players == 2 and EVENT_NAMES[kind] == "connections")
         ]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how to pickle or deep-copy, so that states share an edition afterwards too."""
+        return typed, (self.data,)
+
 
 @lru_cache(maxsize=64)
 def _typed(text: str, check: bool) -> KosmosEdition:

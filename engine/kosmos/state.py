@@ -7,6 +7,7 @@ The three are kept apart: a view is built from the public state, one hand, and w
 from __future__ import annotations
 
 from bisect import insort
+from typing import Any
 
 from engine.chance import Chance
 from engine.game import Event, ForcedMove
@@ -148,6 +149,10 @@ class KosmosPublicState:
         clone.leg_roll = self.leg_roll
         clone.asking = self.asking
         return clone
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how to pickle or deep-copy: where the rules are compiled, `__init__` is called first."""
+        return KosmosPublicState, (0,), self.__getstate__()
 
 
 class KosmosHand:

@@ -74,6 +74,10 @@ class RavensburgerEdition:
             for card in (*range(FIRST_SPECIAL), PURSE)
         }
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how to pickle or deep-copy, so that states share an edition afterwards too."""
+        return typed, (self.data,)
+
 
 @lru_cache(maxsize=64)
 def _typed(text: str, check: bool) -> RavensburgerEdition:

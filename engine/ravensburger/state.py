@@ -7,6 +7,7 @@ The three are kept apart: a view is built from the public state, one hand, and w
 from __future__ import annotations
 
 from bisect import insort
+from typing import Any
 
 from engine.chance import Chance
 from engine.game import Event, ForcedMove
@@ -106,6 +107,10 @@ class RavensburgerPublicState:
         clone.kept_now = self.kept_now
         clone.orders = self.orders
         return clone
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how to pickle or deep-copy: where the rules are compiled, `__init__` is called first."""
+        return RavensburgerPublicState, (0,), self.__getstate__()
 
 
 class RavensburgerHand:

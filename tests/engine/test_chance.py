@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
+from copy import deepcopy
 from itertools import permutations
 
 import pytest
@@ -72,6 +74,16 @@ def test_a_copy_goes_on_alike_and_apart() -> None:
     assert numbers(chance, "die") == numbers(clone, "die")
     numbers(chance, "die", 3)
     assert numbers(chance, "die") != numbers(clone, "die")
+
+
+def test_a_pickled_or_deep_copied_source_goes_on_alike_and_apart() -> None:
+    chance = Seeded(SEED)
+    numbers(chance, "die", 5)
+    others = [deepcopy(chance), pickle.loads(pickle.dumps(chance))]
+    rest = numbers(chance, "die")
+    for other in others:
+        assert numbers(other, "die") == rest
+        assert numbers(other.copy(), "deck") == numbers(Seeded(SEED), "deck")
 
 
 def test_every_order_of_a_shuffle_comes_up_about_equally() -> None:

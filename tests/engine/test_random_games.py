@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from itertools import islice
 from random import Random
 from typing import Any
 
 import pytest
 
+from engine.catalog import games
 from engine.chance import Seeded, derive
 from tests.engine.plays import DEPTH, random_play
-from tests.engine.suite import RandomGames, Suite, suites
+from tests.engine.suite import RandomGames, Suite, snapshot, suites
 from tests.plugin.number_race import number_race
 
 GAMES = 1_000 * DEPTH
@@ -80,6 +83,21 @@ def test_copies_are_independent(suite: Suite, edition: str, players: int) -> Non
             assert copy.play(index) == events
         assert suite.snapshot(copy) == suite.snapshot(state)
         assert suite.snapshot(kept[number][0]) == kept[number][1]
+
+
+@pytest.mark.parametrize("name", games())
+def test_a_pickled_or_deep_copied_state_goes_on_alike_and_apart(name: str) -> None:
+    rules = games()[name]
+    state = rules.start(rules.players[0], rules.edition(rules.editions()[0]), Seeded(derive(b"pickled", name)))
+    for _ in islice(random_play(state, Random(name)), 30):
+        pass
+    then = snapshot(state)
+    others = [deepcopy(state), pickle.loads(pickle.dumps(state))]
+    rest = list(random_play(state, Random(f"{name} goes on")))
+    for other in others:
+        assert snapshot(other) == then
+        assert [(index, other.play(index)) for index, _ in rest] == rest
+        assert snapshot(other) == snapshot(state)
 
 
 def test_a_new_game_gets_random_games_for_nothing() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -47,6 +49,15 @@ def test_columns_say_what_the_numbers_are() -> None:
     assert named["mixed:is"] == form.codes["x"]
     assert [named[f"same[{place}]"] for place in range(3)] == [4, 5, 6]
     assert [named["pools[1].key"], named["pools[1].value[0]"]] == [12, 7]
+
+
+def test_a_pickled_or_deep_copied_encoder_writes_the_same() -> None:
+    form = Encoder(EXAMPLES, ["x", "y"])
+    for other in (deepcopy(form), pickle.loads(pickle.dumps(form))):
+        assert (other.columns, other.codes) == (form.columns, form.codes)
+        for example in EXAMPLES:
+            assert other.write(example).tolist() == form.write(example).tolist()
+            assert other.read(other.write(example)) == example
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -168,6 +170,22 @@ def test_seeds_fix_this_game_and_the_next(name: str) -> None:
         world.reset()
     games = [play(world, Random(1)) for world in fresh]
     assert games[0] != games[1], "without a seed, chance is not the same every time"
+
+
+@QUICK_GAMES
+def test_a_pickled_or_deep_copied_environment_goes_on_alike_and_apart(name: str) -> None:
+    world = ArenaEnv(name, 3)
+    world.reset(seed=4)
+    for _ in range(20):
+        world.observe(world.agent_selection)
+        world.step(0)
+    others = [deepcopy(world), pickle.loads(pickle.dumps(world))]
+    seen = [world.observe(agent) for agent in world.agents]
+    then = [play(world, Random(1)), world.game_state.view(None)]
+    for other in others:
+        for agent, observation in zip(other.agents, seen, strict=True):
+            assert all((observation[part] == found).all() for part, found in other.observe(agent).items())
+        assert [play(other, Random(1)), other.game_state.view(None)] == then
 
 
 def test_the_numbers_of_an_action_are_not_those_of_one_that_had_its_identity() -> None:
