@@ -24,7 +24,7 @@ INTERPRETED = {
     # Others inherit from their classes, as nobody can from a compiled one.
     "chance", "game", "picture",
     # They hardly take any time.
-    "__init__", "catalog", "contenders", "editions", "faces", "guide", "outcome", "testing", "words",
+    "__init__", "catalog", "editions", "faces", "guide", "testing", "words",
 }  # fmt: skip
 """The names of those that stay as they are."""
 
