@@ -3,8 +3,8 @@
     python -m tests.engine.builds 10      # games of each edition and number of players
 
 Both builds have to print the same lines. A digest covers every list of actions and every event, some views of all
-readers, copies that play on, and determinized worlds, all in the bytes that bots are sent. `.ci/compiled` compares
-some hundred games of both builds.
+readers, copies that play on, and determinized worlds, all in the bytes that bots are sent; in a game's first edition
+these views and actions also as numbers. `.ci/compiled` compares some hundred games of both builds.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import Final
 from msgspec.msgpack import encode
 
 from arena.common.engine_build import ENGINE_BUILD
+from engine.adapters.numbers import survey
+from engine.adapters.tree import TreeGame
 from engine.chance import Seeded, derive
 from engine.game import State
 from tests.engine.suite import Suite, suites
@@ -46,13 +48,20 @@ def _game(suite: Suite, edition: str, players: int, number: int) -> tuple[int, s
     random = Random(seed)
     state = rules.start(players, data, Seeded(seed))
     readers = (*range(players), None)
+    numbers = survey(TreeGame(rules.name, players, data)) if edition == rules.editions()[0] else None
     world_at = random.randrange(150) if number % WORLDS == 0 else -1
     digest = blake2b(digest_size=16)
+    if numbers is not None:
+        digest.update(encode([(form.columns, list(form.codes.items())) for form in numbers]))
     decisions = 0
     while (seat := state.to_act) is not None:
         if decisions % VIEWED == number % VIEWED:
             for reader in readers:
                 digest.update(encode(state.view(reader)))
+            if numbers is not None:
+                for form, values in (numbers.view, map(state.view, readers)), (numbers.action, state.actions()):
+                    for value in values:
+                        digest.update(form.write(value).tobytes())
             copy = state.copy()
             digest.update(encode(copy.play(random.randrange(len(copy.actions())))))
         if decisions == world_at:
