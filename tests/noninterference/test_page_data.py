@@ -107,7 +107,7 @@ def test_whole_games_give_equal_data(game: str, edition: str, players: int) -> N
 @PLAYED
 def test_nobody_in_particular_reads_equal_data(game: str, edition: str, players: int) -> None:
     differing = asked = 0
-    for number in range(8):
+    for number in range(12):
         label = f"nobodys story {edition} {players} {number}"
         random = Random(label)
         plan = plan_of(game, edition, players, None, label, random.randrange(10, 150), faults=number % 3 == 0)
@@ -115,7 +115,7 @@ def test_nobody_in_particular_reads_equal_data(game: str, edition: str, players:
         assert not differ(plan, first, other)
         differing += first.hands != other.hands
         asked += first.asked != other.asked
-    assert differing >= 4
+    assert differing >= 6
     assert asked, "in no pair was anybody asked otherwise"
 
 
