@@ -99,7 +99,8 @@ def test_a_game_is_played_to_its_end_by_keys(game, sites, reader):
     slider.press("Home")
     assert reader.count()[0] == 0
     slider.press("Shift+ArrowRight")
-    assert reader.count()[0] == turn
+    # In ravensburger what is laid out before the first turn is a stop of its own.
+    assert reader.count()[0] == {"kosmos": turn, "ravensburger": first}[game]
     last = reader.count()[1]
     while reader.count()[0] < last:
         press("Shift+ArrowRight")
@@ -112,7 +113,7 @@ def test_the_keys_that_scroll_a_page_are_left_to_its_reader(at, sites, reader):
     reader = reader(sites["kosmos"], size="low", reduced_motion="reduce")
     reader.replay(record.id, 20)
     if at == "viewer":
-        reader.page.locator("#turn").click()
+        reader.page.locator("#position").click()  # it is in no box that scrolls by itself
         assert reader.page.evaluate("document.getElementById('viewer').contains(document.activeElement)")
     if at == "button":
         reader.page.get_by_role("button", name="Next step").focus()
