@@ -6,7 +6,7 @@ values beside each other compress well. That takes a fifteenth of the room of a 
 What a forged cell can cost: its text has at most so many times its own bytes as its ratio says, and never more than
 `_LONGEST`. Read into objects it takes up to 15 times the text for times and 50 times for steps, since a map with one
 entry has 8 characters and some 250 bytes. So the times of a game take up to 120 bytes for each byte in the file, the
-steps up to 1,600, and neither ever more than 0.8 GB. Nothing reads the steps of more than one game at a time. A table
+steps up to 1,600, and neither ever more than 1.6 GB. Nothing reads the steps of more than one game at a time. A table
 reads the times of all games, as 64-bit numbers, and sorts those of a bot: up to 150 bytes for each byte of the file.
 """
 
@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 
 import msgspec
 
-_LONGEST: Final = 16 << 20
+_LONGEST: Final = 32 << 20
 """The most bytes of text in a cell. A step with the longest note and metrics that a bot may send has some 13,000."""
 TIMES_RATIO: Final = 8
 """A cell of times may unpack to so many times its bytes. Tables hold those of all games; real ones reach 2."""
