@@ -16,8 +16,12 @@ import msgspec
 
 from arena.ledger import Ledger, heads, record_hash
 from arena.ledger.chain import Entry, bot_entry, event_entry, tournament_entry, void_entry
+from arena.ledger.packing import STEPS_RATIO, TIMES_RATIO
 from arena.replays.export import CHAIN, GAMES, chain_file
 from arena.replays.game_file import GameFile, encode, read_game
+
+RATIOS = {"times": TIMES_RATIO, "steps": STEPS_RATIO}
+"""By table: to how many times its bytes a cell may unpack."""
 
 
 @contextmanager
@@ -66,15 +70,17 @@ def _pack(ledger: sqlite3.Connection) -> None:
     seats, steps = _rows(ledger)
     ledger.execute("DELETE FROM main.seats")
     ledger.executemany("INSERT INTO main.seats VALUES (?, ?, ?, ?, ?)", [seat[:-1] for seat in seats])
-    for table in ("times", "steps"):
+    for table in RATIOS:
         ledger.execute(f"DELETE FROM main.{table}")
     for game in sorted({row[0] for row in (*seats, *steps)}):
         times = _list(seat[-1] for seat in seats if seat[0] == game)
         own = [row[2:] for row in steps if row[0] == game]
         columns = list(zip(*own, strict=True)) or [()] * 7
         texts = [_list(map(json.dumps, columns[at]) if at not in (4, 6) else columns[at]) for at in range(7)]
-        for table, text in (("times", times), ("steps", _list(texts))):
-            ledger.execute(f"INSERT INTO main.{table} VALUES (?, ?)", (game, zlib.compress(text)))
+        for (table, ratio), text in zip(RATIOS.items(), (times, _list(texts)), strict=True):
+            plain = zlib.compress(text)  # as it was packed
+            cell = plain if len(text) <= ratio * len(plain) else packed_to(text, ratio)
+            ledger.execute(f"INSERT INTO main.{table} VALUES (?, ?)", (game, cell))
 
 
 def packed_to(text: bytes, ratio: int) -> bytes:
