@@ -45,7 +45,7 @@ class Before(Enum):
     PAUSE = auto()
     """A pause instead of one."""
     OTHER = auto()
-    """Another bot, or nobody."""
+    """Another bot, an answer of the same bot that did not come, or nothing."""
 
 
 class AnswerTimes:
