@@ -1,7 +1,8 @@
-"""Compile the rules by mypyc, on request: `ARENA_COMPILE=1 pip install .` needs a C compiler, and takes some minutes.
+"""Compile the rules and the referee by mypyc, on request: `ARENA_COMPILE=1 pip install .`.
 
-Without that variable, and in an editable install, nothing is compiled, and the wheel is the same for all platforms. A
-compiled wheel has the same source files, and beside each compiled one an extension module, which Python prefers.
+That needs a C compiler, and takes some minutes. Without that variable, and in an editable install, nothing is compiled,
+and the wheel is the same for all platforms. A compiled wheel has the same source files, and beside each compiled one an
+extension module, which Python prefers.
 
 The plugin hatch-mypyc would do the same, but has had no release since the beginning of 2023.
 """
@@ -19,12 +20,23 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 REQUEST = "ARENA_COMPILE"
 NEEDED = ["mypy>=2.4", "setuptools>=77"]
 """What compiles, besides a C compiler: mypyc comes with mypy."""
-MODULES = ("engine/*.py", "engine/kosmos/*.py", "engine/ravensburger/*.py", "engine/adapters/numbers.py")
+MODULES = {
+    "engine": ("engine/*.py", "engine/kosmos/*.py", "engine/ravensburger/*.py", "engine/adapters/numbers.py"),
+    "arena": ("arena/match/*.py", "arena/protocol/*.py", "arena/referee/*.py"),
+}
+"""By library."""
 INTERPRETED = {
     # Others inherit from their classes, as nobody can from a compiled one.
     "chance", "game", "picture",
+    # Their classes are made by others: by msgspec, dataclasses or ctypes.
+    "clock", "config", "messages", "source", "spec", "system_timer", "trace",
     # They hardly take any time.
-    "__init__", "catalog", "editions", "faces", "guide", "testing", "words",
+    "__init__", "catalog", "consistency", "editions", "faces", "faults", "guide", "peer", "placement", "socket_folder",
+    "testing", "transport", "words",
+    # Tests make up their time.
+    "timer",
+    # Tests replace their methods and constants, which compiled code does not look up.
+    "pauses", "run_queue",
 }  # fmt: skip
 """The names of those that stay as they are."""
 
@@ -59,14 +71,20 @@ def compile_modules(root: Path, folder: Path) -> dict[str, str]:
     from mypyc.build import mypycify
     from setuptools import Distribution
 
-    paths = [path.relative_to(root) for pattern in MODULES for path in sorted(root.glob(pattern))]
-    modules = [path.as_posix() for path in paths if path.stem not in INTERPRETED]
+    libraries = [(_modules(root, patterns), name) for name, patterns in MODULES.items()]
     library = folder / "library"
     with chdir(root):
-        words = [f"--cache-dir={folder / 'types'}", *modules]
-        extensions = mypycify(words, target_dir=str(folder / "c"), group_name="engine", opt_level="2", debug_level="0")
-        command = Distribution({"name": "engine", "ext_modules": extensions}).get_command_obj("build_ext")
+        words = [f"--cache-dir={folder / 'types'}", *(module for modules, _ in libraries for module in modules)]
+        extensions = mypycify(words, separate=libraries, target_dir=str(folder / "c"), opt_level="2", debug_level="0")
+        command = Distribution({"name": "arena", "ext_modules": extensions}).get_command_obj("build_ext")
+        command.parallel = len(libraries)
         command.build_lib, command.build_temp = str(library), str(folder / "objects")
         command.ensure_finalized()
         command.run()
     return {str(file): file.relative_to(library).as_posix() for file in sorted(library.rglob("*")) if file.is_file()}
+
+
+def _modules(root: Path, patterns: tuple[str, ...]) -> list[str]:
+    """Return the paths of the modules of a library."""
+    paths = [path.relative_to(root) for pattern in patterns for path in sorted(root.glob(pattern))]
+    return [path.as_posix() for path in paths if path.stem not in INTERPRETED]

@@ -1,6 +1,9 @@
 """Measure how often the errors of ratings hold, on simulated fields whose skills are known.
 
-    python -m benchmarks.calibration [RUNS [FIELD ...]]
+    python -m benchmarks.calibration [--runs RUNS] [--first-seed SEED] [--sequential-runs RUNS] [FIELD ...]
+
+Takes the seeds from the first one on; what the model assumes was chosen with seeds below 10,000, so figures that shall
+count begin there. FIELD is a part of a name; without one all fields are measured.
 
 Prints a line of JSON for each field. By rating system and table it has the share of bots whose true rating lay within
 1.96 errors of the one found, and of pairs of bots for whose difference that held; and the share of runs in which all
@@ -16,8 +19,8 @@ games.
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -35,8 +38,9 @@ Floats = NDArray[np.float64]
 Shares = Mapping[str, float]
 
 RUNS = 500
-SEQUENTIAL = 5
-"""In one of so many runs the sequential system rates too, which takes ten times as long."""
+FIRST_SEED = 10_001
+SEQUENTIAL_RUNS = 100
+"""In so many of the runs the sequential system rates too, which takes ten times as long."""
 TRUTH = 100_000
 """Games that say what is true of a field with a bot that the model does not fit."""
 REACH = 1.96
@@ -59,11 +63,13 @@ FIELDS = {
 }
 
 
-def measure(field: SimulatedField, runs: int) -> dict[str, dict[str, list[float]]]:
+def measure(
+    field: SimulatedField, runs: int, first_seed: int = FIRST_SEED, sequential_runs: int = SEQUENTIAL_RUNS
+) -> dict[str, dict[str, list[float]]]:
     """Return by system and table how often errors and bands held: each share with its standard error."""
     found: dict[str, list[Shares]] = defaultdict(list)
     truth = _truth(field) if field.wild != 1 else {}
-    for seed in range(1, runs + 1):
+    for seed in range(first_seed, first_seed + runs):
         chance = RandomState(seed)
         skills = drawn_skills(field, RandomState(0) if truth else chance)
         games = played(field, skills, chance)
@@ -77,7 +83,7 @@ def measure(field: SimulatedField, runs: int) -> dict[str, dict[str, list[float]
             )
             true = truth.get(players, skills.true(field, players))
             found[table].append(_held(mean[seen], errors[np.ix_(seen, seen)], true[seen], bands=players is None))
-        if seed % SEQUENTIAL == 0:
+        if seed - first_seed < sequential_runs:
             true = truth.get(None, skills.true(field))
             found["sequential"].append(_sequential(games, field.names, seen, true))
     return {
@@ -133,15 +139,24 @@ def _columns(rows: Sequence[Shares]) -> dict[str, list[float]]:
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def main(runs: int, names: Sequence[str]) -> None:
+def main(runs: int, first_seed: int, sequential_runs: int, names: Sequence[str]) -> None:
     """Measure some fields, all unless named, and print one line of JSON for each."""
     for name, field in FIELDS.items():
         if not names or any(each in name for each in names):
             began = time.perf_counter()
-            found = measure(field, runs)
+            found = measure(field, runs, first_seed, sequential_runs)
             took = round(time.perf_counter() - began)
-            print(json.dumps({"field": name, "runs": runs, **found, "seconds": took}), flush=True)
+            print(
+                json.dumps({"field": name, "runs": runs, "first seed": first_seed, **found, "seconds": took}),
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else RUNS, sys.argv[2:])
+    parser = argparse.ArgumentParser(description="Measure how often the errors of ratings hold.")
+    parser.add_argument("--runs", type=int, default=RUNS, help="simulated tournaments of each field")
+    parser.add_argument("--first-seed", type=int, default=FIRST_SEED, help="the seed of the first of them")
+    parser.add_argument("--sequential-runs", type=int, default=SEQUENTIAL_RUNS, help="in how many it rates, too")
+    parser.add_argument("fields", nargs="*", metavar="FIELD", help="a part of a field's name; without one: all fields")
+    given = parser.parse_args()
+    main(given.runs, given.first_seed, given.sequential_runs, given.fields)

@@ -22,7 +22,7 @@ GAME = GameResult([], [], [], [])
 
 def drawing_figures() -> dict[str, object]:
     """Return by size of the field what a round costs; beside it what 25,000 recorded blocks of the largest cost."""
-    rounds = {bots: _round_figures(bots) for bots in FIELDS}
+    rounds = {bots: round_figures(bots) for bots in FIELDS}
     least, most = (rounds[bots]["µs a block"] for bots in (FIELDS[0], FIELDS[-1]))
     return {
         "rounds": {f"{bots} bots": figures for bots, figures in rounds.items()},
@@ -35,7 +35,8 @@ def _field(bots: int) -> Field:
     return Field(tuple(f"bot{number:04}" for number in range(bots)), COUNTS)
 
 
-def _round_figures(bots: int) -> dict[str, float]:
+def round_figures(bots: int) -> dict[str, float]:
+    """Return what a round of so many bots costs."""
     field, format = _field(bots), Balanced(bytes(16))
     seconds, blocks = [], 0
     for number in range(ROUNDS):

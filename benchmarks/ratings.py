@@ -28,6 +28,8 @@ FOLLOWED: Final = 1000
 """Games that are rated as they come."""
 BOTS: Final = 16
 COUNTS: Final = (2, 3, 4, 5, 6)
+LARGE_FIELD: Final = 1000
+LARGE_FIELD_GAMES: Final = 20_000
 
 
 def ratings_figures(orders: int = ORDERS) -> dict[str, object]:
@@ -52,6 +54,11 @@ def ratings_figures(orders: int = ORDERS) -> dict[str, object]:
     whole.add([*more, *games])
     found["largest difference of what was added to and what was fitted at once"] = float(
         abs(fit.mean - whole.mean).max()
+    )
+    many = {f"b{number:04}": chance.gauss(0, LUCK) for number in range(LARGE_FIELD)}
+    games_of_many = simulated(many, LARGE_FIELD_GAMES, COUNTS, 4)
+    found[f"seconds for a table of {LARGE_FIELD_GAMES} games of {LARGE_FIELD} bots"] = _seconds(
+        lambda: rate(games_of_many)
     )
     running = SYSTEMS["trueskill"].running(skills)
     found[f"seconds to follow {FOLLOWED} games"] = _seconds(

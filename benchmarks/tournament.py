@@ -1,4 +1,10 @@
-"""Games a second of a whole tournament of trivial bots, by number of workers: start of the bots and ledger included."""
+"""Measure whole tournaments of trivial bots by number of workers: games a second, and whose processor time they take.
+
+`python -m benchmarks.tournament [GAME [GAMES]]` prints it as JSON. Games a second include the start of the bots and the
+ledger, and mean something on an idle machine only. Processor time does not depend on who else uses the machine: from
+what the coordinator takes for a game beside the workers and their bots follows how many times the games of one worker
+two can play on two cores, and how many workers one coordinator can feed.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +17,16 @@ import tempfile
 import time
 from pathlib import Path
 
+import psutil
+
+from arena.common.progress import SILENT
+from arena.ledger import MatchRecord
+from arena.tournament.observer import RunObserver
+from arena.tournament.plan import Plan
+from arena.tournament.run import run
+
 BOT = Path(__file__).parent / "trivial_bot.py"
+BOTS = 6
 GAMES = 200
 REPEATS = 5
 WORKERS = (1, 2, 4)
@@ -22,12 +37,13 @@ def tournament_figures(name: str) -> dict[str, object]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     jobs = [number for number in WORKERS if number <= cores]
     runs = [{number: _games_per_second(name, number) for number in jobs} for _ in range(REPEATS)]
-    return {f"{number} workers": round(statistics.median(run[number] for run in runs), 1) for number in jobs}
+    rates = {f"{number} workers": round(statistics.median(run[number] for run in runs), 1) for number in jobs}
+    return {**rates, "processor time": coordinator_figures(name)}
 
 
 def _games_per_second(name: str, jobs: int) -> float:
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        command = [sys.executable, "-m", "arena", "tournament", *[str(BOT)] * 6, "--game", name, "--seed", "1"]
+        command = [sys.executable, "-m", "arena", "tournament", *[str(BOT)] * BOTS, "--game", name, "--seed", "1"]
         command += ["--games", str(GAMES), "--jobs", str(jobs), "--out", f"{folder}/t", "--json"]
         began = time.monotonic()
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
@@ -36,3 +52,48 @@ def _games_per_second(name: str, jobs: int) -> float:
             row["games"] / int(count) for count, rows in json.loads(done.stdout)["players"].items() for row in rows
         )
     return played / seconds
+
+
+class _Spent(RunObserver):
+    """Looks at the processor time of this process and of all below it, at the first game and at a later one."""
+
+    def __init__(self, games: int) -> None:
+        self._games, self._last = 0, games
+        self._began = (0.0, 0.0)
+        self.coordinator = self.workers = 0.0
+        """Of a game, in milliseconds."""
+
+    def on_match(self, record: MatchRecord) -> None:
+        self._games += 1
+        if self._games == 1:
+            self._began = self._now()
+        elif self._games == self._last:
+            self.coordinator, self.workers = (
+                1000 * (now - before) / (self._games - 1) for now, before in zip(self._now(), self._began, strict=True)
+            )
+
+    def _now(self) -> tuple[float, float]:
+        below = psutil.Process().children(recursive=True)
+        return time.process_time(), sum(sum(each.cpu_times()[:2]) for each in below)
+
+
+def coordinator_figures(name: str, games: int = GAMES) -> dict[str, float]:
+    """Return the processor time of a game with two workers, without the start and the end of the tournament."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        spent = _Spent(games * 9 // 10)  # before the first worker has nothing left to do
+        plan = Plan(bots=[str(BOT)] * BOTS, game=name, games=games, seed=1, jobs=2, out=f"{folder}/t")
+        run(plan, SILENT, observers=[spent])
+    share = spent.coordinator / spent.workers
+    return {
+        "ms a game, coordinator": round(spent.coordinator, 2),
+        "ms a game, workers and bots": round(spent.workers, 2),
+        "coordinator's share of a worker": round(share, 4),
+        "two workers beside one, on two cores": round(2 / (1 + share), 3),
+        "workers that one coordinator feeds": round(1 / share, 1),
+    }
+
+
+if __name__ == "__main__":
+    name = sys.argv[1] if len(sys.argv) > 1 else "kosmos"
+    json.dump(coordinator_figures(name, *map(int, sys.argv[2:])), sys.stdout, indent=2)
+    print()

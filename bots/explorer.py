@@ -30,9 +30,13 @@ from arena.client import Bot, run
 from engine.catalog import game as game_of_name
 from engine.chance import Chance
 
-RESERVE = 0.03  # seconds of each decision reserved for the way to and from the referee, and for a busy machine
-USE = 0.8  # the share of the rest that is used
-LEAST = 0.002  # seconds
+RESERVE = 0.03  # seconds of each decision reserved at first for the way to and from the referee, and for a busy machine
+USE = 0.8  # the share of the rest that is used then
+LEAST = 0.002  # seconds, of thinking and of the reserve
+MARGIN = 1.5  # how much more is reserved than was charged beyond the plan
+SHRINK = 0.9  # what is left of the reserve after a decision that was within its time
+AMPLE = 0.5  # seconds: with less in the bank nothing is tried
+RESERVES = {}  # by the time for a decision: what earlier games have taught, too
 SHARED = 4  # walks in the same world, because drawing one costs about as much as a walk
 CURIOSITY = 0.15  # how much an action is worth for not having been tried
 CAUTION = 0.02  # an action never tried is valued a little lower than those that were
@@ -48,6 +52,9 @@ class Explorer(Bot):
         self.edition = start.edition
         self.rules = game_of_name(start.game)
         self.sense = SENSES.get(start.game, PlainSense)(start, self.random)
+        if start.clock is not None:
+            self.reserve = RESERVES.setdefault(start.clock["move"], Reserve(start.clock["move"] / 1000))
+            self.reserve.bank = None  # it says nothing of the last decision of another game
 
     def decide(self, game):
         goes_on = self.stopwatch(game.clock)
@@ -77,7 +84,7 @@ class Explorer(Bot):
             return lambda walks: walks < self.walks
         # On Linux the time it waits for a core is not charged, so only its own processor time counts there.
         now = time.process_time if sys.platform == "linux" else time.perf_counter
-        until = now() + max(LEAST, USE * (clock["move"] / 1000 - RESERVE))
+        until = now() + self.reserve.time_to_think(clock["bank"] / 1000)
         return lambda walks: not walks or now() < until
 
     def walk(self, root, world, outset):
@@ -110,6 +117,29 @@ class Explorer(Bot):
         for node, edge in reversed(path):
             edge.learn()
             node.learn()
+
+
+class Reserve:
+    """How much of the time for a decision is not for thinking: what the clock charges beyond the plan, and a margin.
+
+    What it charges beyond the time is missing from the bank next time. So the reserve shrinks until a decision costs a
+    little, which tells. It is never more than at first, and that much while the bank is low.
+    """
+
+    def __init__(self, move):
+        self.move, self.bank = move, None
+        self.most = self.kept = self.planned = move - max(LEAST, USE * (move - RESERVE))
+
+    def time_to_think(self, bank):
+        """Return the seconds for this decision, learning from what the one before has cost the bank."""
+        cost = 0 if self.bank is None else self.bank - bank
+        if cost > 0:
+            self.kept = min(self.most, MARGIN * (self.planned + cost))
+        elif self.bank is not None and self.planned == self.kept > LEAST:
+            self.kept *= SHRINK
+        self.bank = bank
+        self.planned = self.kept if bank >= AMPLE else self.most
+        return self.move - self.planned
 
 
 class Node:

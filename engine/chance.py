@@ -23,7 +23,7 @@ cannot begin, or in which it is not drawn, need not draw from this stream.
 """
 
 _SPAN = 1 << 64
-_BLOCK = 1 << 11
+_BLOCKS = (1 << 6, 1 << 11)
 
 
 def derive(seed: bytes, *path: str | int) -> bytes:
@@ -160,7 +160,16 @@ def fractions(chance: Chance, stream: str) -> Iterator[float]:
     """
     key = b"".join(chance.below(stream, 1 << 48).to_bytes(6, "little") for _ in range(2))
     number = 0
+    size, most = _BLOCKS  # many need only a few numbers
     while True:
-        block = shake_128(key + number.to_bytes(4, "little")).digest(4 * _BLOCK)
-        yield from [value * 2.0**-32 for value in unpack(f"<{_BLOCK}I", block)]
+        block = shake_128(key + number.to_bytes(4, "little")).digest(4 * size)
+        yield from [value * 2.0**-32 for value in unpack(f"<{size}I", block)]
         number += 1
+        size = min(2 * size, most)
+
+
+def mix(random: Iterator[float], items: MutableSequence[T]) -> None:
+    """Shuffle `items` in place by numbers of `fractions` (Fisher-Yates)."""
+    for last in range(len(items) - 1, 0, -1):
+        other = int(next(random) * (last + 1))
+        items[last], items[other] = items[other], items[last]

@@ -21,12 +21,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 Draws = list[int]
 """The kinds of the cards themselves, parallel to `DeckKnowledge.drawn` of one seat; known to that seat only."""
 Lack = tuple[tuple[int, ...], int, int]
 """Kinds that a hand did not contain, and how many draws and how many shown cards the seat had at that moment."""
+ALL_KINDS: Final = -1
+"""All bits."""
 
 
 class DeckKnowledge:
@@ -57,8 +59,9 @@ class DeckKnowledge:
         self.lacked: list[list[Lack]] = [[] for _ in range(players)]
         self._flat: list[list[int]] | None = None
         # What has changed since the last search for something to strike out: for each seat the kinds of which some pool
-        # holds fewer (None: anything may have changed), and whether a shuffle may have become known.
-        self._stale: list[set[int] | None] = [None] * players
+        # holds fewer (as bits of a number, since states are copied all the time), and whether a shuffle may have become
+        # known.
+        self._stale = [ALL_KINDS] * players
         self._used_up = True
 
     def copy(self) -> DeckKnowledge:
@@ -70,7 +73,7 @@ class DeckKnowledge:
         clone.shown = [shown[:] for shown in self.shown]
         clone.lacked = [lacked[:] for lacked in self.lacked]
         clone._flat = self._flat
-        clone._stale = [None if kinds is None else kinds.copy() for kinds in self._stale]
+        clone._stale = self._stale[:]
         clone._used_up = self._used_up
         return clone
 
@@ -96,7 +99,7 @@ class DeckKnowledge:
     def forget(self) -> None:
         """Drop all knowledge: every card of the game is shuffled into the deck."""
         self._flat = None
-        self._stale = [None] * len(self._stale)
+        self._stale = [ALL_KINDS] * len(self._stale)
         self.pools.clear()
         for lists in zip(self.drawn, self.shown, self.lacked, strict=True):
             for each in lists:
@@ -108,9 +111,8 @@ class DeckKnowledge:
 
     def _lessen(self, shuffle: int, kind: int) -> None:
         self.pools[shuffle][kind] -= 1
-        for kinds in self._stale:
-            if kinds is not None:
-                kinds.add(kind)
+        for seat, kinds in enumerate(self._stale):
+            self._stale[seat] = kinds | 1 << kind
 
     def drew(self, seat: int) -> None:
         """Note that `seat` drew the deck's top card unseen."""
@@ -143,10 +145,12 @@ class DeckKnowledge:
             self._used_up = True
         stale = self._stale[seat]
         while shown:
-            if stale is None:
+            if stale == ALL_KINDS:
                 places: Sequence[int] = range(len(shown))
             elif stale:
-                places = [place for place, (kind, _) in enumerate(shown) if kind in stale or place == len(shown) - 1]
+                places = [
+                    place for place, (kind, _) in enumerate(shown) if stale >> kind & 1 or place == len(shown) - 1
+                ]
             else:
                 places = [len(shown) - 1]  # what was shown last
             certain = [(place, found[0]) for place in places if len(found := self._origins(seat, place)) == 1]
@@ -154,9 +158,9 @@ class DeckKnowledge:
                 self._all_shown(seat, shuffle, draws) for shuffle in dict.fromkeys(origin for _, origin in certain)
             ):
                 break
-            stale = None  # a note that was struck out may have kept other cards from being certain
+            stale = ALL_KINDS  # a note that was struck out may have kept other cards from being certain
             self._used_up = True
-        self._stale[seat] = set()
+        self._stale[seat] = 0
 
     def _origins(self, seat: int, place: int) -> list[int]:
         """Return the shuffles that can have held a shown card; only the first two if there are more."""
@@ -272,7 +276,8 @@ class DeckKnowledge:
 
     def _take_out(self, seat: int, shuffle: int, draws: Draws) -> list[int]:
         """Remove a shuffle of which `seat` drew all that is left, and return the kinds that it has not shown."""
-        self._flat = self._stale[seat] = None
+        self._flat = None
+        self._stale[seat] = ALL_KINDS
         left = self.pools.pop(shuffle)
         first = self.drawn[seat].index(shuffle)
         places = set()

@@ -8,20 +8,22 @@ longer matters.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Iterator
+from typing import Any, Final
 
-from engine.chance import Chance, fractions
+from engine.chance import Chance, fractions, mix
 from engine.deck_knowledge import DeckKnowledge, Draws, uncounted
 from engine.draws import NO_WORLD, Slots
 from engine.first_world import FirstWorld
 from engine.weighted_worlds import weighted_world
-from engine.world_walk import Walk
+from engine.world_walk import Ground, Walk
 
 STEPS: Final = (200, 4)
 """The length of the walk: this many steps, and this many more for each unseen card."""
 FEW: Final = 24
 """Up to this many noted shown cards, of all rivals together, worlds are drawn by their weights."""
+KEPT: Final = 8
+"""For how many records that which does not change from world to world is kept."""
 STREAM: Final = "imagined cards"
 
 
@@ -43,14 +45,15 @@ def determinize_deck(
     Raises:
         ValueError: No world agrees with the record.
     """
+    random = fractions(chance, STREAM)
     rivals = [rival for rival in range(len(unseen.drawn)) if rival != seat]
     noted = sum([len(unseen.shown[rival]) for rival in rivals])
     if not noted and not any(unseen.lacked[rival] for rival in rivals):
-        draws, deck = _shuffle(unseen, seat, own, chance, barred)
+        draws, deck = _shuffle(unseen, seat, own, random, barred)
     else:
-        found = weighted_world(unseen, seat, own, chance, barred) if noted <= FEW else None
-        draws, deck = found or _agree(unseen, seat, own, chance, barred)
-    chance.shuffle("imagined deck", deck)
+        found = weighted_world(unseen, seat, own, random, barred) if noted <= FEW else None
+        draws, deck = found or _agree(unseen, seat, own, random, barred)
+    mix(random, deck)
     return draws, deck
 
 
@@ -62,7 +65,7 @@ def _undealt(unseen: DeckKnowledge, seat: int | None, own: Draws) -> list[Draws]
 
 
 def _shuffle(
-    unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
+    unseen: DeckKnowledge, seat: int | None, own: Draws, random: Iterator[float], barred: Collection[int]
 ) -> tuple[list[Draws], list[int]]:
     """Deal the cards of each shuffle to the seats that drew from it."""
     draws = _undealt(unseen, seat, own)
@@ -77,7 +80,7 @@ def _shuffle(
         for kind in barred:
             pool[kind] = 0
         left[shuffle] = uncounted(pool)
-        chance.shuffle(STREAM, left[shuffle])
+        mix(random, left[shuffle])
     for rival, drawn in enumerate(unseen.drawn):
         if rival != seat:
             for place, shuffle in enumerate(drawn):
@@ -87,20 +90,51 @@ def _shuffle(
     return draws, left[unseen.shuffle] + stay
 
 
+class _Prepared:
+    """What is the same for all worlds of one record as one seat knows it."""
+
+    def __init__(self, unseen: DeckKnowledge, seat: int | None, own: Draws, barred: Collection[int]) -> None:
+        self.slots = Slots(unseen, seat, own, barred)
+        self.ground = Ground(self.slots)
+        self.first_world = FirstWorld(self.slots)
+
+
+_prepared: Final[dict[tuple[Any, ...], _Prepared]] = {}
+"""The latest, as a search bot draws many worlds from one view. None is here while a world is being drawn from it."""
+
+
+def _contents(unseen: DeckKnowledge, seat: int | None, own: Draws, barred: Collection[int]) -> tuple[Any, ...]:
+    """Return all that `_Prepared` depends on, to be compared."""
+    return (
+        (seat, *own), tuple(barred), (*unseen.pools,), (*map(tuple, unseen.pools.values()),),
+        (*map(tuple, unseen.drawn),), (*map(tuple, unseen.shown),), (*map(tuple, unseen.lacked),),
+    )  # fmt: skip
+
+
 def _agree(
-    unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int]
+    unseen: DeckKnowledge, seat: int | None, own: Draws, random: Iterator[float], barred: Collection[int]
 ) -> tuple[list[Draws], list[int]]:
     """Deal the cards so that every rival could show what it has shown."""
-    draws = _undealt(unseen, seat, own)
-    slots = Slots(unseen, seat, own, barred)
-    random = fractions(chance, STREAM)
-    walk = Walk(slots, FirstWorld(slots, random).lay(), random)
+    contents = _contents(unseen, seat, own, barred)
+    prepared = _prepared.pop(contents, None) or _Prepared(unseen, seat, own, barred)
+    world = _walked(prepared, _undealt(unseen, seat, own), random)
+    while len(_prepared) >= KEPT:
+        _prepared.pop(next(iter(_prepared)), None)
+    _prepared[contents] = prepared
+    return world
+
+
+def _walked(prepared: _Prepared, draws: list[Draws], random: Iterator[float]) -> tuple[list[Draws], list[int]]:
+    """Fill in a first world's draws, after a walk from there."""
+    slots = prepared.slots
+    walk = Walk(prepared.ground, prepared.first_world.lay(random), random)
     more, for_each = STEPS
     walk.go(more + for_each * len(slots.base))
     deck = []
     any_other = slots.kinds - 1
-    for members, others in zip(slots.members, slots.others, strict=True):
-        chance.shuffle(STREAM, others)
+    for members, unlimited in zip(slots.members, slots.others, strict=True):
+        others = unlimited[:]
+        mix(random, others)
         for slot in members:
             kind = walk.laid[slot]
             if kind == any_other:

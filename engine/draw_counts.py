@@ -8,8 +8,6 @@ changes any more.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from engine.draws import NO_WORLD, Slots
 
 
@@ -17,27 +15,36 @@ class Impossible(Exception):
     """What was chosen leaves no possible counts."""
 
 
-class _Sum(NamedTuple):
+class _Sum:
     """The rule that some counts add up to `total`."""
 
-    numbers: list[int]
-    total: int
+    __slots__ = ("numbers", "total")
+
+    def __init__(self, numbers: list[int], total: int) -> None:
+        self.numbers = numbers
+        self.total = total
 
 
-class _Step(NamedTuple):
+class _Step:
     """The rule that one count is the sum of two others."""
 
-    whole: int
-    before: int
-    part: int
+    __slots__ = ("before", "part", "whole")
+
+    def __init__(self, whole: int, before: int, part: int) -> None:
+        self.whole = whole
+        self.before = before
+        self.part = part
 
 
-class _Inner(NamedTuple):
+class _Inner:
     """The rule that `room` further draws make up for what some counts before a shuffle lack to reach `counts`."""
 
-    numbers: list[int]
-    counts: list[int]
-    room: int
+    __slots__ = ("counts", "numbers", "room")
+
+    def __init__(self, numbers: list[int], counts: list[int], room: int) -> None:
+        self.numbers = numbers
+        self.counts = counts
+        self.room = room
 
 
 class DrawCounts:
@@ -55,7 +62,8 @@ class DrawCounts:
         self._rules_of: list[list[int]] = []
         # "Number" is the index of a count.
         self._before: list[int] = []  # by number of a cell: the number of the seat's earlier draws of this kind
-        self._so_far: dict[int, list[tuple[int, int]]] = {}  # by seat and kind: shuffle, number of all drawn by its end
+        # By seat and kind, and by shuffle: the number of all drawn by its end; -1: it drew none.
+        self._drawn_by: list[list[int]] = [[] for _ in slots.least]
         self._of_cell: list[dict[int, dict[int, int]]] = [{} for _ in slots.cells]  # by shuffle, seat and kind
         self._of_pool: list[dict[int, list[tuple[int, int]]]] = [{} for _ in slots.cells]  # by shuffle, kind: seats
         self._queue: list[int] = []
@@ -91,17 +99,21 @@ class DrawCounts:
         return len(self.low) - 1
 
     def _add(self, rule: _Sum | _Step | _Inner) -> None:
-        for number in rule if isinstance(rule, _Step) else rule.numbers:
-            self._rules_of[number].append(len(self._rules))
+        index, rules_of = len(self._rules), self._rules_of
+        for number in (rule.whole, rule.before, rule.part) if isinstance(rule, _Step) else rule.numbers:
+            rules_of[number].append(index)
         self._rules.append(rule)
         self._waiting.append(True)
 
     def _add_kind(self, kind: int) -> None:
         slots = self.slots
         latest: dict[int, int] = {}  # by seat
+        drawn_by = [(rival, self._drawn_by[rival * slots.kinds + kind]) for rival in slots.rivals]
         total = 0
         for shuffle, pool in enumerate(slots.pools):
             if not (count := pool[kind]):
+                for rival, numbers in drawn_by:
+                    numbers.append(latest.get(rival, -1))
                 continue
             total += count
             holders: list[tuple[int, int]] = []
@@ -116,27 +128,19 @@ class DrawCounts:
                     whole = self._number(total)
                     self._add(_Step(whole, latest[seat], number))
                     latest[seat] = whole
-                self._so_far.setdefault(seat * slots.kinds + kind, []).append((shuffle, latest[seat]))
             self._of_pool[shuffle][kind] = holders
             self._add(_Sum([number for _, number in holders], count))
             if total > count:
                 self._add(_Sum(list(latest.values()), total))
-
-    def _drawn_by(self, key: int, shuffle: int) -> int:
-        """Return the index of the count of a seat's draws of a kind by the end of a shuffle; -1: it drew none."""
-        found = -1
-        for of_shuffle, number in self._so_far.get(key, ()):
-            if of_shuffle > shuffle:
-                break
-            found = number
-        return found
+            for rival, numbers in drawn_by:
+                numbers.append(latest.get(rival, -1))
 
     def _add_hands(self, rival: int) -> None:
         """Add the rules for how many cards of all kinds a seat has drawn by the end of each shuffle."""
         kinds = range(rival * self.slots.kinds, (rival + 1) * self.slots.kinds)
         for shuffle, end in enumerate(self.slots.ends[rival]):
             if shuffle and rival in self.slots.cells[shuffle]:
-                numbers = [number for key in kinds if (number := self._drawn_by(key, shuffle)) >= 0]
+                numbers = [number for key in kinds if (number := self._drawn_by[key][shuffle]) >= 0]
                 self._add(_Sum(numbers, end))
 
     def _limit(self, rival: int) -> set[tuple[int, int]]:
@@ -174,8 +178,14 @@ class DrawCounts:
         numbers, counts = [], []
         for kind in self._of_pool[shuffle]:
             key = rival * slots.kinds + kind
-            count = max((limit.number for limit in slots.least[key] if limit.before <= before), default=0)
-            number = self._drawn_by(key, shuffle - 1)
+            count = 0
+            for limit, least in slots.least[key]:
+                if limit > before:
+                    break
+                count = least
+            if not count:
+                continue
+            number = self._drawn_by[key][shuffle - 1] if shuffle else -1
             low = high = 0
             if number >= 0:
                 low, high = self.low[number], self.high[number]
@@ -193,14 +203,14 @@ class DrawCounts:
             self._add(_Inner(numbers, counts, room - fixed))
 
     def _at_least(self, key: int, shuffle: int, count: int) -> None:
-        number = self._drawn_by(key, shuffle)
+        number = self._drawn_by[key][shuffle] if shuffle >= 0 else -1
         if count > (self.low[number] if number >= 0 else 0):
             if number < 0 or count > self.high[number]:
                 raise Impossible
             self.low[number] = count
 
     def _at_most(self, key: int, shuffle: int, count: int) -> None:
-        number = self._drawn_by(key, shuffle)
+        number = self._drawn_by[key][shuffle] if shuffle >= 0 else -1
         if number >= 0 and count < self.high[number]:
             if count < self.low[number]:
                 raise Impossible
@@ -228,18 +238,16 @@ class DrawCounts:
     def _conclude(self) -> None:
         """Narrow the bounds until no rule changes them any more."""
         queue, late, waiting, rules = self._queue, self._late, self._waiting, self._rules
-        conclude_sum, conclude_step = self._conclude_sum, self._conclude_step
         while queue or late:
             number = queue.pop() if queue else late.pop()
             waiting[number] = False
             rule = rules[number]
-            kind = type(rule)
-            if kind is _Step:
-                conclude_step(*rule)
-            elif kind is _Sum:
-                conclude_sum(*rule)
+            if isinstance(rule, _Step):
+                self._conclude_step(rule.whole, rule.before, rule.part)
+            elif isinstance(rule, _Sum):
+                self._conclude_sum(rule.numbers, rule.total)
             else:
-                self._conclude_inner(*rule)
+                self._conclude_inner(rule.numbers, rule.counts, rule.room)
 
     def _conclude_sum(self, numbers: list[int], total: int) -> None:
         low, high = self.low, self.high

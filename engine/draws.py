@@ -13,6 +13,7 @@ least, or at most, so many of one kind among the first draws of a seat.
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engine.deck_knowledge import DeckKnowledge, Draws
@@ -36,6 +37,9 @@ class Slots:
 
     No limit concerns the cards of a shuffle whose kind nobody has shown since. They are interchangeable, so they count
     as one extra kind, the last, and `others` lists which cards they are.
+
+    A *block* is a run of slots of one shuffle and one seat that no limit tells apart: the cards in them may lie in any
+    order. `blocks` lists those with more than one slot outside the deck.
     """
 
     def __init__(self, record: DeckKnowledge, seat: int | None, own: Draws, barred: Collection[int]) -> None:
@@ -75,6 +79,8 @@ class Slots:
             self._set_limits(record, rival, barred)
         self.others: list[list[int]] = []  # by shuffle
         self._set_others()
+        self.blocks: list[range] = []
+        self._set_blocks()
 
     def _place_slots(self, drawn: list[list[int]], shuffles: list[int]) -> None:
         number = {shuffle: n for n, shuffle in enumerate(shuffles)}
@@ -137,3 +143,19 @@ class Slots:
                 pool[kind] = 0
             pool.append(len(others))
             self.others.append(others)
+
+    def _set_blocks(self) -> None:
+        """Cut each seat's draws from a shuffle where a limit on one of the shuffle's kinds falls between them."""
+        for pool, cells in zip(self.pools, self.cells, strict=True):
+            kinds = [kind for kind, count in enumerate(pool) if count]
+            for seat, cell in cells.items():
+                first, start = cell[0], self.place[cell[0]]
+                cuts: set[int] = set()
+                if seat != self.deck:
+                    for kind in kinds:
+                        key = seat * self.kinds + kind
+                        for limits in self.least[key], self.most[key]:
+                            cuts.update([limit.before - start for limit in limits])
+                inner = sorted([cut for cut in cuts if 0 < cut < len(cell)])
+                for begin, end in pairwise([0, *inner, len(cell)]):
+                    self.blocks.append(range(first + begin, first + end))

@@ -44,20 +44,26 @@ class _Chosen(NamedTuple):
 class FirstWorld(DrawCounts):
     """The counts of cards drawn, which are chosen one after another."""
 
-    def __init__(self, slots: Slots, random: Iterator[float]) -> None:
+    def __init__(self, slots: Slots) -> None:
         """Derive all that follows from the record alone. ValueError: there is no possible world."""
         super().__init__(slots)
-        self._random = random
+        self._random: Iterator[float] = iter(())
+        self._due: dict[tuple[int, int], tuple[int, int]] = {}
 
-    def lay(self) -> list[int]:
-        """Return the kind in each slot, in a world that keeps all limits. ValueError: none was found."""
+    def lay(self, random: Iterator[float]) -> list[int]:
+        """Return the kind in each slot, in a world that keeps all limits. ValueError: none was found.
+
+        The choices are undone before it returns, so that it may be called again.
+        """
+        self._random = random
         start = len(self._trail)
         laid = [-1] * len(self.slots.base)
         trouble = [0] * len(self.slots.cells)
         for _ in range(STARTS):
-            if self._choose_all(self._order(trouble), laid, trouble):
-                return laid
+            found = self._choose_all(self._order(trouble), laid, trouble)
             self._take_back(start)
+            if found:
+                return laid
         raise ValueError(NO_WORLD)
 
     def _choose_all(self, order: list[_Choice], laid: list[int], trouble: list[int]) -> bool:
@@ -143,8 +149,7 @@ class FirstWorld(DrawCounts):
                     earlier = self._before[number]
                     first = self.low[earlier] if earlier >= 0 else 0
                     for nth in range(first + 1, first + count + 1):
-                        due = next((limit.before for limit in slots.least[key] if limit.number >= nth), _ENDLESS)
-                        since = max((limit.before for limit in slots.most[key] if limit.number < nth), default=0)
+                        since, due = self._time(key, nth)
                         tasks.append((since, due, next(random), kind))
             tasks.sort(reverse=True)
             ready: list[tuple[int, float, int]] = []
@@ -155,3 +160,12 @@ class FirstWorld(DrawCounts):
                 if not ready or ready[0][0] <= place:
                     raise Impossible
                 laid[slot] = heappop(ready)[2]
+
+    def _time(self, key: int, nth: int) -> tuple[int, int]:
+        """Return from which draw on, and before which, a seat must have its nth card of a kind."""
+        found = self._due.get((key, nth))
+        if found is None:
+            due = next((limit.before for limit in self.slots.least[key] if limit.number >= nth), _ENDLESS)
+            since = max((limit.before for limit in self.slots.most[key] if limit.number < nth), default=0)
+            found = self._due[key, nth] = since, due
+        return found

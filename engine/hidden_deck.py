@@ -14,7 +14,6 @@ of this deck, in the order in which it happens.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any, Literal, TypedDict
 
@@ -198,9 +197,18 @@ class HiddenDeck:
 
     def held(self, seat: int) -> list[int]:
         """Return the cards of this deck in the hand of `seat`, sorted."""
-        shown = Counter(kind for kind, _ in self.record.shown[seat])
-        unseen = (Counter(self.draws[seat]) - shown).elements()
-        return sorted([*self.known[seat], *(kind + self.first for kind in unseen)])
+        counts = [0] * self.kinds
+        for kind in self.draws[seat]:
+            counts[kind] += 1
+        for kind, _ in self.record.shown[seat]:
+            counts[kind] -= 1
+        for card in self.known[seat]:
+            counts[card - self.first] += 1
+        held: list[int] = []
+        for kind, count in enumerate(counts):
+            if count:
+                held += [kind + self.first] * count
+        return held
 
     # Views
 

@@ -22,8 +22,8 @@ class Illustrated(Protocol):
     """A `Game` that can also be drawn; checked with `isinstance`.
 
     A board is `{"title": str, "width": int, "height": int, "land": str or None, "places": [...], "routes": [...]}`:
-    `land` is SVG path data; a place is `{"name": str, "x": number, "y": number, "kind": str or None}`; a route is a
-    polyline, given as a list of indices of places.
+    `land` is SVG path data; a place is `{"name": str, "x": number, "y": number, "kind": str or None}`, with `short`
+    if the name is long; a route is a polyline, given as a list of indices of places.
 
     A board may also say how it is drawn, by any of these keys; without them it is drawn plainly:
 
@@ -31,6 +31,8 @@ class Illustrated(Protocol):
     - `tickets`: by route, the options of signs that it asks for, as `[["ship", "train"]]`;
     - `chits`: by label of the scene's cards, the first place at which they lie, one at a place;
     - `pieces`: by label of the scene's table that names a place, the sign that stands there;
+    - `tokens`: by chit, by first word of a label of chits and by piece, what it means, as `{"symbol": sign, "name":
+      str, "text": str}`: the legend has sign and name, a tip the text;
     - `dials`: by label of the scene's table, the signs of which it names one;
     - `slots`: by label of the scene's cards, what is above each, as `{"name": str, "symbol": sign, "text": str}`;
     - `cards`: by card, `{"title": str, "symbol": sign, "value": int or None, "text": str, "rule": id or None}`, with
@@ -95,6 +97,18 @@ class Explained(Illustrated, Protocol):
         Return `CHANCE` if a draw or a die decided it, and `RULES` if nothing did. `scene`: before the event.
         """
 
+    def remark(self, scene: Data, event: Mapping[str, Any]) -> str:
+        """Return what is to be added to an open event's words to make out that it did nothing; mostly an empty text.
+
+        `scene`: before the event. It is a clause about whom the words named last, as `which stays at the start`.
+        """
+
+    def account(self, events: Sequence[Mapping[str, Any]]) -> str:
+        """Say in one short sentence what open events of a turn did, in order, and where they ended.
+
+        It begins with whoever did it and has no full stop. Seats are named `seat 2`. Events between may be missing.
+        """
+
     def outcome(self, scene: Data, seat: int, edition: Data) -> str:
         """Return in a few words how far a seat has come at the end, as `86 days`."""
 
@@ -136,3 +150,9 @@ def follow(scene: Any, changes: Data) -> Data:
             found[key] = value
             scene[place] = value[:] if type(value) is list else value  # it may be changed place by place later
     return found
+
+
+def places_in_words(ranks: Sequence[int]) -> str:
+    """List the seats by their places, such as "1. seat 2, 2. seat 0 and seat 1"."""
+    shared = [(rank, [seat for seat, own in enumerate(ranks) if own == rank]) for rank in sorted(set(ranks))]
+    return ", ".join(f"{rank}. {' and '.join(f'seat {seat}' for seat in seats)}" for rank, seats in shared)

@@ -13,14 +13,12 @@ from collections.abc import Collection, Iterator
 from math import exp, log
 from typing import Final, NamedTuple
 
-from engine.chance import Chance
 from engine.deck_knowledge import DeckKnowledge, Draws, uncounted
 
 WORLDS: Final = 16
 """How many worlds are drawn, of which one is chosen."""
 TRIES: Final = 60
 """How many attempts to draw them: an attempt fails if a shown card finds every possible draw taken."""
-_FINE: Final = 1 << 48
 
 
 class _Shown(NamedTuple):
@@ -103,12 +101,12 @@ class _Record:
 class _World:
     """One possible arrangement of the unseen cards."""
 
-    def __init__(self, record: _Record, chance: Chance) -> None:
+    def __init__(self, record: _Record, random: Iterator[float]) -> None:
         """Place all cards except those in the deck. Raises `_Impossible`."""
         self.pools = {shuffle: pool[:] for shuffle, pool in record.pools.items()}
         self.draws = [draws[:] for draws in record.draws]
         self._left = record.left.copy()
-        self._chance = chance
+        self._random = random
         self.weight = 0.0  # the logarithm of how much more often this world should be drawn than it is
         for shown in record.shown:
             self._match(shown)
@@ -131,7 +129,7 @@ class _World:
                 choices.append((shuffle, free, odd))
         if not choices:
             raise _Impossible(shown)
-        mark = _part(self._chance) * total
+        mark = next(self._random) * total
         for shuffle, free, odd in choices:  # noqa: B007
             place = free[min(int(mark / odd), len(free) - 1)]
             mark -= odd * len(free)
@@ -150,7 +148,7 @@ class _World:
             if allowed <= 0:
                 raise _Impossible
             self.weight += log(allowed / total)
-        mark = self._chance.below("imagined cards", allowed)
+        mark = int(next(self._random) * allowed)
         for kind, number in enumerate(pool):
             if kind not in without:
                 mark -= number
@@ -176,7 +174,7 @@ class _World:
 
 
 def weighted_world(
-    unseen: DeckKnowledge, seat: int | None, own: Draws, chance: Chance, barred: Collection[int] = ()
+    unseen: DeckKnowledge, seat: int | None, own: Draws, random: Iterator[float], barred: Collection[int] = ()
 ) -> tuple[list[Draws], list[int]] | None:
     """Draw a world that agrees with a record.
 
@@ -184,7 +182,7 @@ def weighted_world(
         unseen: The public record of the deck.
         seat: The seat from whose knowledge the world is drawn; None: a spectator's.
         own: What `seat` drew.
-        chance: The source of random numbers.
+        random: Numbers from 0 to 1 (see `engine.chance.fractions`).
         barred: Kinds that never stay in a hand.
 
     Returns:
@@ -193,20 +191,20 @@ def weighted_world(
     """
     record = _Record(unseen, seat, own, barred)
     taken: _World | None = None
-    for world in _worlds(record, chance):
-        if record.is_simple and _part(chance) < exp(-world.ways):
+    for world in _worlds(record, random):
+        if record.is_simple and next(random) < exp(-world.ways):
             taken = world
             break
-        if taken is None or world.weight >= taken.weight or _part(chance) < exp(world.weight - taken.weight):
+        if taken is None or world.weight >= taken.weight or next(random) < exp(world.weight - taken.weight):
             taken = world
     return None if taken is None else (taken.draws, uncounted(taken.pools[record.latest]))
 
 
-def _worlds(record: _Record, chance: Chance) -> Iterator[_World]:
+def _worlds(record: _Record, random: Iterator[float]) -> Iterator[_World]:
     found = 0
     for _ in range(TRIES):
         try:
-            world = _World(record, chance)
+            world = _World(record, random)
         except _Impossible as trouble:
             if trouble.shown is not None:
                 record.prefer(trouble.shown)
@@ -215,8 +213,3 @@ def _worlds(record: _Record, chance: Chance) -> Iterator[_World]:
         found += 1
         if found == WORLDS:
             return
-
-
-def _part(chance: Chance) -> float:
-    """Draw a number from 0 to 1."""
-    return chance.below("imagined cards", _FINE) / _FINE

@@ -1,9 +1,10 @@
 """A random walk among the worlds that a record allows, after which all are equally likely.
 
 Each step exchanges cards within their shuffles and is undone if it breaks a limit. A step is as likely to be tried as
-its reverse, so in the long run no world is more likely than another (the Metropolis algorithm). There are three steps:
+its reverse, so in the long run no world is more likely than another (the Metropolis algorithm). Cards of one block (see
+`engine.draws.Slots`) need no steps: they are shuffled at the end. There are three steps:
 
-- two cards of one shuffle change places;
+- two cards of one shuffle, in different blocks, change places;
 - two cards change places although that breaks a limit, and further exchanges follow, each to repair what is broken,
   until all limits hold: for instance, two seats exchange two kinds in one shuffle and exchange them back in another;
 - several arbitrary exchanges at once: seldom possible, but they make every world reachable.
@@ -27,46 +28,72 @@ MOST_BROKEN: Final = 2
 """The most pairs of a seat and a kind whose limits may be broken in between."""
 
 
+class Ground:
+    """What all walks have in common that start from one record."""
+
+    def __init__(self, slots: Slots) -> None:
+        """Arrange the limits by seat and kind, and list the pairs of slots that may be exchanged."""
+        self.slots = slots
+        self.limited = [bool(least or most) for least, most in zip(slots.least, slots.most, strict=True)]
+        self.least = [[limit.before for limit in limits] for limits in slots.least]
+        self.most = [[limit.before for limit in limits] for limits in slots.most]
+        # The pairs of slots of one shuffle in different blocks; by shuffle: where its pairs begin and how many it has.
+        self.one: list[int] = []
+        self.other: list[int] = []
+        self.start: list[int] = []
+        self.pairs: list[int] = []
+        for members in slots.members:
+            self.start.append(len(self.one))
+            for block in slots.blocks:
+                if members.start <= block.start < members.stop:
+                    later = range(block.stop, members.stop)
+                    for slot in block:
+                        self.one += [slot] * len(later)
+                        self.other += later
+            self.pairs.append(len(self.one) - self.start[-1])
+        self.odds = [  # by shuffle: how likely one of its pairs is chosen, by how likely another's is
+            len(members) / pairs if pairs else 0.0 for members, pairs in zip(slots.members, self.pairs, strict=True)
+        ]
+        # The shuffle of every slot, but for shuffles without pairs.
+        self.shuffles = [shuffle for shuffle in slots.shuffle if self.pairs[shuffle]]
+        useful = [2 * pairs / len(members) for pairs, members in zip(self.pairs, slots.members, strict=True) if pairs]
+        self.share = sum(useful) / max(len(slots.base), 1)
+        """How often two slots of one shuffle, each chosen at random, lie in different blocks."""
+
+
 class Walk:
     """A world that changes step by step; `laid` is the kind by slot."""
 
-    def __init__(self, slots: Slots, laid: list[int], random: Iterator[float]) -> None:
+    def __init__(self, ground: Ground, laid: list[int], random: Iterator[float]) -> None:
         """Begin at a world. `laid`: the kind by slot, in a world that keeps all limits."""
+        slots = ground.slots
         self.laid = laid
+        self._ground = ground
         self._slots = slots
         self._random = random
         size = len(slots.least)
+        self._limited, self._least, self._most = ground.limited, ground.least, ground.most
         self._of_kind: list[list[int]] = [[] for _ in range(slots.kinds)]  # the slots
         self._index: list[int] = []  # by slot: its index in that list
-        places: list[list[int]] = [[] for _ in range(size)]
+        places: dict[int, list[int]] = {key: [] for key, limited in enumerate(self._limited) if limited}
         for slot, kind in enumerate(laid):
-            self._index.append(len(self._of_kind[kind]))
-            self._of_kind[kind].append(slot)
-            places[slots.base[slot] + kind].append(slots.place[slot])
-        # By seat and kind: whether there are limits, by how much each is exceeded, and the last limit with no slack.
-        self._limited = [bool(least or most) for least, most in zip(slots.least, slots.most, strict=True)]
-        self._least = [[limit.before for limit in limits] for limits in slots.least]
-        self._most = [[limit.before for limit in limits] for limits in slots.most]
-        self._over: list[list[int]] = [[] for _ in range(size)]
-        self._under: list[list[int]] = [[] for _ in range(size)]
+            of_kind = self._of_kind[kind]
+            self._index.append(len(of_kind))
+            of_kind.append(slot)
+            key = slots.base[slot] + kind
+            if self._limited[key]:
+                places[key].append(slots.place[slot])
+        # By seat and kind: by how much each limit is exceeded, and the last limit with no slack.
+        none: list[int] = []
+        self._over: list[list[int]] = [none] * size
+        self._under: list[list[int]] = [none] * size
         self._bound_below = [0] * size
         self._bound_above = [0] * size
-        for key, found in enumerate(places):
-            if self._limited[key]:
-                found.sort()
-                self._over[key] = [bisect_right(found, before - 1) - count for before, count in slots.least[key]]
-                self._under[key] = [count - bisect_right(found, before - 1) for before, count in slots.most[key]]
-                self._bind(key)
-
-    def _bind(self, key: int) -> None:
-        for bounds, limits, slack in (
-            (self._bound_below, self._least[key], self._over[key]),
-            (self._bound_above, self._most[key], self._under[key]),
-        ):
-            last = len(slack) - 1
-            while last >= 0 and slack[last] > 0:
-                last -= 1
-            bounds[key] = limits[last] if last >= 0 else 0
+        for key, found in places.items():
+            found.sort()
+            self._over[key] = [bisect_right(found, before - 1) - count for before, count in slots.least[key]]
+            self._under[key] = [count - bisect_right(found, before - 1) for before, count in slots.most[key]]
+            self._change(key, 0, 0)
 
     # Whether a card may go
 
@@ -84,13 +111,23 @@ class Walk:
         return True
 
     def _change(self, key: int, place: int, by: int) -> None:
-        over, under = self._over[key], self._under[key]
-        for index in range(bisect_right(self._least[key], place), len(over)):
-            over[index] += by
-        if under:
-            for index in range(bisect_right(self._most[key], place), len(under)):
+        """Count a card more or less at a place; renew how much each limit is exceeded, and the last without slack."""
+        bound = 0
+        over = self._over[key]
+        for index, before in enumerate(self._least[key]):
+            if before > place:
+                over[index] += by
+            if over[index] <= 0:
+                bound = before
+        self._bound_below[key] = bound
+        bound = 0
+        under = self._under[key]
+        for index, before in enumerate(self._most[key]):
+            if before > place:
                 under[index] -= by
-        self._bind(key)
+            if under[index] <= 0:
+                bound = before
+        self._bound_above[key] = bound
 
     def _exchange(self, one: int, other: int) -> None:
         laid, limited, index = self.laid, self._limited, self._index
@@ -99,12 +136,14 @@ class Walk:
             return
         seat, rival = self._slots.base[one], self._slots.base[other]
         place, place_of_other = self._slots.place[one], self._slots.place[other]
-        for key, at, by in (
-            (seat + kind, place, -1), (seat + new, place, 1),
-            (rival + new, place_of_other, -1), (rival + kind, place_of_other, 1),
-        ):  # fmt: skip
-            if limited[key]:
-                self._change(key, at, by)
+        if limited[seat + kind]:
+            self._change(seat + kind, place, -1)
+        if limited[seat + new]:
+            self._change(seat + new, place, 1)
+        if limited[rival + new]:
+            self._change(rival + new, place_of_other, -1)
+        if limited[rival + kind]:
+            self._change(rival + kind, place_of_other, 1)
         laid[one], laid[other] = new, kind
         self._of_kind[kind][index[one]] = other
         self._of_kind[new][index[other]] = one
@@ -113,29 +152,28 @@ class Walk:
     # Steps
 
     def go(self, steps: int) -> None:
-        """Try this many steps, most of which change nothing."""
+        """Try this many steps, of which those within a block are left out, and shuffle the blocks."""
         random = self._random
-        slots, laid = self._slots, self.laid
-        base, place, shuffle, members = slots.base, slots.place, slots.shuffle, slots.members
+        ground, slots, laid = self._ground, self._slots, self.laid
+        base, place = slots.base, slots.place
+        shuffles, start, pairs, first, second = ground.shuffles, ground.start, ground.pairs, ground.one, ground.other
         below, above = self._bound_below, self._bound_above
-        size = len(base)
-        deck = slots.deck * slots.kinds
-        rounds = ROUNDS[0] / (ROUNDS[1] + size)
-        for step in range(steps):
-            if step % ANY == 0:
+        size = len(shuffles)
+        rounds = ROUNDS[0] / (ROUNDS[1] + len(base))
+        often = max(round(ANY * ground.share), 1)
+        for step in range(round(steps * ground.share)):
+            if step % often == 0:
                 self._exchange_some()
-            one = int(next(random) * size)
-            of_shuffle = members[shuffle[one]]
-            other = of_shuffle[int(next(random) * len(of_shuffle))]
+            shuffle = shuffles[int(next(random) * size)]
+            pair = start[shuffle] + int(next(random) * pairs[shuffle])
+            one, other = first[pair], second[pair]
             kind, new = laid[one], laid[other]
             if kind == new:
                 continue
             seat, rival = base[one], base[other]
             if seat == rival:
-                if (
-                    seat != deck
-                    and self._may_move(seat + kind, place[one], place[other])
-                    and self._may_move(seat + new, place[other], place[one])
+                if self._may_move(seat + kind, place[one], place[other]) and self._may_move(
+                    seat + new, place[other], place[one]
                 ):
                     self._exchange(one, other)
                 continue
@@ -149,16 +187,34 @@ class Walk:
                 self._exchange(one, other)
             elif broken <= MOST_BROKEN and next(random) < rounds:
                 self._go_round(one, other)
+        self._shuffle_blocks()
+
+    def _shuffle_blocks(self) -> None:
+        """Shuffle the cards within each block, except in the deck, which is shuffled whole in the end."""
+        random, laid, index, of_kind = self._random, self.laid, self._index, self._of_kind
+        deck = self._slots.deck * self._slots.kinds
+        for block in self._slots.blocks:
+            if self._slots.base[block.start] == deck:
+                continue
+            for size in range(len(block), 1, -1):
+                one = block.start + size - 1
+                other = block.start + int(next(random) * size)
+                kind, new = laid[one], laid[other]
+                if kind != new:
+                    laid[one], laid[other] = new, kind
+                    of_kind[kind][index[one]] = other
+                    of_kind[new][index[other]] = one
+                    index[one], index[other] = index[other], index[one]
 
     def _go_round(self, one: int, other: int) -> None:
         """Make this exchange and more until no limit is broken, and keep or undo them all.
 
         They are kept with the probability that balances them against the way back.
         """
-        slots, random = self._slots, self._random
+        slots, random, odds_of = self._slots, self._random, self._ground.odds
         done = [(one, other)]
         broken: set[int] = set()
-        odds = len(slots.members[slots.shuffle[one]]) * 1.0  # of the way back, by those of the way there
+        odds = 1 / odds_of[slots.shuffle[one]]  # of the way back, by those of the way there
         self._exchange_and_note(one, other, broken)
         while broken:
             if len(broken) > MOST_BROKEN or len(done) == LONGEST:
@@ -173,7 +229,7 @@ class Walk:
             done.append(pair)
         else:
             last, other = done[-1]
-            odds /= len(slots.members[slots.shuffle[last]])
+            odds *= odds_of[slots.shuffle[last]]
             # The way back begins with the last exchange, as this one did with the first: between two seats.
             if slots.base[last] != slots.base[other] and (odds >= 1 or next(random) < odds):
                 return

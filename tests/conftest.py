@@ -7,24 +7,23 @@ import os
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 
 from arena.common.cores import cores
 from arena.isolation.control_groups import SWITCH
 from tests import isolation_demand
-from tests.leftovers import Premises
+from tests.leftovers import LeftoverCheck
 from tests.marking import mark, without_processes
 
-if sys.dont_write_bytecode:
-    # As in many containers: each process would compile the tests or the arena anew, which takes longer than most tests.
-    sys.dont_write_bytecode = False
-    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "d" / "bytecode")
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+# In many containers nothing that is compiled is kept: each process would compile the tests or the arena anew, which
+# takes longer than most tests.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-_premises = pytest.StashKey[Premises]()
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `arena` does
+
+_leftover_check = pytest.StashKey[LeftoverCheck]()
 LONGEST = (
     "tests/test_readme.py",
     "tests/e2e/",
@@ -38,8 +37,8 @@ LONGEST = (
 def pytest_configure(config: pytest.Config) -> None:
     isolation_demand.take_over()
     os.environ[SWITCH] = "off"  # what tables name depends on what the machine offers
-    config.stash[_premises] = Premises()
-    config.add_cleanup(config.stash[_premises].close)
+    config.stash[_leftover_check] = LeftoverCheck()
+    config.add_cleanup(config.stash[_leftover_check].close)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -75,7 +74,7 @@ def _nothing_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     files = request.getfixturevalue("tmp_path_factory").getbasetemp()
-    with request.config.stash[_premises].left_as_found(files):
+    with request.config.stash[_leftover_check].left_as_found(files):
         yield
 
 

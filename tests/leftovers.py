@@ -30,8 +30,8 @@ _PASSING = ("arena-cores-", "pytest-of-")
 """Beginnings of names in a temporary folder that stay: of locks, and of pytest's own folders."""
 
 
-class Premises:
-    """The temporary folder of this process of pytest."""
+class LeftoverCheck:
+    """Checks that tests leave nothing, with a temporary folder of this process of pytest."""
 
     def __init__(self) -> None:
         """Make the folder, and let everything use it."""

@@ -55,6 +55,7 @@ PLANTED = {
     "sockets": {"arena/tournament/socket.py": "import zmq"},
     "ratings": {"arena/standings/refit.py": "from trueskill import Rating"},
     "http": {"arena/site/serve.py": "import starlette.applications"},
+    "dask": {"arena/tournament/far.py": "import distributed"},
     "commands": {"arena/tournament/flags.py": "import typer"},
 }
 """By contract, the files that break it, each with the line that is appended to it."""
@@ -132,6 +133,7 @@ def test_every_contract_is_broken_on_purpose() -> None:
     assert [contract["id"] for contract in CONTRACTS] == list(PLANTED)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_planted_imports_break_each_contract_and_are_named(tmp_path: Path) -> None:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

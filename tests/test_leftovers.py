@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from tests import leftovers
-from tests.leftovers import Premises
+from tests.leftovers import LeftoverCheck
 
 pytestmark = pytest.mark.process
 
@@ -31,9 +31,9 @@ def end(pid: int) -> None:
     process.wait(60)
 
 
-def left(premises: Premises, files: Path, leave: Callable[[], object]) -> str:
+def left(check: LeftoverCheck, files: Path, leave: Callable[[], object]) -> str:
     """What is said when something does this."""
-    with pytest.raises(AssertionError) as caught, premises.left_as_found(files):
+    with pytest.raises(AssertionError) as caught, check.left_as_found(files):
         leave()
     return str(caught.value)
 
@@ -43,21 +43,21 @@ def test_processes_files_and_sockets_that_are_left_are_named(tmp_path: Path, mon
     monkeypatch.setattr(leftovers, "SECONDS", 0.0)
     monkeypatch.setattr(tempfile, "tempdir", tempfile.tempdir)
     monkeypatch.setenv("TMPDIR", str(tempfile.tempdir))
-    premises = Premises()
+    check = LeftoverCheck()
     started: list[int] = []
     try:
-        marked = {leftovers.MARK: premises.mark, "PATH": os.defpath}
+        marked = {leftovers.MARK: check.mark, "PATH": os.defpath}
         for folder, environment in ((tmp_path, {"PATH": os.defpath}), (Path("/"), marked)):
-            said = left(premises, tmp_path, lambda at=folder, env=environment: started.append(detached(at, env)))
+            said = left(check, tmp_path, lambda at=folder, env=environment: started.append(detached(at, env)))
             assert f"{started[-1]} below" in said
         with socket.socket(socket.AF_UNIX) as listener:
-            said = left(premises, tmp_path, lambda: listener.bind(str(premises.folder / "s")))
+            said = left(check, tmp_path, lambda: listener.bind(str(check.folder / "s")))
         assert "'files': ['s']" in said
-        assert leftovers.sys.platform != "linux" or f"'sockets': ['{premises.folder}/s']" in said
-        with premises.left_as_found(tmp_path):
+        assert leftovers.sys.platform != "linux" or f"'sockets': ['{check.folder}/s']" in said
+        with check.left_as_found(tmp_path):
             pass
     finally:
         for pid in started:
             end(pid)
-        premises.close()
-    assert not premises.folder.exists()
+        check.close()
+    assert not check.folder.exists()

@@ -44,7 +44,7 @@ def environment_with_python_alone(folder: Path) -> dict[str, str]:
     programs.mkdir()
     arena = programs / "arena"
     run = f'exec {shlex.quote(sys.executable)} -m arena "$@"'
-    arena.write_text(f'#!/bin/sh\n[ "$1" != tournament ] || {run} --games {GAMES} --move 0.03\n{run}\n')
+    arena.write_text(f'#!/bin/sh\n[ "$1" != tournament ] || {run} --games {GAMES} --move 0.01\n{run}\n')
     arena.chmod(0o755)
     for name in OF_EVERY_SYSTEM:
         (programs / name).symlink_to(shutil.which(name) or f"/bin/{name}")

@@ -26,6 +26,7 @@ SUMMARIES: Final = {
     "games": "List the games, or the settings of one game: each with its values, its editions and its source.",
     "new": "Create a folder with a working bot.",
     "check": "Check a bot against the protocol.",
+    "cluster": "Start a scheduler and N workers on this machine, for `arena tournament --cluster`.",
     "doctor": "Show how bots can be kept apart on this machine, what that costs, and how to get the rest.",
     "docs": "List the pages of documentation, or show one of them.",
 }

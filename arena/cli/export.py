@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import Folder, folder_to_read
-from arena.cli.progress import ProgressBar
-from arena.cli.terminal import can_draw, examples, say
+from arena.cli.progress import drawn_bar
+from arena.cli.terminal import examples, say
 from arena.common.progress import SILENT
 from arena.ledger import Ledger
 from arena.replays.export import WRITERS, export_folder, export_table
@@ -60,7 +60,7 @@ def command(
     chosen = ending if single else format_ or "csv"
     with (
         Ledger.open(folder_to_read(folder)) as ledger,
-        ProgressBar() if can_draw() else nullcontext(SILENT) as progress,
+        drawn_bar() or nullcontext(SILENT) as progress,
     ):
         number = (export_table if single else export_folder)(ledger, to, chosen, progress)
         head = ledger.chain.head()

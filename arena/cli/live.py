@@ -11,15 +11,18 @@ import time
 from collections import deque
 from collections.abc import Callable
 from types import TracebackType
-from typing import Final, NamedTuple, Protocol
-
-from rich.console import RenderableType
-from rich.live import Live
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from arena.cli import log
-from arena.cli.progress import ProgressBar, ProgressLines
-from arena.cli.terminal import can_draw, console, warn
+from arena.cli.progress import ProgressLines, drawn_bar
+from arena.cli.terminal import console, warn
 from arena.common.printable import printable_lines
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+    from arena.cli.progress_bar import ProgressBar
 
 PLAYING: Final = "playing"
 """The stage in which games are played."""
@@ -72,8 +75,9 @@ class LiveProgress:
         """
         self._at_most = at_most
         self._view = view
-        self._draws = can_draw() and log.level() is None  # lines of workers would tear it
-        self._before: ProgressBar | ProgressLines = ProgressBar() if self._draws else ProgressLines()
+        bar = drawn_bar() if log.level() is None else None  # lines of workers would tear it
+        self._draws = bar is not None
+        self._before: ProgressBar | ProgressLines = bar or ProgressLines()
         self._display: _Display | None = None
         self._playing = False
         self._began = self._spoke = self._not_before = time.monotonic()
@@ -175,6 +179,8 @@ class _Display:
         self._messages.append(text)
 
     def _run(self) -> None:
+        from rich.live import Live  # only on a terminal, because loading rich takes long
+
         terminal = console(stderr=True)
         try:
             with Live(console=terminal, auto_refresh=False, transient=True) as live:

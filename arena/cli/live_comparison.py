@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import Final
-
-from rich.console import Group, RenderableType
+from typing import TYPE_CHECKING, Final
 
 from arena.cli.live import Pace
-from arena.cli.live_table import rate_in_words, text_line
+from arena.cli.live_table import rate_in_words
 from arena.ledger import Ledger, LedgerError
 from arena.tournament.compare import Question
 from arena.tournament.comparison import Comparison, comparison
+
+if TYPE_CHECKING:
+    from arena.cli.live_drawing import RenderableType
 
 LOOK_SECONDS: Final = 2.0
 """How often a terminal shows what is known."""
@@ -52,6 +53,8 @@ class ComparisonView:
 
     def draw(self, pace: Pace, width: int, height: int) -> RenderableType:
         """Return the games so far, the difference, and when it ends."""
+        from arena.cli.live_drawing import Group, text_line  # only on a terminal: it loads rich
+
         margin = self._question.identity.options.margin
         ends = f"it ends when the range is above 0, below 0 or within ±{margin:g}"
         of = f" of {pace.total} at most" if pace.total is not None else ""

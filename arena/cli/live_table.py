@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Sequence
 from datetime import timedelta
-from typing import Final
-
-from rich.console import Group, RenderableType
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Final
 
 from arena.cli.live import Pace
-from arena.common.printable import printable
 from arena.ledger import BriefResult, Ledger, LedgerError, MatchRecord, RatedGames, brief_results
 from arena.standings.lead import running_lead_in_words
-from arena.standings.running import RunningRow, RunningTable
-from arena.standings.running_cells import faults_cell, rating_cells, rating_headings, wins_cell
+from arena.standings.running import RunningTable
 from arena.tournament.observer import RunObserver, RunStart
+
+if TYPE_CHECKING:
+    from arena.cli.live_drawing import RenderableType
 
 _MOST_ROWS: Final = 10
 _OTHER_LINES: Final = 11
@@ -27,7 +22,6 @@ _OTHER_LINES: Final = 11
 _NEWS: Final = 3
 _CHUNK: Final = 200
 """Games of earlier runs that are read at once."""
-_BAR_WIDTH: Final = 40
 
 
 class TournamentView(RunObserver):
@@ -83,9 +77,16 @@ class TournamentView(RunObserver):
 
     def draw(self, pace: Pace, width: int, height: int) -> RenderableType:
         """Return progress, the best ten bots and the latest news."""
+        from arena.cli.live_drawing import Group, bar, standings, text_line  # only on a terminal: it loads rich
+
         rows = self._table.rows()
         shown = rows[: max(1, min(_MOST_ROWS, height - _OTHER_LINES))]
-        parts: list[RenderableType] = [self._progress(pace), self._drawn(shown)]
+        parts: list[RenderableType] = []
+        if pace.total is not None:
+            parts.append(bar(pace.total, pace.played))
+        elif self._seconds is not None:
+            parts.append(bar(self._seconds, pace.elapsed))
+        parts += [text_line(self._progress(pace)), standings(shown, self._table.columns, self._suspended)]
         if len(rows) > len(shown):
             parts.append(text_line(f"and {len(rows) - len(shown)} more"))
         if (behind := self._behind()) > 0:
@@ -99,19 +100,13 @@ class TournamentView(RunObserver):
         waiting = self._table.games - self._table.rated
         return waiting if waiting > _CHUNK or (self._unread and earlier) else 0
 
-    def _progress(self, pace: Pace) -> RenderableType:
+    def _progress(self, pace: Pace) -> str:
         parts = [f"{pace.played} games" if pace.total is None else f"{pace.played} of {pace.total} games"]
         parts += rate_in_words(pace)
         left = self._seconds_left(pace)
         if left is not None:
             parts.append(f"{timedelta(seconds=round(left))} left")
-        text = text_line("  ".join(parts))
-        if pace.total is None and self._seconds is None:
-            return text
-        done, of = (pace.played, pace.total) if pace.total is not None else (pace.elapsed, self._seconds)
-        bar = Table.grid()
-        bar.add_row(ProgressBar(total=of, completed=min(done, of or done), width=_BAR_WIDTH))
-        return Group(bar, text)
+        return "  ".join(parts)
 
     def _seconds_left(self, pace: Pace) -> float | None:
         if self._seconds is not None:
@@ -119,21 +114,6 @@ class TournamentView(RunObserver):
         if pace.total is None or not pace.per_second:
             return None
         return max(0, pace.total - pace.played) / pace.per_second
-
-    def _drawn(self, rows: Sequence[RunningRow]) -> Table:
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), collapse_padding=True)
-        table.add_column("#", justify="right", no_wrap=True)
-        table.add_column("bot", no_wrap=True, overflow="ellipsis", ratio=None, min_width=8)
-        for heading in rating_headings(self._table.columns):
-            table.add_column(heading, justify="right", no_wrap=True)
-        for heading in ("games", "wins"):
-            table.add_column(heading, justify="right", no_wrap=True)
-        table.add_column("faults", no_wrap=True, overflow="ellipsis", min_width=6)
-        for rank, row in enumerate(rows, start=1):
-            cells = [row.place(rank), printable(row.bot), *rating_cells(row, self._table.columns), str(row.games)]
-            cells += [wins_cell(row), faults_cell(row, row.bot in self._suspended)]
-            table.add_row(*map(Text, cells))
-        return table
 
     # What is read
 
@@ -167,8 +147,3 @@ def rate_in_words(pace: Pace) -> list[str]:
     """Return how many games are played in a second, if that is known."""
     rate = pace.per_second
     return [] if rate is None else [f"{rate:.{0 if rate >= 100 else 1}f} a second"]
-
-
-def text_line(text: str) -> Text:
-    """Return one line, cut off where the terminal ends."""
-    return Text(printable(text), no_wrap=True, overflow="ellipsis")

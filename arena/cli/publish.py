@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import AsJson, Folder, folder_to_read, number
-from arena.cli.progress import ProgressBar, ProgressLines
-from arena.cli.terminal import can_draw, examples, print_json, say, warn
+from arena.cli.progress import ProgressLines, drawn_bar
+from arena.cli.terminal import examples, print_json, say, warn
 from arena.common.counted import counted
 from arena.common.printable import printable
 from arena.site import publish
@@ -73,7 +73,7 @@ def command(
     if url is not None and not url.startswith(("http://", "https://")):
         raise typer.BadParameter(f"{url!r} does not begin with http:// or https://", param_hint="--url")
     source = folder_to_read(folder)
-    with ProgressBar() if can_draw() else ProgressLines() as progress:
+    with drawn_bar() or ProgressLines() as progress:
         done = publish(source, to, jobs=jobs, title=title, url=url, replace=replace, progress=progress)
     for game, why in list(done.problems.items())[:_NAMED]:
         warn(f"{printable(game)} has no replay: {printable(why)}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +32,7 @@ from arena.cli.options import (
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
 from arena.common.counted import counted
-from arena.common.progress import said_if_long
+from arena.common.progress import Progress, said_if_long
 from arena.isolation.probe import choose
 from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
@@ -41,6 +42,9 @@ from arena.tournament.formats import FORMATS
 from arena.tournament.plan import Plan, read_plan
 from arena.tournament.run import run
 from arena.tournament.run_outcome import RunOutcome
+from arena.tournament.workers import MakeExecutor
+from arena.tournament.workforce import Workforce
+from engine import catalog
 
 _CHARGED = "this system does not report how long a bot waits for a core, so bots are charged for it"
 
@@ -55,6 +59,10 @@ Until = Annotated[
 ]
 Pin = Annotated[list[str] | None, typer.Option(help="Keep this version in beside a newer one.", metavar="NAME@N")]
 Ponder = Annotated[bool | None, typer.Option(help="Let bots think in the others' time, each on its own core.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(help="Play on the workers of this Dask scheduler: see `arena docs cluster`.", metavar="ADDRESS"),
+]
 Commit = Annotated[
     str | None,
     typer.Option(help="Only commit: play once a public value from SOURCE is known.", metavar="SOURCE"),
@@ -79,6 +87,7 @@ def register(app: typer.Typer) -> None:
             "arena tournament mine.py bots/*.py --challenger mine --games 60",
             "arena tournament bots/* --format swiss --rounds 7",
             "arena tournament bots/* --until resolved --margin 0.05",
+            "arena tournament bots/* --cluster tls://scheduler:8786",
         ),
     )(command)
 
@@ -97,6 +106,7 @@ def command(
     minutes: Annotated[float | None, number("minutes", "Play for this long instead.")] = None,
     seed: Annotated[int | None, number("seed", "Default: a secret one. A given seed is no secret.")] = None,
     jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
+    cluster: Cluster = None,
     out: Out = None,
     start: Start = None,
     move: Move = None,
@@ -136,7 +146,8 @@ def command(
     warn_of_isolation(choose(asked.isolation))
     view = TournamentView(asked.minutes)
     with LiveProgress(view) as progress:
-        outcome = run(asked, progress, log.workers(), observers=[view])
+        with _workers(asked, progress) as workers:
+            outcome = run(asked, progress, workers, observers=[view])
         if outcome.commitment:
             _say_commitment(outcome, as_json)
             return
@@ -151,6 +162,18 @@ def command(
         say(plain(board, terminal_width()))
     _conclude(asked, outcome, rated, warn if as_json else say)
     raise typer.Exit(_exit_code(outcome))
+
+
+@contextmanager
+def _workers(plan: Plan, progress: Progress) -> Iterator[MakeExecutor | Workforce]:
+    """Give the workers that play: those of this machine, or those of a cluster until the block ends."""
+    if plan.cluster is None:
+        yield log.workers()
+        return
+    from arena.cluster.dask_cluster import DaskCluster  # few tournaments have any
+
+    with DaskCluster(plan.cluster, catalog.game(plan.game).name, progress) as cluster:
+        yield cluster
 
 
 def _exit_code(outcome: RunOutcome) -> ExitCode:
@@ -171,7 +194,7 @@ def _say_commitment(outcome: RunOutcome, as_json: bool) -> None:
 
 
 def _warn_of_jobs(plan: Plan) -> None:
-    if (have := cores()) < (plan.jobs or 0):
+    if plan.cluster is None and (have := cores()) < (plan.jobs or 0):
         why = "they wait for each other, and nothing is played sooner" if credits_waiting() else _CHARGED
         warn(f"--jobs {plan.jobs}, but this machine has {have} cores for them: {why}. Leave out --jobs.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,7 @@ import typer
 from arena.cli.asked_again import AskingAgain, ask_export, ask_ledger
 from arena.cli.check import built_bot
 from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
-from arena.cli.progress import ProgressBar
+from arena.cli.progress import drawn_bar
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.common.labels import bot_name
 from arena.common.printable import printable
@@ -88,7 +87,7 @@ def command(
             raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
         _report(_game(what, bot, isolation, build_network), as_json)
         return
-    with ProgressBar() if sys.stderr.isatty() else nullcontext(SILENT) as progress:
+    with drawn_bar() or nullcontext(SILENT) as progress:
         if what is not None and is_export(what):
             if has_ledger(what):  # each may be honest by itself, and tell of other games than the other
                 raise typer.BadParameter(

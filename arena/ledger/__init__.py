@@ -1,7 +1,7 @@
 """Keep a tournament in an SQLite file. No other code knows SQL."""
 
 from arena.ledger.brief import BriefFault, NewResults, brief_results, results_since
-from arena.ledger.chain import heads, read_entry, record_hash, text_hash
+from arena.ledger.chain import heads, read_entry, text_hash
 from arena.ledger.chain_check import ChainContents, RunBudget, chain_differences
 from arena.ledger.commitment import (
     Seeds,
@@ -30,6 +30,7 @@ from arena.ledger.records import (
     Step,
 )
 from arena.ledger.resolution import Contradiction, NeighbourVerdict, Resolution
+from arena.ledger.rows import PackedGame, pack_game, record_hash
 from arena.ledger.settings import (
     DEFAULT_FORMAT,
     Beacon,
@@ -62,6 +63,7 @@ __all__ = [
     "NeighbourVerdict",
     "NewResults",
     "Outcome",
+    "PackedGame",
     "PageDataRecord",
     "PlaceRange",
     "RatedGames",
@@ -81,6 +83,7 @@ __all__ = [
     "is_set_aside",
     "locked",
     "mixed_seed",
+    "pack_game",
     "read_entry",
     "record_hash",
     "renew_seed",

@@ -16,7 +16,7 @@ entries: a head that was published cannot be made true afterwards.
 | `["isolation", level]` | bots are kept apart in another way from here on |
 | `["machine", {...}]` | games are played on another machine, or by another arena, from here on |
 | `["day", date]` | a game ends on another day (UTC) than the one before it |
-| `["game", id, hash]` | a game ends: see `record_hash` |
+| `["game", id, hash]` | a game ends: see `arena.ledger.rows.record_hash` |
 | `["void", id, attempt, hash]` | a game is void, with a hash of all that `VoidRecord` says of it |
 | `["seed", place, hash]` | games from that place on get a new seed, with its hash |
 | `["end", games]` | a run ends: so many games from the beginning of the schedule are rated |
@@ -40,7 +40,7 @@ import msgspec
 
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
-from arena.ledger.records import EntrantRecord, FieldEvent, MatchRecord
+from arena.ledger.records import EntrantRecord, FieldEvent
 from arena.ledger.rows import storable
 from arena.ledger.voids import VoidRecord
 
@@ -58,11 +58,6 @@ FIXED: Final = (
 )
 """The keys of `meta` that never change."""
 Entry = list[Any]
-
-
-def record_hash(record: MatchRecord) -> str:
-    """Hash all that is recorded of a game: seed, seats, steps, notes, results, faults and times."""
-    return sha256(msgspec.json.encode(record, order="deterministic")).hexdigest()
 
 
 def text_hash(text: str) -> str:

@@ -1,8 +1,9 @@
 """Read and write the ledger of one tournament: `ledger.sqlite` in its folder.
 
 Games and void attempts are written by `arena.ledger.recorded_games`, the field by `arena.ledger.field_tables`; results
-are looked up by `arena.ledger.result_queries`. A finished game is one transaction, with its entry in the chain, so the
-file is never wrong about what was played. Only the process that holds the tournament's lock writes: that of a
+are looked up by `arena.ledger.result_queries`, and page data are kept beside it by `arena.ledger.page_data_cache`. A
+finished game is one transaction, with its entry in the chain, so the file is never wrong about what was played. Only
+the process that holds the tournament's lock writes: that of a
 tournament (`arena.tournament.play`), to which workers hand the records of their games and the page data of replays, or
 that of `arena play` (`arena.play.recorded`). Reading needs no lock, also while a tournament runs.
 """
@@ -31,7 +32,7 @@ class Ledger(FieldTables, RecordedGames, ResultQueries):
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, writing: bool) -> None:
         """Wrap an open connection. Call `create` or `open` instead."""
-        super().__init__(folder, connection)
+        super().__init__(folder, connection, writing)
         self._writing = writing
 
     @classmethod
@@ -58,6 +59,7 @@ class Ledger(FieldTables, RecordedGames, ResultQueries):
 
     def close(self) -> None:
         """Close the file. If it was written, merge its log unless others are reading it."""
+        self._page_data.close()
         if self._writing:
             database.leave(self._db)
         else:

@@ -18,6 +18,7 @@ import msgspec
 from arena.ledger.chain import Chain, Entry
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
+from arena.ledger.page_data_cache import PageDataCache
 from arena.ledger.rows import Meta, Row, RowReader
 from arena.ledger.settings import TournamentSettings
 
@@ -25,12 +26,13 @@ from arena.ledger.settings import TournamentSettings
 class LedgerFile:
     """An open ledger, whose tables others know."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
-        """Take the ledger's folder and an open connection to its file."""
+    def __init__(self, folder: Path, connection: sqlite3.Connection, writing: bool) -> None:
+        """Take the ledger's folder and an open connection to its file. `writing`: whether it is written."""
         self.folder = folder
         self._db = connection
         self._reader = RowReader(folder / FILE)
         self.chain = Chain(folder, connection)
+        self._page_data = PageDataCache(folder, writing)
 
     @property
     def meta(self) -> dict[str, Any]:

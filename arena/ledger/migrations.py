@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Final
 
-FIRST: Final = 8
+FIRST: Final = 9
 """The version that the first step makes. Earlier ones were never released."""
 STEPS: Final = ((files("arena.ledger") / "schema.sql").read_text("utf-8"),)
 """SQL scripts. Each changes the tables that the one before it left."""

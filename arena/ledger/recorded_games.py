@@ -1,26 +1,25 @@
 """Write and read the games of a ledger, each as it was played, and the attempts that were void.
 
-`arena.tournament.play` records a game here when a worker hands it over: a `MatchRecord` with its page data, as one
-transaction. What the record has stands in `arena.ledger.records`.
+`arena.tournament.play` records a game here when a worker hands it over: a `MatchRecord` as one transaction, and its
+page data in the cache beside the ledger. What the record has stands in `arena.ledger.records`.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Final
 
 import msgspec
 
 from arena.ledger import dates
-from arena.ledger.chain import record_hash, void_entry
+from arena.ledger.chain import void_entry
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger_file import LedgerFile
-from arena.ledger.packing import TIMES_RATIO, PackedCellError, pack
+from arena.ledger.packing import PackedCellError
 from arena.ledger.records import Days, FaultRecord, MatchRecord, PageDataRecord
-from arena.ledger.rows import packed_steps, storable
+from arena.ledger.rows import PackedGame, pack_game, storable
 from arena.ledger.voids import VoidRecord
 
 _HEAD: Final = ("id", "index", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
@@ -33,16 +32,20 @@ class RecordedGames(LedgerFile):
     _day: str | None = None
     """The day of the game that was recorded last; None: look it up."""
 
-    def record(self, game: MatchRecord, page_data: PageDataRecord | None = None) -> None:
+    def record(
+        self, game: MatchRecord, page_data: PageDataRecord | None = None, packed: PackedGame | None = None
+    ) -> None:
         """Add a finished game, with its page data for the cache: what a tournament writes when a game ends.
 
-        One transaction fills the tables `games`, `seats`, `times`, `steps`, `faults` and `page_data`, counts the game
-        in `days`, sets `last_run` in `meta`, and appends a hash of the record to the chain, behind the day if that is a
-        new one. If the game suspends a bot, that is written to `rated` in `meta` afterwards. A game that is void is
-        recorded by `record_void`. The coordinator of a run calls this (`arena.tournament.play`), and no other process
-        does. The worker that played the game has made the record and built the page data (`arena.tournament.workers`).
-        With `--trace` its referee has written the messages beside the ledger (`arena.referee.trace`). `arena match` has
-        no ledger: it writes a trace, if it is asked to, and nothing else.
+        One transaction fills the tables `games`, `seats`, `times`, `steps` and `faults`, counts the game in `days`,
+        sets `last_run` in `meta`, and appends a hash of the record to the chain, behind the day if that is a new one.
+        Page data then go to the cache beside the ledger. `packed`: what `pack_game` returns, if it was packed
+        elsewhere; None: it is packed here. If the game suspends a bot, that is written to `rated` in
+        `meta` afterwards. A game that is void is recorded by `record_void`. The coordinator of a run calls this
+        (`arena.tournament.play`), and no other process does. The worker that played the game has made the record and
+        packed it, and built the page data (`arena.tournament.workers`). With `--trace` its referee has written the
+        messages beside the ledger (`arena.referee.trace`). `arena match` has no ledger: it writes a trace, if it is
+        asked to, and nothing else.
 
         Recording the same game again does nothing. Raises `LedgerError` if another game has its id, or if its steps
         are too long to be read again.
@@ -55,7 +58,7 @@ class RecordedGames(LedgerFile):
         retired = json.dumps(game.retired)
         head = (game.id, game.index, game.players, game.block, game.rotation, game.seed, game.ending, retired)
         try:
-            times, steps = pack(game.times, TIMES_RATIO), packed_steps(game)
+            packed = pack_game(game) if packed is None else packed
         except PackedCellError as error:
             raise LedgerError(f"game {game.id} is too long to be recorded: {error}") from None
         with self._transaction() as db:
@@ -67,22 +70,22 @@ class RecordedGames(LedgerFile):
                     for seat, bot in enumerate(game.bots)
                 ],
             )
-            db.execute("INSERT INTO times VALUES (?, ?)", (game.id, times))
-            db.execute("INSERT INTO steps VALUES (?, ?)", (game.id, steps))
+            db.execute("INSERT INTO times VALUES (?, ?)", (game.id, packed.times))
+            db.execute("INSERT INTO steps VALUES (?, ?)", (game.id, packed.steps))
             db.executemany(
                 "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [(game.id, n, *msgspec.structs.astuple(fault)) for n, fault in enumerate(game.faults, start=1)],
             )
-            if page_data is not None:
-                db.execute("INSERT INTO page_data VALUES (?, ?, ?)", (game.id, page_data.key, page_data.data))
             now = dates.now()
             day = dates.day_of(now)
             if day != self._last_day():
                 self.chain.append(["day", day])
-            self.chain.append(["game", game.id, record_hash(game)])
+            self.chain.append(["game", game.id, packed.hash])
             self._put(dates.LAST_RUN, now)
             dates.count_game(db, day)
         self._day = day
+        if page_data is not None:
+            self._page_data.put(game.id, page_data)
 
     def _last_day(self) -> str | None:
         """Return the day of the game that was recorded last. None: there is none."""
@@ -160,10 +163,7 @@ class RecordedGames(LedgerFile):
 
     def page_data(self, game_id: str) -> PageDataRecord | None:
         """Return the cached page data of a game. Return None if there is none that can be read."""
-        for row in self._rows("SELECT key, data FROM page_data WHERE game = ?", (game_id,)):
-            with suppress(msgspec.ValidationError):
-                return msgspec.convert(dict(zip(PageDataRecord.__struct_fields__, row, strict=True)), PageDataRecord)
-        return None
+        return self._page_data.get(game_id)
 
     def games(self) -> Iterator[MatchRecord]:
         """Yield all games in the order of the schedule."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger_file import LedgerFile
-from arena.ledger.outcomes import gather_seats, quick_outcome
+from arena.ledger.outcomes import Seats, gather_seats, quick_outcome
 from arena.ledger.records import FaultRecord, MatchResult, Outcome
 from arena.ledger.rows import Row
 
@@ -20,26 +20,33 @@ class ResultQueries(LedgerFile):
         """Return what rating needs of every game, in the order of the schedule."""
         # Games first: one that is recorded meanwhile is whole or not among them.
         games = self._rows("SELECT id, ord, players, block, retired FROM games ORDER BY ord")
-        all_seats = self._rows("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat")
+        all_seats = self._all_seats()
         times: dict[str, object] = dict(self._rows("SELECT game, data FROM times"))
         all_faults = self._rows("SELECT game, seat, code FROM faults WHERE seat IS NOT NULL ORDER BY game, n")
-        seats: dict[str, list[Row]] = {}
-        for game, *row in all_seats:
-            seats.setdefault(game, []).append(tuple(row))
         faults: dict[str, list[tuple[int, str]]] = {}
         for game, seat, code in all_faults:
             faults.setdefault(game, []).append((seat, code))
         found = []
         for game, index, players, block, retired in games:
             what = f"game {game}"
-            at = seats.get(game, [])
+            seats, packed, theirs = all_seats.pop(game, None), times.pop(game, None), faults.get(game, [])
+            usual = quick_outcome((game, index, players, "", retired), seats)
+            if usual is not None and type(block) is int and isinstance(packed, bytes) and not theirs:
+                self._reader.times(what, players, packed)
+                of_seats = (usual.bots, usual.ranks, usual.scores, usual.retired)
+                found.append(MatchResult(game, index, players, block, *of_seats, [], packed))
+                continue
+            at = self._rows("SELECT bot, rank, scores FROM seats WHERE game = ? ORDER BY seat", (game,))
             self._reader.complete(what, players, at)
             data = {"id": game, "index": index, "players": players, "block": block, **self._reader.by_seat(what, at)}
-            data |= {"retired": self._reader.loaded(what, retired), "faults": faults.get(game, [])}
-            data["packed_times"] = times.pop(game, None)
-            self._reader.times(what, players, data["packed_times"])
+            data |= {"retired": self._reader.loaded(what, retired), "faults": theirs, "packed_times": packed}
+            self._reader.times(what, players, packed)
             found.append(self._reader.typed(what, data, MatchResult))
         return found
+
+    def _all_seats(self) -> dict[str, Seats | None]:
+        with ledger_errors(self.folder):
+            return gather_seats(self._db.execute("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat"))
 
     def outcomes(self, damaged: list[str] | None = None) -> list[Outcome]:
         """Return what the schedule needs of every game, in its order.
@@ -47,9 +54,7 @@ class ResultQueries(LedgerFile):
         Args:
             damaged: gets the ids of games that cannot be read. None: then raise `LedgerError`.
         """
-        with ledger_errors(self.folder):
-            rows = self._db.execute("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat")
-            all_seats = gather_seats(rows)
+        all_seats = self._all_seats()
         found = []
         for head in self._rows("SELECT id, ord, players, seed, retired FROM games ORDER BY ord"):
             try:

@@ -5,15 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from arena.common.authors import Author
 from arena.ledger.database import FILE
 from arena.ledger.errors import LedgerError
-from arena.ledger.packing import STEPS_RATIO, ColumnReader, PackedCellError, columns_of, pack, unpack, unpack_times
+from arena.ledger.packing import (
+    STEPS_RATIO,
+    TIMES_RATIO,
+    ColumnReader,
+    PackedCellError,
+    columns_of,
+    pack_columns,
+    unpack,
+    unpack_times,
+)
 from arena.ledger.records import (
     BlockRecord,
     Days,
@@ -114,9 +124,29 @@ def storable(row: Row) -> Row:
     return tuple(cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell for cell in row)
 
 
+class PackedGame(NamedTuple):
+    """What of a game takes time to make before it is written: cells, and the hash for the chain."""
+
+    times: bytes
+    steps: bytes
+    hash: str
+    """See `record_hash`."""
+
+
+def pack_game(game: MatchRecord) -> PackedGame:
+    """Pack a game, in whatever process has time for that. Raises `PackedCellError`: it is too long."""
+    return PackedGame(pack_columns(game.times, TIMES_RATIO), packed_steps(game), record_hash(game))
+
+
+def record_hash(record: MatchRecord) -> str:
+    """Hash all that is recorded of a game: seed, seats, steps, notes, results, faults and times."""
+    return sha256(msgspec.json.encode(record, order="deterministic")).hexdigest()
+
+
 def packed_steps(game: MatchRecord) -> bytes:
     """Return the packed cell of a game's steps. Raises `PackedCellError`: they are too long."""
-    return pack(columns_of(game.steps, Step.__struct_fields__), STEPS_RATIO)
+    has_floats = any(step.metrics for step in game.steps)  # in what a bot says of its decisions, and nowhere else
+    return pack_columns(columns_of(game.steps, Step.__struct_fields__), STEPS_RATIO, has_floats)
 
 
 def entrant_row(entrant: EntrantRecord) -> Row:

@@ -84,9 +84,6 @@ CREATE TABLE faults (
 ) WITHOUT ROWID;
 CREATE INDEX faults_by_code ON faults (code);
 
--- The cached page data of a game. It is valid while `key`, a hash over all that it depends on, matches.
-CREATE TABLE page_data (game TEXT PRIMARY KEY REFERENCES games(id), key TEXT NOT NULL, data BLOB NOT NULL);
-
 -- Games that failed through no fault that a bot was seen to make, and are played again.
 CREATE TABLE voids (
     n INTEGER PRIMARY KEY,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -127,6 +126,10 @@ class Match:
         """Return the decision that `seat` was asked for and has not answered. A bot that reconnects gets it again."""
         return self._sent[seat] if seat == self.awaited else None
 
+    def is_asked(self, seat: int, turn: int) -> bool:
+        """Return whether `seat` was asked for this decision and has not answered."""
+        return seat == self.awaited and turn == self._turns[seat] and self._sent[seat] is not None
+
     def allowed(self, seat: int) -> float | None:
         """Return the seconds that a seat has for a decision now. None: no limit."""
         clock = self._clocks[seat]
@@ -159,7 +162,7 @@ class Match:
         Returns:
             The fault to send to the bot; None: the answer was played.
         """
-        if self.asked(seat) is None or act.turn != self._turns[seat]:
+        if not self.is_asked(seat, act.turn):
             return self.fault(seat, "stale", _why_stale(self.asked(seat) is not None, act.turn, self._turns[seat]))
         self._charge(seat, seconds)
         actions = self._state.actions()
@@ -167,7 +170,7 @@ class Match:
             return self.fault(seat, "illegal", f"index {act.index}, there are {len(actions)} actions", stderr())
         self._sent[seat] = None
         step = Step("play", seat, "bot", act.index, actions[act.index], act.note, act.metrics)
-        self._step(step, partial(self._state.play, act.index))
+        self._step(step, self._state.play, act.index)
         self._settle()
         return None
 
@@ -264,7 +267,7 @@ class Match:
         """Charge a strike and the edition's penalty, and play for the seat if it was asked."""
         self._strikes[seat] -= 1
         message = self._note(seat, code, text, stderr)
-        self._step(Step("penalty", seat, "referee"), partial(self._state.penalize, seat))
+        self._step(Step("penalty", seat, "referee"), self._state.penalize, seat)
         asked = seat == self.awaited and self._sent[seat] is not None
         if self._strikes[seat] == 0:
             self._retire(seat)
@@ -291,7 +294,7 @@ class Match:
             return
         self._retired.append(seat)
         _log.info("%s: %s retires, seat %d", self.spec.id, self.spec.bots[seat], seat)
-        self._step(Step("retire", seat, "referee"), partial(self._state.retire, seat))
+        self._step(Step("retire", seat, "referee"), self._state.retire, seat)
         if self.spec.players - len(self._retired) <= 1:
             self._walkover = True
 
@@ -301,11 +304,12 @@ class Match:
         if seat in self._retired:
             self._unasked.append(ForcedMove(seat, state.phase))
         index = state.substitute_action()
-        self._step(Step("play", seat, "substitute", index, state.actions()[index]), partial(state.play, index))
+        self._step(Step("play", seat, "substitute", index, state.actions()[index]), state.play, index)
 
-    def _step(self, step: Step, move: Callable[[], list[Event]]) -> None:
+    def _step(self, step: Step, move: Callable[[int], list[Event]], what: int) -> None:
+        """Make a step: call `move` with `what`, the index of an action or a seat."""
         offered = [] if self._on_step is None else list(self._state.actions())
-        events = move()
+        events = move(what)
         if step.kind == "play":
             self._unasked += self._state.forced_moves()
         self._transcript.add(step, events)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import msgspec
@@ -31,9 +31,8 @@ class Malformed(ValueError):
     """A frame that is no message of the protocol; the text says why, in a line that is safe to log."""
 
 
-def encode(message: FromReferee) -> bytes:
-    """Encode a message as a frame."""
-    return _encoder.encode(message)
+encode: Final[Callable[[FromReferee], bytes]] = _encoder.encode
+"""Encode a message as a frame."""
 
 
 def decode(frame: bytes) -> FromBot:

@@ -1,6 +1,7 @@
 """Rating games: a rated table, error bars and comparisons, as pure functions."""
 
 from arena.rating.base import (
+    REACH,
     Interval,
     RankBand,
     RatingColumn,
@@ -19,6 +20,7 @@ from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS, RatingError, rating_sy
 
 __all__ = [
     "DEFAULT_SYSTEM",
+    "REACH",
     "SYSTEMS",
     "Interval",
     "JointTrueSkill",

@@ -122,6 +122,16 @@ class OutcomeApproximation:
         vector = np.bincount(places.ravel(), shifts.ravel(), self._bots).astype(np.float64)
         return (matrix + matrix.T) / 2, vector
 
+    def meetings(self) -> Floats:
+        """Return by bot and bot in how many games they met, divided by the number of opponents in each."""
+        size, places = self._bots, self._places
+        met = np.zeros(size**2)
+        for one in range(1, len(places)):
+            for other in range(one):
+                met += np.bincount(places[one] * size + places[other], self.counts, size**2)
+        found = met.reshape(size, size)
+        return np.asarray((found + found.T) / (len(places) - 1))
+
     def update(self, mean: Floats, covariance: Floats, first: int = 0, sweeps: int = _SWEEPS) -> None:
         """Make factors fit what is known of the skills now.
 

@@ -111,13 +111,17 @@ class RatingColumn(NamedTuple):
     """The column with the standard error of this one, which is shown after it with a ±."""
 
 
+REACH: Final = 1.96
+"""Standard errors on either side that make an interval of 95 %."""
+
+
 class Interval(NamedTuple):
     """The interval that charts draw around a rating: `reach` times `error` on each side of `middle`."""
 
     middle: str
     """The name of a column, as are `error` and `lower`."""
     error: str
-    reach: int
+    reach: float
     lower: str | None = None
     """The column whose value is the lower end, if there is one."""
 
@@ -167,10 +171,17 @@ class RatingColumns(NamedTuple):
         """What the lower end of the interval is called; empty without an interval."""
         if self.interval is None:
             return ""
-        if self.interval.lower is not None:
-            return self.column(self.interval.lower).title
+        return "95 %, lower end" if self.interval.lower is None else self.column(self.interval.lower).title
+
+    @property
+    def upper_end(self) -> str:
+        """What the upper end of the interval is called; empty without an interval."""
+        if self.interval is None:
+            return ""
+        if self.interval.lower is None:
+            return "95 %, upper end"
         middle, error = self.column(self.interval.middle).title, self.column(self.interval.error).title
-        return f"{middle} − {self.interval.reach} {error}"
+        return f"{middle} + {self.interval.reach:g} {error}"
 
     @property
     def errors(self) -> set[str]:

@@ -2,9 +2,10 @@
 
 The posterior of a fit trusts the model: the same luck for everybody, independent from game to game. Games of one block
 share their bots, and some bots suit each other. So errors are taken from the blocks themselves (sandwich estimate): if
-blocks differ more than the model says, errors grow. Each block's slopes are corrected for what the block itself did to
-the fit, as if it had been left out (the jackknife; CR3 in Bell and McCaffrey 2002). Where blocks are few compared with
-the bots, what they show is mixed with the model's own errors, widened by the same factor for all bots.
+blocks differ more than the model says, errors grow. A block draws the fit towards itself, so what is left of its slopes
+is too small; it is corrected so that the errors are right on average if the model is (CR2 in Bell and McCaffrey 2002).
+Where blocks are few compared with the bots, what they show is mixed with the model's own errors, widened by the same
+factor for all bots.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ from arena.rating.outcomes import Ints
 
 _TRUST: Final = 2.0
 """With so many times as many blocks as bots, half of the error is taken from the blocks, half from the model."""
+_ALIKE: Final = 8
+"""So many blocks are added that differ just as the model says, since a few say little of all."""
+_LEAST: Final = 1e-10
+"""What skills vary by at least, in case that somebody altered a ledger so that a bot plays against itself."""
+_LEAST_LEFT: Final = 1e-3
+"""The least part of a block's slopes that is believed to be left."""
 
 
 class BlockScores(NamedTuple):
@@ -75,10 +82,11 @@ def widened(posterior: Floats, parts: Sequence[FittedPart]) -> Floats:
     shown = [_spread_of_slopes(part.blocks, part.covariance) for part in parts]
     found = sum(float(np.sum(part.covariance * spread)) for part, spread in zip(parts, shown, strict=True))
     model = sum(float(np.sum(part.covariance * part.information)) for part in parts)
-    factor = found / model if model > 0 else 1.0
+    blocks = sum(len(part.blocks.bots) for part in parts)
+    factor = (blocks * found / model + _ALIKE) / (blocks + _ALIKE) if model > 0 else 1.0
     for part, spread in zip(parts, shown, strict=True):
-        blocks = len(part.blocks.bots)
-        weight = blocks / (blocks + _TRUST * len(posterior))
+        own = len(part.blocks.bots)
+        weight = own / (own + _TRUST * len(posterior))
         mixed = weight * spread + (1 - weight) * factor * part.information
         posterior = posterior + part.share @ (mixed - part.information) @ part.share.T
     return np.asarray((posterior + posterior.T) / 2)
@@ -97,11 +105,20 @@ def scatter(blocks: BlockScores, covariance: Floats) -> tuple[float, float]:
 
 
 def _spread_of_slopes(blocks: BlockScores, covariance: Floats) -> Floats:
-    """Return the sum of the squares of the blocks' slopes, each as if the block had been left out of the fit."""
-    size = len(covariance)
+    """Return the sum of the squares of the blocks' slopes, corrected for what each block did to the fit.
+
+    If the model is right, the slopes of a block with the information J spread by J - J P J, where P is the covariance
+    of its bots. They are multiplied by the inverse root of 1 - J P, so that they spread by J.
+    """
+    size, players = len(covariance), blocks.bots.shape[1]
     own = covariance[blocks.bots[:, :, None], blocks.bots[:, None, :]]
-    left_out = np.eye(blocks.bots.shape[1]) - blocks.information @ own
-    slopes = np.linalg.solve(left_out, blocks.slopes[:, :, None])[:, :, 0]
+    # J P itself is not symmetric, but by the factor L of P = L L' it becomes L' J L, which has the same eigenvalues.
+    factor = np.linalg.cholesky(own + _LEAST * np.eye(players))
+    turned = factor.swapaxes(1, 2)
+    left, directions = np.linalg.eigh(np.eye(players) - turned @ blocks.information @ factor)
+    along = directions.swapaxes(1, 2) @ (turned @ blocks.slopes[:, :, None])
+    along /= np.sqrt(np.maximum(left, _LEAST_LEFT))[:, :, None]
+    slopes = np.linalg.solve(turned, directions @ along)[:, :, 0]
     cells = blocks.bots[:, :, None] * size + blocks.bots[:, None, :]
     squares = slopes[:, :, None] * slopes[:, None, :]
     return np.bincount(cells.ravel(), squares.ravel(), size * size).reshape(size, size).astype(np.float64)

@@ -4,10 +4,11 @@ Each number of players has a spread of its own, since a game may be quite anothe
 bots tells little of a spread, so all are drawn towards a common one, as far as games leave them open (partial pooling):
 before any game their logarithms are normal, with one part in common and one of each number's own.
 
-With few bots the spread that is most likely is mostly too small, and so are the errors that follow from it. So what is
-largest in the end is the likelihood times the square of each spread, with which intervals hold as often as they should
-(Morris and Tang 2011, "Estimating random effects via adjustment for density maximization"). It is found by the BFGS
-method, some steps in each round of the fit.
+With few bots the spread that is most likely is mostly too small, and so are the errors that follow from it. So for
+ratings and their errors the likelihood is multiplied by the square of each spread, with which intervals hold as often
+as they should (Morris and Tang 2011, "Estimating random effects via adjustment for density maximization"). Spreads are
+then mostly too great, so that games of other numbers of players count for too little; for forecasts of games, the
+likeliest ones are better. Either is found by Newton's method, some steps in each round of the fit.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ _COMMON: Final = math.log(2)
 _OWN: Final = 0.5
 """The deviation of the logarithm of a number's spread from that of the common one."""
 _POWER: Final = 2
-"""Of each spread, by which the likelihood is multiplied."""
+"""Of each spread, by which the likelihood is multiplied for ratings and their errors."""
 _LONGEST_STEP: Final = 0.5
-"""The most by which the logarithm of a spread changes at once."""
-_SHORTEST: Final = 1e-7
-"""Steps that are shorter tell nothing of the curvature."""
+"""The most by which the logarithm of a spread changes at once, at first."""
+_FURTHER: Final = 1.5
+"""By what factor that grows again with each step in the same direction."""
 _FLATTEST: Final = 0.1
-"""A step changes the curvature along it to no less than this part of it."""
+"""The least that is believed of the curvature, as a part of what it is if all deviations are known."""
 
 
 def first_spread(spreads: Sequence[float]) -> float:
@@ -45,45 +46,52 @@ def first_spread(spreads: Sequence[float]) -> float:
 
 
 class SpreadSearch:
-    """Goes step by step to the likeliest spreads."""
+    """Goes step by step to the spreads that fit best."""
 
-    def __init__(self, numbers: int) -> None:
-        """Begin. `numbers`: how many spreads there are."""
-        self._prior: Floats = np.linalg.inv(_OWN**2 * np.eye(numbers) + _COMMON**2).astype(np.float64)
-        self._curvature = np.zeros_like(self._prior)
-        self._last: tuple[Floats, Floats] | None = None
-        """The logarithms before the last step, and the slopes there."""
+    def __init__(self, *, likeliest: bool = False) -> None:
+        """Begin. `likeliest`: look for the likeliest spreads, and not for those with which intervals hold."""
+        self._power = 0 if likeliest else _POWER
+        self._longest: Floats | None = None
+        """By number of players: the most by which the logarithm of that spread changes at once."""
+        self._last: Floats | None = None
+        """The last step."""
+        self.covariance: Floats | None = None
+        """Of the errors of the logarithms of the spreads, by number and number of players. None before a step."""
+        self.wanted = 0.0
+        """How far the last step was to go, in the logarithm of a spread, had there been no limit."""
 
     def step(
-        self, spreads: Mapping[int, float], squares: Mapping[int, float], bots: Mapping[int, int]
+        self, spreads: Mapping[int, float], bots: Mapping[int, int], squares: Floats, falls: Floats
     ) -> dict[int, float]:
-        """Return likelier spreads.
+        """Return spreads that fit better.
 
         Args:
             spreads: By number of players.
-            squares: By number of players: the sum of the squares of the deviations that is expected with these spreads.
-            bots: By number of players: how many bots have these deviations.
+            bots: By number of players: how many bots have deviations of which games say something.
+            squares: By number of players: the sum of the squares of the deviations of these bots that is expected now.
+            falls: By number and number of players: by how much the sum at the first falls for each unit by which the
+                precision of the deviations at the second grows.
         """
-        at, known = np.array(list(spreads.values())), np.array([bots[each] for each in spreads])
-        logs = np.log(at / ASSUMED_SPREAD)
-        slopes = np.array([squares[each] for each in spreads]) / at**2 - known + _POWER - self._prior @ logs
-        if self._last is None:
-            # With this curvature, a step is about one of the EM algorithm, which never goes too far.
-            self._curvature = 2 * np.diag(known) + self._prior
+        at, known = np.array(list(spreads.values())), np.array([bots[each] for each in spreads], dtype=np.float64)
+        prior = np.linalg.inv(_OWN**2 * np.eye(len(at)) + _COMMON**2)
+        shown = squares / at**2
+        slopes = shown - known + self._power - prior @ np.log(at / ASSUMED_SPREAD)
+        curvature = 2 * np.diag(shown) - 2 * falls / np.outer(at, at) ** 2 + prior
+        # A step with the curvature that there is if all deviations are known is about one of the EM algorithm, which
+        # never goes too far.
+        root = np.linalg.inv(np.linalg.cholesky(2 * np.diag(known) + prior))
+        parts, directions = np.linalg.eigh(root @ curvature @ root.T)
+        # Where the curvature is that of a valley, the likeliest spreads are elsewhere, and such a step goes uphill.
+        parts = np.where(parts > 0, np.maximum(parts, _FLATTEST), 1.0)
+        along = directions.T @ (root @ slopes) / parts
+        self.covariance = root.T @ (directions / parts) @ directions.T @ root
+        found = root.T @ (directions @ along)
+        if self._last is None or self._longest is None:
+            self._longest = np.full(len(at), _LONGEST_STEP)
         else:
-            self._learn(logs - self._last[0], self._last[1] - slopes)
-        self._last = logs, slopes
-        step = np.clip(np.linalg.solve(self._curvature, slopes), -_LONGEST_STEP, _LONGEST_STEP)
+            # A spread that turns back does not go as far again, so it comes to rest; one that goes on goes further.
+            further = np.minimum(_LONGEST_STEP, _FURTHER * self._longest)
+            self._longest = np.where(found * self._last < 0, self._longest / 2, further)
+        self.wanted = float(np.abs(found).max())
+        step = self._last = np.clip(found, -self._longest, self._longest)
         return dict(zip(spreads, (at * np.exp(step)).tolist(), strict=True))
-
-    def _learn(self, step: Floats, fell: Floats) -> None:
-        """Correct the curvature by how much the slopes fell on a step (BFGS, damped as by Powell 1978)."""
-        if np.abs(step).max() < _SHORTEST:
-            return
-        assumed = self._curvature @ step
-        length, found = float(step @ assumed), float(step @ fell)
-        if found < _FLATTEST * length:
-            share = (1 - _FLATTEST) * length / (length - found)
-            fell = share * fell + (1 - share) * assumed
-            found = float(step @ fell)
-        self._curvature = self._curvature - np.outer(assumed, assumed) / length + np.outer(fell, fell) / found

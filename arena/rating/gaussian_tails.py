@@ -56,7 +56,8 @@ def win_moments(difference: Floats) -> tuple[Floats, Floats]:
     upset = 2 * _DENSITY / tail
     expected = density * 2 * _DENSITY / (2 - density * tail)
     v = np.where(difference < 0, upset, expected)
-    return v, v * (v + difference)
+    # Far out, rounding may carry the part beyond the whole.
+    return v, np.clip(v * (v + difference), 0.0, 1.0)
 
 
 def tie_moments(difference: Floats, margin: Floats) -> tuple[Floats, Floats]:

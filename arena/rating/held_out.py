@@ -195,8 +195,12 @@ def compared(forecasts: Forecasts) -> HeldOutCalibration:
 
 
 def joint_forecaster(games: Sequence[RatingInput], bots: Sequence[str]) -> Forecast:
-    """Rate by the joint TrueSkill model, and forecast with the errors of ratings and with the luck of a game."""
-    fit = JointFit(bots)
+    """Rate by the joint TrueSkill model, and forecast with the errors of ratings and with the luck of a game.
+
+    An interval has to hold also if spreads of deviations are greater than they seem; a forecast should be right on
+    average. So it is made with the likeliest spreads.
+    """
+    fit = JointFit(bots, likeliest=True)
     fit.add(games)
     numbers = {bot: number for number, bot in enumerate(fit.bots)}
     normal = NormalDist()

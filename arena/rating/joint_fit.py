@@ -1,7 +1,8 @@
 """Fit the skills of all bots to all games at once: TrueSkill as one model, by expectation propagation to convergence.
 
 A bot has one skill, and for each number of players a deviation from it: somebody may be better in large games than in
-small ones. Skills are normal with the mean and deviation of TrueSkill, deviations normal around 0 with a spread for
+small ones. Skills are normal with the mean and deviation of TrueSkill, and near those of the bots that they meet
+(`arena.rating.skill_prior`), deviations normal around 0 with a spread for
 each number of players, which is fitted to the games too (`arena.rating.deviation_spreads`). So a number of players with
 few games borrows from the others, and one with many speaks for itself.
 
@@ -10,6 +11,7 @@ The result does not depend on the order of the games. Versions of a bot are bots
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -21,12 +23,11 @@ from arena.rating.block_errors import FittedPart, scatter, widened
 from arena.rating.deviation_errors import FittedDeviations, widened_by_deviations
 from arena.rating.deviation_spreads import SpreadSearch, first_spread
 from arena.rating.gaussian_tails import Floats
+from arena.rating.joint_normal import JointNormal
 from arena.rating.outcomes import Outcomes
+from arena.rating.skill_prior import prior_precision
 
-MEAN: Final = 25.0
-"""Of skills before any game."""
-DEVIATION: Final = 25 / 3
-"""Of skills before any game."""
+_log = logging.getLogger(__name__)
 _TOLERANCE: Final = 2e-6
 """The fit has converged when the next round is expected to change no skill by more.
 
@@ -37,17 +38,21 @@ _FASTEST: Final = 0.05
 _SPREAD_TOLERANCE: Final = 1e-4
 """The fit has converged when, besides, the next round is expected to change no spread by a greater part."""
 _FEW: Final = 20_000
+_FEW_BOTS: Final = 200
 _CLOSER: Final = 1e-3
-"""With no more different outcomes, for which a round takes no time, both tolerances are so many times as small."""
+"""With no more different outcomes and bots, for which a round takes no time, both tolerances are so many times as
+small."""
+_SPARSE: Final = 0.02
+"""With few different outcomes of many bots they are so many times as small."""
 _ROUGHER: Final = 100.0
 _NEAR: Final = 0.1
 """When a round changes no skill by more, one sweep over the factors of a game is enough."""
 _MOST_ROUNDS_OF_NEW: Final = 10
 _MOST_ROUNDS: Final = 200
-_MOST_STEPS: Final = 8
+_MOST_STEPS: Final = 2
 """Towards the likeliest spreads, in one round."""
-_SETTLED: Final = 1.0
-"""Once a round has changed no skill by more, spreads are fitted too."""
+_SMALL_STEP: Final = 1e-3
+"""After a step that changes no spread by a greater part, the next one would be about the square of it."""
 
 
 class CountFit(NamedTuple):
@@ -65,12 +70,22 @@ class CountFit(NamedTuple):
 class JointFit:
     """The skills of some bots, fitted to all their games."""
 
-    def __init__(self, bots: Sequence[str], known: Mapping[int, tuple[Floats, Floats]] | None = None) -> None:
+    def __init__(
+        self,
+        bots: Sequence[str],
+        known: Mapping[int, tuple[Floats, Floats]] | None = None,
+        met: Floats | None = None,
+        *,
+        likeliest: bool = False,
+    ) -> None:
         """Begin without a game.
 
         Args:
             bots: Their names.
             known: What is known of their skills from other games, as `said` returns it, by number of players.
+            met: Who met whom in these, as `meetings` returns it.
+            likeliest: Take the likeliest spreads of deviations, with which games are foreseen best, and not somewhat
+                greater ones, with which errors hold.
         """
         self.bots = list(bots)
         self._numbers = {bot: number for number, bot in enumerate(self.bots)}
@@ -83,6 +98,10 @@ class JointFit:
             self._begin(players)
         self.rounds = 0
         """How many rounds the last fit took."""
+        self._met = np.zeros((len(self.bots), len(self.bots))) if met is None else met
+        self._prior = prior_precision(self._met)
+        self._likeliest = likeliest
+        self._search = SpreadSearch(likeliest=likeliest)
         self._closer = 1.0
         """What the tolerances are multiplied by."""
         self._solve(self._said())
@@ -109,8 +128,9 @@ class JointFit:
         self.counts = dict(sorted(self.counts.items()))
         self.spreads = {players: self.spreads[players] for players in self.counts}
         first = {players: count.approximation.extend() for players, count in self.counts.items()}
+        self._prior = prior_precision(self.meetings())
         if known and any(first.values()):
-            if self._shares.keys() != self.counts.keys():
+            if self._normal.said.keys() != self.counts.keys():
                 self._step(self._said())  # how skills with so many players go with the others, before a game is known
             self._fit_new(first)
         self._fit(roughly=roughly)
@@ -119,31 +139,26 @@ class JointFit:
     def mean(self) -> Floats:
         """By bot: its mean skill over the numbers of players, each with the same weight; around 0."""
         if not self.counts:
-            return self._skill
+            return self._normal.skill
         return np.asarray(np.mean([count.mean for count in self.counts.values()], axis=0))
 
     def overall_covariance(self) -> Floats:
         """Return the posterior covariance of `mean`, by bot and bot."""
-        return np.asarray(np.mean(list(self._overall_shares().values()), axis=0)) if self.counts else self._common
+        if not self.counts:
+            return self._normal.common
+        return np.asarray(np.mean(list(self._normal.overall_covariances.values()), axis=0))
 
     def overall_errors(self) -> Floats:
         """Return the covariance of the errors of `mean`, by bot and bot."""
-        common = (
-            np.asarray(np.mean(list(self._shares.values()), axis=0)) @ self._common if self.counts else self._common
-        )
-        return self._errors(self.overall_covariance(), self._overall_shares(), common)
-
-    def _overall_shares(self) -> dict[int, Floats]:
-        """Return the posterior covariance of `mean` with the skills at each number of players."""
-        return {
-            players: np.asarray(np.mean([self.covariance(other, players) for other in self.counts], axis=0))
-            for players in self.counts
-        }
+        if not self.counts:
+            return self._normal.common
+        shares = self._normal.overall_covariances
+        return self._errors(self.overall_covariance(), shares, self._normal.overall_with_common)
 
     def errors(self, players: int) -> Floats:
         """Return the covariance of the errors of the skills at one number of players, by bot and bot."""
-        shares = {other: self.covariance(players, other) for other in self.counts}
-        return self._errors(shares[players], shares, self._shares[players] @ self._common)
+        shares = self._normal.covariances(players)
+        return self._errors(shares[players], shares, self._normal.with_common(players))
 
     def _errors(self, posterior: Floats, shares: dict[int, Floats], common: Floats) -> Floats:
         """Return the covariance of the errors of what is estimated, by bot and bot.
@@ -157,29 +172,30 @@ class JointFit:
             FittedPart(
                 count.approximation.block_scores(count.mean),
                 count.information,
-                self.covariance(players, players),
+                self.covariance(players),
                 shares[players],
             )
             for players, count in self.counts.items()
         ]
         errors = widened(posterior, parts)
-        return widened_by_deviations(errors, self._deviations(shares, common)) if len(self.counts) > 1 else errors
+        if len(self.counts) < 2 or self._search.covariance is None:
+            return errors
+        return widened_by_deviations(errors, self._deviations(shares, common), self._search.covariance)
 
     def _deviations(self, shares: dict[int, Floats], common: Floats) -> list[FittedDeviations]:
-        found = []
-        for players, count in self.counts.items():
-            apart = self._shares[players] - np.eye(len(self.bots))
-            variance = np.diag(self._own[players]) + np.sum((apart @ self._common) * apart, axis=1)
-            found.append(
-                FittedDeviations(count.mean - self._skill, variance, self.spreads[players], shares[players] - common)
+        return [
+            FittedDeviations(
+                count.mean - self._normal.skill,
+                self._normal.deviation_variances(players),
+                self.spreads[players],
+                shares[players] - common,
             )
-        return found
+            for players, count in self.counts.items()
+        ]
 
-    def covariance(self, one: int, other: int) -> Floats:
-        """Return the posterior covariance of skills at one number of players with those at another, by bot and bot."""
-        first, second = self._shares[one], self._shares[other]
-        shared = first @ self._common @ second.T
-        return shared + self._own[one] if one == other else shared
+    def covariance(self, players: int) -> Floats:
+        """Return the posterior covariance of the skills at a number of players, by bot and bot."""
+        return self._normal.covariance(players)
 
     def _fit_new(self, first: Mapping[int, int]) -> None:
         """Let new outcomes move the skills, while what the others say stays as it is; that takes no time.
@@ -188,13 +204,13 @@ class JointFit:
             first: By number of players: the first new outcome.
         """
         old = {players: self.said(players, first[players]) for players in self.counts}
-        self._search = SpreadSearch(len(self.counts))
+        self._search = SpreadSearch(likeliest=self._likeliest)
         for _ in range(_MOST_ROUNDS_OF_NEW):
             said = {}
             for players, count in self.counts.items():
                 found = count.approximation
                 if first[players] < len(found):
-                    found.update(count.mean, self.covariance(players, players), first[players])
+                    found.update(count.mean, self.covariance(players), first[players])
                 matrix, vector = found.information(first[players])
                 said[players] = old[players][0] + matrix, old[players][1] + vector
             change = self._step(said)
@@ -202,21 +218,23 @@ class JointFit:
                 return
 
     def _fit(self, *, roughly: bool) -> None:
-        self._search = SpreadSearch(len(self.counts))
+        self._search = SpreadSearch(likeliest=self._likeliest)
         outcomes = sum(len(count.approximation) for count in self.counts.values())
-        self._closer = _CLOSER if outcomes <= _FEW else _ROUGHER if roughly else 1.0
-        change, spread, settled = self._step(self._said()), 1.0, False
+        if outcomes > _FEW:
+            self._closer = _ROUGHER if roughly else 1.0
+        else:
+            self._closer = _CLOSER if len(self.bots) <= _FEW_BOTS else _SPARSE
+        change = self._step(self._said())
         for self.rounds in range(1, _MOST_ROUNDS + 1):
             sweeps = 1 if change < _NEAR else 2
             for players, count in self.counts.items():
-                count.approximation.update(count.mean, self.covariance(players, players), sweeps=sweeps)
-            settled = settled or change < _SETTLED
+                count.approximation.update(count.mean, self.covariance(players), sweeps=sweeps)
             before, change = change, self._step(self._said())
-            if settled:
-                spread = self._fit_spreads()
+            spread = self._fit_spreads()
             left = change * max(_FASTEST, min(1.0, change / before)) if before else change
             if left < self._closer * _TOLERANCE and spread < self._closer * _SPREAD_TOLERANCE:
                 return
+        _log.warning("ratings of %d bots still changed by %.1g after %d rounds", len(self.bots), change, _MOST_ROUNDS)
 
     def _said(self) -> dict[int, tuple[Floats, Floats]]:
         return {players: self.said(players) for players in self.counts}
@@ -233,10 +251,14 @@ class JointFit:
             matrix, vector = matrix + self._known[players][0], vector + self._known[players][1]
         return matrix, vector
 
+    def meetings(self) -> Floats:
+        """Return by bot and bot in how many games they met, where one with several opponents counts as one in all."""
+        return self._met + sum(count.approximation.meetings() for count in self.counts.values())
+
     def scatter(self) -> tuple[float, float]:
         """Return how much the blocks of the games differ, and how much they should by the model."""
         parts = [
-            scatter(count.approximation.block_scores(count.mean), self.covariance(players, players))
+            scatter(count.approximation.block_scores(count.mean), self.covariance(players))
             for players, count in self.counts.items()
             if len(count.approximation)
         ]
@@ -251,46 +273,33 @@ class JointFit:
 
     def _solve(self, said: Mapping[int, tuple[Floats, Floats]]) -> None:
         """Compute the joint normal distribution of all skills from what outcomes say, by number of players."""
-        one = np.eye(len(self.bots))
-        precision, shift = one / DEVIATION**2, np.zeros(len(self.bots))
-        self._own: dict[int, Floats] = {}
-        """By number of players: the covariance of skills there if the skills at all numbers were known."""
-        self._shares: dict[int, Floats] = {}
-        """By number of players: by how much skills there follow those at all numbers."""
-        if len(said) <= 1:
-            for players, (matrix, vector) in said.items():
-                precision, shift = precision + matrix, shift + vector
-                self._own[players], self._shares[players] = np.zeros_like(one), one
-        else:
-            for players, (matrix, vector) in said.items():
-                tight = 1 / self.spreads[players] ** 2
-                own: Floats = np.linalg.inv(matrix + tight * one).astype(np.float64)
-                precision = precision + tight * one - tight**2 * own
-                shift = shift + tight * (own @ vector)
-                self._own[players], self._shares[players] = own, tight * own
-        self._common: Floats = np.linalg.inv(precision).astype(np.float64)
-        """The covariance of the skills at all numbers of players."""
-        self._skill = self._common @ shift
+        self._normal = JointNormal(self._prior, said, self.spreads)
         for players, (matrix, vector) in said.items():
-            mean = self._shares[players] @ self._skill + self._own[players] @ vector
-            self.counts[players] = CountFit(self.counts[players].approximation, mean, matrix, vector)
+            approximation = self.counts[players].approximation
+            self.counts[players] = CountFit(approximation, self._normal.means[players], matrix, vector)
 
     def _fit_spreads(self) -> float:
-        """Find likelier spreads while outcomes say what they say; return the part by which one changed at first."""
+        """Find likelier spreads while outcomes say what they say; return about what part one had to change at first."""
         first = 0.0
         for _ in range(_MOST_STEPS if len(self.counts) > 1 else 0):
-            squares, bots = {}, {}
-            for players, count in self.counts.items():
-                apart = self._shares[players] - np.eye(len(self.bots))
-                variances = np.diag(self._own[players]) + np.sum((apart @ self._common) * apart, axis=1)
-                # A bot without a game there shows the present spread, whatever that is.
-                has_played = np.diag(count.information) > 0
-                squares[players] = float(np.sum(((count.mean - self._skill) ** 2 + variances)[has_played]))
-                bots[players] = int(np.count_nonzero(has_played))
-            before, self.spreads = self.spreads, self._search.step(self.spreads, squares, bots)
+            changed = self._change_spreads()
             self._solve({players: (count.information, count.said) for players, count in self.counts.items()})
-            changed = max(abs(self.spreads[players] / spread - 1) for players, spread in before.items())
             first = first or changed
-            if changed < self._closer * _SPREAD_TOLERANCE:
+            if changed < _SMALL_STEP:
                 break
         return first
+
+    def _change_spreads(self) -> float:
+        """Go one step towards the likeliest spreads, given the present fit; return what part one has to change."""
+        if len(self.counts) < 2:
+            return 0.0
+        squares, falls = self._normal.deviation_squares()
+        bots = {}
+        for number, (players, count) in enumerate(self.counts.items()):
+            # A bot without a game there shows the present spread, whatever that is.
+            bots[players] = int(np.count_nonzero(np.diag(count.information) > 0))
+            unseen = (len(self.bots) - bots[players]) * self.spreads[players] ** 2
+            squares[number] -= unseen
+            falls[number, number] -= unseen * self.spreads[players] ** 2
+        self.spreads = self._search.step(self.spreads, bots, squares, falls)
+        return self._search.wanted

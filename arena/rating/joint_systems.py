@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from arena.rating.base import (
+    REACH,
     Interval,
     OnRated,
     RankBand,
@@ -44,6 +45,8 @@ _MOST_RUNNING: Final = 100
 """The most bots that are rated jointly while games are played."""
 _CHECKPOINT_GAMES: Final = 4
 """A course has a point for so many games at the most."""
+_COURSE_BOTS: Final = 200
+"""With more bots, whose fits take long, a course has fewer points: fewer by the square of how many times as many."""
 
 
 def _columns(about: str, places: int, note: str, *data: RatingColumn) -> RatingColumns:
@@ -55,7 +58,7 @@ def _columns(about: str, places: int, note: str, *data: RatingColumn) -> RatingC
         ),
         ranking="rating",
         note=note,
-        interval=Interval("rating", "error", 2),
+        interval=Interval("rating", "error", REACH),
         data=data,
     )
 
@@ -105,7 +108,7 @@ class JointTrueSkill:
         from arena.rating.joint_fit import JointFit
 
         fit, before = JointFit(names), 0
-        for end in _checkpoints(len(games)):
+        for end in _checkpoints(len(games), len(names)):
             fit.add((each.input() for each in games[before:end]), roughly=True)
             table = self._table(fit, names, games[:end], players, ranked)
             if table.games:
@@ -119,7 +122,7 @@ class JointTrueSkill:
         if players is None or players not in fit.counts:
             mean, model, errors = fit.mean, fit.overall_covariance(), fit.overall_errors()
         else:
-            mean, model, errors = fit.counts[players].mean, fit.covariance(players, players), fit.errors(players)
+            mean, model, errors = fit.counts[players].mean, fit.covariance(players), fit.errors(players)
         return _JointTable(names, shown, mean, errors, _MEAN, ranked, model)
 
     def running(self, bots: Iterable[str] = ()) -> RunningRating:
@@ -209,9 +212,10 @@ def _joint_fit(bots: tuple[str, ...], games: tuple[_Game, ...]) -> JointFit:
     return fit
 
 
-def _checkpoints(games: int) -> list[int]:
+def _checkpoints(games: int, bots: int) -> list[int]:
     """Return how many games there are at each point of a course but the last: more are fitted then, on average."""
-    points = min(MOST_CHECKPOINTS, games // _CHECKPOINT_GAMES)
+    most = int(MOST_CHECKPOINTS * min(1.0, _COURSE_BOTS / max(1, bots)) ** 2)
+    points = min(most, games // _CHECKPOINT_GAMES)
     return sorted({games * point // points for point in range(1, points)} - {0, games})
 
 

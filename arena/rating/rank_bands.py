@@ -26,7 +26,6 @@ _MOST_DRAWS: Final = 4000
 _LEAST_DRAWS: Final = 200
 _PAIRS: Final = 200_000_000
 """Drawn at most, unless that makes fewer than the least draws."""
-_PAIRS_AT_ONCE: Final = 1 << 20
 _SEED: Final = 80
 _STEPS: Final = 3
 _MOST_IN_STEPS: Final = 20_000_000
@@ -82,13 +81,15 @@ def largest_error(covariance: Floats, errors: Floats, confidence: float = CONFID
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     # The stream of this generator is the same in every version of numpy, and so are the bands.
     drawn = np.random.RandomState(_SEED).standard_normal((_draws(bots, pairs), bots)) @ root.T
-    divided = np.where(errors > 0, errors, np.inf)
-    step = max(1, _PAIRS_AT_ONCE // bots**2)
-    largest = [
-        ((some[:, :, None] - some[:, None, :]) / divided).max(axis=(1, 2))
-        for some in np.split(drawn, range(step, len(drawn), step))
-    ]
-    return float(np.quantile(np.concatenate(largest), confidence))
+    columns = np.ascontiguousarray(drawn.T)
+    largest = np.zeros(len(drawn))
+    for bot, own in enumerate(errors):
+        others = np.flatnonzero(own > 0)
+        if len(others):
+            apart = columns[bot] - columns[others]
+            apart /= own[others, None]
+            np.maximum(largest, apart.max(axis=0), out=largest)
+    return float(np.quantile(largest, confidence))
 
 
 def _draws(bots: int, pairs: int) -> int:

@@ -120,11 +120,17 @@ class _Record:
 
 def _records(bots: Iterable[str], results: Sequence[RatingInput]) -> dict[str, _Record]:
     found = {bot: _Record() for bot in bots}
+    known: dict[tuple[int, ...], list[tuple[float, float]]] = {}
+    """Where each seat finished and its share of the win, by ranks: there are few of them in very many games."""
     for result in results:
+        ranks = tuple(result.ranks)
+        if (placed := known.get(ranks)) is None:
+            placed = known[ranks] = [(finish(ranks, seat), win_share(ranks, seat)) for seat in range(len(ranks))]
         for seat, bot in enumerate(result.bots):
             record = found[bot]
-            record.finishes.setdefault(result.block, []).append(finish(result.ranks, seat))
-            record.wins.append(win_share(result.ranks, seat))
+            finished, won = placed[seat]
+            record.finishes.setdefault(result.block, []).append(finished)
+            record.wins.append(won)
             for key, value in result.scores[seat].items():
                 record.scores.setdefault(key, []).append(value)
     return found

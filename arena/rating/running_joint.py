@@ -50,6 +50,8 @@ class RunningJoint:
         self._placed = set(self._numbers)
         self._known: dict[int, tuple[Floats, Floats]] = {}
         """What earlier chunks say, by number of players."""
+        self._met: Floats | None = None
+        """Who met whom in them."""
         self._shown, self._expected = 0.0, 0.0
         """How much blocks of earlier chunks differed, and how much they should by the model."""
         self._chunk: list[RatingInput] = []
@@ -71,6 +73,7 @@ class RunningJoint:
             fit = self._fit()
             self._shown, self._expected = self._scatter(fit)
             self._known = {players: fit.said(players) for players in fit.counts}
+            self._met = fit.meetings()
             self._chunk, self._groups = [], {}
 
     def values(self, bot: str) -> Values:
@@ -127,7 +130,8 @@ class RunningJoint:
         for players, (matrix, vector) in self._known.items():
             more = bots - len(vector)  # bots that came since: nothing is known of them
             known[players] = np.pad(matrix, (0, more)), np.pad(vector, (0, more))
-        fit = JointFit(list(self._numbers), known)
+        met = None if self._met is None else np.pad(self._met, (0, bots - len(self._met)))
+        fit = JointFit(list(self._numbers), known, met)
         fit.add(self._chunk)
         return fit
 

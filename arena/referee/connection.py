@@ -51,6 +51,7 @@ class BotConnection:
         "asked_at",
         "endpoint",
         "has_changed",
+        "has_more",
         "is_open",
         "is_quick",
         "peer",
@@ -67,6 +68,8 @@ class BotConnection:
         self.is_open = True
         self.has_changed = False
         """Whether a handshake was done, the connection failed, or what is unsent became something or nothing."""
+        self.has_more = False
+        """Whether `next_message` is to be asked for what was read with the last message."""
         self.is_quick = True
         """Whether the bot answered almost immediately when it was last sent something."""
         self.asked_at = 0.0
@@ -129,7 +132,14 @@ class BotConnection:
         if count == 0:
             self._fail()
             return None
-        message = self._message(_memory[:count])
+        data = _memory[:count]
+        frame = self._receiver.take_short(data)
+        if frame is not None:
+            self._pieces = 0.0
+            self.has_more = False
+            return ReceivedMessage(self.address, frame)
+        self.has_more = True
+        message = self._message(data)
         return self._too_many_pieces() if message is None else message
 
     def _too_many_pieces(self) -> ReceivedMessage | None:

@@ -237,7 +237,7 @@ class OpenMatches:
             awaited = match.awaited
             if awaited is not None and match.asked(awaited) is not None:
                 return
-            resume_at, now = open_match.resume_at, self._transport.now
+            resume_at, now = open_match.resume_at, self._transport.now()
             pauses = not open_match.gathering and open_match.pause(
                 self._answer_times, now, self._config.unlimited_pause
             )
@@ -264,19 +264,19 @@ class OpenMatches:
                 self._roster.wake(session)
 
     def _ask(self, open_match: OpenMatch, seat: int, now: float) -> None:
-        self._note_thinking(open_match.match.spec, seat)
+        match, session, transport = open_match.match, open_match.sessions[seat], self._transport
+        self._note_thinking(match.spec, seat)
         open_match.question(seat, now)
-        session = open_match.sessions[seat]
-        message = open_match.match.decide()
+        message = match.decide()
         frame = encode(message)
         if len(frame) > DECIDE_LIMIT:
             raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
         session.asked()
-        look = session.look(self._transport.waited)
+        look = session.look(transport.waited)
         self._roster.wake(session)
         if (address := session.address) is not None:
-            self._transport.send(address, frame)
-        open_match.ask(session, self._transport.waited, look)
+            transport.send(address, frame)
+        open_match.ask(session, transport.waited, look)
         if open_match.trace is not None:
             open_match.trace.sent(seat, message)
 
@@ -293,13 +293,13 @@ class OpenMatches:
     def answer(self, open_match: OpenMatch, seat: int, act: Act) -> None:
         """Let a match judge an answer, and go on with the match."""
         match = open_match.match
-        asked, phase = match.asked(seat), match.phase
-        is_awaited = asked is not None and asked.turn == act.turn
+        phase, is_awaited = match.phase, match.is_asked(seat, act.turn)
         if is_awaited:
             self.no_longer_waiting(open_match)
-        open_match.judged_at = self._transport.now
+        open_match.judged_at = self._transport.now()
         try:
-            fault = match.answer(seat, act, self.spent(open_match), open_match.sessions[seat].stderr)
+            spent = open_match.spent(self._transport.waited)
+            fault = match.answer(seat, act, spent, open_match.sessions[seat].stderr)
         except Exception:
             self.void(open_match)
             return
@@ -315,7 +315,7 @@ class OpenMatches:
         self, open_match: OpenMatch, seat: int, judgement: Callable[[], Fault | None], go_on: bool = True
     ) -> None:
         """Let a match judge something, send the bot the resulting fault if there is one, and go on with the match."""
-        open_match.judged_at = self._transport.now
+        open_match.judged_at = self._transport.now()
         try:
             fault = judgement()
         except Exception:
@@ -340,7 +340,7 @@ class OpenMatches:
 
     def resume(self) -> None:
         """Go on with the matches whose pauses are over."""
-        now = self._transport.now
+        now = self._transport.now()
         for open_match in list(self.open.values()):
             if open_match.resume_at is not None and open_match.resume_at <= now:
                 self.go_on(open_match)

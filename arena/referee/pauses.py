@@ -71,7 +71,10 @@ class AnswerTimes:
         for times in kinds:
             times.append(seconds)
         if before is Before.ANSWER:
-            self._awake.setdefault((bot, phase), deque(maxlen=_KEPT)).append(seconds)
+            own = self._awake.get((bot, phase))
+            if own is None:
+                own = self._awake[bot, phase] = deque(maxlen=_KEPT)
+            own.append(seconds)
         elif before is Before.PAUSE and len(awake := self._awake.get((bot, phase), ())) >= _COMPARED:
             self._waking.setdefault(bot, deque(maxlen=_KEPT)).append(seconds - median(awake))
 

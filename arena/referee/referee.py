@@ -159,7 +159,7 @@ class Referee:
         due, exact = self._roster.next_mute, False
         for open_match in self._matches.open.values():
             if open_match.resume_at is not None:
-                end = self._transport.waited + (open_match.resume_at - self._transport.now)
+                end = self._transport.waited + (open_match.resume_at - self._transport.now())
                 if end < due:
                     due, exact = end, True
             elif not open_match.gathering and open_match.due < due:

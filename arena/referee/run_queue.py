@@ -19,6 +19,8 @@ AT_ONCE: Final = 0.001
 """Seconds: shorter decisions are charged as measured."""
 _QUICK: Final = 100
 """After this many short decisions in a row nothing is read before the next ones."""
+_SCANNED: Final = 16
+"""After so many decisions that took longer, a bot's threads are looked for again, as new ones may compute by now."""
 _THREADS: Final = 4
 """How many threads of a bot are read, those that used the processor most; this also bounds the credit."""
 _PROCESSES: Final = 16
@@ -85,6 +87,8 @@ class RunQueue:
         self._supervisor = supervisor
         self._own = own
         self._quick = 0
+        self._unscanned = 0
+        """How many decisions ago its processes and threads were last looked for."""
         self._threads: dict[str, SchedThread] = {}
         self._hot: list[SchedThread] = []
         self._ran: dict[int, int] = {}
@@ -118,9 +122,14 @@ class RunQueue:
         if since is None:
             return 0.0
         stood = _stood(since.stood, _read(since.threads))
-        if stood > AT_ONCE:
+        credit = min(stood, now - since.at - self._computed(since), _MOST)
+        self._unscanned += 1
+        # What stood has mostly waited for the bot itself, which then computed all the time. If not, others of its
+        # processes may have.
+        if stood > AT_ONCE and (credit > AT_ONCE or self._unscanned > _SCANNED):
             self._scan()
-        return max(0.0, min(stood, now - since.at - self._computed(since), _MOST))
+            credit = min(stood, now - since.at - self._computed(since), _MOST)
+        return max(0.0, credit)
 
     def may_wait(self, since: RunQueueReading | None, now: float, allowed: float) -> bool:
         """Return whether the bot may be in a run queue just now; the system reports that only when it gets a core."""
@@ -142,6 +151,7 @@ class RunQueue:
 
     def _scan(self) -> None:
         """Find the bot's processes, and their threads that used the processor most."""
+        self._unscanned = 0
         busy: list[tuple[int, str]] = []
         found: dict[int, int] = {}
         reaped, left = _reaped(self._supervisor), _children(_folders(self._supervisor))

@@ -7,6 +7,7 @@ used.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from arena.referee.peer import Peer, owner_of
@@ -38,6 +39,8 @@ class Senders:
         """Begin without bots."""
         self._expected: dict[str, BotSession] = {}
         """By endpoint, the bot that was started for it."""
+        self.bot_at: Final[Callable[[str], BotSession | None]] = self._expected.get
+        """Return the bot whose endpoint this is, and so the connections to it. None: it is about to be ended."""
         self._tokens: set[bytes] = set()
         """The tokens of all starts so far."""
         self._running: dict[RunningBot, BotSession] = {}
@@ -70,10 +73,6 @@ class Senders:
         if owner is None or owner is expected:
             return Caller(owner, owner is expected)
         return Caller(owner, False, FrameFault("impostor", _ANOTHERS_ENDPOINT))
-
-    def bot_at(self, endpoint: str) -> BotSession | None:
-        """Return the bot whose endpoint this is, and so the connections to it. None: it is about to be ended."""
-        return self._expected.get(endpoint)
 
     def token_fault(self, session: BotSession, received: ReceivedMessage) -> FrameFault | None:
         """Return the fault of a message under a routing id that is not the bot's; None: it is, or there is none yet."""

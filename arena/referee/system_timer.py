@@ -35,18 +35,25 @@ class SystemTimer:
 
     def __init__(self) -> None:
         """Make it. Raises `OSError`."""
-        self._libc = ctypes.CDLL(None, use_errno=True)
-        self.fd = self._libc.timerfd_create(_CLOCK_MONOTONIC, _NONBLOCK_CLOEXEC)
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.fd = libc.timerfd_create(_CLOCK_MONOTONIC, _NONBLOCK_CLOEXEC)
         """Readable from when the timer has run out until it is set again."""
         if self.fd < 0:
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number))
+        self._settime = libc.timerfd_settime
+        self._setting = _Setting()
+        self._pointer = ctypes.byref(self._setting)
+        self._seconds = 0.0
+        """What `_setting` says."""
 
     def set(self, seconds: float) -> None:
         """Let it run out in that many seconds; 0 or less: not at all. Raises `OSError`."""
-        whole, part = divmod(max(seconds, _SOONEST) if seconds > 0 else 0.0, 1.0)
-        setting = _Setting(0, 0, int(whole), int(part * 1e9))
-        if self._libc.timerfd_settime(self.fd, 0, ctypes.byref(setting), None) < 0:
+        if seconds != self._seconds:
+            whole, part = divmod(max(seconds, _SOONEST) if seconds > 0 else 0.0, 1.0)
+            self._setting.seconds, self._setting.nanoseconds = int(whole), int(part * 1e9)
+            self._seconds = seconds
+        if self._settime(self.fd, 0, self._pointer, None) < 0:
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number))
 
@@ -58,34 +65,39 @@ class SystemTimer:
 class ShortTimeout:
     """The timeout of waits of one length, one after the other.
 
-    The timer runs on when a wait ends before it. When it runs out during a later wait, it is set to what is left of
-    that one. So it is set about once in the length of a wait, however many waits there are in that time.
+    The timer runs on when a wait ends before it. A wait sets it anew if it would run out before the next wait, should
+    that begin as soon as this one began after the last: at most half the length from now. So while waits are short, it
+    is set about once in its length, however many waits there are in that time, and never runs out, which would cost
+    more: in a virtual machine both take the processor from whatever runs. When it runs out during a wait that began
+    later than it was set, it is set to what is left of that one.
     """
 
     def __init__(self, timer: SystemTimer, seconds: float) -> None:
         """Make it from a timer that nothing else uses. `seconds`: the length of a wait."""
         self._timer = timer
         self._seconds = seconds
+        self._half = seconds / 2
         self._began = 0.0
-        self._runs = False
+        self._ends = 0.0
+        """When the timer runs out."""
         self.fd: Final[int] = timer.fd
         """Readable when `is_over` is to be asked."""
 
     def begin(self) -> None:
         """Begin a wait."""
-        if not self._runs:
-            self._set(self._seconds)
-        self._began = time.perf_counter()
+        now = time.perf_counter()
+        since, self._began = now - self._began, now
+        if (left := self._ends - now) < self._half and left < since:
+            self._timer.set(self._seconds)
+            self._ends = now + self._seconds
 
     def is_over(self) -> bool:
         """Return whether the wait has lasted its time; if not, `fd` becomes readable again when it has."""
-        left = self._began + self._seconds - time.perf_counter()
-        self._set(left)
+        ends = self._began + self._seconds
+        left = ends - time.perf_counter()
+        self._timer.set(left)
+        self._ends = ends if left > 0 else 0.0
         return left <= 0
-
-    def _set(self, seconds: float) -> None:
-        self._timer.set(seconds)
-        self._runs = seconds > 0
 
 
 def system_timers(number: int) -> list[SystemTimer]:

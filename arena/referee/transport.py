@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -75,8 +75,8 @@ class RefereeTransport(Protocol):
     """Seconds spent waiting for bots so far: the clock by which bots are charged."""
 
     @property
-    def now(self) -> float:
-        """Seconds on a clock that never stands still: by it pauses are measured."""
+    def now(self) -> Callable[[], float]:
+        """Return the seconds on a clock that never stands still: by it pauses are measured."""
 
     def listen(self, transport: str) -> str:
         """Open a new endpoint, and return the address to which a bot connects. Raises `OSError`.

@@ -23,6 +23,7 @@ IDENTITY_LIMIT: Final = 255
 
 _MORE, _LONG, _COMMAND = 1, 2, 4
 _ANNOUNCED: Final = struct.Struct(">Q")
+_LONG_HEADER: Final = struct.Struct(">BQ")
 _PROPERTY: Final = struct.Struct(">I")
 _MAJOR: Final = 3
 _VERSION_AT, _MECHANISM_AT, _MECHANISM_END = 10, 12, 32
@@ -104,12 +105,16 @@ class ZmtpReceiver:
             data = data[skipped:]
         self._buffer += data
 
-    def take(self, data: memoryview) -> Event | None:
-        """Take more bytes and return the first event, fast if they are one short message, as they mostly are."""
+    def take_short(self, data: memoryview) -> bytes | None:
+        """Take more bytes if they are one short message, as they mostly are, and return it; else take nothing."""
         if self._in_traffic and not (self._buffer or self._skip or self._parts):
             size = len(data)
             if size > 1 and data[0] == 0 and data[1] == size - 2 <= self._frame_limit:
                 return bytes(data[2:])
+        return None
+
+    def take(self, data: memoryview) -> Event | None:
+        """Take more bytes and return the first event."""
         self.feed(data)
         return self.next()
 
@@ -233,7 +238,7 @@ class ZmtpReceiver:
 def message(frame: bytes) -> bytes:
     """Return the bytes that carry a message of one frame."""
     size = len(frame)
-    return (bytes((0, size)) if size < 256 else b"\x02" + _ANNOUNCED.pack(size)) + frame
+    return (bytes((0, size)) if size < 256 else _LONG_HEADER.pack(_LONG, size)) + frame
 
 
 def command(name: bytes, data: bytes) -> bytes:

@@ -68,11 +68,8 @@ class ZmtpTransport:
         self._in_a_row = 0
         self.waited = 0.0
         """Seconds spent waiting for bots so far: the clock by which bots are charged."""
-
-    @property
-    def now(self) -> float:
-        """Seconds on a clock that never stands still: by it pauses are measured."""
-        return self._timer.now()
+        self.now = self._timer.now
+        """Return the seconds on a clock that never stands still: by it pauses are measured."""
 
     # Endpoints
 
@@ -115,7 +112,7 @@ class ZmtpTransport:
 
         `exact`: to some microseconds, which takes computing time; else to a millisecond or so.
         """
-        now = self._timer.now
+        now = self.now
         if self._in_a_row < _IN_A_ROW:
             self._in_a_row += 1
             if self._pending:
@@ -147,9 +144,9 @@ class ZmtpTransport:
 
     def _look(self, seconds: float | None, exact: bool = False) -> bool:
         """Wait, read what can be read, send what can be sent, and return whether a process has something to report."""
-        began = self._timer.now()
+        began = self.now()
         found = self._timer.select(self._selector, seconds, exact)
-        self.waited += self._timer.now() - began
+        self.waited += self.now() - began
         report = False
         for key, mask in found:
             each = key.data
@@ -280,7 +277,7 @@ class ZmtpTransport:
             if not self._pending:
                 return None
         connection, received = self._pending.popleft()
-        if connection.kept:
+        if connection.has_more:
             following = connection.next_message()
             if following is not None:
                 self._pending.append((connection, following))

@@ -12,8 +12,9 @@ scene before the first step, or null for a game without pictures (see `engine.pi
 itself, `begins` lists the steps (from 0) that the next one ends, `follows` those that complete the one before, and
 `bookkeeping` those that say nothing of what was decided; `chances` is `[[steps, chance of seat 0, …], …]` in parts of a
 thousand, one entry for each turn, and `turning_points` those turns that changed them most (see
-`arena.replays.turning_points`); `outcome` says how far the winner came, `runner_up` how far the best other one did, and
-`reasons` why each seat has its rank. A step is `[seat, by, [text], changes, label]`:
+`arena.replays.turning_points`), each with its `account`, what was done in it in one sentence; `outcome` says how far
+the winner came, `runner_up` how far the best other one did, and `reasons` why each seat has its rank. A step is
+`[seat, by, [text], changes, label]`:
 
 - `seat`: whom the event is about, or null if it is about nobody in particular;
 - `by`: who acted for that seat: 0 its bot, 1 the substitute, 2 the referee;

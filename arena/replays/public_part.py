@@ -62,6 +62,13 @@ class PublicPart:
         by = REFEREE if seat is None or kind != "play" else SUBSTITUTE if seat in self.retired else BOT
         changes: Data = {}
         label = None
+        text = self._words.event(what)
+        if (
+            self._explains is not None
+            and self._scene is not None
+            and (more := self._explains.remark(self._scene, what))
+        ):
+            text = f"{text}, {more}"
         if self._pictures is not None and self._scene is not None:
             changes = follow(self._scene, self._pictures.scene_changes(self._scene, what, self._edition))
             if "turn" in changes or "table" in changes or not self.steps:
@@ -70,7 +77,7 @@ class PublicPart:
                 self._end_turn()
             if self._explains is not None:
                 self._join(self._explains, what, label)
-        self.steps.append([seat, by, [self._texts.number(self._words.event(what))], changes, label])
+        self.steps.append([seat, by, [self._texts.number(text)], changes, label])
         return seat
 
     def _join(self, explains: Explained, what: Data, label: str | None) -> None:
@@ -143,9 +150,16 @@ class PublicPart:
             "follows": self._follows,
             "bookkeeping": self._bookkeeping,
             "chances": [[steps, *found] for steps, found in turns],
-            "turning_points": turning_points(turns, walk.moves, last[1] if over else None),
+            "turning_points": [
+                {**point, "account": self._account(explains, point["why"])}
+                for point in turning_points(turns, walk.moves, last[1] if over else None)
+            ],
             **why,
         }
+
+    def _account(self, explains: Explained, why: Sequence[int]) -> str:
+        """Return what the steps of a turning point did, in words."""
+        return self._words.named(explains.account([self._events[step] for step in why])) if why else ""
 
     def data(self, record: MatchRecord, over: bool) -> Data:
         """Return the part with the events added so far. Only if the match is `over` need the record say how it went."""

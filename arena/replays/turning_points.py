@@ -24,7 +24,7 @@ _LOOKED_INTO: Final = 3 * MOST
 _OWN: Final = 0.5
 """Who decided is named first if its own chance changed by this part of the greatest change."""
 _TOGETHER: Final = 0.25
-"""Moves that made at least this part of a turn's change are all named."""
+"""Moves that made at least this part of a turn's change are all named, besides those that changed a place."""
 
 
 class TurnMove(NamedTuple):
@@ -38,6 +38,10 @@ class TurnMove(NamedTuple):
     """Whether a draw or a die had a part in it."""
     chances: Chances
     """The chances after it."""
+    until: int
+    """The number of steps up to its last one."""
+    moved: bool
+    """Whether somebody's place changed."""
 
 
 TurnMoves = Callable[[int, int], list[TurnMove]]
@@ -53,10 +57,11 @@ def turning_points(turns: Sequence[Turn], moves: TurnMoves, end: Chances | None 
         end: The chances that the end of the game made; None: it is not over.
 
     Returns:
-        For each its `step`, the number of steps after which to look at it; `seat`, whose chance changed, from `before`
-        to `after`; `other`, the seat whose chance changed most the other way, with both its chances, or None; `why`,
-        the indices of the steps that say what happened, none if it was the end of the game or that the turn passed on;
-        `by`, the seat that decided, or None; and `by_chance`, whether a draw or a die had a part in it.
+        For each its `step`, the number of steps up to its end; `at`, the number of steps after the move
+        that changed most; `seat`, whose chance changed, from `before` to `after`; `other`, the seat whose chance
+        changed most the other way, with both its chances, or None; `why`, the indices of the steps of all moves that
+        changed a place or much of the chance, none if it was the end of the game or that the turn passed on; `by`, the
+        seat that decided, or None; and `by_chance`, whether a draw or a die had a part in it.
     """
     changed = [
         (max(abs(now - then) for then, now in zip(before, after, strict=True)), number)
@@ -69,7 +74,7 @@ def turning_points(turns: Sequence[Turn], moves: TurnMoves, end: Chances | None 
         before, after = turns[number], turns[number + 1]
         made = moves(before[0], after[0])
         if end is not None and number == len(turns) - 2:
-            made.append(TurnMove((), None, False, end))
+            made.append(TurnMove((), None, False, end, after[0], False))
         if made:
             found.append((change, _point(before[1], after, made)))
     found.sort(key=lambda each: -each[0])
@@ -103,13 +108,15 @@ def _point(before: Chances, turn: Turn, moves: Sequence[TurnMove]) -> Data:
         main = max(range(len(moves)), key=gains.__getitem__)
     named = _done_together(moves, gains, main, _TOGETHER * abs(total[seat]))
     other = min(range(len(total)), key=lambda each: total[each] * way)
+    together = [each for each in moves if each.moved or each in named] if named and named[0].steps else []
     return {
         "step": step,
+        "at": moves[main].until if together else step,
         "seat": seat,
         "before": before[seat],
         "after": after[seat],
         "other": [other, before[other], after[other]] if total[other] * way < 0 else None,
-        "why": [each for move in named for each in move.steps],
+        "why": [each for move in together for each in move.steps],
         "by": named[0].by if named else None,
         "by_chance": any(move.by_chance for move in named),
     }
@@ -158,7 +165,7 @@ class TurnWalk:
             self._follow()
         turn, found = self._scene["turn"], list[TurnMove]()
         first = begin if self._done < stop and self._goes_on() else self._done
-        causes = list[int | str]()
+        causes, places = list[int | str](), self._scene["at"][:]
         while self._done < stop:
             causes.append(self._explains.cause(self._scene, self._events[self._done]))
             self._follow()
@@ -167,8 +174,9 @@ class TurnWalk:
             # That the turn passes on is no merit of whoever moved last.
             chances = shares(self._explains.strengths({**self._scene, "turn": turn}, self._edition))
             by = next((each for each in causes if isinstance(each, int)), None)
-            found.append(TurnMove(self._said_steps(first, self._done), by, CHANCE in causes, chances))
-            first, causes = self._done, []
+            said, moved = self._said_steps(first, self._done), self._scene["at"] != places
+            found.append(TurnMove(said, by, CHANCE in causes, chances, self._done, moved))
+            first, causes, places = self._done, [], self._scene["at"][:]
         return found
 
     def _follow(self) -> None:

@@ -17,7 +17,7 @@ import msgspec
 from arena.common.labels import bot_name, read_label, version_number
 from arena.ledger import Ledger, LedgerError, MatchResult
 from arena.match.clock import TimeControl
-from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatingColumns, RatingSystem
+from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RatingColumns, RatingSystem
 from arena.replays.asked_decisions import AskedDecision, asked_decisions
 from arena.reports.bot_record import CountRecord, RivalRecord, count_records, rival_records
 from arena.reports.fault_groups import FaultGroup, group_faults
@@ -248,4 +248,5 @@ def _rating(row: LeaderboardRow, columns: RatingColumns) -> str:
     if interval is None:
         return f"{ranked.title} {row.values[ranked.name]:.{ranked.places}f}"
     middle, error = columns.column(interval.middle), columns.column(interval.error)
-    return f"{middle.title} {row.values[middle.name]:.{middle.places}f} ± {row.values[error.name]:.{error.places}f}"
+    half = f"{REACH * row.values[error.name]:.{error.places}f} (95 %)"
+    return f"{middle.title} {row.values[middle.name]:.{middle.places}f} ± {half}"

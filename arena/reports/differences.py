@@ -9,11 +9,9 @@ from typing import Final
 
 import msgspec
 
-from arena.rating.base import SkillDifferences
+from arena.rating.base import REACH, SkillDifferences
 from arena.standings.rows import LeaderboardRow
 
-REACH: Final = 1.96
-"""Standard errors on either side of a difference that make its interval of 95 %, taken by itself."""
 _ALL_PAIRS: Final = 8
 """Of more bots not all pairs are listed, but each bot with the first and with the next one."""
 _MOST: Final = 200

@@ -50,6 +50,7 @@ class _TurningPoint(msgspec.Struct):
     step: int
     seat: int
     why: list[int]
+    account: str
     other: list[int] | None = None
 
     def is_about(self, seat: int) -> bool:
@@ -109,18 +110,20 @@ def _others(chances: list[int], seat: int) -> list[int]:
 
 def _change(public: _PublicPart, seat: int, before: Turn, after: Turn) -> ChanceChange:
     is_end = after[0] == public.chances[-1][0] and public.reasons is not None
-    steps = [] if is_end else _why(public, seat, before[0], after[0])
-    event = "; ".join(public.texts[public.steps[step][2][0]] for step in steps)
+    event = "" if is_end else _event(public, seat, before[0], after[0])
     return ChanceChange(before[1][seat] / WHOLE, after[1][seat] / WHOLE, after[0], event)
 
 
-def _why(public: _PublicPart, seat: int, begin: int, end: int) -> list[int]:
-    """Return the steps of a turn that changed a seat's chance; if they are not known, the last that moved somebody."""
+def _event(public: _PublicPart, seat: int, begin: int, end: int) -> str:
+    """Return what in a turn changed a seat's chance; if that is not known, the last step that moved somebody."""
     for point in public.turning_points:
         if point.step == end and point.why and point.is_about(seat):
-            return point.why
+            return point.account
+    last = end - 1
     for key in ("at", "seats"):
-        for number in range(end - 1, begin - 1, -1):
-            if key in public.steps[number][3]:
-                return [number]
-    return [end - 1]
+        moved = [number for number in range(begin, end) if key in public.steps[number][3]]
+        if moved:
+            last = moved[-1]
+            break
+    text: int = public.steps[last][2][0]
+    return public.texts[text]

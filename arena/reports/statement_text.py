@@ -17,7 +17,7 @@ _HASH: Final = 16
 def statement_text(statement: Statement, width: int | None = None) -> str:
     """Write the statement. `width`: the columns of the terminal; None: there is none."""
     page = Paragraphs(width)
-    page.heading(f"What {statement.folder} shows")
+    page.heading(f"What the tournament “{statement.folder}” shows")
     for sentence in statement.claims:
         page.paragraph(sentence)
     _facts(page, "Settings", words.facts(statement))
@@ -50,7 +50,7 @@ def _table(page: Paragraphs, table: StatedTable) -> None:
         return
     page.heading("Ratings" if table.players is None else f"{table.players} players")
     page.table(
-        ("place", "bot", "rating", "games", "won", "mean finish"),
+        ("place", "bot", "rating (95 %)", "games", "won", "mean finish"),
         [
             (
                 row.place,
@@ -102,7 +102,7 @@ def _calibration(page: Paragraphs, statement: Statement) -> None:
     for sentence in words.calibration_in_words(statement.calibration):
         page.paragraph(sentence)
     page.table(
-        ("forecast", "mean", "observed", "pairs"),
+        ("forecast", "mean", "observed (95 %)", "pairs"),
         [
             (
                 f"{100 * each['low']:.0f} to {100 * each['high']:.0f} %",

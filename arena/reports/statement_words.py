@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from arena.rating import REACH
 from arena.reports.differences import StatedDifference
 from arena.reports.paragraphs import counted, listed, percent, points
 from arena.reports.statement import StatedOmissions, Statement
 
-_CONTENTS = ("system", "processor", "cores", "memory", "python", "arena")
+_CONTENTS = ("system", "processor", "cores", "memory", "speed", "python", "arena")
 
 
 def facts(statement: Statement) -> list[tuple[str, str]]:
@@ -83,7 +84,7 @@ def calibration_in_words(found: Mapping[str, Any]) -> list[str]:
         f"{counted(found['games'], 'game')} of {counted(found['blocks'], 'block')} were held out in turn and forecast "
         f"by ratings of {found['rated']:,} others each: {counted(found['pairs'], 'pair')} of bots.",
         f"By the forecasts the likelier bot of a pair comes before the other in {percent(forecast)}; it did in "
-        f"{seen(observed)}, {how}.",
+        f"{seen(observed)}, {how}. A ± is half of an interval of 95 %.",
         f"Brier score {_figure(brier)} (always saying one half gets 0.25), log loss {_figure(log_loss)} (one half: "
         f"{math.log(2):.4f}).",
     ]
@@ -135,19 +136,24 @@ def interval(difference: StatedDifference) -> str:
 
 
 def rating(value: float, error: float | None) -> str:
-    """Return a rating with its error."""
-    return f"{value:.2f}" if error is None else f"{value:.2f} ± {error:.2f}"
+    """Return a rating with half of its interval of 95 %."""
+    return f"{value:.2f}" if error is None else f"{value:.2f} ± {REACH * error:.2f}"
+
+
+def finish(value: float, error: float | None) -> str:
+    """Return a mean finish with half of its interval of 95 %."""
+    return f"{value:.3f}" if error is None else f"{value:.3f} ± {REACH * error:.3f}"
 
 
 def seen(estimate: Mapping[str, float | None]) -> str:
-    """Return how often something was observed, with its error in percent if there is one."""
+    """Return how often something was observed, in percent, with half of its interval of 95 % if there is one."""
     error = estimate["error"]
-    return percent(estimate["value"]) + ("" if error is None else f" ± {100 * error:.1f}")
+    return percent(estimate["value"]) + ("" if error is None else f" ± {100 * REACH * error:.1f}")
 
 
 def _figure(estimate: Mapping[str, float | None]) -> str:
     error = estimate["error"]
-    return f"{estimate['value']:.4f}" + ("" if error is None else f" ± {error:.4f}")
+    return f"{estimate['value']:.4f}" + ("" if error is None else f" ± {REACH * error:.4f}")
 
 
 def _cores(text: str) -> str:

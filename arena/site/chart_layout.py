@@ -87,6 +87,10 @@ class Line(NamedTuple):
     """The height at which the line ends."""
     y: float
     """The height of its name."""
+    last: float
+    """Where it ends on the horizontal axis: if that is before the plot's right side, a thin line leads to its name."""
+    is_single: bool
+    """Whether it is one value alone, which is drawn as a dot."""
 
 
 class Moment(NamedTuple):

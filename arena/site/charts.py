@@ -76,17 +76,17 @@ def _key(rating: RatingColumns) -> tuple[str, ...]:
     interval = rating.interval
     if interval is None:
         return ()
-    middle, error = rating.column(interval.middle).title, rating.column(interval.error).title
-    return rating.lower_end, middle, f"{middle} + {interval.reach} {error}"
+    return rating.lower_end, rating.column(interval.middle).title, rating.upper_end
 
 
 def _interval_in_words(rating: RatingColumns) -> str:
     interval = rating.interval
     if interval is None:
         return ""
+    if rating.is_centred:
+        return "With intervals of 95 %. "
     lower, _, upper = _key(rating)
-    named = "" if interval.lower is None else f", which is the {lower}"
-    return f"From {upper.replace('+', '−')}{named}, to {upper}. "
+    return f"From {upper.replace('+', '−')}, which is the {lower}, to {upper}. "
 
 
 def finishes(seatings: Sequence[Seating]) -> list[Chart]:

@@ -49,7 +49,7 @@ def _courses(best: Mapping[str, Sequence[Point]], rating: RatingColumns, shape: 
     ends = [down.at(points[-1].values[ranking]) for points in best.values()]
     places = spread(ends, SIZE + 4, plot.y + 4, plot.bottom - 4)
     lines = [
-        Line(number, _path(points, ranking, across, down), name, end, y)
+        Line(number, _path(points, ranking, across, down), name, end, y, across.at(points[-1].games), len(points) == 1)
         for number, (points, name, end, y) in enumerate(zip(best.values(), names, ends, places, strict=True), start=1)
     ]
     moments = []
@@ -92,15 +92,14 @@ def _levels(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> lis
     if interval is None:
         return [_Level(rating.ranked.title, [point.values[rating.ranking] for point in points], 1)]
     middle = rating.column(interval.middle)
-    beyond = f"+ {interval.reach} {rating.column(interval.error).title}"
     middles = [point.values[middle.name] for point in points]
     reaches = [interval.reach * point.values[interval.error] for point in points]
     lower, upper = ([mid + side * reach for mid, reach in zip(middles, reaches, strict=True)] for side in (-1, 1))
     is_wide = shape.name == "wide"
-    over = _Level(f"{middle.title} {beyond}" if is_wide else beyond, upper, 8)
     if rating.is_centred:
-        under = _Level(rating.lower_end if is_wide else beyond.replace("+", "−"), lower, 8)
-        return [over, _Level(middle.title, middles, 1), under]
+        ends = (rating.upper_end, rating.lower_end) if is_wide else ("+ 95 %", "− 95 %")
+        return [_Level(ends[0], upper, 8), _Level(middle.title, middles, 1), _Level(ends[1], lower, 8)]
+    over = _Level(rating.upper_end if is_wide else rating.upper_end.removeprefix(f"{middle.title} "), upper, 8)
     return [over, _Level(middle.title, middles, 7), _Level(rating.lower_end, lower, 1)]
 
 
@@ -115,7 +114,7 @@ def _course(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> Cha
     xs = [across.at(point.games) for point in points]
     paths = [[(x, down.at(value)) for x, value in zip(xs, level.values, strict=True)] for level in levels]
     lines = [
-        Line(level.colour, joined_path(path), level.name, end, y)
+        Line(level.colour, joined_path(path), level.name, end, y, xs[-1], len(xs) == 1)
         for level, path, end, y in zip(levels, paths, ends, places, strict=True)
     ]
     forms = tuple(form_of(column) for column in rating.shown)

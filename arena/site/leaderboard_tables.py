@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
-from arena.rating import RatingColumns
+from arena.rating import REACH, RatingColumns
 from arena.site.names import shown
 from arena.site.scale import Scale, padded, text
 from arena.standings.head_to_head import HeadToHead
@@ -77,13 +77,17 @@ class Table(NamedTuple):
     """Behind so many columns stand the bars; 0: there are none."""
     scale: tuple[str, str]
     """The ends of the bars' scale."""
+    unplayed: Sequence[str] = ()
+    """Bots that are not in it, as they have not played a game of its kind."""
 
 
+HALF: Final = "± 95 %"
+"""The heading of half of an interval of 95 %."""
 _NUMBERS: Final = (
     (Column("games", "games", "games that are rated", "games", "games"), "d"),
     (Column("wins", "wins", "share of games won; tied firsts share a win", "wins", "wins"), ".1%"),
     (Column("mean_finish", "mean finish", "0 is always first, 1 always last"), ".3f"),
-    (Column("mean_finish_error", "± error", "standard error of the mean finish", unit="± mean finish"), ".3f"),
+    (Column("mean_finish_error", HALF, "half of the mean finish's interval of 95 %", unit="± mean finish"), ".3f"),
 )
 _BEHIND: Final = (
     Column("faults", "faults", "faults by kind", "rest text"),
@@ -99,11 +103,12 @@ def leaderboard_table(
     """Return the table of these rows. `ranks` are their ranks in the leaderboard if they are only a part of it."""
     scores = sorted({name for row in rows for name in row.scores})
     kinds = {rating.ranking: "rating", rating.ranked.error: "error"}
+    halves = half_intervals(rating)
     columns = [
         Column(
             each.name,
-            f"± {each.title}" if each.name in rating.errors else each.title,
-            each.about,
+            HALF if each.name in halves else each.title,
+            f"half of the interval of 95 %: {REACH} times the {each.about}" if each.name in halves else each.about,
             kinds.get(each.name, "rest"),
         )
         for each in rating.shown
@@ -128,6 +133,14 @@ def leaderboard_table(
     return Table(columns, lines, rest, Markup(leaders), after if any(bars) else 0, (text(low, form), text(high, form)))
 
 
+def filled_columns(table: Table) -> Table:
+    """Return the table without the columns in which nothing is known of any row."""
+    kept = [at for at in range(len(table.columns)) if any(line.cells[at].value for line in table.lines)]
+    lines = [line._replace(cells=[line.cells[at] for at in kept]) for line in table.lines]
+    after = sum(at < table.bars_after for at in kept)
+    return table._replace(columns=[table.columns[at] for at in kept], lines=lines, bars_after=after)
+
+
 def _bar(row: LeaderboardRow, rating: RatingColumns, scale: Scale) -> RowBar | None:
     if rating.interval is None:
         return None
@@ -139,19 +152,21 @@ def _bar(row: LeaderboardRow, rating: RatingColumns, scale: Scale) -> RowBar | N
 
 
 def standing_in_words(row: LeaderboardRow, rank: int, bots: int, rating: RatingColumns) -> str:
-    """Say where a bot stands, such as "Place 1–3 of 8: rating 27.9 ± 0.9 after 37 games, 54 % of them won"."""
+    """Say where a bot stands, such as "Place 1–3 of 8: rating 27.9 ± 0.9 (95 %) after 37 games, 54 % of them won"."""
     if not row.games:
         return "No game of it is rated so far"
     column = rating.ranked
-    error = "" if column.error is None else f" ± {text(row.values[column.error], f'.{column.places}f')}"
+    error = "" if column.error is None else f" ± {text(REACH * row.values[column.error], f'.{column.places}f')} (95 %)"
     value = f"{column.title} {text(row.values[column.name], f'.{column.places}f')}{error}"
     games = "1 game" if row.games == 1 else f"{row.games} games"
     return f"Place {row.place(rank)} of {bots}: {value} after {games}, {100 * (row.wins or 0):.0f} % of them won"
 
 
 def _cells(row: LeaderboardRow, rating: RatingColumns, scores: Sequence[str]) -> list[Cell]:
-    cells = [number(each.name, row.values[each.name], f".{each.places}f") for each in rating.shown]
-    cells += [number(column.name, getattr(row, column.name), form) for column, form in _NUMBERS]
+    cells = rating_numbers(row, rating)
+    for column, form in _NUMBERS:
+        of_numbers = half_interval if column.label == HALF else number
+        cells.append(of_numbers(column.name, getattr(row, column.name), form))
     kinds = ", ".join(f"{code} {count}" for code, count in row.faults.items() if count)
     cells.append(Cell("faults", str(sum(row.faults.values())), kinds or NOTHING))
     cells.append(number("retired", row.retired, "d"))
@@ -165,6 +180,29 @@ def number(name: str, value: float | None, form: str) -> Cell:
         return Cell(name, "", NOTHING)
     text = format(value, form).replace("%", " %")
     return Cell(name, repr(value), text.replace("-", "−"))
+
+
+def half_intervals(rating: RatingColumns) -> set[str]:
+    """Return the names of the errors that pages show as half of an interval of 95 %, behind a ±."""
+    return rating.errors if rating.is_centred else set()
+
+
+def rating_numbers(row: LeaderboardRow | None, rating: RatingColumns) -> list[Cell]:
+    """Return a row's cells of the rating system's columns, empty ones without a row."""
+    halves = half_intervals(rating)
+    return [
+        (half_interval if each.name in halves else number)(
+            each.name, None if row is None else row.values[each.name], f".{each.places}f"
+        )
+        for each in rating.shown
+    ]
+
+
+def half_interval(name: str, error: float | None, form: str) -> Cell:
+    """Return a cell that shows half of the interval of 95 %, and has the standard error itself as its value."""
+    if error is None:
+        return number(name, None, form)
+    return number(name, REACH * error, form)._replace(value=repr(error))
 
 
 class Square(NamedTuple):

@@ -15,11 +15,14 @@ from arena.rating.history import Point
 from arena.site import charts, courses
 from arena.site.chart_layout import MOST_LINES
 from arena.site.facts import Seating
+from arena.site.game_facts import Featured
 from arena.site.leaderboard_tables import (
     MOST_SQUARED,
     Cell,
     Square,
     Table,
+    filled_columns,
+    half_interval,
     leaderboard_table,
     number,
     square,
@@ -76,6 +79,8 @@ class Source(NamedTuple):
     """What was said when the tournament began."""
     avatars: Mapping[str, str] = {}
     """By bot: the name of its author's picture, if that is as it was recorded."""
+    featured: Featured | None = None
+    """The game to watch first. None: none can be played back."""
 
     @property
     def overall(self) -> list[LeaderboardRow]:
@@ -145,7 +150,12 @@ class Pages:
     @cached_property
     def tables(self) -> dict[str, Table]:
         """Return the leaderboards by number of players."""
-        return {count: self._table(rows) for count, rows in self._source.board.players.items()}
+        tables = {}
+        for count, rows in self._source.board.players.items():
+            played = [row for row in rows if row.games]  # a rating without a game of this kind says little
+            unplayed = [row.bot for row in rows if not row.games]
+            tables[count] = self._table(played)._replace(unplayed=unplayed)
+        return tables
 
     @property
     def splits(self) -> bool:
@@ -164,6 +174,7 @@ class Pages:
             overall=self._table(self._source.overall)._replace(lead=""),
             leaders=leaders,
             how_many=_COUNTS.get(len(leaders), str(len(leaders))),
+            played=sum(1 for row in self._source.overall if row.games),
             banded=any(row.band for row in self._source.overall),
             bots=len(self.ranking),
             rating=board.columns,
@@ -178,6 +189,7 @@ class Pages:
             suspended=board.suspended_words,
             former=[row.bot for row in board.former],
             isolation=board.isolation_words,
+            featured=self._source.featured,
         )
 
     def players(self, count: str) -> bytes:
@@ -193,7 +205,10 @@ class Pages:
         tables = [("all", source.overall)]
         tables += [(f"{count} players", rows) for count, rows in source.board.players.items()]
         found = [
-            (title, rank, row) for title, rows in tables for rank, row in enumerate(rows, start=1) if row.bot == name
+            (title, rank, row)
+            for title, rows in tables
+            for rank, row in enumerate(rows, start=1)
+            if row.bot == name and (row.games or title == "all")  # a rating without a game of this kind says little
         ]
         overall = next(((rank, row) for title, rank, row in found if title == "all"), None)
         summary = ""
@@ -206,7 +221,7 @@ class Pages:
             "bot.html.j2",
             "../",
             entrant=entrant,
-            figures=self._table([row for _, _, row in found], [rank for _, rank, _ in found]),
+            figures=filled_columns(self._table([row for _, _, row in found], [rank for _, rank, _ in found])),
             rating=source.board.columns,
             titles=[title for title, _, _ in found],
             summary=summary,
@@ -233,7 +248,7 @@ class Pages:
                 other,
                 pairing,
                 number("difference", pairing.difference, f"+.{places}f"),
-                number("error", pairing.error, f".{places}f"),
+                half_interval("error", pairing.error, f".{places}f"),
                 square(pairing.better),
             )
             for other, pairing in found

@@ -25,7 +25,7 @@ from arena.reports.statement import TOO_FEW, UNFINISHED, Statement, make_stateme
 from arena.site import feeds
 from arena.site.facts import seatings
 from arena.site.folder import GAMES, Manifest, SiteFolder, Tournament, script
-from arena.site.game_facts import worth_a_look
+from arena.site.game_facts import featured, worth_a_look
 from arena.site.names import is_file_name, shown
 from arena.site.pages import LIST, Look, Pages, Source
 from arena.site.pool import CHUNK, PagePool, PublishedGame, chunks, make_games
@@ -127,7 +127,8 @@ class _Publishing:
         met = self._pool.ask(records, source.rated)
         self._begin(self._late, table)
         made = self._collect()
-        source = source._replace(problems=self._manifest.problems)
+        best = featured(source.results, self._manifest.facts)
+        source = source._replace(problems=self._manifest.problems, featured=best)
         look = Look(self._title, self._options.live, self._url)
         self._write(source, look, table, Pages(source, look, HeadToHead(met(), source.board.differences)))
         self._site.finish(self._manifest)

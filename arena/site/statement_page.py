@@ -30,6 +30,7 @@ def statement_values(statement: Statement, chart: str) -> dict[str, Any]:
         "about_differences": DIFFERENCES,
         "interval": statement_words.interval,
         "rating": statement_words.rating,
+        "finish": statement_words.finish,
         "percent": percent,
         "probability": probability,
         "seen": statement_words.seen,

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from arena.common.labels import spelled_out, version_number
-from arena.rating import RatingColumns
+from arena.rating import REACH, RatingColumns
 from arena.rating.history import POINTS, Point
 from arena.site.chart_layout import (
     SHAPES,
@@ -106,11 +106,12 @@ def _whole(courses: Sequence[_Course]) -> list[Point]:
 
 
 def _reach(points: Sequence[Point], columns: RatingColumns) -> list[float]:
-    """Return the values that the vertical axis has to reach: an error on either side, if there are errors."""
+    """Return the values that the vertical axis has to reach: the ends of intervals of 95 %, if there are errors."""
     interval = columns.interval
     if interval is None:
         return [point.values[columns.ranking] for point in points]
-    return [point.values[interval.middle] + sign * point.values[interval.error] for point in points for sign in (-1, 1)]
+    sides = (-REACH, REACH)
+    return [point.values[interval.middle] + side * point.values[interval.error] for point in points for side in sides]
 
 
 def _value(point: Point, columns: RatingColumns) -> str:
@@ -118,7 +119,8 @@ def _value(point: Point, columns: RatingColumns) -> str:
     if interval is None:
         return text(point.values[columns.ranking], form_of(columns.ranked))
     middle, error = columns.column(interval.middle), columns.column(interval.error)
-    return f"{text(point.values[middle.name], form_of(middle))} ± {text(point.values[error.name], form_of(error))}"
+    half = text(REACH * point.values[error.name], form_of(error))
+    return f"{text(point.values[middle.name], form_of(middle))} ± {half} (95 %)"
 
 
 def _colour(course: _Course) -> int:
@@ -141,6 +143,8 @@ def _lines(courses: Sequence[_Course], name: str, games: int, across: Scale, dow
             f"@{version_number(each.label)}" if at in heights else "",
             ends[at],
             heights.get(at, ends[at]),
+            across.at(each.end),
+            len({place[0] for place in _places(each, name, across, down)} | {across.at(each.end)}) == 1,
         )
         for at, each in enumerate(courses)
     ]
@@ -151,7 +155,7 @@ def _places(course: _Course, name: str, across: Scale, down: Scale) -> list[tupl
 
 
 def _band(courses: Sequence[_Course], columns: RatingColumns, across: Scale, down: Scale) -> str:
-    """Return an area of one error on either side of each line."""
+    """Return the area of the interval of 95 % around each line."""
     interval = columns.interval
     if interval is None:
         return ""
@@ -159,10 +163,10 @@ def _band(courses: Sequence[_Course], columns: RatingColumns, across: Scale, dow
     for each in courses:
         sides = [
             [
-                (across.at(point.games), down.at(point.values[interval.middle] + sign * point.values[interval.error]))
+                (across.at(point.games), down.at(point.values[interval.middle] + side * point.values[interval.error]))
                 for point in each.points
             ]
-            for sign in (1, -1)
+            for side in (REACH, -REACH)
         ]
         if len(each.points) > 1:
             parts.append(joined_path(sides[0] + sides[1][::-1]) + "z")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from arena.common.labels import spelled_out
-from arena.rating import RatingColumns
+from arena.rating import REACH, RatingColumns
 from arena.site.chart_layout import Chart
-from arena.site.leaderboard_tables import NOTHING, Cell, number, percent
+from arena.site.leaderboard_tables import HALF, NOTHING, Cell, half_intervals, number, percent, rating_numbers
 from arena.site.version_courses import version_course
 from arena.standings.versions import BotHistory, FieldHistory, Version, VersionChange
 
@@ -49,7 +49,8 @@ def version_table(history: FieldHistory, label: str) -> VersionTable | None:
         return None
     columns = history.columns
     compared = columns.ranked if columns.interval is None else columns.column(columns.interval.middle)
-    names = [f"± {each.title}" if each.name in columns.errors else each.title for each in columns.shown]
+    halves = half_intervals(columns)
+    names = [HALF if each.name in halves else each.title for each in columns.shown]
     lines = [_line(each, columns, compared.places) for each in bot.versions]
     return VersionTable(version_course(history, bot), names, compared.title, lines, _changes(bot))
 
@@ -57,12 +58,9 @@ def version_table(history: FieldHistory, label: str) -> VersionTable | None:
 def _line(version: Version, columns: RatingColumns, places: int) -> VersionLine:
     row, step = version.row, version.against_before
     played = row is not None and row.games > 0
-    cells = [
-        number(each.name, row.values[each.name] if row is not None and played else None, f".{each.places}f")
-        for each in columns.shown
-    ]
+    cells = rating_numbers(row if played else None, columns)
     difference = number("difference", None if step is None else step.difference, f"+.{places}f")
-    error = "" if step is None or step.error is None else f"{step.error:.{places}f}"
+    error = "" if step is None or step.error is None else f"{REACH * step.error:.{places}f}"
     sure = None if step is None else step.better
     better = Cell("better", "" if sure is None else repr(sure), percent(sure))
     if version.joined is None:

@@ -83,8 +83,8 @@ def make_tables(sheets: Sequence[Sheet]) -> list[StandingsTable]:
 def make_table(sheet: Sheet, with_courses: bool = False) -> StandingsTable:
     """Make a table."""
     shown = sheet.shown
-    history = History([_result(each) for each in shown])
     results = [_result(each) for each in sheet.results]
+    history = History([each for each in results if sheet.players in (None, len(each.bots))])
     on_rated = history.on_rated if with_courses else None
     rated = rated_table(results, sheet.bots, on_rated, sheet.system, sheet.players, sheet.bots)
     columns = sheet.system.columns

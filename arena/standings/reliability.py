@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from arena.rating import REACH
+
 if TYPE_CHECKING:
     from arena.rating.held_out import HeldOutCalibration, ReliabilityBin
 
@@ -38,7 +40,7 @@ def reliability_chart(panels: Mapping[str, HeldOutCalibration]) -> str:
     """Return a reliability diagram as an SVG document.
 
     Each dot stands for the pairs of bots with about the same forecast: across is how often the likelier bot should
-    finish ahead, upwards how often it did, with two standard errors to each side. Its area grows with the number of
+    finish ahead, upwards how often it did, with its interval of 95 %. Its area grows with the number of
     pairs. Where forecasts are right, dots lie on the diagonal.
 
     Args:
@@ -82,7 +84,7 @@ def _panel(heading: str, found: HeldOutCalibration, left: float) -> Iterator[str
     )
     most = max(each.pairs for each in found.bins)
     for each in found.bins:
-        reach = 2 * min(each.observed.error, 1.0)
+        reach = REACH * min(each.observed.error, 1.0)
         top, spot = at(each.forecast, each.observed.value + reach), at(each.forecast, each.observed.value)
         end = at(each.forecast, each.observed.value - reach)
         size = max(_LEAST_DOT, round(_LARGEST_DOT * (each.pairs / most) ** 0.5, 1))
@@ -92,7 +94,7 @@ def _panel(heading: str, found: HeldOutCalibration, left: float) -> Iterator[str
 
 
 def _bin_in_words(found: ReliabilityBin) -> str:
-    error = f" ± {100 * found.observed.error:.1f}" if found.observed.error <= 1 else ""
+    error = f" ± {100 * REACH * found.observed.error:.1f}" if found.observed.error <= 1 else ""
     observed = f"{100 * found.observed.value:.1f}{error} %"
     return f"forecast {100 * found.forecast:.1f} %, observed {observed} of {found.pairs:,} pairs"
 

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from arena.rating import RatingColumns
+from arena.rating import REACH, RatingColumns
 from arena.standings.running import RunningRow
 
 
-def rating_headings(columns: RatingColumns) -> list[str]:
-    """Return the ranking column with its interval, if it has one."""
+def rating_headings(columns: RatingColumns, in_page: bool = False) -> list[str]:
+    """Return the ranking column with its error, if it has one: on a page with half of its interval of 95 % instead."""
     ranked, interval = columns.ranked, columns.interval
     if interval is None:
         return [ranked.symbol]
     if columns.is_centred:
-        return [f"{ranked.symbol} ± {columns.column(interval.error).symbol}"]
+        return [f"{ranked.symbol} ± {'95 %' if in_page else columns.column(interval.error).symbol}"]
     middle, error = columns.column(interval.middle), columns.column(interval.error)
     return [ranked.symbol, f"{middle.symbol} ± {error.symbol}"]
 
 
-def rating_cells(row: RunningRow, columns: RatingColumns) -> list[str]:
+def rating_cells(row: RunningRow, columns: RatingColumns, in_page: bool = False) -> list[str]:
     """Return what stands below these headings."""
     ranked, interval = columns.ranked, columns.interval
     if not row.games:
         return ["-"] * len(rating_headings(columns))
     cells = [] if columns.is_centred else [f"{row.values[ranked.name]:.{ranked.few_places}f}"]
     if interval is not None:
-        parts = (columns.column(interval.middle), columns.column(interval.error))
-        cells.append(" ± ".join(f"{row.values[part.name]:.{part.few_places}f}" for part in parts))
+        middle, error = columns.column(interval.middle), columns.column(interval.error)
+        half = row.values[error.name] * (REACH if in_page and columns.is_centred else 1)
+        cells.append(f"{row.values[middle.name]:.{middle.few_places}f} ± {half:.{error.few_places}f}")
     return cells
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from queue import SimpleQueue
+from typing import Final, ParamSpec, TypeVar
 
 from arena.common.processes import NeverBegun
 from arena.entrants.orphans import end_orphans
@@ -20,6 +21,7 @@ from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.referee.trace import TraceError
 from arena.tournament.workers import MakeExecutor, PlayedMatch, close_referee, play_matches
+from arena.tournament.workforce import RemoteWorker, WorkerLost, Workforce, WorkforceError
 
 _log = logging.getLogger(__name__)
 
@@ -31,6 +33,8 @@ _IDLE_LOSSES = 8
 """So many workers of a run may end while they play nothing; after that their next games fail with them."""
 _ORPHANS_SECONDS = 5.0
 """For supervisors whose worker was killed to end their bots, and then for what these left behind."""
+MOST_MOVES: Final = 3
+"""So many machines may be lost over one game before it counts as one that ends its worker."""
 
 Playable = Callable[[MatchSpec], bool]
 P = ParamSpec("P")
@@ -43,8 +47,8 @@ class Dispatcher:
     def __init__(
         self,
         config: RefereeConfig,
-        jobs: int,
-        make: MakeExecutor,
+        jobs: int | None,
+        make: MakeExecutor | Workforce,
         one_by_one: bool = False,
         watchable: Path | None = None,
     ) -> None:
@@ -52,8 +56,8 @@ class Dispatcher:
 
         Args:
             config: What all games share.
-            jobs: The number of workers.
-            make: Called for every worker, and again in place of one that broke.
+            jobs: The number of workers. None: as many as the workforce has.
+            make: Called for every worker, and again in place of one that broke; or a workforce, whose workers arrive.
             one_by_one: Issue each game by itself from the start; else from the first worker that broke.
             watchable: Where the games can be watched: see `arena.tournament.spectator_feed`.
         """
@@ -62,7 +66,9 @@ class Dispatcher:
         self._make = make
         self._workers: list[Executor] = []
         """All of them, at any moment: an interrupt may come between two steps of moving one from idle to busy."""
-        self._idle: list[Executor] = [self._hire() for _ in range(jobs)]
+        self._idle: list[Executor] = []
+        self._news: SimpleQueue[Future[list[PlayedMatch]] | RemoteWorker | Exception] = SimpleQueue()
+        """Batches that have ended, workers that have arrived, and why no more will."""
         self._busy: dict[Future[list[PlayedMatch]], tuple[Executor, list[MatchSpec], float]] = {}
         self._again: deque[MatchSpec] = deque()
         """Games that are played alone."""
@@ -73,8 +79,13 @@ class Dispatcher:
         self._one_by_one = one_by_one
         """Whether each game is issued by itself, so that only its bots can be to blame if its worker ends."""
         self._idle_losses = 0
-        self._jobs = jobs
+        self._moves: Counter[str] = Counter()
+        """How many machines were lost over a game."""
         self._seconds_a_game: float | None = None
+        if isinstance(make, Workforce):
+            make.begin(config, jobs, self._news.put)
+        else:
+            self._idle += [self._hire(make) for _ in range(jobs or 1)]
 
     def play(self, specs: Iterator[MatchSpec | None], left: int | None, playable: Playable) -> Iterator[PlayedMatch]:
         """Play these games, and yield each when it has ended. A game sent back by `again` is issued before new ones.
@@ -93,13 +104,11 @@ class Dispatcher:
                 if not batch:
                     break
                 self._issue(batch)
-            if not self._busy:
+            if self._idle and not self._busy:
                 return
-            ready, _ = wait(self._busy, return_when=FIRST_COMPLETED)
-            for future in ready:
-                for played in self._taken(future):
-                    done += 1
-                    yield played
+            for played in self._taken(self._news.get()):
+                done += 1
+                yield played
 
     def again(self, spec: MatchSpec, alone: bool) -> None:
         """Play this game once more: alone, or only by itself in a worker."""
@@ -123,11 +132,22 @@ class Dispatcher:
         for executor in self._workers:
             _kill(executor)
 
-    def _hire(self) -> Executor:
-        executor = self._make()
+    def _hire(self, make: MakeExecutor) -> Executor:
+        executor = make()
         _log.info("a worker is started")
         self._workers.append(executor)
         return executor
+
+    def _replaced(self, executor: Executor) -> Executor:
+        """Return a worker without bots in the place of one whose process is to be ended, or has ended."""
+        if isinstance(executor, RemoteWorker):
+            executor.renew()
+            return executor
+        assert not isinstance(self._make, Workforce)
+        fresh = self._hire(self._make)
+        self._workers.remove(executor)
+        _kill(executor)
+        return fresh
 
     def _have_again(self, playable: Playable) -> bool:
         """Return whether a game is to be played alone, without those that need not be played any more."""
@@ -138,18 +158,15 @@ class Dispatcher:
     def _play_alone(self, spec: MatchSpec) -> None:
         """Play a game in a new worker, while the others have no bots."""
         self._say_goodbye()
-        old, fresh = self._idle[-1], self._hire()
-        self._idle[-1] = fresh
-        self._workers.remove(old)
-        _kill(old)
+        self._idle[-1] = self._replaced(self._idle[-1])
         self._issue([spec])
         self._is_alone = True
 
-    def _say_goodbye(self) -> list[Executor]:
+    def _say_goodbye(self) -> set[Executor]:
         """End the bots of the idle workers, and return the workers that have done that in time."""
         goodbyes = [(executor, _submit(executor, close_referee)) for executor in self._idle]
         wait([goodbye for _, goodbye in goodbyes], timeout=_CLOSE_SECONDS)
-        return [executor for executor, goodbye in goodbyes if goodbye.done()]
+        return {executor for executor, goodbye in goodbyes if goodbye.done()}
 
     def _batch(self, specs: Iterator[MatchSpec | None], left: int | None, playable: Playable) -> list[MatchSpec]:
         while self._first:
@@ -159,7 +176,8 @@ class Dispatcher:
         if self._one_by_one:
             size = 1
         if left is not None:
-            size = min(size, left // (2 * self._jobs))  # near the end in small steps, so that workers end together
+            # near the end in small steps, so that workers end together
+            size = min(size, left // (2 * len(self._workers)))
         batch = []
         while len(batch) < max(1, min(size, _MOST)):
             new = next(specs, None)
@@ -173,27 +191,36 @@ class Dispatcher:
         executor = self._idle.pop()
         future = _submit(executor, play_matches, self._config, batch, self._watchable)
         self._busy[future] = (executor, batch, time.monotonic())
+        future.add_done_callback(self._news.put)
         _log.debug("issued to a worker: %s", ", ".join(spec.id for spec in batch))
 
-    def _taken(self, future: Future[list[PlayedMatch]]) -> Sequence[PlayedMatch]:
-        executor, batch, began = self._busy.pop(future)
-        self._is_alone = False
-        error = future.exception()
+    def _taken(self, news: Future[list[PlayedMatch]] | RemoteWorker | Exception) -> Sequence[PlayedMatch]:
+        """Return the games that have ended by this, void ones too."""
+        if isinstance(news, Exception):
+            raise news
+        if isinstance(news, RemoteWorker):
+            self._workers.append(news)
+            self._idle.append(news)
+            return []
+        executor, batch, began = self._busy.pop(news)
+        was_alone, self._is_alone = self._is_alone, False
+        error = news.exception()
         if error is None:
-            games = future.result()
+            games = news.result()
             spent = (time.monotonic() - began) / len(batch)
             before = self._seconds_a_game
             self._seconds_a_game = spent if before is None else (before + spent) / 2
             self._idle.append(executor)
             return games
         _log.warning("a worker failed over %s: %r", ", ".join(spec.id for spec in batch), error)
-        if isinstance(error, TraceError):
+        if isinstance(error, TraceError | WorkforceError):
             raise error  # no other game would fare better
+        if isinstance(error, WorkerLost):
+            self._workers.remove(executor)
+            return self._moved(batch, error, was_alone)
         lost = 0
         if isinstance(error, BrokenExecutor):
-            executor.shutdown(wait=False)
-            self._workers.remove(executor)
-            executor = self._hire()
+            executor = self._replaced(executor)
             if isinstance(error, NeverBegun) and self._idle_losses < _IDLE_LOSSES:
                 self._idle_losses += 1
                 self._idle.append(executor)
@@ -203,7 +230,24 @@ class Dispatcher:
                 lost = len(batch)
                 self._one_by_one = True
         self._idle.append(executor)
-        return [PlayedMatch(void_record(spec, f"the worker failed: {error!r}"), None, lost) for spec in batch]
+        return [_void(spec, error, lost) for spec in batch]
+
+    def _moved(self, batch: Sequence[MatchSpec], error: WorkerLost, alone: bool) -> list[PlayedMatch]:
+        """Have games of a lost machine played again as they were. Return those over which too many were lost, as void.
+
+        Each is issued by itself, so that of games that end machines it becomes plain which they are. One that was being
+        played alone is played alone again.
+        """
+        if error.begun:
+            self._moves.update(spec.id for spec in batch)
+        for spec in batch:
+            if self._moves[spec.id] < MOST_MOVES:
+                self.again(spec, alone)
+        return [_void(spec, error, 1) for spec in batch if self._moves[spec.id] >= MOST_MOVES]
+
+
+def _void(spec: MatchSpec, error: BaseException, lost: int) -> PlayedMatch:
+    return PlayedMatch(void_record(spec, f"the worker failed: {error!r}"), None, lost)
 
 
 def _submit(executor: Executor, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:

@@ -53,7 +53,9 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: Annotated[int, NUMBERS["seed"].meta()] | None = None
     """None: drawn by the system and kept back until the results are final."""
     jobs: Annotated[int, NUMBERS["jobs"].meta()] | None = None
-    """Games at the same time; None: one a core."""
+    """Games at the same time; None: one a core, with a cluster one for each thread of its workers."""
+    cluster: str | None = None
+    """The address of a cluster's scheduler, whose workers play the games; None: this machine plays them."""
     out: str | None = None
     """The folder; None: `tournaments/default`, or the next free one beside it."""
     start: Annotated[float, NUMBERS["start"].meta()] | None = None

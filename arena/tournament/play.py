@@ -42,6 +42,7 @@ from arena.tournament.spectator_feed import watchable
 from arena.tournament.suspension import IN_A_ROW
 from arena.tournament.void_games import next_attempt
 from arena.tournament.workers import MakeExecutor, PlayedMatch
+from arena.tournament.workforce import Workforce
 
 _log = logging.getLogger(__name__)
 
@@ -58,7 +59,7 @@ class TournamentRun:
         built: Mapping[str, Built],
         stay: Sequence[Entrant],
         progress: Progress,
-        make: MakeExecutor,
+        make: MakeExecutor | Workforce,
         clock: Clock,
         changes: Sequence[str] = (),
         observers: Sequence[RunObserver] = (),
@@ -72,7 +73,7 @@ class TournamentRun:
             built: bots that are ready to play, by label.
             stay: the other bots of the field, each named by its label.
             progress: gets what happens.
-            make: makes an executor for each worker.
+            make: makes an executor for each worker; or a workforce that has them.
             clock: for a plan with minutes; in seconds.
             changes: of the field, in a line each, to be said before play.
             observers: follow the run.
@@ -106,6 +107,8 @@ class TournamentRun:
         """Failures of earlier runs that were charged to nobody."""
         self._failures = 0
         """Failures of this run that were charged to nobody."""
+        self._place: tuple[dict[str, str], str | None] | None = None
+        """On what machine of others the last game was played, and how its bots were kept apart."""
         self._closed = 0
         """Rounds of whose end the observers know."""
         self._skipped = 0
@@ -218,13 +221,15 @@ class TournamentRun:
         ends = None if plan.minutes is None else self._clock() + 60 * plan.minutes
         asked = "all games that can be played" if left is None else f"{left} games"
         _log.info("%s: %s are to be played by %s", self._ledger.folder, asked, ", ".join(built))
-        if len(built) > kept:
+        is_remote = isinstance(self._make, Workforce)
+        if len(built) > kept and not is_remote:
             self._progress.say(
                 f"each job keeps {kept} of the {len(built)} bots running: when it needs another, "
                 "the one that has rested longest is ended"
             )
         self._progress.stage("playing", left)
-        workers = plan.workers() if left is None else max(1, min(plan.workers(), left))
+        asked_workers = plan.jobs if is_remote else plan.workers()
+        workers = asked_workers if left is None or asked_workers is None else max(1, min(asked_workers, left))
         one_by_one = any(void.lost for void in self._ledger.voids())
         specs: dict[str, MatchSpec] = {}
 
@@ -239,7 +244,8 @@ class TournamentRun:
 
         issued = to_play if ends is None else takewhile(lambda _: self._clock() < ends, to_play)
         with watchable(self._ledger.folder) as watched:
-            dispatcher = Dispatcher(config, workers, self._make, one_by_one, watched)
+            here = None if is_remote else watched
+            dispatcher = Dispatcher(config, workers, self._make, one_by_one, here)
             self._play_all(dispatcher, issued, left, playable, specs)
 
     def _play_all(
@@ -275,6 +281,8 @@ class TournamentRun:
 
     def _note_conditions(self) -> None:
         """Add to the ledger how bots are kept apart, and on what machine, if that was otherwise in the run before."""
+        if isinstance(self._make, Workforce):
+            return  # each game says it
         self._ledger.note_isolation(self._isolation.recorded)
         self._ledger.note_machine(machine())
 
@@ -284,13 +292,23 @@ class TournamentRun:
         if record.ending == "void":
             self._record_void(record, played.lost, spec, dispatcher)
             return
-        self._ledger.record(record, played.page_data)
+        self._note_place(played)
+        self._ledger.record(record, played.page_data, played.packed)
         self._out.played += 1
         for observer in self._observers:
             observer.on_match(record)
         self._progress.advance(record.id)
         self._say_suspended(self._fixtures.played(record))
         self._note_rounds()
+
+    def _note_place(self, played: PlayedMatch) -> None:
+        """Add to the ledger where a game was played, if that is elsewhere than the game recorded before it."""
+        if played.machine is None or self._place == (place := (dict(played.machine), played.isolation)):
+            return
+        self._place = place
+        if played.isolation is not None:
+            self._ledger.note_isolation(played.isolation)
+        self._ledger.note_machine(played.machine)
 
     def _record_void(self, record: MatchRecord, lost: int, spec: MatchSpec, dispatcher: Dispatcher) -> None:
         """Write a failure to the ledger; play the game again with another deal, or set it aside."""

@@ -25,13 +25,14 @@ from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.play import Clock, TournamentRun
 from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.workers import LocalWorker, MakeExecutor
+from arena.tournament.workforce import Workforce
 from engine import catalog
 
 
 def run(
     plan: Plan,
     progress: Progress,
-    make: MakeExecutor = LocalWorker,
+    make: MakeExecutor | Workforce = LocalWorker,
     clock: Clock = time.monotonic,
     observers: Sequence[RunObserver] = (),
 ) -> RunOutcome:
@@ -39,12 +40,15 @@ def run(
 
     Raises `PlanError`, `EntrantError`, `LedgerError`, `FormatError` or an edition's error for bad input.
     """
+    if plan.trace and isinstance(make, Workforce):
+        raise PlanError("trace: messages are written where games are played, not on other machines: play without it")
     with said_if_long(progress, "reading the bots' files"):
         entrants = _entrants(plan, progress)
     identity = _identity(plan)
     isolation = choose(plan.isolation, plan.build_network)
     players = max((count for count in identity.players if count <= len(entrants)), default=0)
-    check_capacity(_most_at_once(plan, players), players, helpers_of_bots(isolation, entrants))
+    here = 1 if isinstance(make, Workforce) else _most_at_once(plan, players)
+    check_capacity(here, players, helpers_of_bots(isolation, entrants))
     with (
         collected_seldom(),
         hooked(plan.hooks, progress) as hooks,  # outside: when the last one runs, the ledger is free for others

@@ -49,7 +49,7 @@ def watchable(ledger: Path) -> Iterator[Path | None]:
     Yield None where that is impossible: the tournament is played all the same.
     """
     folder = ledger / FOLDER
-    shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
+    _remove(folder)  # of a run that was killed
     made = False
     with suppress(OSError):
         folder.mkdir(mode=0o700)
@@ -58,7 +58,16 @@ def watchable(ledger: Path) -> Iterator[Path | None]:
     try:
         yield folder if made else None
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove the folder, also while a worker writes in it: under another name it gets no new files."""
+    ended = folder.with_name(f"{folder.name}.ended")
+    shutil.rmtree(ended, ignore_errors=True)
+    with suppress(OSError):
+        folder.rename(ended)
+    shutil.rmtree(ended, ignore_errors=True)
 
 
 class SpectatorFeed:

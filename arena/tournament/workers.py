@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +13,8 @@ from typing import NamedTuple
 from arena.common.processes import ProcessPool, do_nothing
 from arena.common.protection import adopt_orphans
 from arena.entrants.shortage import raise_limits
-from arena.ledger import MatchRecord, PageDataRecord
+from arena.ledger import MatchRecord, PackedGame, PageDataRecord, pack_game
+from arena.ledger.packing import PackedCellError
 from arena.match.spec import MatchSpec
 from arena.match.transcript import MatchStep
 from arena.referee.config import RefereeConfig
@@ -38,6 +39,12 @@ class PlayedMatch(NamedTuple):
     """None if it cannot be built; `arena publish` then says why."""
     lost: int = 0
     """Of a void game: how many games were lost together because the worker ended; 0: it did not."""
+    machine: Mapping[str, str] | None = None
+    """On which machine it was played, as `arena.common.machine` describes it; None: on that of the coordinator."""
+    isolation: str | None = None
+    """How its bots were kept apart there, as the ledger records it."""
+    packed: PackedGame | None = None
+    """The game as the ledger writes it. None: it is void, or too long to be packed, which the ledger says."""
 
 
 class LocalWorker(ProcessPool):
@@ -79,7 +86,10 @@ def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec], watchable: P
     if feed is not None:
         feed.end(records)
     # Now nobody's time runs: no bot pays for this.
-    return [PlayedMatch(record, _page_data(config, record, match_steps.pop(record.id, []))) for record in records]
+    return [
+        PlayedMatch(record, _page_data(config, record, match_steps.pop(record.id, [])), packed=_packed(record))
+        for record in records
+    ]
 
 
 def _feed_in(folder: Path, config: RefereeConfig) -> SpectatorFeed:
@@ -87,6 +97,14 @@ def _feed_in(folder: Path, config: RefereeConfig) -> SpectatorFeed:
     if _feed is None or _feed.folder != folder:
         _feed = SpectatorFeed(folder, catalog.game(config.game), config.edition)
     return _feed
+
+
+def _packed(record: MatchRecord) -> PackedGame | None:
+    """Pack a game here, where there are many processes, and not where all games are written one after the other."""
+    if record.ending != "void":
+        with contextlib.suppress(PackedCellError):
+            return pack_game(record)
+    return None
 
 
 def _page_data(config: RefereeConfig, record: MatchRecord, match_steps: list[MatchStep]) -> PageDataRecord | None:

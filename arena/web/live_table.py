@@ -58,7 +58,7 @@ class LiveTable:
         self._table.rate(_SECONDS)
         for fault in new.faults:
             found |= self._add_fault([fault.game, shown(fault.bot), fault.code, shown(fault.text, 200)])
-        found["columns"] = rating_headings(self._table.columns)
+        found["columns"] = rating_headings(self._table.columns, in_page=True)
         found["unrated"] = self._table.games - self._table.rated
         return found | self._rows()
 
@@ -66,7 +66,7 @@ class LiveTable:
         columns = self._table.columns
         return {
             f"row/{row.bot}": [
-                rank, shown(row.bot), rating_cells(row, columns), row.games, wins_cell(row),
+                rank, shown(row.bot), rating_cells(row, columns, in_page=True), row.games, wins_cell(row),
                 faults_cell(row, row.bot in self._suspended), self._pages.get(row.bot),
             ]
             for rank, row in enumerate(self._table.rows(), start=1)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, MutableSequence
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -77,7 +77,7 @@ class _Part(ABC):
         """Generate the columns in the order in which `write` fills them."""
 
     @abstractmethod
-    def write(self, value: Any, out: list[int], at: int) -> int:
+    def write(self, value: Any, out: MutableSequence[int], at: int) -> int:
         """Fill the columns from `at` on, which must be 0, and return how many parts of the value found no place."""
 
     @abstractmethod
@@ -94,10 +94,9 @@ class _Whole(_Part):
     def columns(self, name: str) -> Iterator[EncodedColumn]:
         yield EncodedColumn(name, -LARGEST, LARGEST)
 
-    def write(self, value: int, out: list[int], at: int) -> int:
-        fits = -LARGEST <= value <= LARGEST
-        out[at] = value if fits else 0
-        return int(not fits)
+    def write(self, value: int, out: MutableSequence[int], at: int) -> int:
+        out[at] = value
+        return 0
 
     def read(self, numbers: Numbers, at: int) -> int:
         return int(numbers[at])
@@ -119,18 +118,39 @@ class _List(_Part):
         for place in range(self._room):
             yield from self._element.columns(f"{name}[{place}]")
 
-    def write(self, value: list[Any], out: list[int], at: int) -> int:
-        lost = max(0, len(value) - self._room) if self._varies else abs(len(value) - self._room)
+    def write(self, value: Any, out: MutableSequence[int], at: int) -> int:
+        values: list[Any] = value if type(value) is list else list(value)
+        length, room = len(values), self._room
+        lost = 0
         if self._varies:
-            out[at] = len(value)
+            out[at] = length
             at += 1
-        value = value[: self._room]
-        if self._element.only_whole and all(type(part) is int and -LARGEST <= part <= LARGEST for part in value):
-            out[at : at + len(value)] = value  # does the same as the loop below, for most of a view
-            return lost
-        for part in value:
-            lost += self._element.write(part, out, at)
-            at += self._element.width
+        if length != room and (length > room or not self._varies):
+            lost = abs(length - room)
+            values = values[:room]
+        element = self._element
+        if element.only_whole:
+            for part in values:
+                if type(part) is not int:
+                    break
+            else:
+                out[at : at + len(values)] = values  # does the same as the loop below, for most of a view
+                return lost
+        if element.texts:
+            try:
+                coded = [element.texts[part] for part in values]
+            except (KeyError, TypeError):
+                pass
+            else:
+                out[at : at + len(values)] = coded  # the same again, for most of the rest
+                return lost
+        width, inner = element.width, element.only_list
+        for part in values:
+            if inner is not None and type(part) is list:
+                lost += inner.write(part, out, at)
+            else:
+                lost += element.write(part, out, at)
+            at += width
         return lost
 
     def read(self, numbers: Numbers, at: int) -> list[Any]:
@@ -145,18 +165,28 @@ class _Map(_Part):
     def __init__(self, examples: list[dict[str, Any]], codes: Codes) -> None:
         keys = sorted({key for example in examples for key in example})
         self._fields = {key: _Any([example.get(key, _ABSENT) for example in examples], codes) for key in keys}
-        self.width = sum(part.width for part in self._fields.values())
+        self._places: list[tuple[str, int, _Any]] = []  # the same with the first column of each
+        self.width = 0
+        for key, part in self._fields.items():
+            self._places.append((key, self.width, part))
+            self.width += part.width
 
     def columns(self, name: str) -> Iterator[EncodedColumn]:
         for key, part in self._fields.items():
             yield from part.columns(f"{name}.{key}" if name else key)
 
-    def write(self, value: dict[str, Any], out: list[int], at: int) -> int:
-        lost = len(value.keys() - self._fields.keys())
-        for key, part in self._fields.items():
-            lost += part.write(value.get(key, _ABSENT), out, at)
-            at += part.width
-        return lost
+    def write(self, value: dict[str, Any], out: MutableSequence[int], at: int) -> int:
+        lost = found = 0
+        for key, offset, part in self._places:
+            field = value.get(key, _ABSENT)
+            if field is not _ABSENT:
+                found += 1
+            inner = part.only_list
+            if inner is not None and type(field) is list:
+                lost += inner.write(field, out, at + offset)
+            else:
+                lost += part.write(field, out, at + offset)
+        return lost + len(value) - found
 
     def read(self, numbers: Numbers, at: int) -> dict[str, Any]:
         found = {}
@@ -178,7 +208,7 @@ class _Table(_List):
     def _pairs(value: dict[str, Any]) -> list[Any]:
         return [{"key": key, "value": value[str(key)]} for key in sorted(map(int, value))]
 
-    def write(self, value: Any, out: list[int], at: int) -> int:
+    def write(self, value: Any, out: MutableSequence[int], at: int) -> int:
         return super().write(self._pairs(value), out, at)
 
     def read(self, numbers: Numbers, at: int) -> Any:
@@ -214,6 +244,16 @@ class _Any(_Part):
         self._coded = by_kind.keys() != self._parts.keys() or len(by_kind) != 1
         self.only_whole = not self._coded and _NUMBER in self._parts
         """Whether it takes whole numbers only."""
+        only = self._parts.get(_LIST) if len(by_kind) == 1 else None
+        self.only_list = only if isinstance(only, _List) else None
+        """The part for lists, if it takes nothing else."""
+        self.texts: dict[str | None, int] = {}
+        """The codes of texts and None, if it takes only constants. Other constants can be equal to numbers."""
+        if not self._parts:
+            self.texts = {
+                constant: code for constant, code in codes.items()
+                if constant not in _KINDS and (constant is None or type(constant) is str)
+            }  # fmt: skip
         self._codes = codes
         self._slots: dict[object, _Slot] = {}
         if self._coded:
@@ -231,13 +271,18 @@ class _Any(_Part):
         for part in self._parts.values():
             yield from part.columns(name)
 
-    def write(self, value: Any, out: list[int], at: int) -> int:
-        slot = self._slots.get(value if type(value) is str else _kind(value))  # a text is its own kind
+    def write(self, value: Any, out: MutableSequence[int], at: int) -> int:
+        kind = type(value)
+        if kind is int and self.only_whole:
+            out[at] = value  # does the same as what follows, for most of a view
+            return 0
+        slot = self._slots.get(value if kind is str else _kind(value))  # a text is its own kind
         if slot is None:
             return 1
-        if slot.code:
-            out[at] = slot.code
-        return 0 if slot.part is None else slot.part.write(value, out, at + slot.offset)
+        code, offset, part = slot
+        if code:
+            out[at] = code
+        return 0 if part is None else part.write(value, out, at + offset)
 
     def read(self, numbers: Numbers, at: int) -> Any:
         choice, slot = self._choices[int(numbers[at]) if self._coded else 0]
@@ -272,8 +317,22 @@ class Encoder:
 
     def write(self, value: object) -> Numbers:
         """Encode a value; the first number counts the parts of it that have no place here."""
-        out = [0] * self.width
-        out[0] = self._whole.write(value, out, 1)
+        few = bytearray(len(self.columns))
+        try:
+            few[0] = self._whole.write(value, few, 1)
+        except ValueError:  # some number is not from 0 to 255
+            return self._write_any(value)
+        return np.frombuffer(few, np.uint8).astype(np.float32)
+
+    def _write_any(self, value: object) -> Numbers:
+        """Encode a value with numbers of any size, in several times as long."""
+        out = [0] * len(self.columns)
+        lost = self._whole.write(value, out, 1)
+        for column, number in enumerate(out):
+            if not -LARGEST <= number <= LARGEST:
+                out[column] = 0
+                lost += 1
+        out[0] = lost
         return np.array(out, np.float32)
 
     def read(self, numbers: Numbers) -> Any:

@@ -16,7 +16,8 @@ Agents are the seats, called `player_0`, `player_1`, ... An observation is made 
   offered, so a number alone means little from one decision to the next; these rows say what each one stands for.
 
 `ArenaEnv.encoders` describes the numbers (see `engine.adapters.numbers`). For the agent that is to act, `infos`
-contains the view and the actions as data, and the events that it could read since its last decision.
+contains the view and the actions as data, and the events that it could read since its last decision. Do not modify
+them: the observation is made of the same view, and other games offer the same actions.
 
 Rewards come at the end: the share of rivals ranked behind minus the share ranked before, so they add up to 0. A game
 that is not over after `max_decisions` is truncated, and the rewards follow the ranks of that moment.
@@ -32,11 +33,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
 from engine.adapters.bounds import MAX_ACTIONS, MAX_DECISIONS, offered, payoffs, resolve
-from engine.adapters.numbers import Encoder, Numbers, survey
+from engine.adapters.numbers import Encoder, survey
 from engine.adapters.tree import TreeGame
+from engine.adapters.wrappers import InBoundsWrapper, LegalWrapper, OrderedWrapper
 from engine.catalog import game
 from engine.chance import Chance, Seeded, derive
 from engine.game import Action, Data, Event, State
@@ -55,8 +56,7 @@ def env(name: str, players: int | None = None, edition: str = "", **settings: An
     Calls out of order and numbers out of range are errors. An illegal action ends the game with the reward `ILLEGAL`.
     """
     bare = ArenaEnv(name, players, edition, **settings)
-    legal = wrappers.TerminateIllegalWrapper(bare, illegal_reward=ILLEGAL)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(legal))
+    return OrderedWrapper(InBoundsWrapper(LegalWrapper(bare, illegal_reward=ILLEGAL)))
 
 
 class ArenaEnv(AECEnv):
@@ -109,7 +109,7 @@ class ArenaEnv(AECEnv):
         self._master = token_bytes(16)
         self._games = 0
         self._state: State | None = None
-        self._rows: dict[int, tuple[Action, Numbers]] = {}  # by the action's identity, which ends with the action
+        self._rows: dict[int, tuple[Action, bytes]] = {}  # by the action's identity, which ends with the action
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what to pickle or deep-copy: the rest belongs to this process, where `__setstate__` finds its own."""
@@ -155,6 +155,7 @@ class ArenaEnv(AECEnv):
         self._decisions = 0
         self._unread: dict[str, list[Data]] = {agent: [] for agent in self.possible_agents}
         self._last: Sequence[Event] = ()
+        self._offer: Sequence[Action] = ()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -177,29 +178,29 @@ class ArenaEnv(AECEnv):
         return self.game_state.view(None if agent is None else self._seats[agent])
 
     def actions(self, agent: str) -> Sequence[Action]:
-        """Return what an agent may do now, as data; nothing unless it is to act. Raises `TooManyActions`."""
-        state = self.game_state
-        if state.to_act != self._seats[agent] or self._is_over():
-            return ()
-        return offered(state, self.max_actions)
+        """Return what an agent may do now, as data; nothing unless it is to act. ValueError: no game."""
+        return self._offer if self.game_state.to_act == self._seats[agent] else ()
 
     def observe(self, agent: str) -> Observation:
-        """Return an agent's observation (see the module's description). Raises `TooManyActions`."""
+        """Return an agent's observation (see the module's description). ValueError: no game."""
         mask = np.zeros(self.max_actions, np.int8)
-        rows = np.zeros((self.max_actions, self.encoders.action.width), np.float32)
-        offer = self.actions(agent)
-        mask[: len(offer)] = 1
-        for row, action in enumerate(offer):
-            rows[row] = self._row(action)
-        return {"observation": self.encoders.view.write(self.view(agent)), "action_mask": mask, "actions": rows}
+        width = self.encoders.action.width
+        rows = np.zeros((self.max_actions, width), np.float32)
+        if offer := self.actions(agent):
+            mask[: len(offer)] = 1
+            known = b"".join(map(self._row, offer))
+            rows[: len(offer)] = np.frombuffer(known, np.float32).reshape(len(offer), width)
+        info = self.infos.get(agent)
+        view = info["view"] if info else self.view(agent)
+        return {"observation": self.encoders.view.write(view), "action_mask": mask, "actions": rows}
 
-    def _row(self, action: Action) -> Numbers:
+    def _row(self, action: Action) -> bytes:
         """Return an action as numbers. A game offers the same objects again and again, and nobody may modify them."""
         found = self._rows.get(id(action))
         if found is None or found[0] is not action:
             if len(self._rows) == KEPT_ROWS:
                 self._rows.clear()
-            found = self._rows[id(action)] = action, self.encoders.action.write(action)
+            found = self._rows[id(action)] = action, self.encoders.action.write(action).tobytes()
         return found[1]
 
     def step(self, action: int | None) -> None:
@@ -218,16 +219,16 @@ class ArenaEnv(AECEnv):
         self._cumulative_rewards[agent] = 0.0
         self._decisions += 1
         self._hear(events)
-        self._clear_rewards()
         self._stand()
-        self._accumulate_rewards()
 
     def _hear(self, events: Sequence[Event]) -> None:
         """Queue each event for the agents that may read it."""
-        for event in events:
-            for agent, seat in self._seats.items():
-                if event.to is None or event.to == seat:
-                    self._unread[agent].append(event.what)
+        for to, what in events:
+            if to is None:
+                for unread in self._unread.values():
+                    unread.append(what)
+            else:
+                self._unread[self.possible_agents[to]].append(what)
         self._last = events
 
     def _is_over(self) -> bool:
@@ -241,13 +242,16 @@ class ArenaEnv(AECEnv):
             assert state.to_act is not None
             agent = self.agent_selection = self.possible_agents[state.to_act]
             events, self._unread[agent] = self._unread[agent], []
-            self.infos[agent] = {"view": self.view(agent), "actions": list(self.actions(agent)), "events": events}
+            self._offer = offered(state, self.max_actions)
+            self.infos[agent] = {"view": self.view(agent), "actions": list(self._offer), "events": events}
             return
+        self._offer = ()
         done = self.terminations if state.to_act is None else self.truncations
         for agent, reward in zip(self.possible_agents, payoffs(state.ranks()), strict=True):
             done[agent] = True
             self.rewards[agent] = reward
             self.infos[agent] = {"view": self.view(agent), "actions": [], "events": self._unread[agent]}
+        self._accumulate_rewards()  # those of the steps before were 0
         self.agent_selection = self.agents[0]
 
     def render(self) -> str | None:

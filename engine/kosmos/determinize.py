@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.chance import fractions, mix
 from engine.game import Data
 from engine.hidden_deck import DeckView
 from engine.kosmos.cards import (
@@ -66,11 +67,12 @@ def _set_table(position: KosmosPosition, view: Data) -> None:
 
 def _lay_chits(position: KosmosPosition, counts: dict[str, dict[str, int]]) -> None:
     """Place the unseen chits at random beside the cities where a chit of their colour lies face down."""
+    random = fractions(position.chance, "imagined chits")
     for colour, beside in enumerate((position.table.red, position.table.blue)):
         of_kind = counts[COLOURS[colour]]
         position.table.face_down[colour] = [of_kind[kind] for kind in CHITS]
         chits = [kind for kind in CHITS for _ in range(of_kind[kind])]
-        position.chance.shuffle("imagined chits", chits)
+        mix(random, chits)
         cities = [city for city, chit in enumerate(beside) if chit == FACE_DOWN]
         if len(cities) != len(chits):
             why = f"{len(cities)} chits lie face down, but {len(chits)} are counted"

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from engine.editions import Check, Editions, Sources, override_parameters, shown
+from engine.editions import Check, Editions, Sources, as_text, override_parameters, shown
 from engine.game import Data, Parameter
 from engine.kosmos.cards import CHITS, CITIES, COLOURS, EVENT_NAMES, FIRST_EVENT, LONDON
 from engine.kosmos.types.actions import KosmosDetectiveAction, KosmosMoveDetectiveAction
@@ -107,7 +107,7 @@ def _typed(text: str, check: bool) -> KosmosEdition:
 
 def typed(data: Data) -> KosmosEdition:
     """Convert a resolved edition to the engine's form, ignoring fields that a referee of a later version adds."""
-    return _typed(json.dumps(data, sort_keys=True), False)
+    return _typed(as_text(data), False)
 
 
 def verified(data: Data) -> KosmosEdition:
@@ -117,7 +117,7 @@ def verified(data: Data) -> KosmosEdition:
         EditionError: It could not come from an edition file.
         Exception: Python's own errors, if the data do not have the form of an edition.
     """
-    return _typed(json.dumps(data, sort_keys=True), True)
+    return _typed(as_text(data), True)
 
 
 def _blank() -> dict[str, Any]:

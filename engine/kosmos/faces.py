@@ -9,7 +9,8 @@ from engine.kosmos.cards import EVENT_NAMES, FIRST_EVENT, NAMES, ORIGINAL_NAMES,
 
 GOAL: Final = (
     "Travel around the world from London to London. Every leg asks for train and ship cards, and their values are the "
-    "days it takes. Whoever is home within 80 days with the fewest days wins; who is late ranks behind, by arrival."
+    "days it takes. Whoever is home within 80 days with the fewest days wins; those who take longer rank behind "
+    "them, in the order of arrival."
 )
 _TWO: Final = (
     "Travel around the world from London to London. Every leg asks for train and ship cards, and their values are the "
@@ -55,6 +56,26 @@ TERMS: Final = {
     "home as": "The order in which players came home. Among players who are late the first to come home ranks first.",
     "retired": "A bot that was disqualified or gone. A substitute plays for it.",
 }
+
+
+_TOKENS: Final = {
+    "gold": ("coin", "a coin", "a coin"),
+    "travel": ("travel", "travel card", "the top travel card"),
+    "event": ("event", "event card", "the top event card"),
+    "delay": ("delay", "the others lose a day", "each other player on the way loses a day"),
+    "detective": ("detective", "detective: 2 days", "whoever ends a turn here loses 2 days"),
+}
+
+
+def tokens(blue_for: str) -> dict[str, Data]:
+    """Return what the chits and the detective mean; `blue_for`: which arrival gets the blue chit."""
+    colours: dict[str, Data] = {
+        colour: {"symbol": "plain", "name": f"{which} to arrive", "text": f"for the {which} to arrive"}
+        for colour, which in (("red", "first"), ("blue", blue_for))
+    }
+    return colours | {
+        name: {"symbol": symbol, "name": short, "text": text} for name, (symbol, short, text) in _TOKENS.items()
+    }
 
 
 def goal_of_two(late_first_loses: bool) -> str:

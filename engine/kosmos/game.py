@@ -10,6 +10,7 @@ from engine.chance import FIRST_PLAYER, Chance
 from engine.game import Data, Event, Parameter
 from engine.kosmos import edition as editions
 from engine.kosmos import guide, outcome, picture, words
+from engine.kosmos.account import account
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.decision import KosmosState
 from engine.kosmos.determinize import determinize
@@ -86,6 +87,8 @@ class Kosmos:
     follows = staticmethod(outcome.follows)
     bookkeeping = staticmethod(outcome.bookkeeping)
     cause = staticmethod(outcome.cause)
+    remark = staticmethod(outcome.remark)
+    account = staticmethod(account)
     reasons = staticmethod(outcome.reasons)
     question = staticmethod(guide.question)
     barred = staticmethod(guide.barred)

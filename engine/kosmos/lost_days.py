@@ -25,8 +25,8 @@ def decisive_losses(seat: int, too_many: int, events: Sequence[Data]) -> str:
         lost[act] += days
     if too_many <= 0 or lost.total() < too_many:
         return ""
-    acts = [f"{days} {'day' if days == 1 else 'days'} to {act}" for act, days in lost.most_common(_MOST)]
-    return f"; it lost {', and '.join(acts)}"
+    acts = [f"{days} {'day' if days == 1 else 'days'} by {act}" for act, days in lost.most_common(_MOST)]
+    return f"; it was held up for {', and '.join(acts)}"
 
 
 def _lost_by_others(seat: int, events: Sequence[Data]) -> Iterator[tuple[str, int]]:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import exp, inf, log
+from math import exp, inf, log, sqrt
 from typing import Any, Final
 
 from engine.game import Data
 from engine.kosmos.cards import DAYS, LONDON
 from engine.kosmos.contenders import contenders
+from engine.kosmos.course import course_of, what_brought_it_on, what_cost_days, what_held_it_up
 from engine.kosmos.lost_days import decisive_losses
 from engine.picture import CHANCE, RULES
 
-WEIGHTS: Final = (1.628, -0.857, 0.385, 0.752, -1.141, 1.307, -0.688, 0.584)
-"""Of the features below. `benchmarks/fit_chances.py` fits them to finished games of the bots in
-`bots/`: here 73 games, 3,945 turns; loss 1.136 nats on games kept apart, 1.374 with equal chances."""
+WEIGHTS: Final = (1.49, -0.89, 0.67, -0.273, -0.133, 0.143, -0.469, 1.092, -1.315)
+"""Of the features below, with three to six players. `benchmarks/fit_chances.py` fits them to finished games of the bots
+in `bots/`: here 480 games; loss 0.80 nats on games kept apart, 1.54 with equal chances."""
+WEIGHTS_OF_TWO: Final = (0.008, -0.085, -0.221, 1.359, -0.462, 0.0, -0.123, 0.302, -1.549)
+"""With two, where whoever is late had better not come home first (K-82): 357 games; 0.63 nats, 0.69 with equal ones."""
+_WHOLE_WAY: Final = 90
+"""About the days that the whole way takes; with others from 75 to 130 the fit was hardly worse."""
+_SPREAD: Final = 4
+"""The days by which that is wrong; for a part of the way, times the square root of that part."""
 LEAST: Final = 0.0065
 """The chance that a seat which can still win keeps, however badly it stands: in whole percent it is 1, not 0."""
 _ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th")
@@ -27,8 +34,8 @@ _BY_CHANCE: Final = ("storm", "delay")
 """Why days are lost to an event card that was drawn."""
 
 
-def features(scene: Data, seat: int) -> tuple[float, ...]:
-    """Return what says how strong a seat's position is: its way, its days by how far it is, and what it holds."""
+def features(scene: Data, seat: int, edition: Data) -> tuple[float, ...]:
+    """Return what says how strong a seat's position is: its way, its days, what it holds, and if it gets late."""
     own = scene["seats"][seat]
     way = scene["at"][seat] / LONDON
     days = own["days"] / 10
@@ -36,7 +43,29 @@ def features(scene: Data, seat: int) -> tuple[float, ...]:
     cards = own["travel cards"] + own["event cards"]
     late = max(0.0, days - DAYS / 10)
     rest = 1 - home
-    return 10 * way, days, days * way, home, late, home * late, rest * own["gold"] / 2, rest * cards / 3
+    held = rest * own["gold"] / 2, rest * cards / 3
+    return (
+        10 * way,
+        days,
+        days * way,
+        home,
+        late,
+        home * late,
+        *held,
+        rest * _late_arrival(scene, way, own["days"], edition),
+    )
+
+
+def _late_first_loses(scene: Data, edition: Data) -> bool:
+    return len(scene["at"]) == 2 and bool(edition["parameters"]["late_first_loses"])
+
+
+def _late_arrival(scene: Data, way: float, days: int, edition: Data) -> float:
+    """Return about how likely it is that a seat on the way comes home late; zero if that does not matter (K-82)."""
+    if len(scene["at"]) == 2 and not _late_first_loses(scene, edition):
+        return 0.0
+    too_many = days + _WHOLE_WAY * (1 - way) - (DAYS + 0.5)
+    return 1 / (1 + exp(-max(-30.0, min(30.0, too_many / (_SPREAD * sqrt(1 - way) + 0.5)))))
 
 
 def strengths(scene: Data, edition: Data) -> list[float]:
@@ -45,7 +74,8 @@ def strengths(scene: Data, edition: Data) -> list[float]:
     The formula cannot see that a late arrival is decided (K-81, K-83) or that the last round is over for a seat (K-80).
     """
     able = contenders(scene, edition)
-    fitted = {seat: sum(map(float.__mul__, WEIGHTS, features(scene, seat))) for seat in able}
+    weights = WEIGHTS_OF_TWO if _late_first_loses(scene, edition) else WEIGHTS
+    fitted = {seat: sum(map(float.__mul__, weights, features(scene, seat, edition))) for seat in able}
     top = max(fitted.values())
     least = top + log(LEAST * sum(exp(each - top) for each in fitted.values()))
     return [max(fitted[seat], least) if seat in fitted else -inf for seat in range(len(scene["at"]))]
@@ -84,13 +114,32 @@ def cause(scene: Data, event: Mapping[str, Any]) -> int | str:
     return int(event["seat"])
 
 
+def remark(scene: Data, event: Mapping[str, Any]) -> str:
+    """Return nothing: every event does what its words say."""
+    return ""
+
+
 def outcome(scene: Data, seat: int, edition: Data) -> str:
-    """Return the days of a seat that is home, and if it was late its place, which counts then; else how far it came."""
+    """Return the days of a seat that is home, and if it was late its place, which counts then; else how far it came.
+
+    Of two, whoever comes home first may lose by being late (K-82): then that is said instead of the place.
+    """
+    loser = _late_loser(scene, edition)
+    if loser == seat:
+        return f"{_days(scene, seat)} days, too late"
+    why = "" if loser is None else f", as seat {loser} came home first, but too late"
     if scene["at"][seat] == LONDON:
         days, place = _days(scene, seat), scene["seats"][seat]["home as"]
-        return f"{days} days" if days <= DAYS else f"{days} days, home {_ORDINALS[place - 1]}"
-    cities = scene["at"][seat]
-    return f"{cities} of {LONDON} cities"
+        return f"{days} days" + (why or f", home {_ORDINALS[place - 1]}" if days > DAYS else why)
+    return f"{scene['at'][seat]} of {LONDON} cities{why}"
+
+
+def _late_loser(scene: Data, edition: Data) -> int | None:
+    """Return the seat of two that loses because it was the first one home and late. Return None if there is none."""
+    if len(scene["at"]) > 2 or not edition["parameters"]["late_first_loses"]:
+        return None
+    late = [seat for seat in range(len(scene["at"])) if _days(scene, seat) > DAYS]
+    return next((seat for seat in late if scene["seats"][seat]["home as"] == 1), None)
 
 
 def reasons(scene: Data, ranks: list[int], edition: Data, events: Sequence[Data]) -> list[str]:
@@ -105,7 +154,15 @@ def reasons(scene: Data, ranks: list[int], edition: Data, events: Sequence[Data]
         too_many = 0
         if seat != best and seat in home:
             too_many = _days(scene, seat) - (_days(scene, best) if seat in in_time and best in home else DAYS)
-        found.append(give(scene, seat, ranks, home, in_time, edition) + decisive_losses(seat, too_many, events))
+        because = decisive_losses(seat, too_many, events)
+        if not because:
+            course = course_of(seat, events)
+            if seat == best:
+                because = what_brought_it_on(course)
+            else:
+                by_days = what_cost_days(course) if seat in home else ""
+                because = by_days or ("" if seat in in_time else what_held_it_up(course))
+        found.append(give(scene, seat, ranks, home, in_time, edition) + because)
     return found
 
 
@@ -118,12 +175,12 @@ def _of_many(scene: Data, seat: int, ranks: list[int], home: list[int], in_time:
     days = _days(scene, seat)
     best = ranks.index(min(ranks))
     if seat not in home:
-        return f"{_not_home(scene, seat, edition)}; those on the way rank by cities reached"
+        return f"{_not_home(scene, seat, edition)}; who is still on the way is placed by the cities reached"
     if seat not in in_time:
         place = scene["seats"][seat]["home as"]
-        first = "the first to come home, and nobody was in time"
-        by = first if ranks[seat] == 1 else "late ones rank by arrival"
-        return f"was home after {days} days, more than {DAYS}, as number {place}; {by}"
+        if ranks[seat] == 1:
+            return f"was the first home, after {days} days; nobody was home within {DAYS}"
+        return f"was {_ORDINALS[place - 1]} home, after {days} days; those with more than {DAYS} rank by arrival"
     if seat == best:
         rivals = [other for other in in_time if other != seat]
         if not rivals:
@@ -140,11 +197,11 @@ def _of_two(scene: Data, seat: int, ranks: list[int], home: list[int], in_time: 
     days = _days(scene, seat)
     other = 1 - seat
     if not home:
-        return f"{_not_home(scene, seat, edition)}; those on the way rank by cities reached"
+        return f"{_not_home(scene, seat, edition)}; who is still on the way is placed by the cities reached"
     if seat not in home:
         if ranks[seat] == 1:
-            return f"wins on the way: seat {other} came home first, but after more than {DAYS} days"
-        return f"{_not_home(scene, seat, edition)}; who comes home first wins"
+            return f"wins without coming home: seat {other} came home first, but after more than {DAYS} days"
+        return f"{_not_home(scene, seat, edition)}; whoever comes home first wins"
     if len(home) == 1:
         if ranks[seat] == 1:
             return f"came home first, after {days} days"
@@ -159,4 +216,4 @@ def _of_two(scene: Data, seat: int, ranks: list[int], home: list[int], in_time: 
 
 def _not_home(scene: Data, seat: int, edition: Data) -> str:
     place = edition["board"]["cities"][scene["at"][seat]]
-    return f"was not home when the last round ended, but in {place}"
+    return f"was still in {place} when the last round ended"

@@ -12,7 +12,7 @@ from engine.atlas import HEIGHT, WIDTH, land
 from engine.atlas.route import journey, route
 from engine.game import Data
 from engine.kosmos.cards import CODES, DECKS, EVENT, FIRST_EVENT, LONDON, PLACES, TRAVEL
-from engine.kosmos.faces import GOAL, TERMS, faces, goal_of_two, slots
+from engine.kosmos.faces import GOAL, TERMS, faces, goal_of_two, slots, tokens
 
 What = Mapping[str, Any]
 
@@ -20,6 +20,8 @@ HELD: Final = ("travel cards", "event cards")
 """By deck: the label for the number of its cards that a seat holds."""
 LEFT: Final = ("travel deck", "event deck")
 CHITS: Final = {"red": "red chits", "blue": "blue chits"}
+_SHORT: Final = {"San Francisco": "San Fran."}
+"""By city: its name on a small board."""
 _BY_OTHERS: Final = ("lose", "lay_off", "marker", "retired")
 """Events that can happen to a seat that is not on turn."""
 
@@ -38,10 +40,13 @@ def board(edition: Data) -> Data:
     stops[0] = stops[0] or _cities()["London"]
     stops[last] = stops[last] or _cities()["London"]
     points = route(journey(stops))
-    places = [
+    places: list[dict[str, Any]] = [
         {"name": name, "x": x, "y": y, "kind": kind}
         for name, (x, y), kind in zip(names, points, kinds, strict=True)
     ]  # fmt: skip
+    for place in places:
+        if place["name"] in _SHORT:
+            place["short"] = _SHORT[place["name"]]
     routes = [[city, city + 1] for city in range(last)]
     return {
         "title": "Around the world in 80 days",
@@ -54,6 +59,7 @@ def board(edition: Data) -> Data:
         "tickets": [[[leg]] if isinstance(leg, str) else leg for leg in edition["board"]["legs"]],
         "chits": dict.fromkeys(CHITS.values(), 1),
         "pieces": {"detective": "detective"},
+        "tokens": tokens(edition["parameters"]["blue_chit"]),
         "cards": faces(),
         "slots": slots(),
         "goal": GOAL,

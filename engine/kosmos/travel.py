@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, product
 from typing import Final, NamedTuple
@@ -171,16 +170,16 @@ def _plain_days(cards: tuple[int, ...]) -> int:
     return sum(VALUES[card] for card in dict.fromkeys(cards))
 
 
-def _base_ways(leg: Leg, travel: tuple[int, ...], means: Means, india: bool, breaks_pairs: bool) -> Iterator[Way]:
+def _base_ways(leg: Leg, travel: tuple[int, ...], means: Means, india: bool, breaks_pairs: bool) -> list[Way]:
+    found: list[Way] = []
     if not leg:  # K-43
-        yield Way((), INDIA_DAYS, False, ())
-        for use in means.sources(ELEPHANT):
-            yield Way((), ELEPHANT_DAYS, True, (use,))
+        found.append(Way((), INDIA_DAYS, False, ()))
+        found += [Way((), ELEPHANT_DAYS, True, (use,)) for use in means.sources(ELEPHANT)]
     if leg or india:  # K-51
-        for use in means.sources(OFFER):
-            yield Way((), OFFER_DAYS, False, (use,))
+        found += [Way((), OFFER_DAYS, False, (use,)) for use in means.sources(OFFER)]
     for cards in _payments(leg, travel):
-        yield from _modified(cards, means, breaks_pairs)
+        found += _modified(cards, means, breaks_pairs)
+    return found
 
 
 @lru_cache(maxsize=1 << 14)
@@ -201,8 +200,10 @@ def _choices(cards: tuple[int, ...], number: int) -> list[tuple[int, ...]]:
     return list(dict.fromkeys(combinations(cards, number)))
 
 
-def _modified(cards: tuple[int, ...], means: Means, breaks_pairs: bool) -> Iterator[Way]:
-    """Generate the ways to pay with these cards, each of which a balloon, submarine or propeller train may change."""
+@lru_cache(maxsize=1 << 14)
+def _modified(cards: tuple[int, ...], means: Means, breaks_pairs: bool) -> list[Way]:
+    """Return the ways to pay with these cards, each of which a balloon, submarine or propeller train may change."""
+    found: list[Way] = []
     for touches in product(*[_touches(card, means) for card in cards]):
         uses = tuple([use for use in touches if use is not None])
         balloons = sum([use.effect == BALLOON for use in uses])
@@ -213,10 +214,11 @@ def _modified(cards: tuple[int, ...], means: Means, breaks_pairs: bool) -> Itera
         pair = _pair(left)
         # K-41: equal cards of a pair count once; K-44, K-47: a replaced card makes no pair; or a balloon breaks all.
         saved = pair[0] if pair and pair[0] == pair[1] and not (balloons and breaks_pairs) else 0
-        yield Way(cards, days - saved, balloons > 0, uses)
+        found.append(Way(cards, days - saved, balloons > 0, uses))
         if pair:
             for use in means.sources(OPPORTUNITY):  # K-56: only the higher of the two counts
-                yield Way(cards, days - min(pair), balloons > 0, (*uses, use))
+                found.append(Way(cards, days - min(pair), balloons > 0, (*uses, use)))
+    return found
 
 
 @lru_cache(maxsize=1 << 12)
@@ -242,6 +244,7 @@ def _pair(cards: list[int]) -> tuple[int, int] | None:
     return None
 
 
+@lru_cache(maxsize=1 << 14)
 def _action(way: Way, to: str) -> KosmosTravelAction:
     return {
         "do": "travel",

@@ -6,19 +6,22 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.kosmos.cards import COLOURS, FIRST_EVENT, NAMES
+from engine.picture import places_in_words
 
 What = Mapping[str, Any]
 
 _KINDS: Final = {"t": "train", "s": "ship"}
 _TRAVEL_CARDS: Final[dict[str, str]] = {name: f"{_KINDS[name[0]]} {name[1]}" for name in NAMES[:FIRST_EVENT]}
-_WHY_DAYS: Final = {
-    "late": "as others are home",
-    "detective": "to the detective",
-    "storm": "to the storm",
-    "delay": "to the delay",
-    "chit": "to a rival's chit",
-    "penalty": "for inattention",
+_LOST_DAYS: Final = {
+    "late": "needs {} more, as others are home",
+    "detective": "is held up by the detective for {}",
+    "storm": "is held up by a storm for {}",
+    "delay": "is held up by a delay for {}",
+    "chit": "is held up by a rival's chit for {}",
+    "penalty": "pays {} for inattention",
 }
+_SPACES: Final = {"first": "first-player"}
+"""What a place of the display is called, if not by its name."""
 
 
 def words(what: What) -> str:
@@ -73,10 +76,22 @@ def _gold(what: What) -> str:
     return f"{_seat(what)} {'receives' if coins > 0 else 'pays'} {abs(coins)} gold ({what['why']})"
 
 
+def _lose(what: What) -> str:
+    return f"{_seat(what)} {_LOST_DAYS[what['why']].format(_days(what['days']))}"
+
+
+def _space(place: str) -> str:
+    return _SPACES.get(place, place)
+
+
+def _spaces(places: list[str]) -> str:
+    return f"the {' and '.join(_space(place) for place in places)} spaces"
+
+
 def _take(what: What) -> str:
     if what["place"] == "deck":
         return f"{_seat(what)} takes the top of the travel deck"
-    return f"{_seat(what)} takes {card(what['card'])} under {what['place']}"
+    return f"{_seat(what)} takes {card(what['card'])} from the {_space(what['place'])} space"
 
 
 def _chit(what: What) -> str:
@@ -95,12 +110,12 @@ def _marker(what: What) -> str:
 
 
 def _swap(what: What) -> str:
-    return f"{_seat(what)} plays {what['by']}: the cards under {' and '.join(what['places'])} change places"
+    return f"{_seat(what)} plays {what['by']}: the cards of {_spaces(what['places'])} change places"
 
 
 _EVENTS: Final[dict[str, Callable[[What], str]]] = {
     "round": _round,
-    "lose": lambda w: f"{_seat(w)} loses {_days(w['days'])} {_WHY_DAYS[w['why']]}",
+    "lose": _lose,
     "take": _take,
     "draw": lambda w: f"{_seat(w)} draws a card from the {w['deck']} deck",
     "drew": lambda w: f"{_seat(w)} drew {card(w['card'])}",
@@ -123,21 +138,19 @@ _EVENTS: Final[dict[str, Callable[[What], str]]] = {
     "clear": lambda w: f"nobody took {_cards(w['cards'])}",
     "shuffle": lambda w: f"the {w['deck']} deck is shuffled anew: {w['cards']} cards",
     "retired": lambda w: f"{_seat(w)} is no longer played by its bot",
-    "over": lambda w: "the game is over; ranks by seat: " + ", ".join(map(str, w["ranks"])),
+    "over": lambda w: f"the game is over: {places_in_words(w['ranks'])}",
 }
 
 
 def _take_action(what: What) -> str:
-    return (
-        "take the top of the travel deck"
-        if what["place"] == "deck"
-        else (f"take {card(what['card'])} under {what['place']}")
-    )
+    if what["place"] == "deck":
+        return "take the top of the travel deck"
+    return f"take {card(what['card'])} from the {_space(what['place'])} space"
 
 
 _ACTIONS: Final[dict[str, Callable[[What], str]]] = {
     "take": _take_action,
-    "swap": lambda w: f"play {w['by']}: swap the cards under {' and '.join(w['places'])}",
+    "swap": lambda w: f"play {w['by']}: swap the cards of {_spaces(w['places'])}",
     "detective": lambda w: f"play {w['by']}: detective to {w['to']}",
     "sell": lambda w: "sell an elephant for 1 gold",
     "buy": lambda w: f"buy a card of the {w['deck']} deck for 2 gold",

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from engine.editions import Check, Editions, Sources, override_parameters, shown
+from engine.editions import Check, Editions, Sources, as_text, override_parameters, shown
 from engine.game import Data, Parameter
 from engine.ravensburger.board import GOALS, KINDS, Track, check_board
 from engine.ravensburger.cards import (
@@ -90,7 +90,7 @@ def _typed(text: str, check: bool) -> RavensburgerEdition:
 
 def typed(data: Data) -> RavensburgerEdition:
     """Convert a resolved edition to the engine's form, ignoring fields that a referee of a later version adds."""
-    return _typed(json.dumps(data, sort_keys=True), False)
+    return _typed(as_text(data), False)
 
 
 def verified(data: Data) -> RavensburgerEdition:
@@ -100,7 +100,7 @@ def verified(data: Data) -> RavensburgerEdition:
         EditionError: It could not come from an edition file.
         Exception: Python's own errors, if the data do not have the form of an edition.
     """
-    return _typed(json.dumps(data, sort_keys=True), True)
+    return _typed(as_text(data), True)
 
 
 def _blank() -> dict[str, Any]:

@@ -8,9 +8,9 @@ from engine.game import Data
 from engine.ravensburger.cards import NAMES, event_card
 from engine.ravensburger.words import order
 
-GOAL: Final = (
+_GOAL: Final = (
     "Be the first on the last square, London. A travel card moves the pawn by its value, but only while the rose lies "
-    "on its mode. London may be reached only with hardly a card left in hand."
+    "on its mode. London may be reached only with {} left in hand."
 )
 _SPECIAL: Final = {
     "rose": ("R-20", "Place the rose on any mode, then a further card may be played."),
@@ -29,6 +29,11 @@ TERMS: Final = {
     "event card kept": "A player of the expert edition may keep one event card for later.",
     "retired": "A bot that was disqualified or gone. A substitute plays for it.",
 }
+
+
+def aim(most_left: int) -> str:
+    """Return the aim of the game where so many cards may be left in hand on reaching London (R-51)."""
+    return _GOAL.format({0: "no card", 1: "at most one card"}.get(most_left, f"at most {most_left} cards"))
 
 
 def faces(edition: Data) -> dict[str, Data]:

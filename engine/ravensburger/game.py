@@ -10,6 +10,7 @@ from engine.chance import FIRST_PLAYER, Chance
 from engine.game import Data, Parameter
 from engine.ravensburger import edition as editions
 from engine.ravensburger import guide, outcome, picture, words
+from engine.ravensburger.account import account
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.determinize import determinize
@@ -75,6 +76,8 @@ class Ravensburger:
     follows = staticmethod(outcome.follows)
     bookkeeping = staticmethod(outcome.bookkeeping)
     cause = staticmethod(outcome.cause)
+    remark = staticmethod(outcome.remark)
+    account = staticmethod(account)
     reasons = staticmethod(outcome.reasons)
     question = staticmethod(guide.question)
     barred = staticmethod(guide.barred)

@@ -1,8 +1,7 @@
-"""How the winner of `ravensburger` arrived and who was sent back, by what others did too, for people."""
+"""How the winner of `ravensburger` arrived, by what others did too, for people."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from engine.game import Data
@@ -21,30 +20,8 @@ def how_it_arrived(seat: int, events: Sequence[Data]) -> str:
             card, is_on_rose = event["card"], event["card"].partition("-")[0] == mode
             thanks = f", since seat {placed} had placed the rose on {mode}" if is_on_rose and placed != seat else ""
         elif event["event"] == "move" and event["seat"] == seat:
-            last = in_words(card) if "-" in card else f"a {card}"
+            last = in_words(card) if "-" in card else f"the {card}" if card == "handcuffs" else f"a {card}"
             how = {"card": f": with {last}{thanks}", "leap": f": by the great leap after {last}{thanks}"}.get(
                 event["by"], ": by an event card"
             )
     return how
-
-
-def sent_back(seat: int, left: int, events: Sequence[Data]) -> str:
-    """Return who sent a seat back, if without that it would have been as far as London is; else nothing.
-
-    Args:
-        seat: The seat.
-        left: The squares that it was from London in the end.
-        events: All open events.
-    """
-    turn: int | None = None
-    lost = Counter[int]()
-    for event in events:
-        if event["event"] == "turn":
-            turn = event["seat"]
-        elif event["event"] == "move" and event["seat"] == seat and turn not in (None, seat):
-            assert turn is not None
-            lost[turn] += max(0, event["from"] - event["to"])
-    if not left or lost.total() < left:
-        return ""
-    [(other, squares)] = lost.most_common(1)
-    return f", after seat {other} had sent it back {squares} {'square' if squares == 1 else 'squares'}"

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from engine.game import Data
 from engine.picture import CHANCE, RULES
-from engine.ravensburger.last_moves import how_it_arrived, sent_back
+from engine.ravensburger.course import courses, what_brought_it_on, what_held_it_up
+from engine.ravensburger.last_moves import how_it_arrived
 
 WEIGHTS: Final = (1.240, 0.699, 1.137, -1.028, 0.178)
 """Of the features below. `benchmarks/fit_chances.py` fits them to finished games of the bots in
@@ -16,18 +17,17 @@ _BEGIN: Final = ("turn", "play", "announce", "order", "round")
 _BOOKKEEPING: Final = ("turn", "round", "draw", "shuffle", "home", "over")
 
 
-def features(scene: Data, seat: int, goal: int) -> tuple[float, ...]:
+def features(scene: Data, seat: int, edition: Data) -> tuple[float, ...]:
     """Return what says how strong a seat's position is: its square, its cards, and those in the way at the end."""
     own = scene["seats"][seat]
-    way = own["square"] / goal
+    way = own["square"] / edition["board"]["goal"]
     cards = own["cards"]
     return 8 * way, 8 * way**4, cards / 4, way**4 * cards / 2, float(scene["turn"] == seat)
 
 
 def strengths(scene: Data, edition: Data) -> list[float]:
     """Return the strength of each seat's position."""
-    goal = edition["board"]["goal"]
-    return [sum(map(float.__mul__, WEIGHTS, features(scene, seat, goal))) for seat in range(len(scene["at"]))]
+    return [sum(map(float.__mul__, WEIGHTS, features(scene, seat, edition))) for seat in range(len(scene["at"]))]
 
 
 def begins(event: Mapping[str, Any]) -> bool:
@@ -58,6 +58,13 @@ def cause(scene: Data, event: Mapping[str, Any]) -> int | str:
     return RULES if "seat" not in event or event["event"] in _BOOKKEEPING else int(event["seat"])
 
 
+def remark(scene: Data, event: Mapping[str, Any]) -> str:
+    """Return that handcuffs do nothing to a pawn on the start (R-35)."""
+    if event["event"] == "play" and "victim" in event and not scene["seats"][event["victim"]]["square"]:
+        return "whose pawn is still on the start and stays there"
+    return ""
+
+
 def outcome(scene: Data, seat: int, edition: Data) -> str:
     """Return in which round a seat reached London, else its square."""
     square = scene["seats"][seat]["square"]
@@ -67,21 +74,31 @@ def outcome(scene: Data, seat: int, edition: Data) -> str:
 
 
 def reasons(scene: Data, ranks: list[int], edition: Data, events: Sequence[Data]) -> list[str]:
-    """Return for each seat why it has its rank (R-52, R-53)."""
+    """Return for each seat why it has its rank (R-52, R-53), and what in its whole game had most part in that."""
     goal = edition["board"]["goal"]
     arrived = any(seat["square"] == goal for seat in scene["seats"])
+    course = courses(len(ranks), events)
+    best = ranks.index(min(ranks))
+    next_best = min((seat for seat in range(len(ranks)) if seat != best), key=ranks.__getitem__)
     found = []
     for seat, own in enumerate(scene["seats"]):
         left = goal - own["square"]
-        cards = f"{own['cards']} {'card' if own['cards'] == 1 else 'cards'}"
         if not left:
-            found.append(f"was the first in London, which ends the game{how_it_arrived(seat, events)}")
+            how = how_it_arrived(seat, events)
+            found.append(f"was the first in London, which ends the game{how}{what_brought_it_on(course[seat])}")
         elif not arrived and ranks[seat] == 1:
-            found.append(f"was on square {own['square']}, the furthest, when the last round ended")
+            more = what_brought_it_on(course[seat])
+            found.append(f"was on square {own['square']}, the furthest, when the last round ended{more}")
         else:
             squares = "square" if left == 1 else "squares"
-            back = sent_back(seat, left, events)
+            held_up = what_held_it_up(course[seat], left, best, course[best])
+            by = "; all but the first are placed by how far they came" if seat == next_best and len(ranks) > 2 else ""
             found.append(
-                f"was {left} {squares} from London, on {own['square']}, with {cards}{back}; others rank by square"
+                f"was {left} {squares} from London, on {own['square']}{_with_cards(own['cards'])}{held_up}{by}"
             )
     return found
+
+
+def _with_cards(cards: int) -> str:
+    """Return with how many cards a seat ended, which kept it from London if they were many (R-51)."""
+    return f", with {cards} {'card' if cards == 1 else 'cards'} in hand"

@@ -13,7 +13,7 @@ from engine.atlas.route import journey, route
 from engine.game import Data
 from engine.ravensburger.board import KINDS
 from engine.ravensburger.cards import CODES, DECKS, MODES
-from engine.ravensburger.faces import GOAL, TERMS, faces
+from engine.ravensburger.faces import TERMS, aim, faces
 
 What = Mapping[str, Any]
 
@@ -62,7 +62,7 @@ def board(edition: Data) -> Data:
         "layout": "track",
         "dials": {ROSE: list(MODES)},
         "cards": faces(edition),
-        "goal": GOAL,
+        "goal": aim(edition["parameters"]["goal_hand_limit"]),
         "terms": TERMS,
     }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from engine.picture import places_in_words
+
 What = Mapping[str, Any]
 
 _BY: Final = {
@@ -93,7 +95,7 @@ _EVENTS: Final[dict[str, Callable[[What], str]]] = {
     "shuffle": lambda w: f"the {w['deck']} deck is shuffled anew: {_cards(w['cards'])}",
     "retired": lambda w: f"{_seat(w)} is no longer played by its bot",
     "home": lambda w: f"{_seat(w)} is in London",
-    "over": lambda w: "the game is over; ranks by seat: " + ", ".join(map(str, w["ranks"])),
+    "over": lambda w: f"the game is over: {places_in_words(w['ranks'])}",
 }
 _ACTIONS: Final[dict[str, Callable[[What], str]]] = {
     "play": lambda w: f"play {_play(w)}",

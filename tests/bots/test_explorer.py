@@ -36,6 +36,7 @@ def test_every_question_gets_an_answer(play_game, edition, players):
     assert len(play_game(seats, players, edition, brief=explorer(2)).ranks) == players
 
 
+@pytest.mark.slow
 def test_answers_in_every_phase(play_game):
     phases = set()
     for seed in range(12):
@@ -140,6 +141,34 @@ def test_keeps_within_the_time_of_a_decision(monkeypatch, move, walk, platform):
     limit = max(0.9 * move / 1000, walk if platform == "linux" else 2 * walk)
     assert 0 < charged <= limit
     assert charged >= max(PARTS["LEAST"], PARTS["USE"] * (move / 1000 - PARTS["RESERVE"])) - 1e-9
+
+
+def test_keeps_in_reserve_what_its_clock_charges_beyond_the_plan():
+    """Whatever that is, decisions soon cost next to nothing of the bank, and most of the time is used."""
+    for beyond in (0.001, 0.004, 0.02):
+        reserve, bank, costs = PARTS["Reserve"](0.05), 5.0, []
+        for _ in range(200):
+            thought = reserve.time_to_think(bank)
+            costs.append(max(0.0, thought + beyond - 0.05))
+            bank -= costs[-1]
+        assert reserve.kept <= max(PARTS["MARGIN"] * 1.1 * beyond, 1.1 * PARTS["LEAST"])
+        assert sum(costs) <= 0.05 * len(costs) * beyond
+        assert sum(map(bool, costs)) <= len(costs) / 4
+
+
+def test_keeps_its_first_reserve_while_the_bank_is_low_and_forgets_another_games_bank():
+    first = 0.05 - PARTS["USE"] * (0.05 - PARTS["RESERVE"])
+    reserve = PARTS["Reserve"](0.05)
+    assert [reserve.time_to_think(0.0) for _ in range(9)] == pytest.approx([0.05 - first] * 9)
+    reserve.bank = None
+    for _ in range(20):
+        reserve.time_to_think(5.0)
+    kept = reserve.kept
+    assert kept < first / 2
+    reserve.bank = None
+    assert reserve.time_to_think(4.0) == 0.05 - kept
+    reserve.time_to_think(0.0)  # such as after an answer that came too late
+    assert reserve.kept == first
 
 
 def test_says_that_it_looks_at_a_clock(monkeypatch):

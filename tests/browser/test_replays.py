@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PLANS
+from tests.browser.conftest import BOTH_WAYS, PLANS
 
 pytestmark = pytest.mark.browser
 LOOKS = [(theme, size) for theme in ("light", "dark") for size in ("wide", "phone")]
@@ -21,11 +21,16 @@ HALFWAY = """async () => {
 """Scroll the page to its middle and return how far that is, once it rests there."""
 
 
+def told(score):
+    name, value = score
+    return ("no", "yes")[value] if name == "arrived" else str(value)
+
+
 def expected(record):
     """The final standings by the ledger, as a page reads them."""
     order = sorted(range(record.players), key=lambda seat: (record.ranks[seat], seat))
     return [
-        [str(record.ranks[seat]), f"{seat}{record.bots[seat]}", *map(str, record.scores[seat].values())]
+        [str(record.ranks[seat]), f"{seat}{record.bots[seat]}", *map(told, record.scores[seat].items())]
         for seat in order
     ]
 
@@ -44,7 +49,7 @@ def assert_ended(reader, record):
 
 @pytest.mark.parametrize(("theme", "size"), LOOKS)
 @pytest.mark.parametrize("game", PLANS)
-def test_a_game_is_played_to_its_end_by_clicks(game, theme, size, sites, reader, shoot, way):
+def test_a_game_is_played_to_its_end_by_clicks(game, theme, size, sites, reader, shoot):
     record = max(sites[game].games(), key=lambda each: (each.players, -each.index))
     reader = reader(sites[game], theme, size)
     reader.replay(record.id)
@@ -65,17 +70,17 @@ def test_a_game_is_played_to_its_end_by_clicks(game, theme, size, sites, reader,
         assert now > before
         photographed = before < last * 7 // 8 <= now
         before = now
-        if photographed and way == "file":
+        if photographed:
             shoot(reader, f"{game}-replay-{theme}-{size}")
             reader.assert_fits()
             reader.assert_accessible()
     assert_ended(reader, record)
-    if way == "file":
-        shoot(reader, f"{game}-replay-end-{theme}-{size}")
-        reader.assert_fits()
-        reader.assert_accessible()
+    shoot(reader, f"{game}-replay-end-{theme}-{size}")
+    reader.assert_fits()
+    reader.assert_accessible()
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize("game", PLANS)
 def test_a_game_is_played_to_its_end_by_keys(game, sites, reader):
     record = sites[game].games(2)[0]
@@ -191,6 +196,7 @@ def ending(text):
     return re.compile(f"{re.escape(text)}$")
 
 
+@BOTH_WAYS
 def test_the_address_follows_and_is_followed(sites, reader):
     one, other = sites["kosmos"].games(2)[:2]
     reader = reader(sites["kosmos"])
@@ -260,11 +266,11 @@ def test_one_goes_through_the_games_of_two_bots(sites, reader):
     reader.page.locator("[data-games] tbody tr").first.wait_for()
     reader.page.select_option("#choose-bot", label=one)
     reader.page.select_option("#choose-against", label=other)
-    expect(reader.page.locator("[data-games] tbody th")).to_have_text(list(reversed(theirs)))
+    expect(reader.page.locator("[data-games] tbody th .code")).to_have_text(list(reversed(theirs)))
     address = reader.page.url
     reader.open("index.html")
     reader.page.goto(address)
-    expect(reader.page.locator("[data-games] tbody th")).to_have_text(list(reversed(theirs)))
+    expect(reader.page.locator("[data-games] tbody th .code")).to_have_text(list(reversed(theirs)))
     reader.page.get_by_role("link", name=theirs[0]).click()
     expect(reader.page.locator("#about")).to_contain_text(theirs[0])
     expect(reader.page.locator("#among")).to_have_text(f"{one} against {other}")
@@ -275,9 +281,10 @@ def test_one_goes_through_the_games_of_two_bots(sites, reader):
     expect(reader.page.locator("#message")).to_have_text(f"This is the last game of {one} against {other}.")
     reader.assert_accessible()
     reader.page.locator("#among").click()
-    expect(reader.page.locator("[data-games] tbody th")).to_have_text(list(reversed(theirs)))
+    expect(reader.page.locator("[data-games] tbody th .code")).to_have_text(list(reversed(theirs)))
 
 
+@BOTH_WAYS
 def test_a_position_is_shared_and_embedded(sites, reader):
     record = sites["kosmos"].games(2)[0]
     reader = reader(sites["kosmos"])

@@ -9,7 +9,7 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import HOSTILE, LONG, Site
+from tests.browser.conftest import BOTH_WAYS, HOSTILE, LONG, Site
 
 pytestmark = pytest.mark.browser
 
@@ -31,7 +31,7 @@ def forgive(reader, *files):
 
 
 @pytest.mark.parametrize("size", ["wide", "phone"])
-def test_names_and_notes_do_no_harm(hostile, reader, size, shoot, way):
+def test_names_and_notes_do_no_harm(hostile, reader, size, shoot):
     reader = reader(hostile, size=size)
     record = next(each for each in hostile.games(6) if HOSTILE in each.bots and LONG in each.bots)
     for path in ("index.html", "games/index.html", *[f"bots/{page.name}" for page in hostile.folder.glob("bots/*")]):
@@ -52,10 +52,10 @@ def test_names_and_notes_do_no_harm(hostile, reader, size, shoot, way):
     expect(reader.page.locator("#standings")).to_be_visible()
     reader.assert_fits()
     reader.assert_accessible()
-    if way == "file":
-        shoot(reader, f"hostile-{size}")
+    shoot(reader, f"hostile-{size}")
 
 
+@BOTH_WAYS
 def test_a_missing_game_is_reported(sites, reader):
     record = sites["kosmos"].games()[0]
     reader = reader(sites["kosmos"])
@@ -76,6 +76,7 @@ def test_a_missing_game_is_reported(sites, reader):
     expect(reader.page.locator("#message")).to_be_hidden()
 
 
+@BOTH_WAYS
 def test_without_what_a_seat_saw_the_rest_is_shown(copy, reader):
     record = copy.games(2)[0]
     (copy.folder / "games" / record.id / "seat-1.js").unlink()
@@ -96,7 +97,7 @@ def rewrite(file, change):
     file.write_text(f'arenaData("public",{json.dumps(data)});\n')
 
 
-def test_a_game_without_pictures_is_shown_in_words(copy, reader, shoot, way):
+def test_a_game_without_pictures_is_shown_in_words(copy, reader, shoot):
     def plain(data):
         data["start"] = None
         for step in data["steps"]:
@@ -115,8 +116,7 @@ def test_a_game_without_pictures_is_shown_in_words(copy, reader, shoot, way):
         expect(each.page.locator("#seats .seat")).to_have_count(2)
         each.assert_fits()
         each.assert_accessible()
-        if way == "file":
-            shoot(each, f"plain-replay-{size}")
+        shoot(each, f"plain-replay-{size}")
         each.page.get_by_role("button", name="End: last step").click()
         expect(each.page.locator("#standings")).to_be_visible()
 

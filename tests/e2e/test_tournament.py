@@ -28,7 +28,7 @@ BOTS = [SHIPPED / f"{name}.py" for name in ("greedy", "pairs", "planner", "rando
 PLAIN = Path(__file__).parent / "plain_bot.py"
 GAMES = 14
 """A block of games of two, of four and of six players, and more."""
-KILLS = 3
+KILLS = 2
 
 
 def without_times(board: Any) -> Any:
@@ -57,11 +57,9 @@ def games_in(folder: Path) -> int:
 
 
 def cached(folder: Path) -> set[tuple[str, int]]:
-    """The games with cached page data, each with its length; all games have some."""
-    with closing(sqlite3.connect(folder / "ledger.sqlite")) as ledger:
-        found = set(ledger.execute("SELECT game, LENGTH(data) FROM page_data"))
-    assert len(found) == games_in(folder)
-    return found
+    """The games with cached page data, each with its length."""
+    with closing(sqlite3.connect(folder / "page_data.sqlite")) as cache:
+        return set(cache.execute("SELECT game, LENGTH(data) FROM page_data"))
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -90,7 +88,8 @@ def test_tables_do_not_depend_on_jobs_nor_on_being_killed(arena):
     expected = board(arena, "one")
     assert board(arena, "three") == expected
     assert board(arena, "killed") == expected
-    assert cached(arena.folder / "one") == cached(arena.folder / "three") == cached(killed)
+    assert cached(arena.folder / "one") == cached(arena.folder / "three") >= cached(killed)
+    assert len(cached(arena.folder / "one")) == games_in(arena.folder / "one")
     assert digests(arena.folder / "one") == digests(arena.folder / "three") == digests(killed)
     arena.run("verify", killed)
 
@@ -143,7 +142,6 @@ def four_games(tmp_path_factory) -> Path:
         "UPDATE games SET seed = '00000000000000000000000000000001' WHERE id = ?",
         "UPDATE seats SET rank = 3 - rank WHERE game = ?",
         "UPDATE seats SET scores = json_set(scores, '$.days', 1) WHERE game = ? AND seat = 0",
-        "UPDATE page_data SET data = (SELECT data FROM page_data WHERE game = 'p2-b0000-r0') WHERE game = ?",
     ],
 )
 def test_verify_names_an_altered_game(four_games, tmp_path, alteration):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from copy import deepcopy
-from itertools import permutations
+from itertools import islice, permutations
 
 import pytest
 
-from engine.chance import Chance, Highest, Lowest, Scripted, Seeded, derive
+from engine.chance import Chance, Highest, Lowest, Scripted, Seeded, derive, fractions, mix
 
 SEED = bytes(range(16))
 
@@ -145,3 +145,23 @@ def test_a_copied_script_goes_on_apart() -> None:
 def test_a_script_that_cannot_be(number: int) -> None:
     with pytest.raises(ValueError, match=rf"'die' says {number}, but 0 to 5"):
         Scripted({"die": [number]}).below("die", 6)
+
+
+def test_fractions_go_on_without_end_and_never_repeat_a_block() -> None:
+    drawn = list(islice(fractions(Seeded(SEED), "cards"), 10_000))
+    assert len(set(drawn)) > 9_990
+    assert min(drawn) >= 0
+    assert max(drawn) < 1
+    assert abs(sum(drawn) / len(drawn) - 0.5) < 0.02
+    assert drawn == list(islice(fractions(Seeded(SEED), "cards"), 10_000))
+
+
+def test_every_order_is_mixed_equally_often() -> None:
+    random = fractions(Seeded(SEED), "cards")
+    found: Counter[tuple[int, ...]] = Counter()
+    for _ in range(6_000):
+        items = [1, 2, 3]
+        mix(random, items)
+        found[tuple(items)] += 1
+    assert set(found) == set(permutations([1, 2, 3]))
+    assert all(850 < count < 1150 for count in found.values())

@@ -325,6 +325,7 @@ def test_notes_are_kept_where_a_hand_may_have_had_two_to_show() -> None:
     assert (record.pools, record.drawn, record.shown) == ({0: [0, 0, 1, 0, 0]}, [[], []], [[], []])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", mostly_slow([2, 3]))
 def test_what_is_left_of_a_hand_that_showed_a_card_is_as_likely_as_in_a_full_count(size: int) -> None:
     """Of every order of the deck that can have gone so: the kind that is left, for a hand of two; both, of three."""

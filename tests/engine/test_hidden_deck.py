@@ -127,6 +127,7 @@ def test_the_example_of_the_protocol_is_what_a_deck_says() -> None:
     assert (small.deck.view(1).left, small.deck.view(1).discards) == (3, [FIRST + 2])
 
 
+@pytest.mark.slow
 def test_worlds_are_as_likely_as_the_example_of_the_protocol_says() -> None:
     """Seat 0 holds a 0 in four of seven pairs, a 1 in two, a 2 in one."""
     small = protocol_example()

@@ -16,7 +16,7 @@ from engine.deck_knowledge import DeckKnowledge
 from engine.determinization import determinize_deck
 from engine.draws import Slots
 from engine.first_world import FirstWorld
-from engine.world_walk import Walk
+from engine.world_walk import Ground, Walk
 from tests.engine.fairness import chi_square, critical
 from tests.engine.test_deck_knowledge import Deck
 
@@ -133,7 +133,7 @@ def walked(record: DeckKnowledge, own: list[int], label: int) -> Iterator[list[l
     chance = Seeded(derive(bytes(16), "walk", label))
     random = fractions(chance, "walk")
     slots = Slots(record, 0, own, ())
-    walk = Walk(slots, FirstWorld(slots, random).lay(), random)
+    walk = Walk(Ground(slots), FirstWorld(slots).lay(random), random)
     while True:
         walk.go(APART)
         draws = [[-1] * len(drawn) for drawn in record.drawn]

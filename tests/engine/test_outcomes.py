@@ -36,7 +36,7 @@ def track(*seats: tuple[int, int]) -> dict[str, Any]:
     }
 
 
-MANY = "those on the way rank by cities reached"
+MANY = "who is still on the way is placed by the cities reached"
 
 
 @pytest.mark.parametrize(
@@ -48,17 +48,17 @@ MANY = "those on the way rank by cities reached"
             [
                 "was home after 74 days, the fewest within 80",
                 "was home after 78 days, 4 more than seat 0",
-                "was home after 91 days, more than 80, as number 3; late ones rank by arrival",
-                f"was not home when the last round ended, but in Yokohama; {MANY}",
+                "was 3rd home, after 91 days; those with more than 80 rank by arrival",
+                f"was still in Yokohama when the last round ended; {MANY}",
             ],
         ),
         (
             journey((10, 86, 1), (10, 84, 2), (9, 70, None)),
             [1, 2, 3],
             [
-                "was home after 86 days, more than 80, as number 1; the first to come home, and nobody was in time",
-                "was home after 84 days, more than 80, as number 2; late ones rank by arrival",
-                f"was not home when the last round ended, but in New York; {MANY}",
+                "was the first home, after 86 days; nobody was home within 80",
+                "was 2nd home, after 84 days; those with more than 80 rank by arrival",
+                f"was still in New York when the last round ended; {MANY}",
             ],
         ),
         (
@@ -66,7 +66,7 @@ MANY = "those on the way rank by cities reached"
             [2, 1],
             [
                 "came home first, but after 84 days, more than 80, and so loses",
-                "wins on the way: seat 0 came home first, but after more than 80 days",
+                "wins without coming home: seat 0 came home first, but after more than 80 days",
             ],
         ),
         (
@@ -80,15 +80,30 @@ def test_a_journey_ends_with_reasons(scene: dict[str, Any], ranks: list[int], wa
     game = explained("kosmos")
     edition = game.edition("standard")  # type: ignore[attr-defined]
     assert game.reasons(scene, ranks, edition, []) == wanted
-    days, late = scene["seats"][0]["days"], ", home 1st"
-    assert game.outcome(scene, 0, edition) == f"{days} days{late if days > 80 else ''}"
+    days = scene["seats"][0]["days"]
+    late = f"{days} days, home 1st" if len(ranks) > 2 else f"{days} days, too late"
+    assert game.outcome(scene, 0, edition) == (late if days > 80 else f"{days} days")
+
+
+def test_who_wins_without_coming_home_is_said_to_win_because_the_other_was_late() -> None:
+    """K-82: otherwise "8 of 10 cities" would win against a player who came home."""
+    game = explained("kosmos")
+    scene = journey((8, 60, None), (10, 84, 1))
+    assert game.outcome(scene, 0, game.edition("standard")) == "8 of 10 cities, as seat 1 came home first, but too late"  # type: ignore[attr-defined]
+    assert game.outcome(scene, 0, game.edition("en")) == "8 of 10 cities"  # type: ignore[attr-defined]
+
+
+def test_the_end_of_a_game_lists_the_seats_by_their_places() -> None:
+    for name in ("kosmos", "ravensburger"):
+        told = catalog.game(name).words({"event": "over", "ranks": [3, 1, 3, 2]})
+        assert told == "the game is over: 1. seat 1, 2. seat 3, 3. seat 0 and seat 2"
 
 
 def test_a_race_ends_with_reasons() -> None:
     game = explained("ravensburger")
     edition = game.edition("standard")  # type: ignore[attr-defined]
     assert game.reasons(track((71, 6), (80, 1)), [2, 1], edition, []) == [
-        "was 9 squares from London, on 71, with 6 cards; others rank by square",
+        "was 9 squares from London, on 71, with 6 cards in hand",
         "was the first in London, which ends the game",
     ]
     assert game.outcome(track((71, 6), (80, 1)), 1, edition) == "23 rounds"
@@ -107,11 +122,11 @@ def test_a_journey_names_by_what_others_did_a_seat_came_too_late() -> None:
         {"event": "lose", "seat": 0, "days": 2, "why": "storm"},
     ]  # fmt: skip
     late, first, second = game.reasons(journey((10, 77, 2), (10, 74, 1), (10, 76, 3)), [3, 1, 2], edition, events)
-    lost = "it lost 2 days to the detective whom seat 2 had sent there, and 1 day to a chit of seat 1"
+    lost = "it was held up for 2 days by the detective whom seat 2 had sent there, and 1 day by a chit of seat 1"
     assert late == f"was home after 77 days, 3 more than seat 1; {lost}"
-    assert "lost" not in first + second, "it sent the detective itself"
+    assert "held up" not in first + second, "it sent the detective itself"
     later = game.reasons(journey((10, 78, 2), (10, 74, 1), (10, 76, 3)), [3, 1, 2], edition, events)[0]
-    assert "lost" not in later, "nor was that why"
+    assert "held up" not in later, "nor was that why"
 
 
 def test_a_race_names_whose_rose_the_last_card_needed_and_who_sent_a_loser_back() -> None:
@@ -127,7 +142,7 @@ def test_a_race_names_whose_rose_the_last_card_needed_and_who_sent_a_loser_back(
     ]  # fmt: skip
     first, second = game.reasons(track((80, 0), (77, 2)), [1, 2], edition, events)
     assert first.endswith("which ends the game: with train 3, since seat 1 had placed the rose on train")
-    assert "with 2 cards, after seat 0 had sent it back 3 squares; others" in second
+    assert second.endswith("with 2 cards in hand; seat 0 had sent it back 3 squares")
     leapt = [*events[:-1], {"event": "move", "seat": 0, "from": 75, "to": 80, "by": "leap"}]
     by_leap = game.reasons(track((80, 0), (77, 2)), [1, 2], edition, leapt)[0]
     assert by_leap.endswith(": by the great leap after train 3, since seat 1 had placed the rose on train")
@@ -135,6 +150,53 @@ def test_a_race_names_whose_rose_the_last_card_needed_and_who_sent_a_loser_back(
     assert game.reasons(track((80, 0), (77, 2)), [1, 2], edition, own)[0].endswith(": with train 3")
     far = game.reasons(track((80, 0), (70, 2)), [1, 2], edition, events)[1]
     assert "sent" not in far, "without that it would not have been in London either"
+
+
+def back(seat: int, begin: int, by: str = "handcuffs") -> dict[str, Any]:
+    return {"event": "move", "seat": seat, "from": begin, "to": begin - 3, "by": by}
+
+
+def test_a_race_names_what_cost_a_loser_most_as_a_sum_with_its_rounds() -> None:
+    game = explained("ravensburger")
+    edition = game.edition("standard")  # type: ignore[attr-defined]
+    events: list[dict[str, Any]] = []
+    for number in (11, 15, 23):
+        events += [{"event": "round", "round": number}, {"event": "turn", "seat": 1}, back(0, 30), back(2, 40)]
+    events += [{"event": "turn", "seat": 2}, back(0, 40)]
+    scene = track((22, 6), (80, 0), (30, 4))
+    first, winner, last = game.reasons(scene, [3, 1, 2], edition, events)
+    sum_of_rounds = "seat 1 had sent it back 9 squares in all, in rounds 11, 15 and 23"
+    assert first == f"was 58 squares from London, on 22, with 6 cards in hand; {sum_of_rounds}"
+    assert last.endswith(f"{sum_of_rounds}; all but the first are placed by how far they came"), "it is said once"
+    assert winner == "was the first in London, which ends the game"
+    leaps = [{"event": "turn", "seat": 1}]
+    leaps += [{"event": "move", "seat": 1, "from": 5 * at, "to": 5 * at + 5, "by": "leap"} for at in range(4)]
+    first, winner, _ = game.reasons(scene, [3, 1, 2], edition, events + leaps)
+    assert winner.endswith("; it won 20 squares by 4 great leaps")
+    assert first.endswith("; it won no square by great leaps, but seat 1 won 20")
+    still = [event for _ in range(5) for event in ({"event": "turn", "seat": 0}, {"event": "turn", "seat": 1})]
+    assert game.reasons(scene, [3, 1, 2], edition, still)[0].endswith("; it stood still in 5 of its 5 turns")
+
+
+def test_a_journey_names_what_cost_most_of_it() -> None:
+    game = explained("kosmos")
+    edition = game.edition("standard")  # type: ignore[attr-defined]
+    events: list[dict[str, Any]] = []
+    for number in range(1, 7):
+        events.append({"event": "round", "round": number})
+        if number % 2:
+            for city in ("Paris", "Suez"):
+                events.append({"event": "arrive", "seat": 1, "city": city, "days": 3})
+        if number == 2:
+            events.append({"event": "arrive", "seat": 0, "city": "Bombay", "days": 12})
+    scene = journey((10, 77, 2), (10, 74, 1), (6, 70, None))
+    slow, quick, waiting = game.reasons(scene, [2, 1, 3], edition, events)
+    assert slow.endswith("; its leg to Bombay alone took 12 days")
+    assert quick.endswith("; it made several legs at once in 3 rounds")
+    assert waiting.endswith("; it did not travel in 6 of its 6 rounds")
+    lost = [{"event": "lose", "seat": 0, "days": 2, "why": "detective"}] * 2
+    slow = game.reasons(scene, [2, 1, 3], edition, events + lost)[0]
+    assert slow.endswith("; it was held up for 4 days in all by the detective")
 
 
 def test_whoever_is_further_with_as_much_else_is_stronger() -> None:

@@ -1,4 +1,4 @@
-"""Two thousand random games of every game that comes with the arena, over all its editions and numbers of players."""
+"""Hundreds of random games of every game that comes with the arena, over all its editions and numbers of players."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.engine.plays import DEPTH, random_play
 from tests.engine.suite import RandomGames, Suite, snapshot, suites
 from tests.plugin.number_race import number_race
 
-GAMES = 1_000 * DEPTH
+GAMES = 400 * DEPTH
 PIECES = 2 * DEPTH
 LONGEST = 10_000
 COPIED = 500

@@ -36,10 +36,7 @@ from tests.noninterference.sockets import Session, late_cut, other_world
 from tests.noninterference.test_two_worlds import PHASES, plan_of
 from tests.noninterference.worlds import Plan
 
-PLAYED = pytest.mark.parametrize(
-    ("game", "edition"),
-    [pytest.param(*each, marks=() if each == ("kosmos", "ru") else pytest.mark.slow) for each in PHASES],
-)
+PLAYED = pytest.mark.parametrize(("game", "edition"), PHASES)
 
 
 class _Kept(Bulletin):
@@ -200,6 +197,7 @@ def messages_at(session: TableSession, cut: int) -> list[tuple[str, bytes]]:
     raise AssertionError(f"asked {asked} times, not {cut}")
 
 
+@pytest.mark.slow
 @PLAYED
 def test_a_person_sees_nothing_of_what_lies_hidden(game: str, edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Page, hints and terminal, up to a decision of the person; with faults and lost connections."""

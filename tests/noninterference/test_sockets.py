@@ -207,7 +207,7 @@ def an_order_of_games_that_depends_on_what_is_hidden(monkeypatch: pytest.MonkeyP
         others = [each.match for each in self.open.values() if each is not open_match]
         if not hasattr(open_match, "waited_once") and sum(sum(match._turns) for match in others) % 2:
             open_match.waited_once = True  # type: ignore[attr-defined]
-            open_match.resume_at = self._transport.now + 1 / 8192
+            open_match.resume_at = self._transport.now() + 1 / 8192
             return
         if hasattr(open_match, "waited_once"):
             del open_match.waited_once

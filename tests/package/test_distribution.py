@@ -74,8 +74,8 @@ def test_every_dependency_has_a_lower_bound_which_is_fulfilled_here_and_tried_by
     outside = [line for line in lines if not line.startswith(f"{distribution.NAME}[")]
     assert len(outside) >= 20
     for line in outside:
-        found = re.fullmatch(r"([\w-]+)>=(\d+(?:\.\d+)*)", line)
-        assert found, f"{line}: write it as name>=1.2, as .ci/lowest reads it"
+        found = re.fullmatch(r"([\w-]+)>=(\d+(?:\.\d+)*)(?:,<[\d.]+)?", line)
+        assert found, f"{line}: write it as name>=1.2 or name>=1.2,<2, as .ci/lowest reads it"
         with suppress(metadata.PackageNotFoundError):  # an extra that is not installed
             assert numbers(metadata.version(found[1])) >= numbers(found[2]), line
     assert "\n.ci/lowest &\n.ci/compiled && wait $! &&" in (ROOT / ".ci" / "run").read_text("utf-8")

@@ -30,7 +30,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Fresh:
 
 def test_a_new_bot_plays_a_tournament_against_all_that_come_with_it(empty: Fresh) -> None:
     empty.run("arena new fogg --lang python")
-    words = "@all --players 2 --games 10 --move 0.03 --strict --json"
+    words = "@all --players 2 --games 5 --move 0.01 --strict --json"
     board = json.loads(empty.run(f"arena tournament fogg {words}").stdout)
     names = {row["bot"] for row in board["overall"]}
     assert {"fogg", "explorer", "greedy", "planner", "random_bot"} <= names

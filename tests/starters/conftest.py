@@ -11,13 +11,18 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.starters import starters
+from arena.starters import make, starters
 from tests.shell import Shell
 
 ROOT = Path(__file__).parents[2]
 STARTERS = starters()
 PATIENCE = 900
 """Seconds for one command: on a small machine compilers take their time."""
+
+
+def named(key: str) -> str:
+    """What a bot in a language is called here."""
+    return f"fogg-{key}"
 
 
 class Refusal(NamedTuple):
@@ -33,9 +38,11 @@ class Refusal(NamedTuple):
 class Workshop(Shell):
     """A folder to make bots in."""
 
-    def make(self, name: str, key: str) -> Path:
-        self.run("new", name, "--lang", key)
-        return self.folder / name
+    def make(self, key: str, folder: str = ".") -> Path:
+        """A bot in a language. Its source is the same in every test, so that it is built once."""
+        made = self.folder / folder / named(key)
+        make(STARTERS[key], made)
+        return made
 
     def refusal(self, bot: object) -> Refusal:
         """Why a check fails: it must fail in one step, and skip no more than what needs that one."""

@@ -1,4 +1,7 @@
-"""A client that is broken in one line is told what is wrong with it, where that stands, and what to do."""
+"""A client that is broken in one line is told what is wrong with it, where that stands, and what to do.
+
+It is the client in C, which is compiled the fastest: the check sees nothing but frames.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,14 @@ import pytest
 
 from arena.check import rules
 from arena.check.report import Rule
-from tests.starters.conftest import Workshop
+from tests.starters.conftest import Workshop, named
 
 pytestmark = pytest.mark.toolchains
 
 
 class Break(NamedTuple):
-    """One line of a starter's client, what stands there instead, and what the check has to say."""
+    """One line of the client in C, what stands there instead, and what the check has to say."""
 
-    key: str
     file: str
     line: str
     instead: str
@@ -26,27 +28,26 @@ class Break(NamedTuple):
 
 BREAKS = {
     "a number of the wrong type": Break(
-        "go",
-        "client.go",
-        "return send(connection, act)",
-        'return send(connection, map[string]any{"type": "act", "game_id": act.GameID, "turn": act.Turn, '
-        '"index": float64(act.Index)})',
+        "messages.c",
+        'pack_number(packer, "index", act->index);',
+        'pack_word(packer, "index");\n    msgpack_pack_double(packer, (double)act->index);',
         step="answer",
         rule=rules.INDEX_TYPE,
     ),
     "a turn that is never looked at": Break(
-        "typescript",
-        "src/client.ts",
-        'return { type: "act", game_id, turn, ...chosen };',
-        'return { type: "act", game_id, turn: 1, ...chosen };',
+        "client.c",
+        "pack_act(&packer, decision.game_id, decision.turn, &act);",
+        "pack_act(&packer, decision.game_id, 1, &act);",
         step="turns",
         rule=rules.TURN,
     ),
     "text in place of msgpack": Break(
-        "rust",
-        "src/client.rs",
-        "Next::Say(act) => send(&mut socket, &FromBot::Act(act)).await?,",
-        "Next::Say(act) => socket.send(serde_json::to_vec(&FromBot::Act(act))?.into()).await?,",
+        "client.c",
+        "pack_act(&packer, decision.game_id, decision.turn, &act);",
+        """char text[200];
+    const int size = snprintf(text, sizeof text, "{'type': 'act', 'turn': %d, 'index': %d}", (int)decision.turn,
+                              (int)act.index);
+    msgpack_sbuffer_write(frame, text, (size_t)size);""",
         step="answer",
         rule=rules.TEXT,
     ),
@@ -55,10 +56,10 @@ BREAKS = {
 
 @pytest.mark.parametrize("broken", BREAKS.values(), ids=BREAKS)
 def test_the_report_on_a_broken_client_names_the_fault_and_the_rule(workshop: Workshop, broken: Break) -> None:
-    file = workshop.make("fogg", broken.key) / broken.file
+    file = workshop.make("c") / broken.file
     source = file.read_text("utf-8")
     assert source.count(broken.line) == 1, f"{broken.file} has changed: choose another line to break"
     file.write_text(source.replace(broken.line, broken.instead), "utf-8")
-    told = workshop.refusal("fogg")
+    told = workshop.refusal(named("c"))
     assert (told.step, Rule(told.section, told.says, told.advice)) == (broken.step, broken.rule), told
     assert told.what

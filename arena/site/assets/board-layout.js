@@ -3,18 +3,10 @@
 "use strict";
 arenaBoard.layout = (function () {
   const TITLE = 26; // above a map
+  const STRETCH = 3; // how much more a map is stretched upright than across, where it has the room
   const MOST_SIGNS = 40; // of a board with more places only the marks are drawn
 
   const box = (x, y, w, h) => ({ x: x - w / 2, y: y - h / 2, w, h });
-
-  function overlap(one, other) {
-    const wide = Math.min(one.x + one.w, other.x + other.w) - Math.max(one.x, other.x);
-    const high = Math.min(one.y + one.h, other.y + other.h) - Math.max(one.y, other.y);
-    return wide > 0 && high > 0 ? wide * high : 0;
-  }
-
-  arenaBoard.overlap = overlap;
-  arenaBoard.lead = lead;
 
   // A smooth rising function through points of rising x (Fritsch and Carlson 1980), straight beyond the ends.
   function smooth(xs, ys) {
@@ -60,12 +52,12 @@ arenaBoard.layout = (function () {
   arenaBoard.spread = spread;
 
   // Maps one axis of a board to a picture so that places that are close together move apart; `even` from 0 to 1.
-  // `ends`, if given, says where two values beyond all places come to, so that the land is not stretched without end.
-  function axis(values, low, high, even, ends) {
+  // `parts`: values that are closer than such a part of all count as one. `ends`, if given, says where two values beyond all places come to, so that the land is not stretched without end.
+  function axis(values, low, high, even, parts, ends) {
     const sorted = [...new Set(values)].sort((a, b) => a - b);
     const span = sorted[sorted.length - 1] - sorted[0];
     if (!(span > 0)) return () => (low + high) / 2;
-    const near = span / 40; // values closer than this count as one
+    const near = span / parts; // values closer than this count as one
     const knots = sorted.filter((value, i) => i === 0 || value - sorted[i - 1] >= near);
     if (knots.length < 2) return (value) => low + ((value - sorted[0]) / span) * (high - low);
     const reach = knots[knots.length - 1] - knots[0];
@@ -99,155 +91,81 @@ arenaBoard.layout = (function () {
     }).join("");
   }
 
-  // Finds places for zones near their anchors that overlap neither each other nor what is fixed, and whose leaders cross nothing.
-  // A zone: { x, y, w, h: size, far: [distances], leader: has it one, to the point at `foot` below its top }. Returns their boxes
-  // in order.
-  function settle(zones, fixed, lines, frame) {
-    const options = zones.map((zone) => candidates(zone, frame, fixed, lines));
-    const tries = [0, 3, 8, 17, 31].map((start) => descend(options, start));
-    return tries.reduce((best, each) => (each.cost < best.cost ? each : best)).chosen.map(({ box }) => box);
-  }
-
-  // What two zones cost each other: even a corner of an overlap is too much.
-  function conflict(one, other) {
-    const near = { x: other.box.x - 2, y: other.box.y - 2, w: other.box.w + 4, h: other.box.h + 4 };
-    const area = overlap(one.box, near);
-    const crossed = (one.leader && crosses(one.leader, near)) + (other.leader && crosses(other.leader, one.box));
-    return (area > 0 ? 200 + 8 * area : 0) + 90 * crossed;
-  }
-
-  // Moves one zone after the other to where it costs least, until none moves.
-  function descend(options, start) {
-    const chosen = options.map((some, i) => some[(start * (i + 1)) % some.length]);
-    const cost = (i, option) => chosen.reduce((sum, other, j) => (j === i ? sum : sum + conflict(option, other)), option.cost);
-    for (let sweep = 0, moved = true; moved && sweep < 10; sweep += 1) {
-      moved = false;
-      options.forEach((some, i) => {
-        let least = cost(i, chosen[i]);
-        for (const option of some) {
-          if (option.cost >= least) break; // they are in the order of what they cost alone
-          const now = cost(i, option);
-          if (now >= least) continue;
-          least = now;
-          chosen[i] = option;
-          moved = true;
-        }
-      });
-    }
-    return { chosen, cost: chosen.reduce((sum, option, i) => sum + cost(i, option), 0) };
-  }
-
-  function candidates(zone, frame, fixed, lines) {
-    const found = [];
-    for (const far of zone.far) {
-      for (let turn = 0; turn < 24; turn += 1) {
-        const angle = (turn * Math.PI) / 12;
-        const [c, s] = [Math.cos(angle), Math.sin(angle)];
-        const reach = far + Math.min(zone.w / 2 / Math.max(Math.abs(c), 0.01), zone.h / 2 / Math.max(Math.abs(s), 0.01));
-        const at = box(zone.x + c * reach, zone.y + s * reach, zone.w, zone.h);
-        at.x = Math.min(Math.max(at.x, frame.x), frame.x + frame.w - zone.w);
-        at.y = Math.min(Math.max(at.y, frame.y), frame.y + frame.h - zone.h);
-        const leader = zone.leader ? lead(zone, { ...at, y: at.y + zone.foot, h: zone.h - zone.foot }) : null;
-        let cost = far * 2.5 + (leader ? 0.6 * Math.hypot(leader.x - zone.x, leader.y - zone.y) : 0);
-        for (const each of fixed) {
-          const area = overlap(at, each);
-          if (area > 0) cost += 200 + 6 * area;
-          if (leader && each.of !== zone.of && crosses(leader, each)) cost += 90;
-        }
-        for (const each of lines) cost += 0.6 * overlap(at, each);
-        found.push({ box: at, leader, cost });
-      }
-    }
-    return found.sort((one, other) => one.cost - other.cost);
-  }
-
-  // The line from a spot to the nearest point well inside of a box: from `from` to { x, y }.
-  function lead(spot, zone) {
-    const x = Math.min(Math.max(spot.x, zone.x + 4), zone.x + zone.w - 4);
-    const y = Math.min(Math.max(spot.y, zone.y + 2), zone.y + zone.h - 2);
-    return { from: spot, x, y };
-  }
-
-  // Whether a leader runs through a box (Liang and Barsky 1984).
-  function crosses({ from, x, y }, { x: left, y: top, w, h }) {
-    let [enters, leaves] = [0, 1];
-    for (const [start, way, low, high] of [[from.x, x - from.x, left, left + w], [from.y, y - from.y, top, top + h]]) {
-      if (way === 0) {
-        if (start < low || start > high) return false;
-        continue;
-      }
-      const [one, other] = [(low - start) / way, (high - start) / way];
-      enters = Math.max(enters, Math.min(one, other));
-      leaves = Math.min(leaves, Math.max(one, other));
-    }
-    return enters < leaves;
-  }
-
-  // Small boxes along a line, by which it can be kept free.
-  function along(points, of) {
-    const found = [];
-    points.slice(1).forEach((to, i) => {
-      const from = points[i];
-      const pieces = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / 10));
-      for (let k = 1; k < pieces; k += 1) {
-        found.push({ ...box(from.x + ((to.x - from.x) * k) / pieces, from.y + ((to.y - from.y) * k) / pieces, 6, 6), of });
-      }
-    });
-    return found;
-  }
-
-  const textWidth = (text, size) => text.length * size * 0.58 + 12;
+  const textWidth = (text, size) => text.length * size * 0.6 + 8;
 
   const SMALL = 19; // pixels: a lower pawn is a plain shape with a large number, so that this can be read
   const LEAST = 15; // pixels: the height of a pawn wherever there is room for it
+  const SMALLEST = 14.2; // pixels: the same on a phone's track
+  const NEAR = 20; // pixels that a name should at most be away from its place
 
   // How much room a pawn of some height takes, with what is between it and the next.
   const pawnSize = (height) => ({ small: height < SMALL, wide: height * (height < SMALL ? 0.7 : 0.88), high: height * 1.12 });
 
+  // Where the places of a map are in the picture: a function of a board's x and y.
+  function bending(data, w, h, top) {
+    const side = Math.min(70, w * 0.09);
+    if (data.layout !== "map") {
+      const fit = Math.min((w - 2 * side) / data.width, (h - top - 50) / data.height);
+      const [dx, dy] = [(w - fit * data.width) / 2, top + (h - top - fit * data.height) / 2];
+      return (u, v) => [dx + u * fit, dy + v * fit];
+    }
+    const narrow = w < 500; // then the places are spread evenly, also those that are close together
+    const xs = data.places.map((place) => place.x);
+    const ys = data.places.map((place) => place.y);
+    const across = (w - 2 * side) / (Math.max(...xs) - Math.min(...xs));
+    const span = Math.min(h * (narrow ? 0.66 : 0.6), Math.max(150, STRETCH * across * (Math.max(...ys) - Math.min(...ys))));
+    const high = top + (h - top - span) * 0.46;
+    const x = axis(xs, side, w - side, narrow ? 0.8 : 0.62, narrow ? 160 : 40, { from: 0, to: data.width, low: -2, high: w + 2 });
+    const y = axis(ys, high, high + span, narrow ? 0.8 : 0.5, 40, { from: 0, to: data.height * 0.72, low: Math.min(-4, high - span * 0.5), high: Math.max(h + 4, high + span * 1.6) });
+    return (u, v) => [x(u), y(v)];
+  }
+
+  // The shapes that a name can have with what lies by it: below it, or beside it. `cells`: how many chits and pieces.
+  function signShapes(name, font, pad, cells, token) {
+    const [w, h] = [textWidth(name, font), font + pad];
+    if (!cells) return [{ w, h, plate: [0, 0, w, h] }];
+    const row = cells * (token + 3) - 3;
+    const wide = Math.max(w, row);
+    const high = Math.max(h, token);
+    const middle = (high - h) / 2;
+    return [
+      { w: wide, h: h + 2 + token, plate: [(wide - w) / 2, 0, w, h], shelf: [(wide - row) / 2 + token / 2, h + 2 + token / 2, 0.5] },
+      { w: w + 3 + row, h: high, cost: 12, plate: [0, middle, w, h], shelf: [w + 3 + token / 2, high / 2, 0] },
+      { w: w + 3 + row, h: high, cost: 12, plate: [row + 3, middle, w, h], shelf: [token / 2, high / 2, 1] },
+    ];
+  }
+
   function mapLayout(data, w, h, seats) {
     const scale = Math.min(1, Math.max(0.54, Math.sqrt(w * h) / 560));
-    const font = Math.max(10, 13.5 * scale);
+    const font = Math.max(9.5, 13.5 * scale);
     const pawn = Math.max(LEAST, 23 * scale * (seats > 3 ? 0.86 : 1));
     const { small, wide, high: tall } = pawnSize(pawn);
     const top = h > 380 ? TITLE : 6;
-    const frame = { x: 8, y: top + 4, w: w - 16, h: h - top - 12 };
-    const places = data.places;
-    const bend = data.layout === "map";
-    const side = Math.min(70, w * 0.09);
-    const [high, low] = w < 500 ? [0.15, 0.86] : [0.2, 0.82];
-    let move;
-    if (bend) {
-      const x = axis(places.map((p) => p.x), side, w - side, 0.62, { from: 0, to: data.width, low: -2, high: w + 2 });
-      const y = axis(places.map((p) => p.y), top + h * high, h * low, w < 500 ? 0.75 : 0.5, { from: 0, to: data.height * 0.72, low: -h * 0.1, high: h * 1.25 });
-      move = (u, v) => [x(u), y(v)];
-    } else {
-      const fit = Math.min((w - 2 * side) / data.width, (h - top - 50) / data.height);
-      const [dx, dy] = [(w - fit * data.width) / 2, top + (h - top - fit * data.height) / 2];
-      move = (u, v) => [dx + u * fit, dy + v * fit];
-    }
+    const frame = { x: 8, y: top + 2, w: w - 16, h: h - top - 10 };
+    const { places } = data;
+    const move = bending(data, w, h, top);
     const spots = places.map((place) => {
       const [x, y] = move(place.x, place.y);
       return { x, y };
     });
     const few = places.length <= MOST_SIGNS;
-    const fixed = spots.map((spot, i) => ({ ...box(spot.x, spot.y, 14 * scale + 4, 14 * scale + 4), of: i }));
-    const lines = data.routes.flatMap((route) => along(route.map((at) => spots[at])));
+    const fixed = spots.map((spot, i) => ({ ...box(spot.x, spot.y, 13 * scale + 3, 13 * scale + 3), of: i }));
+    const legs = data.routes.filter((route) => route.length === 2).map((route) => route.map((at) => spots[at]));
+    const lines = data.routes.flatMap((route, i) => arenaBoard.along(route.map((at) => spots[at]), `leg ${i}`));
     const chits = Object.values(data.chits || {});
-    const zones = [];
-    const token = Math.max(13, 21 * scale);
-    const near = [5, 10, 18, 28, 42, 60, 84, 112, 150].map((each) => each * scale);
+    const token = Math.max(12, 21 * scale);
     const pad = scale < 0.7 ? 4 : 7; // of a name and its plate
+    const start = 6.5 * scale + 2; // off the circle of a place
+    const zones = [];
     spots.forEach((spot, i) => {
-      if (!few) { // only room for the pawns, beside the place
-        const columns = Math.min(seats, 3);
-        zones.push({ ...spot, w: columns * wide + 2, h: Math.ceil(seats / 3) * tall, far: near, of: i, kind: "pawns", leader: true, foot: 0 });
-        return;
-      }
-      // The pawns stand on the sign of their place in a row, as on a shelf, and its chits lie below.
+      const columns = [...new Set([Math.min(seats, 3), Math.min(seats, 2), seats])].filter((number) => number === 3 || number * 1 === seats || Math.ceil(seats / number) <= 3);
+      const shapes = columns.map((number) => ({ w: number * wide + 2, h: Math.ceil(seats / number) * tall, columns: number, cost: number === Math.min(seats, 3) ? 0 : 10 }));
+      zones.push({ spots: [spot], shapes, far: [start, start + 4, start + 8, start + 14, start + 22, ...(few ? [] : [40, 60])], near: 4, reach: start + 3, lines: 0.12, of: i, kind: "pawns", leader: false });
+      if (!few) return;
       const carries = chits.length > 0 && chits.some((from) => i >= from) && places[i].kind === "city";
-      const w = Math.max(textWidth(places[i].name, font), carries ? (chits.length + 1) * (token + 3) + 6 : 0, seats * wide + 4);
-      const h = tall + font + pad + 2 + (carries ? token + (pad < 7 ? 1 : 5) : 0);
-      zones.push({ ...spot, w, h, far: near, of: i, kind: "sign", leader: true, foot: tall });
+      const cells = carries ? chits.length + 1 : 0; // of its chits and of a piece
+      const name = small && places[i].short ? places[i].short : places[i].name;
+      zones.push({ spots: [spot], shapes: signShapes(name, font, pad, cells, token), far: [start, start + 5, start + 10, start + 16, start + 24, start + 34, start + 48], near: 1.4, reach: NEAR, lines: 0.5, of: i, kind: "sign", leader: true, name, cells });
     });
     data.routes.forEach((route, i) => {
       const options = (data.tickets || [])[i];
@@ -255,16 +173,22 @@ arenaBoard.layout = (function () {
       const [one, other] = route.map((at) => spots[at]);
       const size = 15 * scale + 1;
       const cells = options.reduce((sum, option) => sum + option.length, 0);
-      const zone = { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2, w: cells * (size + 1) + (options.length - 1) * 7 + 8, h: size + 6 };
-      zones.push({ ...zone, far: [-zone.h / 2, 2, ...[9, 20, 34, 50].map((each) => each * scale)], of: `leg ${i}`, kind: "ticket", options, size, route: i });
+      const shapes = [{ w: cells * (size + 1) + (options.length - 1) * 7 + 8, h: size + 5 }];
+      const part = (share) => ({ x: one.x + (other.x - one.x) * share, y: one.y + (other.y - one.y) * share });
+      zones.push({ spots: [part(0.5), part(0.36), part(0.64)], shapes, far: [-1, 3, 8, 14, 22, 34], near: 1.6, reach: 16, lines: 0.5, of: `leg ${i}`, leg: legs.find(([from, to]) => from === one && to === other), legs, kind: "ticket", options, size, route: i });
     });
-    const boxes = settle(zones, fixed, lines, frame);
-    const found = { w, h, scale, font, pad, pawn, small, wide, tall, token, top, spots, signs: [], rooms: [], tickets: [], move, shelves: few };
-    zones.forEach((zone, i) => {
-      const { x, y, w: width, h: height } = boxes[i];
-      if (zone.kind === "ticket") found.tickets.push({ ...zone, box: boxes[i] });
-      else found.rooms[zone.of] = { x, y, w: width, h: zone.kind === "sign" ? tall : height };
-      if (zone.kind === "sign") found.signs[zone.of] = { x, y: y + tall, w: width, h: height - tall };
+    const found = { w, h, scale, font, pad, pawn, small, wide, tall, token, top, spots, signs: [], plates: [], shelves: [], names: [], rooms: [], tickets: [], move };
+    arenaBoard.settle(zones, { frame, fixed, lines, spots }).forEach(({ box: at, shape }, i) => {
+      const zone = zones[i];
+      if (zone.kind === "ticket") found.tickets.push({ ...zone, box: at });
+      else if (zone.kind === "pawns") found.rooms[zone.of] = { ...at, columns: shape.columns };
+      else {
+        const [x, y, width, height] = shape.plate;
+        found.signs[zone.of] = at;
+        found.names[zone.of] = zone.name;
+        found.plates[zone.of] = { x: at.x + x, y: at.y + y, w: width, h: height };
+        found.shelves[zone.of] = shape.shelf ? { x: at.x + shape.shelf[0], y: at.y + shape.shelf[1], side: shape.shelf[2], cells: zone.cells } : null;
+      }
     });
     found.land = data.land ? bent(data.land, move) : null;
     return found;
@@ -281,11 +205,13 @@ arenaBoard.layout = (function () {
     const pitch = { x: inner.w / columns, y: inner.h / rows };
     const scale = Math.min(1, Math.max(0.6, pitch.x / 52));
     const font = Math.max(9, 12 * scale);
-    const names = font + (pitch.y < 60 ? 1 : 3);
-    const least = pitch.y - names - LEAST * 1.12; // what the pawns leave for the square
-    const square = { w: pitch.x * 0.88, h: Math.max(10, Math.min(pitch.x * 0.8, pitch.y * 0.44, least)) };
+    const tight = pitch.y < 60; // then the ring of who is on turn may touch the name above
+    const names = font + (tight ? 2 : 3);
+    const ringed = tight ? 1.12 : 1.3; // how much room a pawn takes upright with that ring, as a part of its height
+    const least = pitch.y - names - (tight ? SMALLEST : LEAST) * ringed; // what the pawns leave for the square
+    const square = { w: pitch.x * 0.94, h: Math.max(10, Math.min(pitch.x * 0.94, pitch.y * 0.54, least)) };
     const above = pitch.y - square.h - names;
-    const pawn = Math.min(24, above / 1.12);
+    const pawn = Math.min(24, above / ringed);
     const { small, wide, high: tall } = pawnSize(pawn);
     const spots = [];
     const rooms = [];
@@ -309,5 +235,16 @@ arenaBoard.layout = (function () {
     return { w, h, scale, font, pawn, small, wide, tall, token: 0, top: margin.top, spots, signs, rooms, tickets: [], square, land, dials, track: true };
   }
 
-  return (data, w, h, seats) => (data.layout === "track" ? trackLayout : mapLayout)(data, w, h, seats);
+  const made = new WeakMap(); // by board the layouts that were needed lately: many games are shown at one size
+
+  return (data, w, h, seats) => {
+    const known = made.get(data) || new Map();
+    const key = `${w} ${h} ${seats}`;
+    if (!known.has(key)) {
+      if (known.size > 7) known.clear();
+      known.set(key, (data.layout === "track" ? trackLayout : mapLayout)(data, w, h, seats));
+    }
+    made.set(data, known);
+    return known.get(key);
+  };
 })();

@@ -83,7 +83,7 @@ arenaBoard.tips = (function () {
 
   // Returns what has words of its own at a target of an event, and these words: [element, words]; null if nothing has.
   function worded(target) {
-    const slot = target.closest(".slot[title], .chance[title]");
+    const slot = target.closest(".slot[title], .chance[title], .legend [title], .term");
     if (slot) return [slot, slot.title];
     if (!target.closest(".board") || target.closest(".target")) return null;
     for (let each = target; each.localName !== "svg"; each = each.parentElement) {

@@ -84,9 +84,9 @@
 
     table() {
       const hidden = arenaResults.hidden();
-      this.columns = ["game", "players", ...(hidden ? ["bots by seat"] : ["bots by place, with their seats", "won with", "why to look at it"]), "notes"];
+      this.columns = ["game", "players", ...(hidden ? ["bots by seat"] : ["bots by place, with their seats", "won with", "why watch it"]), "notes"];
       this.grid = element("table", undefined, { class: "games" });
-      this.grid.append(element("caption", hidden ? "The latest first; results are hidden" : "The latest first"));
+      this.grid.append(element("caption", hidden ? "Latest first; results are hidden" : "Latest first"));
       const head = this.grid.createTHead().insertRow();
       for (const name of this.columns) head.append(element("th", name, { scope: "col", class: name === "players" ? "" : "text" }));
       head.lastChild.replaceChildren(element("span", "notes", { class: "unseen" }));
@@ -187,7 +187,7 @@
       this.shown += some.length;
       const over = this.next < 0 && !this.rest.length;
       this.more.hidden = over;
-      this.status.textContent = over && !this.shown ? "No games." : `${this.shown} games shown${over ? ", all there are" : ""}.`;
+      this.status.textContent = over && !this.shown ? "No games." : over ? `${this.shown > 1 ? "All " : ""}${this.shown} game${this.shown > 1 ? "s" : ""} shown.` : `${this.shown} games shown.`;
     }
 
     // What is added to the address of a replay, so that one goes on within this list.
@@ -200,7 +200,13 @@
       const [id, bots, ranks, notes, won, look] = game;
       const row = element("tr");
       const head = element("th", undefined, { scope: "row", class: "text" });
-      head.append(notes & NO_REPLAY ? element("span", id) : link(id, `${this.root}replay.html#${encodeURIComponent(id)}${this.among()}`));
+      const code = element("span", id, { class: "quiet code" });
+      if (notes & NO_REPLAY) head.append(code);
+      else {
+        const watch = element("a", "Watch", { class: "watch", href: `${this.root}replay.html#${encodeURIComponent(id)}${this.among()}` });
+        watch.setAttribute("aria-label", `Watch game ${id}`);
+        head.append(watch, " ", code);
+      }
       const places = element("td", undefined, { class: "text wide" });
       const hidden = arenaResults.hidden();
       const order = bots.map((bot, seat) => ({ bot, seat, rank: ranks[seat] }));

@@ -72,7 +72,7 @@
     const each = Math.min(Math.max((seconds * SECOND) / left, 1), STEP[1]);
     const together = document.hidden ? left : Math.max(1, Math.ceil(STEP[0] / each));
     for (let i = 0; i < together; i += 1) shown.position = replay.beside(shown.position, 1);
-    render();
+    render(each * together);
     timer = setTimeout(tick, each * together);
   }
 
@@ -86,11 +86,12 @@
     }, STAYS * SECOND);
   }
 
-  function render() {
+  // Shows the position. A figure that has moved since the one before may travel for as many milliseconds.
+  function render(milliseconds = 0) {
     const { replay, picture, drawn, cards, done } = shown;
     const position = shown.position;
     const scene = replay.scene(position);
-    if (picture) picture.show(scene, words.whereabouts(replay, scene, drawn));
+    if (picture) picture.show(scene, words.whereabouts(replay, scene, drawn), milliseconds < 200 ? 0 : milliseconds);
     at("turn").textContent = done ? "The end" : replay.turn(position) || "Start";
     at("now").replaceChildren(...(done ? words.ending(replay) : words.stepLines(replay, position, [])));
     const known = replay.bots.map((bot) => pages.get(bot) || null);

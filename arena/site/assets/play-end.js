@@ -39,7 +39,7 @@ arenaPlay.End = (function () {
     draw() {
       const moves = [...this.found.values()].flatMap((each) => (each.moves || []).map((move, place) => ({ ...move, seat: each.seat, place })));
       const numbered = moves.map((move, i) => ({ move, i })).filter(({ move }) => move.place < MARKED);
-      const points = numbered.map(({ move, i }) => ({ step: move.step, seat: move.seat, number: i + 1, label: `Mistake ${i + 1}, ${this.when(move)}: ${this.cost(move)}` }));
+      const points = numbered.map(({ move, i }) => ({ step: move.step, seat: move.seat, number: i + 1, label: `Mistake ${words.lettered(i + 1)}, ${this.when(move)}: ${this.cost(move)}` }));
       at("curve").hidden = false;
       this.curve = new Curve(at("curve"), this.replay, this.look, points.length ? points : null);
       this.curve.show(0);

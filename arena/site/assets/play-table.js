@@ -30,11 +30,11 @@ arenaPlay.Table = (function () {
       for (const id of ["board", "cards", "hand", "seats", "log"]) at(id).replaceChildren();
     }
 
-    // Shows a step of a game; `hand`: the own cards then.
-    show(replay, position, seat, hand) {
+    // Shows a step of a game; `hand`: the own cards then. A figure that has moved may travel for as many milliseconds.
+    show(replay, position, seat, hand, milliseconds = 0) {
       this.shown = { replay, position, seat, hand };
       const scene = replay.scene(position);
-      if (this.board) this.board.show(scene, words.whereabouts(replay, scene, this.data));
+      if (this.board) this.board.show(scene, words.whereabouts(replay, scene, this.data), milliseconds);
       this.showSeats();
       at("table").hidden = !scene;
       panels.renew(at("facts"), scene ? [panels.facts(replay, scene, this.cards)] : []);

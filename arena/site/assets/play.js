@@ -259,7 +259,6 @@
     const each = Math.min(Math.max(ALL / positions.length, STEP[0]), STEP[1]);
     frames = { timer: 0, done };
     at("skip").hidden = false;
-    document.documentElement.classList.toggle("swift", each < 400);
     const next = (place) => {
       if (place === positions.length) {
         skip();
@@ -267,7 +266,7 @@
       }
       const position = positions[place];
       const own = game.known(seat, position);
-      table.show(game, position, seat, (own && own.hand) || []);
+      table.show(game, position, seat, (own && own.hand) || [], each);
       question.close(game.turn(position) || "The game begins", "");
       at("question").replaceChildren(...words.stepLines(game, position, [seat]));
       frames.timer = setTimeout(next, each, place + 1);
@@ -279,7 +278,6 @@
     if (frames) clearTimeout(frames.timer);
     frames = null;
     at("skip").hidden = true;
-    document.documentElement.classList.remove("swift");
   }
 
   // Ends what is shown of the others at once.

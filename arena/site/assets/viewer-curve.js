@@ -4,8 +4,15 @@ arenaViewer.Curve = (function () {
   const { draw } = arenaBoard.symbols;
   const HIGH = 100; // units from the bottom to the top
   const WIDE = 1000;
-  const { element, badge } = arenaViewer.words;
+  const { element, badge, lettered } = arenaViewer.words;
   const sizes = new ResizeObserver((entries) => entries.forEach((each) => each.target.arenaCurve.place()));
+
+  // A line up to where its seat cannot win any more: several at 0 would hide each other.
+  function untilLost(line) {
+    let end = line.length;
+    while (end > 1 && line[end - 1][1] === 0 && line[end - 2][1] === 0) end -= 1;
+    return line.slice(0, end);
+  }
 
   class Curve {
     // `points`: what is marked on the curve, as [{ step, seat, number, label }], in place of the turning points.
@@ -20,7 +27,8 @@ arenaViewer.Curve = (function () {
       this.marks = document.createElement("div");
       this.marks.className = "marks";
       this.readout = element("div", { class: "readout", hidden: "" });
-      this.home.replaceChildren(this.picture, this.marks, this.readout);
+      this.scale = element("div", { class: "scale", "aria-hidden": "true" });
+      this.home.replaceChildren(this.picture, this.scale, this.marks, this.readout);
       this.home.hidden = !this.all.length;
       this.home.tabIndex = 0;
       this.home.setAttribute("role", "group");
@@ -90,11 +98,14 @@ arenaViewer.Curve = (function () {
       const low = this.shown.from === undefined ? Math.min(...values) : this.shown.from;
       const high = Math.max(low + 1e-9, this.shown.to === undefined ? Math.max(...values) : this.shown.to);
       const y = (value) => 96 - ((value - low) / (high - low)) * 92;
-      const made = [50].map((each) => draw("path", { d: `M0 ${each}H${WIDE}`, class: "middle" }));
+      const heights = [high, (low + high) / 2, low]; // as their numbers are set by the page's style
+      this.scale.replaceChildren(...heights.map((each) => element("span", {}, Number.isInteger(each) ? String(each) : "")));
+      const made = heights.map((each) => draw("path", { d: `M0 ${y(each)}H${WIDE}`, class: "middle" }));
       this.shown.lines.forEach((line, seat) => {
-        const points = line.filter((each) => typeof each[1] === "number").map((each) => `${this.x(each[0]).toFixed(1)} ${y(each[1]).toFixed(1)}`);
-        if (!points.length) return;
-        made.push(draw("path", { d: `M${points.join("L")}`, class: "edge" }), draw("path", { d: `M${points.join("L")}`, class: `course s${seat}` }));
+        const known = line.filter((each) => typeof each[1] === "number");
+        if (!known.length) return;
+        const d = this.steps(this.shown.chance ? untilLost(known) : known, known, y);
+        made.push(draw("path", { d, class: "edge" }), draw("path", { d, class: `course s${seat}` }));
       });
       this.cursor = draw("path", { class: "cursor" });
       this.picture.replaceChildren(...made, this.cursor);
@@ -102,16 +113,26 @@ arenaViewer.Curve = (function () {
       this.move(this.position || 0);
     }
 
+    // A line as SVG path data. A value holds until the next one, and the last one up to where the lines go, unless what comes
+    // after it was left out.
+    steps(line, known, y) {
+      const [[from, value], ...later] = line;
+      const on = later.map(([position, next]) => `H${this.x(position).toFixed(1)}V${y(next).toFixed(1)}`);
+      const end = line.length === known.length ? `H${this.x(this.last).toFixed(1)}` : "";
+      return `M${this.x(from).toFixed(1)} ${y(value).toFixed(1)}${on.join("")}${end}`;
+    }
+
     mark() {
       const all = this.points || (this.shown.chance ? this.replay.data.turning_points || [] : []);
       const points = all.filter((point) => point.step <= this.last);
       this.marked = points.map((point, i) => {
-        const button = element("button", { type: "button", class: `turning s${point.seat}` }, String(point.number || i + 1));
+        const letter = lettered(point.number || i + 1);
+        const button = element("button", { type: "button", class: `turning s${point.seat}` }, letter);
         const way = `${Math.round(point.before / 10)} to ${Math.round(point.after / 10)} %`;
-        button.setAttribute("aria-label", point.label || `Turning point ${i + 1}, ${this.replay.turn(point.step)}: ${this.replay.bots[point.seat]} ${way}`);
+        button.setAttribute("aria-label", point.label || `Turning point ${letter}, ${this.replay.turn(point.step)}: ${this.replay.bots[point.seat]} ${way}`);
         button.title = button.getAttribute("aria-label");
-        button.onclick = () => this.go(point.step);
-        button.onfocus = () => button.matches(":focus-visible") && this.read(point.step);
+        button.onclick = () => this.go(point.at === undefined ? point.step : point.at);
+        button.onfocus = () => button.matches(":focus-visible") && this.read(point.at === undefined ? point.step : point.at);
         button.onblur = this.home.onblur;
         return { button, step: point.step };
       });

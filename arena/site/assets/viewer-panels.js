@@ -5,16 +5,22 @@ arenaViewer.panels = (function () {
   const { element, seatLabel, badge, value } = arenaViewer.words;
   const MANY = 6; // cards of a hand that do not fit beside each other in full
 
-  const PLACING = ["square", "home as"]; // labels of what is numbered, not counted: "square 57", but "57 days"
+  const YES_OR_NO = ["arrived"]; // scores that are 1 for yes and 0 for no: a 1 there would read as a place
+  const PLACING = ["square"]; // labels of what is numbered, not counted: "square 57", but "57 days"
+  const HOME = "home as"; // the label of the order in which seats came home
 
-  // One seat: who, where, how much of what, and its hand if the reader sees it.
-  function seat(replay, scene, board, number, known, cards, hand, chance) {
+  const ordinal = (number) => `${number}${["st", "nd", "rd"][number - 1] || "th"}`; // of at most six seats
+
+  // One seat: who, where, how much of what, and its hand if the reader sees it. What a phone has no room for stands once more in
+  // a line of its own, which a phone shows of the seat on turn.
+  function seat(replay, scene, board, number, known, cards, hand, chance, leads) {
     const turn = scene !== null && scene.turn === number;
     const found = element("li", { class: turn ? "seat on-turn" : "seat", "data-seat": String(number) });
     const head = element("div", { class: "seat-head" }, seatLabel(replay, number, known));
     if (turn) head.append(element("span", { class: "unseen" }, "on turn"));
     if (chance !== null) {
-      const now = element("span", { class: `chance s${number}`, title: "chance to win now" }, element("span", { class: "unseen" }, "chance to win now: "), `${chance} %`);
+      const title = leads ? "chance to win now, the highest" : "chance to win now";
+      const now = element("span", { class: `chance s${number}${leads ? " leads" : ""}`, title }, element("span", { class: "unseen" }, `${title}: `), `${chance} %`);
       head.append(now);
     }
     if (scene) {
@@ -23,17 +29,24 @@ arenaViewer.panels = (function () {
       const place = scene.at[number];
       const numbered = board && place !== null && board.layout === "track";
       const stat = (label, shown, kind) => stats.append(element("div", { class: kind || "" }, element("dt", {}, label), element("dd", {}, shown)));
-      if (board && place !== null && !numbered) stat("at", board.places[place].name, "at");
+      const home = scene.seats[number][HOME];
+      const city = board && place !== null && !numbered ? board.places[place].name : "";
+      const aside = [city && `at ${city}`];
+      if (home) stat("", element("span", { class: "tag" }, (aside[0] = `home ${ordinal(home)}`)), "at");
+      else if (city) stat("at", city, "at");
       for (const { name } of replay.seatLabels) {
         const each = scene.seats[number][name];
-        if (each === null || each === undefined) continue;
+        if (each === null || each === undefined || name === HOME) continue;
         const kind = String(name).includes("cards") ? "counted" : numbers ? "more" : "main";
         if (kind === "main") numbers = true;
+        if (kind === "more") aside.push(`${each} ${name}`);
         stat(name, value(replay, each), PLACING.includes(name) ? `${kind} placing` : kind);
       }
       head.append(stats);
-    }
-    found.append(head);
+      found.append(head);
+      const words = aside.filter(Boolean).join(", ");
+      if (words) found.append(element("p", { class: "aside", "aria-hidden": "true" }, words));
+    } else found.append(head);
     if (hand) {
       const row = cards.row(hand, `Hand of ${replay.bots[number]}`);
       row.classList.add("hand");
@@ -58,13 +71,16 @@ arenaViewer.panels = (function () {
       const own = scene && shown.includes(number) ? replay.known(number, position) : null;
       return own && own.hand;
     };
+    const chances = replay.bots.map((_, number) => replay.chance(number, position));
+    const highest = Math.max(...chances);
     return replay.bots.map((_, number) => {
       const held = hand(number);
       const turn = scene && scene.turn === number;
-      const thousandths = replay.chance(number, position);
+      const thousandths = chances[number];
       const chance = thousandths === null ? null : Math.round(thousandths / 10);
-      return kept(cards, `seat ${number}`, [scene && [scene.seats[number], scene.at[number]], turn, held, chance], () =>
-        seat(replay, scene, board, number, known[number], cards, held, chance),
+      const leads = chance !== null && thousandths === highest && chances.indexOf(highest) === chances.lastIndexOf(highest);
+      return kept(cards, `seat ${number}`, [scene && [scene.seats[number], scene.at[number]], turn, held, chance, leads], () =>
+        seat(replay, scene, board, number, known[number], cards, held, chance, leads),
       );
     });
   }
@@ -96,23 +112,23 @@ arenaViewer.panels = (function () {
     return list;
   }
 
+  const score = (replay, column, each) => (YES_OR_NO.includes(column) && (each === 0 || each === 1) ? ["no", "yes"][each] : value(replay, each));
+
   function standings(replay, known) {
     const { ranks, scores, retired, reasons } = replay.data;
     const columns = [...new Set(scores.flatMap((score) => Object.keys(score)))];
     const order = ranks.map((_, number) => number).sort((one, other) => ranks[one] - ranks[other] || one - other);
-    const heads = [["place", ""], ["seat and bot", "text"], ...columns.map((column) => [column, ""])];
+    const place = element("span", {}, element("span", { "aria-hidden": "true" }, "#"), element("span", { class: "unseen" }, "place"));
+    const heads = [[place, ""], ["seat and bot", "text"], ...columns.map((column) => [column, ""])];
     const body = element("tbody", {});
     for (const number of order) {
       const head = element("th", { scope: "row", class: "text" }, seatLabel(replay, number, known[number]));
       if (retired.includes(number)) head.append(" ", element("span", { class: "tag" }, "retired"));
       const row = element("tr", { "data-seat": String(number) }, element("td", {}, ranks[number]), head);
-      row.append(...columns.map((column) => element("td", {}, value(replay, scores[number][column]))));
+      row.append(...columns.map((column) => element("td", {}, score(replay, column, scores[number][column]))));
       body.append(row);
-      const author = known[number] && known[number].author;
-      if (!reasons && !author) continue;
-      const why = element("td", { colspan: columns.length + 1, class: "text" });
-      if (author) why.append(element("span", { class: "by" }, "by ", element("bdi", {}, author)), reasons ? ": " : "");
-      if (reasons) why.append(replay.words(reasons[number]));
+      if (!reasons) continue;
+      const why = element("td", { colspan: columns.length + 1, class: "text" }, replay.words(reasons[number]));
       body.append(element("tr", { class: "why" }, element("td", {}), why));
     }
     const head = element("thead", {}, element("tr", {}, ...heads.map(([text, kind]) => element("th", { scope: "col", class: kind }, text))));

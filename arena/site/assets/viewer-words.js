@@ -6,6 +6,7 @@ arenaViewer.words = (function () {
   const START = "Press Play, or go on by turn or by step. What a card, a sign or a square means is said where you point at it.";
   const BY = ["", "substitute", "referee"];
   const SEAT = /^seat (\d+)$/;
+  const SPECIAL = /[.*+?^${}()|[\]\\]/g; // what means something else in a pattern
 
   function element(name, attributes, ...children) {
     const made = document.createElement(name);
@@ -80,7 +81,7 @@ arenaViewer.words = (function () {
     let [line, doer, before] = [null, null, null];
     for (const each of some) {
       const step = replay.step(each);
-      if (line && (step.minor || step.seat === null || step.seat === doer)) line.append("; ");
+      if (line && (step.seat === null || step.seat === doer)) line.append("; ");
       else {
         doer = step.seat;
         line = element("p", {}, ...(doer === null ? [] : [badge(doer), " "]));
@@ -97,6 +98,24 @@ arenaViewer.words = (function () {
       return known ? known.events.map(own) : [];
     });
     return [...found, ...only];
+  }
+
+  // Marks in an element each term of the game where it stands first, with its meaning as a tip. `terms`: { term: meaning }.
+  function explain(home, terms) {
+    const left = new Set(Object.keys(terms || {}));
+    const texts = document.createTreeWalker(home, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text && left.size; text = texts.nextNode()) {
+      if (text.parentElement.closest("bdi, .badge, .tag, .term")) continue;
+      const found = [...left].map((term) => [term, text.data.search(new RegExp(`\\b${term.replace(SPECIAL, "\\$&")}\\b`))]).filter((each) => each[1] >= 0);
+      if (!found.length) continue;
+      const [term, at] = found.reduce((first, each) => (each[1] < first[1] || (each[1] === first[1] && each[0].length > first[0].length) ? each : first));
+      left.delete(term);
+      const rest = text.splitText(at);
+      texts.currentNode = rest.splitText(term.length).previousSibling;
+      const marked = element("span", { class: "term", title: terms[term] }, term);
+      texts.currentNode.replaceWith(marked);
+      texts.currentNode = marked.lastChild;
+    }
   }
 
   // The entry of a step in the log; turns are links to their beginnings if `address` gives those by step.
@@ -119,7 +138,7 @@ arenaViewer.words = (function () {
     if (!now || now.replay !== replay || now.shown !== shown || now.list.parentElement !== home) {
       now = home.arenaLog = { replay, shown, list: element("ol", { class: "steps" }), entries: new Map() };
       now.entries.set("start", element("li", { class: "note" }, start));
-      now.entries.set("more", element("li", { class: "note" }, "Go back to read what was before."));
+      now.entries.set("more", element("li", { class: "note" }, "Earlier steps are listed when you go back."));
       home.replaceChildren(now.list);
     }
     const first = Math.max(1, position - LOG + 1);
@@ -178,8 +197,7 @@ arenaViewer.words = (function () {
   // What happened at a turning point.
   function happened(replay, point) {
     if (!point.why.length) return isEnd(replay, point) ? atEnd(replay, point) : "No move in it did that.";
-    const steps = point.why.map((index) => replay.step(index + 1));
-    return `${steps.map((step, i) => continued(replay, step, steps[i - 1])).join("; ")}.`;
+    return `${replay.words(point.account)}.`;
   }
 
   // Who or what changed the chance there.
@@ -188,6 +206,9 @@ arenaViewer.words = (function () {
     const whose = point.by === null ? "" : point.by === point.seat ? "by its own move" : `by a move of ${replay.bots[point.by]}`;
     return [whose, point.by_chance ? "by chance" : ""].filter(Boolean).join(" and ") || "by the rules";
   }
+
+  // What a mark on the curve is called: A, B … Z, AA. Numbers are for seats.
+  const lettered = (number) => (number > 26 ? lettered(Math.trunc((number - 1) / 26)) : "") + String.fromCharCode(65 + ((number - 1) % 26));
 
   // The turns at which the chances changed most up to a position, in words, as links to them.
   function turningPoints(replay, address, until = replay.last) {
@@ -200,7 +221,7 @@ arenaViewer.words = (function () {
     for (const point of points) {
       const way = point.after > point.before ? "rises" : "falls";
       const text = `the chance of ${replay.bots[point.seat]} ${way} from ${share(point.before)} to ${share(point.after)} % ${doer(replay, point)}`;
-      const item = element("li", {}, element("a", { href: address(point.step) }, `${replay.turn(point.step) || `step ${point.step}`}: ${text}`));
+      const item = element("li", {}, element("a", { href: address(point.at) }, `${replay.turn(point.step) || `step ${point.step}`}: ${text}`));
       const [other, before, after] = point.other || [];
       const rival = point.other ? ` ${replay.bots[other]} ${after > before ? "gains" : "loses"} most by it: from ${share(before)} to ${share(after)} %.` : "";
       item.append(element("p", {}, `${happened(replay, point)}${rival}`));
@@ -220,5 +241,5 @@ arenaViewer.words = (function () {
     return `${each.join(", ")}.${turn}`;
   }
 
-  return { element, badge, seatLabel, value, choices, countChoices, stepLines, log, joined, headline, ending, aim, turningPoints, whereabouts };
+  return { element, badge, seatLabel, value, choices, countChoices, stepLines, explain, log, joined, headline, ending, aim, lettered, turningPoints, whereabouts };
 })();

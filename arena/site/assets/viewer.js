@@ -70,6 +70,7 @@
   }
 
   async function fetchGame(id) {
+    for (const file of ["board", "bots"]) load(file).catch(() => null); // begun beside the game, not after it
     const replay = await open(id);
     const data = replay.data.start ? await load("board").catch(() => null) : null;
     return { replay: replay, data: data, known: await known(replay), cards: new Cards(data && data.cards, "rules.html") };
@@ -125,7 +126,7 @@
     const { replay, data } = show;
     show.seen = 0; // the last position that was shown
     entitle();
-    at("reader").replaceChildren(option("all, with open hands", "open"), option("everybody: no hands", "public"));
+    at("reader").replaceChildren(option("all hands open", "open"), option("no hands", "public"));
     replay.bots.forEach((bot, seat) => at("reader").append(option(`seat ${seat}: ${bot}`, String(seat))));
     at("stage").hidden = !data;
     at("viewer").classList.toggle("unillustrated", !data);
@@ -159,6 +160,7 @@
     if (before === reach()) return;
     entitle();
     at("points").replaceChildren(words.turningPoints(show.replay, address, reach()));
+    if (show.data) words.explain(at("points"), show.data.terms);
     if (show.curve) show.curve.until(reach());
   }
 
@@ -186,25 +188,25 @@
 
   // Showing
 
-  function render(wanted) {
+  // Shows a position. A figure that has moved since the one before may travel for as many milliseconds.
+  function render(wanted, milliseconds = 0) {
     const { replay, board, data, reader, cards } = show;
     const position = (show.position = Math.min(Math.max(wanted, 0), replay.last));
     const seats = shownSeats(replay, reader);
     const scene = replay.scene(position);
-    if (board) board.show(scene, words.whereabouts(replay, scene, data));
+    if (board) board.show(scene, words.whereabouts(replay, scene, data), milliseconds);
     const over = position === replay.last && replay.data.ranks !== null;
     write("turn", position === 0 ? "Start" : over ? "The end" : replay.turn(position) || `Step ${position}`);
     at("now").replaceChildren(...(position === 0 ? goal(data, replay.bots.length) : over ? words.ending(replay) : words.stepLines(replay, position, seats)));
+    if (data && position > 0) words.explain(at("now"), data.terms);
     showChoices(position, seats);
-    at("seats").hidden = over;
-    panels.renew(at("seats"), over ? [] : panels.seats(replay, scene, data, position, seats, show.known, cards));
+    panels.renew(at("seats"), panels.seats(replay, scene, data, position, seats, show.known, cards));
     at("table").hidden = !scene;
     panels.renew(at("cards"), scene ? panels.display(scene, data, cards) : []);
     panels.renew(at("facts"), scene ? [panels.facts(replay, scene, cards)] : []);
     words.log(at("log"), replay, position, seats, address);
-    at("standings").hidden = !over;
-    at("viewer").classList.toggle("over", over);
     at("viewer").classList.toggle("begins", position === 0);
+    conclude(over);
     at("standings-table").replaceChildren(...(over ? [panels.standings(replay, show.known)] : []));
     if (show.curve) show.curve.move(position);
     const before = show.reached;
@@ -223,6 +225,21 @@
     if (show && parts(location.hash).id === show.replay.id && location.hash !== address(show.position)) history.replaceState(null, "", address(show.position));
   }
 
+  // Shows the seats, or at the end the standings. On a phone these take the place of all that stood below the board, which stays
+  // as large as it was.
+  function conclude(over) {
+    const parts = (ended) => {
+      at("viewer").classList.toggle("over", ended);
+      at("seats").hidden = ended;
+      at("standings").hidden = !ended;
+    };
+    if (over && !at("stage").hidden) {
+      parts(false);
+      at("stage").style.setProperty("--held", `${at("stage").getBoundingClientRect().height}px`);
+    }
+    parts(over);
+  }
+
   // Before the first step: what the game is about.
   function goal(data, players) {
     const text = words.aim(data, players) || "Before the first step.";
@@ -233,7 +250,7 @@
   function showChoices(position, seats) {
     const number = words.countChoices(show.replay, position, seats);
     write("tab-choices", number ? `Choices (${number})` : "Choices");
-    const none = words.element("p", { class: "note" }, "No seat whose choices are shown decided here.");
+    const none = words.element("p", { class: "note" }, "None of the bots whose choices you opened made a choice here.");
     const found = at("choices").hidden ? [] : words.choices(show.replay, position, seats);
     at("choices").replaceChildren(...(found.length ? found : [none]));
   }
@@ -269,7 +286,8 @@
     for (const [id, way] of [["previous-turn", "Previous"], ["next-turn", "Next"]]) {
       set(id, "aria-label", `${way} ${kind.toLowerCase()}`);
       const text = at(id).querySelector("span");
-      if (text.textContent !== kind) text.textContent = kind;
+      const label = id === "next-turn" ? `${kind} ›` : `‹ ${kind}`;
+      if (text.textContent !== label) text.textContent = label;
     }
   }
 
@@ -286,9 +304,16 @@
     }
   }
 
+  // Jumps to a position: everything is at its place at once.
   function move(position) {
     stop();
     render(position);
+  }
+
+  // Goes on or back by a step or a turn.
+  function walk(position) {
+    stop();
+    render(position, arenaBoard.LONGEST);
   }
 
   function nextStop() {
@@ -317,7 +342,6 @@
     at("play-text").textContent = on ? "Pause" : "Play";
     at("play").setAttribute("aria-label", at("play-text").textContent);
     at("now").setAttribute("aria-live", on && speed() > READ_ALOUD_SPEED ? "off" : "polite");
-    document.documentElement.classList.toggle("swift", on && speed() > READ_ALOUD_SPEED * 2);
   }
 
   // How long a step is shown, in seconds, and how many are shown at once.
@@ -339,7 +363,7 @@
     let next = position;
     for (let i = 0; i < together; i += 1) next = replay.beside(next, 1);
     const end = byTurn() ? replay.turnEnds.find((each) => each > position) || replay.last : next;
-    render(Math.min(next, end)); // never past the end of a turn
+    render(Math.min(next, end), 1000 * seconds); // never past the end of a turn
     if (show.position === replay.last) stop();
     else timer = setTimeout(tick, 1000 * seconds);
   }
@@ -356,11 +380,11 @@
 
   const ACTIONS = {
     first: () => move(0),
-    "previous-turn": () => move(previousStop()),
-    previous: () => move(show.replay.beside(show.position, -1)),
+    "previous-turn": () => walk(previousStop()),
+    previous: () => walk(show.replay.beside(show.position, -1)),
     play: toggle,
-    next: () => move(show.replay.beside(show.position, 1)),
-    "next-turn": () => move(nextStop()),
+    next: () => walk(show.replay.beside(show.position, 1)),
+    "next-turn": () => walk(nextStop()),
     last: () => move(show.replay.last),
   };
   // These keys work only while the focus is in the viewer. Space, Home, End and the page keys are left to scroll the page.
@@ -417,6 +441,7 @@
     });
     panels.tabs(document.querySelector("[role=tablist]"));
     document.querySelector("[role=tablist]").addEventListener("click", () => show && render(show.position));
+    window.addEventListener("resize", () => show && at("viewer").classList.contains("over") && conclude(true));
     window.addEventListener("hashchange", () => location.href.split("#")[0] === PAGE && go());
     go();
   }

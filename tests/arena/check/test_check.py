@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 
 import msgpack
@@ -62,22 +61,20 @@ def test_a_hello_on_a_second_connection_is_not_of_an_unknown_sender(attempt, tmp
     assert not {name: result.problem for name, result in results.items() if result.outcome == "failed"}
 
 
-slow = partial(pytest.param, marks=pytest.mark.slow)
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "step", "rule", "named"),
     [
         ("msgpack.packb({**answer, 'index': 0.0})", "answer", rules.INDEX_TYPE, "`$.index`"),
-        slow("msgpack.packb({**answer, 'index': '0'})", "answer", rules.INDEX_TYPE, "`$.index`"),
+        ("msgpack.packb({**answer, 'index': '0'})", "answer", rules.INDEX_TYPE, "`$.index`"),
         ("msgpack.packb({**answer, 'turn': 1})", "turns", rules.TURN, "turn 1"),
         ("str(answer).encode()", "answer", rules.TEXT, ""),
-        slow("msgpack.packb(list(answer.values()))", "answer", rules.MSGPACK, "`array`"),
-        slow("msgpack.packb({**answer, 'game_id': b'g'})", "answer", rules.ENCODING, "`$.game_id`"),
-        slow("msgpack.packb({**answer, 'type': 'move'})", "answer", rules.TYPE, "'move'"),
-        slow("msgpack.packb({**answer, 'game_id': 'mine'})", "answer", rules.TURN, "mine"),
-        slow("msgpack.packb({**answer, 'note': 'x' * 501})", "answer", rules.ACT_FIELD, "`$.note`"),
-        slow("msgpack.packb({**answer, 'index': len(message['actions'])})", "answer", rules.ILLEGAL, ""),
+        ("msgpack.packb(list(answer.values()))", "answer", rules.MSGPACK, "`array`"),
+        ("msgpack.packb({**answer, 'game_id': b'g'})", "answer", rules.ENCODING, "`$.game_id`"),
+        ("msgpack.packb({**answer, 'type': 'move'})", "answer", rules.TYPE, "'move'"),
+        ("msgpack.packb({**answer, 'game_id': 'mine'})", "answer", rules.TURN, "mine"),
+        ("msgpack.packb({**answer, 'note': 'x' * 501})", "answer", rules.ACT_FIELD, "`$.note`"),
+        ("msgpack.packb({**answer, 'index': len(message['actions'])})", "answer", rules.ILLEGAL, ""),
     ],
 )
 def test_the_report_on_a_broken_client_names_the_fault_and_the_rule(attempt, client, answer, step, rule, named):
@@ -94,8 +91,9 @@ def test_the_report_on_a_broken_client_names_the_fault_and_the_rule(attempt, cli
     assert all(result.detail for result in later)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("wrong", "named"), [('socket.setsockopt(zmq.ROUTING_ID, b"plain")', "'plain'"), slow("", "ZeroMQ")]
+    ("wrong", "named"), [('socket.setsockopt(zmq.ROUTING_ID, b"plain")', "'plain'"), ("", "ZeroMQ")]
 )
 def test_a_hello_under_a_wrong_routing_id_is_seen(attempt, client, wrong, named):
     path = client("msgpack.packb(answer)")
@@ -167,6 +165,7 @@ def test_why_the_process_ended_comes_before_what_was_tried(attempt, client):
     assert "IndexError" in problem.stderr  # the ids of the vectors have no such part
 
 
+@pytest.mark.slow
 def test_what_was_printed_is_shown_where_there_is_nothing_else(attempt, tmp_path):
     (tmp_path / "prints.py").write_text("print('no such model'); raise SystemExit(3)")
     problem = attempt(tmp_path / "prints.py")["start"].problem

@@ -16,6 +16,7 @@ GREEDY = ROOT / "bots" / "greedy.py"
 CALM = ("--start", 60, "--bank", 60)
 
 
+@pytest.mark.slow
 def test_a_failure_comes_with_its_rule_and_what_came(cli, tmp_path):
     (tmp_path / "text.py").write_text(TEXT_BOT)
     found = parsed(cli("check", "text.py", "--json", code=1))
@@ -26,6 +27,7 @@ def test_a_failure_comes_with_its_rule_and_what_came(cli, tmp_path):
     assert bytes.fromhex(failed["problem"]["came"][0]["hex"]).startswith(b'{"type"')
 
 
+@pytest.mark.slow
 def test_one_step_can_be_asked_for(cli):
     found = parsed(cli("check", GREEDY, *CALM, "--step", 8, "--step", 2, "--json"))
     assert [step["number"] for step in found["steps"]] == list(range(1, 9))

@@ -136,7 +136,7 @@ def bots(folder: Path, number: int) -> list[Path]:
     return made
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(4))
 def test_at_a_random_moment_of_admission_with_more_bots_than_cores(shell, seed):
     """Half of them are built, or started, when it comes; none of the others may begin."""
     chance = random.Random(seed)
@@ -150,7 +150,7 @@ def test_at_a_random_moment_of_admission_with_more_bots_than_cores(shell, seed):
         out, _ = ended(process)
     assert out == ""
     shell.assert_nothing_lives()
-    assert not [each for each in (shell.folder / "cache").iterdir() if each.name.startswith("build-")]
+    assert not list((shell.folder / "cache").glob("build-*"))
     assert not list(shell.folder.rglob("ledger.sqlite"))
 
 

@@ -54,13 +54,13 @@ def drawn(view: TournamentView, pace: Pace, width: int = 60, height: int = 24, s
 def test_it_shows_the_best_with_their_figures_and_how_fast_it_goes() -> None:
     view = begun(["a", "b", "c"])
     for place in range(10):
-        view.on_match(game(place, ["a", "b"] if place % 5 else ["b", "a"], faults=[FaultRecord(1, 1, "late", "")]))
+        view.on_match(game(place, ["a", "b"] if place % 3 else ["b", "a"], faults=[FaultRecord(1, 1, "late", "")]))
     bar, pace, headings, *rows = drawn(view, Pace(10, 40, 2.5, 4.0))
     assert set(bar) <= set("━╸╺ ")
     assert pace == "10 of 40 games  2.5 a second  0:00:12 left"
     assert headings.split() == ["#", "bot", "rating", "±", "error", "games", "wins", "faults"]
-    assert re.fullmatch(r"1–2  a +\d+\.\d ± \d\.\d     10  80 %  late 2", rows[0])
-    assert re.fullmatch(r"1–2  b +\d+\.\d ± \d\.\d     10  20 %  late 8", rows[1])
+    assert re.fullmatch(r"1–2  a +\d+\.\d ± \d\.\d     10  60 %  late 4", rows[0])
+    assert re.fullmatch(r"1–2  b +\d+\.\d ± \d\.\d     10  40 %  late 6", rows[1])
     assert re.fullmatch(r"1–3  c +-  +0     -  -", rows[2])
     assert view.line() == "a and b lead, within error"
 

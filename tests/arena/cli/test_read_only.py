@@ -94,9 +94,10 @@ def test_a_log_that_cannot_be_read_is_not_passed_over(shell, played):
     assert refused.stderr.count("\n") == 1
 
 
-def test_a_run_leaves_one_plain_file_and_says_what_it_cannot_write(shell, played):
-    assert {file.name for file in played.iterdir()} == {"ledger.sqlite", "lock", "seed"}
-    assert (played / "ledger.sqlite").read_bytes()[18:20] == b"\x01\x01"  # no write-ahead log
+def test_a_run_leaves_plain_files_and_says_what_it_cannot_write(shell, played):
+    assert {file.name for file in played.iterdir()} == {"ledger.sqlite", "page_data.sqlite", "lock", "seed"}
+    for name in ("ledger.sqlite", "page_data.sqlite"):
+        assert (played / name).read_bytes()[18:20] == b"\x01\x01"  # no write-ahead log
     shutil.copytree(played, shell.folder / "t")
     with read_only(shell.folder / "t"):
         refused = shell.run("tournament", played.parent / "crasher.py", "--out", "t", preexec_fn=obey_modes, code=2)

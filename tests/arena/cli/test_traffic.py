@@ -79,6 +79,7 @@ def test_another_bot_differs_and_it_is_said_where(cli, played):
         assert asked[each["turn"] - 1].index == each["recorded"] != each["now"]
 
 
+@pytest.mark.slow
 def test_a_bot_that_fails_is_no(cli, played, tmp_path):
     (tmp_path / "crasher.py").write_text(CRASHER.replace(" and decision.seat == 0", ""))
     game_id, seat, _ = max(seats_of(played, "greedy"), key=lambda each: len(each[2].times[each[1]]))
@@ -87,6 +88,7 @@ def test_a_bot_that_fails_is_no(cli, played, tmp_path):
     assert found["failed"]
 
 
+@pytest.mark.slow
 def test_what_the_seat_failed_at_is_asked_and_nothing_after_it(cli, played, tmp_path):
     game_id, seat, record = next(each for each in seats_of(played, "crasher") if each[1] in each[2].retired)
     assert record.faults

@@ -44,6 +44,7 @@ def one() -> Iterator[ProcessPool]:
     pool.shutdown()
 
 
+@pytest.mark.slow
 def test_a_call_is_answered_or_its_error_is(one: ProcessPool) -> None:
     assert one.submit(divmod, 7, 2).result(SECONDS) == (3, 1)
     assert one.submit(int, "ff", base=16).result(SECONDS) == 255

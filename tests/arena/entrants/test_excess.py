@@ -152,12 +152,12 @@ def test_the_processor_time_of_all_processes_is_limited_and_begins_again_with_a_
     ended = limited.wait(60)
     assert ended is not None
     assert re.fullmatch(r"ended for using \d s of processor time in a game \(limit 1\)", ended.reason)
-    frugal = yard.start(f"{BURN}burn(0.7)\nopen(NOTE, 'w').close()\nburn(1000)", "limits = { cpu_seconds = 8 }")
+    frugal = yard.start(f"{BURN}burn(0.7)\nopen(NOTE, 'w').close()\nburn(1000)", "limits = { cpu_seconds = 3 }")
     until(yard.note.exists)
     frugal.begin_game()
     ended = frugal.wait(60)
     assert ended is not None
-    assert "processor time in a game (limit 8)" in ended.reason
+    assert "processor time in a game (limit 3)" in ended.reason
 
 
 def test_a_log_is_rotated_over_a_pipe(tmp_path: Path) -> None:

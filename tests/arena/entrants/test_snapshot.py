@@ -63,6 +63,7 @@ def open_up(folder: Path) -> None:
         path.chmod(0o700)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_every_start_sees_the_same_whatever_an_earlier_one_wrote(yard: Any, cache: Path) -> None:
     built = made(yard.folder, cache, f"NOTE = {str(yard.note)!r}\n{HOSTILE}")

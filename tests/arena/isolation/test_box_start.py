@@ -17,8 +17,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what Linux alon
 SAYS: Final = """
 import json, os
 for name, value in os.environ.items():
-    print(json.dumps([name, len(value) if name == "LONG" else value]))
+    print(json.dumps([name, len(value) if name in ("LONG", "PATH") else value]))
 """
+"""It says how long the values are that may be longer than a line of a log."""
 LONG: Final = 50_000
 """Characters: more than some pipes hold, less than a `bot.toml` may have."""
 

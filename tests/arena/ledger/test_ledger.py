@@ -57,8 +57,6 @@ def test_page_data_are_kept_with_their_game(ledger: Ledger, a_game: MakeGame) ->
     ledger.record(a_game(1))
     assert ledger.page_data("2-0-0") == PageDataRecord("game and arena", b"\x00told")
     assert ledger.page_data(a_game(1).id) is None
-    alter(ledger.folder, "UPDATE page_data SET data = 7")
-    assert ledger.page_data("2-0-0") is None  # what cannot be read is built again
 
 
 def test_games_come_in_the_order_of_the_schedule_whichever_finished_first(ledger: Ledger, a_game: MakeGame) -> None:

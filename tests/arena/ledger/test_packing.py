@@ -126,6 +126,7 @@ def test_reading_a_forged_cell_takes_no_more_memory_than_is_said(name: str) -> N
 TALKATIVE = Act("", 0, 0, "\x00" * 500, {f"{at:02}" + "\U0001f600" * 62: -1.7976931348623157e308 for at in range(32)})
 
 
+@pytest.mark.slow
 def test_two_thousand_steps_are_recorded_whatever_bots_say_in_them(tmp_path: Path, a_game: Callable[..., Any]) -> None:
     said = decode(msgspec.msgpack.encode(TALKATIVE))
     assert isinstance(said, Act)

@@ -230,6 +230,7 @@ def test_connections_of_unknown_senders_are_counted_once_a_game_and_charged_to_n
     assert "2 connections" in fault.text
 
 
+@pytest.mark.slow
 def test_what_a_bot_gets_is_built_in_one_file():
     """What a bot may see leaves the state there, so that a reader who looks for a leak has one place to look at."""
     package = Path(arena.__file__).parent

@@ -12,6 +12,7 @@ from engine import catalog
 GAMES = pytest.mark.parametrize("name", catalog.games())
 
 
+@pytest.mark.slow
 @GAMES
 def test_every_card_term_and_rule_is_explained_in_a_few_lines_without_the_sources_notes(name: str) -> None:
     rules = catalog.game(name)

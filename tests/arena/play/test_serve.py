@@ -36,6 +36,7 @@ def a_table(listening=None, said=None):
         yield serving, ann, bob
 
 
+@pytest.mark.slow
 def test_each_person_has_an_address_that_leads_to_their_own_seat():
     with ExitStack() as stack:
         serving, ann, bob = stack.enter_context(a_table())

@@ -19,6 +19,7 @@ def observed(totals: list[float], games: float = 2.0) -> Observations:
     return Observations(np.arange(number), np.array(totals), np.full(number, games), np.full(number, games))
 
 
+@pytest.mark.slow
 def test_equal_bots_that_are_looked_at_after_every_block_are_hardly_ever_called_different() -> None:
     found = equal_bots(pairs=1000, blocks=150)
     assert found.by_betting <= 0.05

@@ -62,6 +62,7 @@ def test_an_expected_result_beyond_the_range_of_floats_teaches_nothing_about_the
     assert [tuple(rating) for (rating,) in rated[1:]] == [pytest.approx(tuple(rating)) for (rating,) in pair]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.floats(0.0, 20.0), st.floats(30.5, 33.0))
 def test_the_limits_join_on_to_the_exact_figures(margin: float, far: float) -> None:
@@ -73,6 +74,7 @@ def test_the_limits_join_on_to_the_exact_figures(margin: float, far: float) -> N
     assert model.w_win(margin + far, margin) == pytest.approx(exact.w_win(margin + far, margin), abs=1e-12)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.floats(0.01, 3.0), st.floats(30.5, 33.0), st.sampled_from([-1, 1]))
 def test_the_limits_of_a_tie_join_on_too(margin: float, far: float, sign: int) -> None:
@@ -86,6 +88,7 @@ def test_the_limits_of_a_tie_join_on_too(margin: float, far: float, sign: int) -
 skills = st.tuples(st.floats(-1e5, 1e5), st.floats(1e-3, 10.0))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.lists(st.tuples(skills, st.integers(1, 6)), min_size=2, max_size=6),

@@ -120,6 +120,7 @@ def test_the_error_is_how_far_means_of_other_samples_lie() -> None:
     assert claimed == pytest.approx(spread, rel=0.15)
 
 
+@pytest.mark.slow
 def test_the_order_of_games_is_the_callers_and_matters_to_ratings_only() -> None:
     results = random_games(random.Random(3), 60)
     once, again = rate(results), rate(results)

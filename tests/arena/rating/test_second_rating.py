@@ -146,6 +146,7 @@ def test_the_tables_and_charts_of_a_page_have_its_columns_and_no_others(sheet: S
     assert " lead" in badge("cup", rows, columns).decode()
 
 
+@pytest.mark.slow
 def test_a_site_is_published_with_the_system_of_that_name(
     lab: Lab,  # noqa: F811
     tmp_path: Path,

@@ -32,6 +32,7 @@ def verdicts(draw: Draw, trials: int, games: list[int] = GAMES) -> Counter[str]:
     return Counter(finding for finding, _ in ended)
 
 
+@pytest.mark.slow
 @EACH
 def test_equal_bots_are_hardly_ever_told_apart(games: list[int]) -> None:
     found = verdicts(drawn(0.0), 100, games)

@@ -100,7 +100,6 @@ class ScriptedTransport:
 
     # What the referee calls
 
-    @property
     def now(self) -> float:
         return self.waited
 

@@ -65,6 +65,7 @@ def specs(names, number=1, block=None):
     ]
 
 
+@pytest.mark.slow
 def test_games_come_back_in_the_order_asked_for(config, race):
     made = config({}, {}, {})
     with Referee(made, pin=False) as referee:

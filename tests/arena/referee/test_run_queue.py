@@ -57,6 +57,26 @@ def test_a_bot_with_a_process_that_is_gone_is_credited_nothing(idle):
     assert queue.credit(0.0, look, 10.0) == 0.0
 
 
+@pytest.mark.process
+@linux
+def test_processes_are_looked_for_again_if_those_known_did_not_compute_all_the_time_and_now_and_then(
+    idle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = RunQueue(os.getpid(), [Standing(5.0)])
+    scans: list[float] = []
+    monkeypatch.setattr(queue, "_scan", lambda: scans.append(1.0))
+    for computed, number in ((10.0, 0), (9.9995, 0), (9.0, 1), (0.0, 1)):
+        scans.clear()
+        monkeypatch.setattr(queue, "_computed", lambda since, computed=computed: computed)
+        assert queue.credit(0.0, queue.look(0.0), 10.0) == pytest.approx(min(5.0, 10.0 - computed))
+        assert len(scans) == number
+    monkeypatch.undo()
+    for _ in range(16):
+        monkeypatch.setattr(queue, "_computed", lambda since: 10.0)
+        queue.credit(0.0, queue.look(0.0), 10.0)
+    assert queue._unscanned < 16, "new threads are found in the end"
+
+
 @linux
 def test_nothing_is_read_for_a_bot_that_always_answers_at_once(idle):
     own = Standing(1.0)

@@ -6,9 +6,11 @@ import os
 import select
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
+from arena.referee import system_timer
 from arena.referee.system_timer import ShortTimeout, SystemTimer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the timer is one of Linux")
@@ -40,3 +42,35 @@ def test_a_wait_that_begins_while_the_timeout_runs_lasts_as_long_as_any() -> Non
     assert not select.select([timeout.fd], [], [], 0)[0], "a wait that is over leaves it unset"
     assert not os.get_inheritable(timer.fd)
     timer.close()
+
+
+class MadeUpTimer(SystemTimer):
+    """A timer that only notes when it was set, and when it runs out."""
+
+    def __init__(self) -> None:
+        self.fd, self.now, self.settings, self.ends = -1, 1000.0, 0, 0.0
+
+    def set(self, seconds: float) -> None:
+        self.settings += 1
+        self.ends = self.now + seconds
+
+
+@pytest.mark.parametrize(("every", "settings"), [(PERIOD / 10, 12), (PERIOD / 3, 50)])
+def test_short_waits_set_the_timer_seldom_and_none_sees_it_run_out(
+    monkeypatch: pytest.MonkeyPatch, every: float, settings: int
+) -> None:
+    timer = MadeUpTimer()
+    monkeypatch.setattr(system_timer, "time", SimpleNamespace(perf_counter=lambda: timer.now))
+    timeout = ShortTimeout(timer, PERIOD)
+    for _ in range(100):
+        timeout.begin()
+        timer.now += every / 2  # then the answer comes
+        assert timer.ends > timer.now
+        timer.now += every / 2
+    assert timer.settings <= settings
+    timeout.begin()
+    began, over = timer.now, False
+    while not over:
+        timer.now = timer.ends + 1e-6
+        over = timeout.is_over()
+    assert PERIOD <= timer.now - began < PERIOD + 1e-5

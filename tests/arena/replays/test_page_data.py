@@ -116,6 +116,9 @@ def test_scenes_and_hands_are_those_of_the_views(name: str, edition: str, player
     for point in public["turning_points"]:
         assert all(step < point["step"] for step in point["why"])
         assert not set(point["why"]) & set(public["bookkeeping"])
+        assert bool(point["account"]) == bool(point["why"])
+        assert point["at"] <= point["step"]
+        assert point["at"] not in {*(step + 1 for step in public["begins"]), *public["follows"]}, "it is shown"
 
 
 @CASES
@@ -156,7 +159,9 @@ def test_every_event_is_shown_once_and_to_its_audience(name: str, edition: str, 
     public, seats = loaded(record, rules, data)
     events = [event for match_step in replay(record, rules, data) for event in match_step.events]
     told = [public["texts"][text] for step in public["steps"] for text in step[2]]
-    assert told == [_named(rules.words(event.what), record.bots) for event in events if event.to is None]
+    said = [_named(rules.words(event.what), record.bots) for event in events if event.to is None]
+    # That handcuffs do nothing is added.
+    assert [text.partition(", whose pawn is still")[0] for text in told] == said
     for seat, part in enumerate(seats):
         told = [part["texts"][text] for step in part["steps"].values() for text in step.get("events", [])]
         own = [_named(rules.words(event.what), record.bots) for event in events if event.to == seat]

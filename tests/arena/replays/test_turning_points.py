@@ -18,7 +18,7 @@ def moves(*found: TurnMove) -> Callable[[int, int], list[TurnMove]]:
 
 
 def move(steps: list[int], by: int | None, chances: list[int], by_chance: bool = False) -> TurnMove:
-    return TurnMove(steps, by, by_chance, chances)
+    return TurnMove(steps, by, by_chance, chances, steps[-1] + 1, False)
 
 
 def test_a_mistake_of_a_rival_is_its_own_turning_point_and_says_who_gained() -> None:
@@ -26,7 +26,7 @@ def test_a_mistake_of_a_rival_is_its_own_turning_point_and_says_who_gained() -> 
     turns: Turns = [(0, [590, 410]), (6, [820, 180])]
     [found] = turning_points(turns, moves(move([1], 1, [600, 400]), move([3, 4], 1, [820, 180])))
     assert found == {
-        "step": 6, "seat": 1, "before": 410, "after": 180, "other": [0, 590, 820], "why": [3, 4], "by": 1,
+        "step": 6, "at": 5, "seat": 1, "before": 410, "after": 180, "other": [0, 590, 820], "why": [3, 4], "by": 1,
         "by_chance": False,
     }  # fmt: skip
 
@@ -50,6 +50,20 @@ def test_several_moves_of_a_turn_are_named_together_if_each_did_much() -> None:
     made = (move([1], 0, [450, 550]), move([2], 0, [440, 560]), move([5], 0, [800, 200]))
     [found] = turning_points(turns, moves(*made))
     assert (found["seat"], found["why"]) == (0, [1, 5])
+
+
+def test_every_move_that_changed_a_place_is_told_in_order_and_the_greatest_one_is_opened() -> None:
+    """Else a pawn would be told to go from 36 to 40 that was last seen on 33, or not to have come home."""
+    turns: Turns = [(0, [400, 600]), (9, [950, 50])]
+    made = (
+        move([1], 0, [500, 500]),
+        TurnMove([2], 0, False, [510, 490], 3, True),
+        move([4], 0, [515, 485]),
+        move([5], 0, [940, 60]),
+        TurnMove([7], 0, False, [950, 50], 8, True),
+    )
+    [found] = turning_points(turns, moves(*made))
+    assert (found["why"], found["at"], found["step"]) == ([2, 5, 7], 6, 9)
 
 
 def test_the_end_of_a_game_is_why_if_it_changed_most_and_the_last_move_if_that_did() -> None:

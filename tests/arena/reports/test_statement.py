@@ -50,6 +50,7 @@ def test_equal_bots_are_never_told_apart_and_nobody_is_called_the_best(ledger: L
     assert found.calibration["games"] == 80
 
 
+@pytest.mark.slow
 def test_a_clear_order_may_be_claimed_and_one_that_is_not_is_named(ledger: Ledger, play: Play) -> None:
     play_by_strength(play, 60, {"ant": 6, "bee": 3, "cat": 0})
     ledger.set_meta("finished", True)
@@ -66,6 +67,7 @@ def test_a_clear_order_may_be_claimed_and_one_that_is_not_is_named(ledger: Ledge
     assert all(0 < each.low < each.difference < each.high for each in found.differences)
 
 
+@pytest.mark.slow
 def test_what_a_tournament_that_ends_by_results_knows_of_its_order_is_stated(ledger: Ledger, play: Play) -> None:
     play_by_strength(play, 20, {"ant": 0, "bee": 0, "cat": 0})
     reserve = "results decided when to stop"
@@ -105,6 +107,7 @@ def test_two_that_lead_are_named_together_and_their_pair_is_the_example(ledger: 
     assert found.claims[1].startswith("2 of 3 pairs of bots are told apart")
 
 
+@pytest.mark.slow
 def test_many_bots_are_counted_by_pairs_and_listed_by_neighbours(ledger: Ledger, play: Play) -> None:
     names = [f"b{number:02}" for number in range(12)]
     ledger.set_entrants([EntrantRecord(name, "bot.py", "00") for name in names])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
+from typing import Any
 
-from arena.site.game_facts import GameFacts, game_facts, worth_a_look
+from arena.site.game_facts import Featured, GameFacts, featured, game_facts, worth_a_look
 
 
 def public(ranks: list[int] | None, first: list[int], **more: object) -> bytes:
@@ -40,3 +42,20 @@ def test_games_are_worth_a_look_for_a_comeback_or_a_close_end() -> None:
         "close": "closest finish",
     }
     assert worth_a_look({}) == {}
+
+
+def played(*games: str) -> list[Any]:
+    return [SimpleNamespace(id=game, bots=["a", "b"]) for game in games]
+
+
+def test_the_game_to_watch_is_a_comeback_else_close_else_the_latest_and_names_no_winner() -> None:
+    dull, back, close = GameFacts("", 400, 700), GameFacts("", 80, 300), GameFacts("", 300, 40)
+    words = "The biggest comeback: won from a chance of 8 %."
+    assert featured(played("1", "2", "3"), {"1": dull, "2": back, "3": close}) == Featured("2", ["a", "b"], words)
+    found = featured(played("1", "2"), {"1": close, "2": dull})
+    assert found is not None
+    assert (found.game, found.why.split(":")[0]) == ("1", "The closest finish")
+    assert featured(played("1", "2", "3"), {"1": dull, "2": GameFacts()}) == Featured(
+        "2", ["a", "b"], "The latest game."
+    )
+    assert featured(played("1"), {}) is None, "no game can be played back"

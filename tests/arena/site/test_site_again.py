@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import zlib
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from arena.ledger import Ledger, locked
+from arena.ledger import Ledger, PageDataRecord, locked
+from arena.ledger.page_data_cache import CACHE, PageDataCache
 from arena.replays import cache
 from arena.site import SiteError
 from arena.site import site as site_module
@@ -376,10 +376,11 @@ def test_a_program_in_place_of_cached_page_data_gets_into_no_page(cup: Cup) -> N
     with Ledger.open(cup.folder) as ledger:
         rules, edition = catalog.game(cup.game), ledger.meta["edition"]
         keys = {game.id: cache.pack_page_data(game, rules, edition).key for game in ledger.games()}
-    with closing(sqlite3.connect(cup.folder / "ledger.sqlite")) as database, database:
+    cup.folder.joinpath(CACHE).unlink(missing_ok=True)
+    with closing(PageDataCache(cup.folder, writing=True)) as kept:
         for game, key in keys.items():
             forged = zlib.compress(b"[%s]" % b",".join([b"alert(1)"] * 4))
-            database.execute("INSERT INTO page_data VALUES (?, ?, ?)", (game, key, forged))
+            kept.put(game, PageDataRecord(key, forged))
     for file in cup.site.glob("games/p*/*.js"):
         file.unlink()
     assert cup.publish().made == 9

@@ -43,7 +43,7 @@ def test_every_version_has_a_page_with_all_versions_and_their_figures(cup: Cup) 
         page = Page(text)
         head, *rows = page.tables["versions-table"]
         assert [row[0].text for row in rows] == ["ant@1", "ant@2"]
-        assert [cell.text for cell in head][4:6] == ["rating", "± error"]
+        assert [cell.text for cell in head][4:6] == ["rating", "± 95 %"]
         for row, version in zip(rows, bot.versions, strict=True):
             assert version.row is not None
             assert [json.loads(cell.value or "") for cell in row[3:6]] == [

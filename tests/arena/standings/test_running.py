@@ -72,6 +72,7 @@ def test_versions_that_left_count_for_the_others_and_have_no_place() -> None:
     assert max(band.worst for band in running.bands().values()) == 2
 
 
+@pytest.mark.slow
 def test_later_games_change_little_in_what_earlier_ones_said() -> None:
     results = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 1000, [2, 4], 1)
     running = SYSTEMS["trueskill"].running("abcdef")

@@ -6,10 +6,13 @@ import json
 import shlex
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena import shipped
 from arena.entrants import expand
+from arena.entrants.fingerprint import sources
+from arena.entrants.manifest import read_manifest
 from arena.starters import StarterError, make, starter, starters
 from arena.starters.make import readme
 
@@ -140,3 +143,20 @@ def test_the_readme_is_one_screen_and_its_commands_can_be_read(key):
     assert [shlex.split(line, comments=True)[:2] for line in shell[:2]] == [["arena", "check"], ["arena", "match"]]
     for word in ("`decide`", "`act`", "`fault`", "ARENA_TOKEN", "arena show --faults fogg"):
         assert word in page
+
+
+@pytest.mark.parametrize("key", starters())
+def test_what_is_made_is_the_starter_under_another_name(key, tmp_path):
+    """So tests/starters, which builds and plays what is made, has built and played the bots in bots/ too."""
+    each = starters()[key]
+    made = {path.as_posix() for path in make(each, tmp_path / "fogg-of-wexford")}
+    for file in made - {".bot.schema.json", "README.md", "bot.toml"}:
+        source = each.folder / file
+        if file.startswith("vectors/"):
+            source = shipped.vectors() / Path(file).name
+        text = (tmp_path / "fogg-of-wexford" / file).read_text("utf-8")
+        assert text.replace("fogg-of-wexford", each.name) == source.read_text("utf-8"), file
+    made_manifest = read_manifest(tmp_path / "fogg-of-wexford")
+    assert msgspec.structs.replace(made_manifest, name=each.name) == each.manifest
+    tracked = {path.as_posix() for path in sources(each.folder, each.manifest.outputs)}
+    assert tracked - {"starter.toml"} <= made

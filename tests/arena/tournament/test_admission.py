@@ -63,6 +63,7 @@ def admitted(
     return built, {each.name: each.left_out or "" for each in records}
 
 
+@pytest.mark.slow
 def test_whoever_cannot_play_is_left_out_with_the_reason(tmp_path: Path) -> None:
     found = entrants(tmp_path, good=GOOD, crashes=CRASHES, elsewhere=ELSEWHERE)
     built, reasons = admitted(found)
@@ -113,6 +114,7 @@ def test_what_fails_while_all_are_started_is_tried_once_more_alone(tmp_path: Pat
     assert told.lines[-4:] == list(TROUBLE), "one after the other, and not who plays other games"
 
 
+@pytest.mark.slow
 def test_a_kill_from_outside_is_told_apart_from_an_exit_code(tmp_path: Path) -> None:
     killed = f"import os, signal\n{TROUBLE['killed']}\n"
     _, reasons = admitted(entrants(tmp_path, killed=killed, crashes=CRASHES, code="raise SystemExit(137)"))
@@ -122,6 +124,7 @@ def test_a_kill_from_outside_is_told_apart_from_an_exit_code(tmp_path: Path) -> 
     assert "exit code 137" in reasons["code"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "tries"),
     mostly_slow(
@@ -278,6 +281,7 @@ def test_no_bot_is_left_out_for_what_the_machine_lacks(tmp_path: Path) -> None:
     assert (list(built), reasons) == (["good"], {"good": ""})
 
 
+@pytest.mark.slow
 def test_the_hash_over_what_a_build_made_is_recorded(tmp_path: Path) -> None:
     bot = tmp_path / "built"
     bot.mkdir()

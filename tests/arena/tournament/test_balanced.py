@@ -58,7 +58,7 @@ def spread(numbers: Mapping[str, int] | Mapping[int, int] | Mapping[tuple[str, s
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(fields(), SEEDS)
 def test_every_block_boundary_of_a_field_that_stays_keeps_the_bounds(field: Field, seed: bytes) -> None:
     bots, counts = field
@@ -78,7 +78,7 @@ def test_every_block_boundary_of_a_field_that_stays_keeps_the_bounds(field: Fiel
 
 @pytest.mark.slow
 @given(fields(), SEEDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_a_round_is_the_fewest_blocks_with_every_bot_in_one_at_every_count(field: Field, seed: bytes) -> None:
     made = rounds(field, seed)
     drawn: Counter[int] = Counter()
@@ -107,6 +107,7 @@ def test_seatings_are_drawn_afresh() -> None:
     assert len({tuple(bots) for bots in firsts}) > 10, "24 orders of four bots there are"
 
 
+@pytest.mark.slow
 @given(fields(20), SEEDS)
 @settings(max_examples=15, deadline=None)
 def test_a_round_depends_on_seed_number_field_and_what_was_noted_alone(field: Field, seed: bytes) -> None:
@@ -133,7 +134,7 @@ def test_rounds_and_seeds_differ() -> None:
 
 @pytest.mark.slow
 @given(fields(), st.integers(0, 600), SEEDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_due_is_what_a_tournament_of_that_field_alone_gives_every_bot(field: Field, games: int, seed: bytes) -> None:
     had: Counter[tuple[str, int]] = Counter()
     played = 0
@@ -253,7 +254,7 @@ def check(driver: Driver, history: Sequence[tuple[str, Random]]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(fields(9), SEEDS, HISTORIES)
 def test_small_fields_that_change_keep_the_bounds(field: Field, seed: bytes, history: list[tuple[str, Random]]) -> None:
     check(Driver(field.bots, field.counts, seed), history)

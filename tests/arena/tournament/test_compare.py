@@ -119,6 +119,7 @@ def test_an_interrupted_comparison_ends_as_the_undisturbed_one(lab: Lab, ask: As
     assert content(outcome.folder) == content(undisturbed.folder)
 
 
+@pytest.mark.slow
 def test_another_question_lies_in_another_folder(lab: Lab, ask: Ask) -> None:
     first = ask()
     assert first.folder.parent == Path("tournaments/compare")
@@ -145,6 +146,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(lab: Lab, ask: Ask) ->
     assert played(lab, ask(out="here"), fresh=True)[1].verdict == "within"
 
 
+@pytest.mark.slow
 def test_both_bots_must_be_able_to_play_and_opponents_need_not(lab: Lab, ask: Ask) -> None:
     lab.left_out = {"new": "it does not start"}
     with pytest.raises(EntrantError, match=r"new\.py cannot take part: it does not start"):

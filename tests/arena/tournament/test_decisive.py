@@ -46,6 +46,7 @@ def normal(bots: int, seed: int, scale: float = 1.0) -> dict[str, float]:
     return {bot: chance.gauss(0, scale) for bot in names(bots)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("bots", "counts"), [(2, [2]), (5, [2, 5]), (8, [2, 3, 4])])
 def test_it_ends_when_all_neighbours_are_apart_or_tied(bots: int, counts: list[int]) -> None:
     tournament = decisive(normal(bots, bots), counts)

@@ -12,11 +12,12 @@ import pytest
 from arena.ledger import Ledger
 from arena.standings import leaderboard, rated_results
 from arena.tournament.audit import audit
+from tests.marking import mostly_slow
 
 if TYPE_CHECKING:
     from conftest import Lab
 
-SEEDS = range(1, 30)
+SEEDS = range(1, 9)
 
 
 @dataclass(frozen=True)
@@ -102,13 +103,14 @@ def play_both(lab: Lab, commands: list[Command], seed: int) -> None:
         assert type_in(lab, command, "pieces", jobs=chance.randint(1, 4))
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(more, marks=pytest.mark.slow) for more in SEEDS)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, *SEEDS])
 def test_a_disturbed_history_ends_as_the_undisturbed_one(lab: Lab, seed: int) -> None:
     play_both(lab, made_up(seed), seed)
     assert content("pieces") == content("whole")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", mostly_slow(range(4)))
 def test_where_a_repaired_field_goes_on_does_not_depend_on_how_far_the_workers_came(lab: Lab, seed: int) -> None:
     """All but one are suspended while workers play games that were drawn before that was known."""
     bots = dict.fromkeys("abc", 1)

@@ -186,6 +186,7 @@ def test_play_does_not_wait_for_a_hook(lab: Lab, monkeypatch: pytest.MonkeyPatch
     assert said(lab) == []
 
 
+@pytest.mark.slow
 def test_a_failure_is_said_once_with_the_last_words_and_then_counted(lab: Lab) -> None:
     fail = ["sh", "-c", "echo looking; printf 'no \\033[31mluck\\n'; exit 3"]
     lab.run("a b", players="2", games=10, hooks=hooks(fail, "round"))
@@ -251,6 +252,7 @@ def test_events_that_wait_too_long_are_dropped_and_counted(lab: Lab, monkeypatch
     assert re.fullmatch(r"hooks: \d+ events were not sent, because the commands took too long", dropped)
 
 
+@pytest.mark.slow
 def test_interrupted_the_hook_ends_too_and_no_end_is_sent(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     sleep = ["sh", "-c", "echo > begun; exec sleep 4713.25"]
     play = lab.game

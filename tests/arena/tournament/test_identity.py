@@ -18,6 +18,7 @@ from arena.tournament.plan import PlanError
 from tests.arena.ledgers import SETTINGS
 
 
+@pytest.mark.slow
 def test_a_given_seed_gives_the_same_tournament_on_every_machine() -> None:
     assert tournament_seed(1).hex() == "ea4d8a9be366a197a8dcaf43ce7a3d47"
     assert tournament_seed(777777).hex() == "ca938d7cf7797103f9168057fe7556aa"

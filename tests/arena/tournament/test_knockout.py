@@ -57,6 +57,7 @@ def result(bots: str, ranks: Sequence[int]) -> GameResult:
     return GameResult(list(bots), list(ranks), [{} for _ in bots], [])
 
 
+@pytest.mark.slow
 @given(st.integers(2, 300), st.sets(st.integers(2, 6), min_size=1))
 def test_heats_fit_the_counts_and_hardly_differ(bots: int, counts: set[int]) -> None:
     if bots < min(counts):

@@ -299,6 +299,7 @@ def test_who_leaves_in_the_middle_of_a_round_plays_no_more(lab: Lab) -> None:
     assert problems() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["balanced", "swiss"])
 def test_a_change_after_fewer_games_were_asked_for_leaves_drawn_rounds_as_they_are(lab: Lab, format: str) -> None:
     """Rounds were drawn from results that are not rated any more, some of them of the one that leaves."""
@@ -334,6 +335,7 @@ def test_a_suspended_version_that_comes_back_plays_again(lab: Lab) -> None:
     assert problems() == []
 
 
+@pytest.mark.slow
 def test_minutes_that_end_within_a_block_leave_a_ledger_in_order(lab: Lab) -> None:
     for minutes in (0.6, 0.7, 0.65):
         lab.run(minutes=minutes, players="3", seed=None, games=None)

@@ -22,6 +22,7 @@ def counted(folder: Path) -> list[MatchResult]:
         return rated_results(ledger)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", mostly_slow(["groups+knockout", "gauntlet", "swiss", "decisive", "knockout"]))
 def test_workers_interrupts_and_suspensions_change_nothing(lab: Lab, name: str) -> None:
     lab.retires = {"d"}

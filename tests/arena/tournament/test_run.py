@@ -136,6 +136,7 @@ def test_more_goes_on_and_plays_nothing_twice(lab: Lab) -> None:
     assert lab.board(more) == lab.board(lab.run(games=50, out="at-once"))
 
 
+@pytest.mark.slow
 def test_less_plays_nothing_and_rates_the_prefix(lab: Lab) -> None:
     lab.run(games=50, out="large")
     less = lab.run(games=20, out="large")
@@ -144,6 +145,7 @@ def test_less_plays_nothing_and_rates_the_prefix(lab: Lab) -> None:
     assert len(ids(Path("large"))) == whole_blocks(SCHEDULE, 50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_interrupted_and_started_again_gives_the_same_table(lab: Lab, jobs: int) -> None:
     whole = lab.board(lab.run(games=40, out="whole"))
@@ -195,6 +197,7 @@ def test_two_runs_of_one_tournament_are_kept_apart(lab: Lab) -> None:
 # Something else than before
 
 
+@pytest.mark.slow
 def test_another_seed_begins_a_new_tournament_beside_the_old_one(lab: Lab) -> None:
     lab.run(games=20)
     again = lab.run(games=20, seed=2)
@@ -355,6 +358,7 @@ def test_a_bot_that_retires_three_times_in_a_row_is_suspended(lab: Lab) -> None:
     assert len(lab.played) < len(drawn), "games after the suspension are not even played"
 
 
+@pytest.mark.slow
 def test_the_suspension_holds_when_the_run_goes_on(lab: Lab) -> None:
     lab.retires = {"d"}
     lab.run(games=30, out="pieces")

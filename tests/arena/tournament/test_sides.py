@@ -64,6 +64,7 @@ def test_the_same_content_is_noticed(lab: Lab) -> None:
     assert find_sides(write("before/mine.py", "1"), write("now/mine.py", "1")).is_same
 
 
+@pytest.mark.slow
 def test_without_a_tournament_the_packaged_bots_are_the_opponents(lab: Lab) -> None:
     for game in catalog.games():
         packaged = {each.name for each in expand(["@all"], game).found}
@@ -131,6 +132,7 @@ def test_an_opponent_whose_source_is_lost_is_left_out(lab: Lab) -> None:
     assert sides.lines[0].startswith("without a: ")
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_revision_in_git(lab: Lab) -> None:
     commit("bots/mine.py", "1")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -147,3 +149,25 @@ def test_where_nothing_can_be_watched_nothing_happens(tmp_path: Path) -> None:
     assert reader.changes(True) == {}
     with watchable(tmp_path / "nowhere") as found:
         assert found is None
+
+
+def test_the_folder_goes_although_a_worker_writes_in_it(tmp_path: Path) -> None:
+    ended = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not ended.is_set():
+            number += 1
+            with suppress(OSError):
+                (tmp_path / FOLDER / str(number)).touch()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(50):
+            with watchable(tmp_path):
+                pass
+            assert list(tmp_path.iterdir()) == []
+    finally:
+        ended.set()
+        writer.join()

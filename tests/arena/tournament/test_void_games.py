@@ -113,6 +113,7 @@ def test_a_game_that_failed_by_itself_is_played_while_nothing_else_is(lab: Lab) 
     assert lab.workers == 3 + 1, "in a new worker"
 
 
+@pytest.mark.slow
 def test_who_kills_workers_gains_nothing_and_nobody_else_is_charged(lab: Lab) -> None:
     honest = lab.board(lab.run("a b c d e", games=200, players="2", out="honest"))
     lab.kills = {"a"}

@@ -29,6 +29,14 @@ def server(site) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def lasting_server(lasting_site) -> Iterator[Server]:
+    """For tests that only ask it for pages: ending one takes longer than they do."""
+    with serve(lasting_site) as server:
+        server.start()
+        yield server
+
+
 def serve(site, port=0) -> Server:
     feed = Feed()
     return Server(create_app(site, feed), feed, port)
@@ -70,30 +78,30 @@ def event(lines):
     raise AssertionError("the stream ended")
 
 
-def test_pages_are_sent_with_their_types_and_kept_by_nobody(server):
-    status, headers, text = ask(server, "/")
+def test_pages_are_sent_with_their_types_and_kept_by_nobody(lasting_server):
+    status, headers, text = ask(lasting_server, "/")
     assert (status, text) == (200, "<main>first</main>")
     assert headers["Content-Type"] == "text/html; charset=utf-8"
     assert headers["Cache-Control"] == "no-store"
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
     assert "default-src 'self'" in headers["Content-Security-Policy"]
     assert "unsafe" not in headers["Content-Security-Policy"]
-    status, headers, text = ask(server, "/bots/a%20b.js?3")
+    status, headers, text = ask(lasting_server, "/bots/a%20b.js?3")
     assert (status, text, headers["Content-Type"]) == (200, "arenaData(1)", "text/javascript; charset=utf-8")
 
 
-def test_head_is_the_head_alone(server):
-    status, headers, text = ask(server, "/index.html", "HEAD")
+def test_head_is_the_head_alone(lasting_server):
+    status, headers, text = ask(lasting_server, "/index.html", "HEAD")
     assert (status, headers["Content-Length"], text) == (200, "18", "")
-    assert ask(server, "/events", "HEAD")[0] == 200
+    assert ask(lasting_server, "/events", "HEAD")[0] == 200
 
 
-def test_a_folder_leads_to_its_first_page_and_is_never_listed(server):
-    status, headers, _ = ask(server, "/bots")
+def test_a_folder_leads_to_its_first_page_and_is_never_listed(lasting_server):
+    status, headers, _ = ask(lasting_server, "/bots")
     assert (status, headers["Location"]) == (301, "/bots/")
-    assert ask(server, "/bots/")[2] == "bots"
-    assert ask(server, "/empty")[0] == 404
-    assert ask(server, "/empty/")[0] == 404
+    assert ask(lasting_server, "/bots/")[2] == "bots"
+    assert ask(lasting_server, "/empty")[0] == 404
+    assert ask(lasting_server, "/empty/")[0] == 404
 
 
 @pytest.mark.parametrize(
@@ -120,35 +128,35 @@ def test_a_folder_leads_to_its_first_page_and_is_never_listed(server):
         "nothing",
     ],
 )
-def test_nothing_outside_the_site_is_sent(server, path):
-    status, _, text = ask(server, path)
+def test_nothing_outside_the_site_is_sent(lasting_server, path):
+    status, _, text = ask(lasting_server, path)
     assert status == 404
     assert "secret" not in text
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"])
 @pytest.mark.parametrize("path", ["/", "/events"])
-def test_it_can_only_be_read(server, method, path):
-    assert ask(server, path, method)[0] == 405
+def test_it_can_only_be_read(lasting_server, method, path):
+    assert ask(lasting_server, path, method)[0] == 405
 
 
 @pytest.mark.parametrize("target", ["http://[", "//[", "http://[x]/index.html", "http://a]b/"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_a_target_that_is_no_address_is_answered_and_nothing_is_printed(server, capfd, method, target):
-    status, _, text = ask(server, target, method, Host="localhost")
+def test_a_target_that_is_no_address_is_answered_and_nothing_is_printed(lasting_server, capfd, method, target):
+    status, _, text = ask(lasting_server, target, method, Host="localhost")
     assert status in (400, 404)
     assert "first" not in text
-    assert ask(server, "/")[0] == 200
+    assert ask(lasting_server, "/")[0] == 200
     assert capfd.readouterr() == ("", "")
 
 
-def test_an_unknown_method_is_refused(server):
-    assert ask(server, "/", "BREW")[0] == 405
+def test_an_unknown_method_is_refused(lasting_server):
+    assert ask(lasting_server, "/", "BREW")[0] == 405
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST:9000", "127.0.0.1:80", "[::1]", "[::1]:8765"])
-def test_this_machine_is_answered_by_its_names(server, host):
-    assert ask(server, "/", Host=host)[0] == 200
+def test_this_machine_is_answered_by_its_names(lasting_server, host):
+    assert ask(lasting_server, "/", Host=host)[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -156,18 +164,18 @@ def test_this_machine_is_answered_by_its_names(server, host):
     [None, "", "evil.example", "evil.example:8765", "127.0.0.1.evil.example", "localhost:x", "::1", "[::1", "1", ":80"],
 )
 @pytest.mark.parametrize("path", ["/", "/events", "/nothing"])
-def test_other_names_are_refused(server, host, path):
-    status, _, text = ask(server, path, Host=host)
+def test_other_names_are_refused(lasting_server, host, path):
+    status, _, text = ask(lasting_server, path, Host=host)
     assert status == (400 if host is None else 421)  # without any it is no request
     assert "first" not in text
 
 
-def test_pages_of_other_sites_get_nothing_to_embed_but_may_lead_here(server):
+def test_pages_of_other_sites_get_nothing_to_embed_but_may_lead_here(lasting_server):
     foreign = {"Sec_Fetch_Site": "cross-site"}
-    assert ask(server, "/bots/a%20b.js", Sec_Fetch_Mode="no-cors", **foreign)[0] == 403
-    assert ask(server, "/events", Sec_Fetch_Mode="cors", **foreign)[0] == 403
-    assert ask(server, "/", Sec_Fetch_Mode="navigate", **foreign)[0] == 200
-    assert ask(server, "/", Sec_Fetch_Mode="no-cors", Sec_Fetch_Site="same-origin")[0] == 200
+    assert ask(lasting_server, "/bots/a%20b.js", Sec_Fetch_Mode="no-cors", **foreign)[0] == 403
+    assert ask(lasting_server, "/events", Sec_Fetch_Mode="cors", **foreign)[0] == 403
+    assert ask(lasting_server, "/", Sec_Fetch_Mode="navigate", **foreign)[0] == 200
+    assert ask(lasting_server, "/", Sec_Fetch_Mode="no-cors", Sec_Fetch_Site="same-origin")[0] == 200
 
 
 def test_news_reach_everybody_who_waits_and_whoever_comes_later_gets_the_latest(server):
@@ -334,26 +342,26 @@ def test_a_port_that_is_taken_does_not_end_the_news(server, site):
         b"GET /events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * 200_000,
     ],
 )
-def test_what_is_no_request_is_outlived_and_nothing_is_printed(server, capfd, sent):
+def test_what_is_no_request_is_outlived_and_nothing_is_printed(lasting_server, capfd, sent):
     with ExitStack() as stack, suppress(OSError):  # it need not read to the end
-        strange = connect(server, stack, sent)
+        strange = connect(lasting_server, stack, sent)
         strange.shutdown(socket.SHUT_WR)
         strange.recv(100)
-    assert ask(server, "/")[0] == 200
+    assert ask(lasting_server, "/")[0] == 200
     assert capfd.readouterr() == ("", "")
 
 
-def test_an_answer_to_what_is_no_request_has_the_same_head(server):
+def test_an_answer_to_what_is_no_request_has_the_same_head(lasting_server):
     with ExitStack() as stack:
-        answer = connect(server, stack, b"nonsense\r\n\r\n").recv(10_000).decode()
+        answer = connect(lasting_server, stack, b"nonsense\r\n\r\n").recv(10_000).decode()
     assert answer.startswith("HTTP/1.1 400 ")
     assert "\r\nX-Content-Type-Options: nosniff\r\n" in answer
     assert "\r\nContent-Security-Policy: default-src 'self';" in answer
 
 
-def test_it_only_listens_to_this_machine(server):
+def test_it_only_listens_to_this_machine(lasting_server):
     with pytest.raises(OSError, match=r"refused|assign"):  # a server on all addresses has this one too
-        socket.create_connection(("127.0.0.2", server.port), SECONDS)
+        socket.create_connection(("127.0.0.2", lasting_server.port), SECONDS)
 
 
 def test_signals_stay_with_who_had_them(site):

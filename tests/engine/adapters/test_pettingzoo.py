@@ -172,6 +172,7 @@ def test_seeds_fix_this_game_and_the_next(name: str) -> None:
     assert games[0] != games[1], "without a seed, chance is not the same every time"
 
 
+@pytest.mark.slow
 @QUICK_GAMES
 def test_a_pickled_or_deep_copied_environment_goes_on_alike_and_apart(name: str) -> None:
     world = ArenaEnv(name, 3)
@@ -193,7 +194,7 @@ def test_the_numbers_of_an_action_are_not_those_of_one_that_had_its_identity() -
     world.reset(seed=4)
     first, second = world.actions(world.agent_selection)[:2]
     numbers = world.encoders.action.write
-    world._rows[id(second)] = first, numbers(first)
+    world._rows[id(second)] = first, numbers(first).tobytes()
     rows = world.observe(world.agent_selection)["actions"]
     assert [row.tolist() for row in rows[:2]] == [numbers(first).tolist(), numbers(second).tolist()]
 
@@ -252,6 +253,7 @@ def test_what_is_rendered_is_what_everybody_sees(name: str) -> None:
         ArenaEnv(name, render_mode="human")
 
 
+@pytest.mark.slow
 @QUICK_GAMES
 def test_settings_that_are_wrong(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} is for"):

@@ -30,11 +30,11 @@ def _short(view: Data) -> str:
 
 
 HAPPENINGS = (
-        "begins; on display", "loses 1 day as others are home", "to the detective", "to a rival's chit", "takes train",
-        "[only seat 0] ", "receives 1 gold", "pays 2 gold", "first-player marker", " exchanges ", " travels to ",
-        " rolls a ", " rolls again", " arrives in ", " carries out the ", " leaves the ", " slips past the detective",
-        "(limit)", "draws a grey card", " lays off ", " is home as number ", "nobody took", "is shuffled anew",
-        "the game is over",
+        "begins; on display", "needs 1 day more, as others are home", "is held up by the detective",
+        "by a rival's chit", "takes train", "[only seat 0] ", "receives 1 gold", "pays 2 gold", "first-player marker",
+        " exchanges ", " travels to ", " rolls a ", " rolls again", " arrives in ", " carries out the ", " leaves the ",
+        " slips past the detective", "(limit)", "draws a grey card", " lays off ", " is home as number ",
+        "nobody took", "is shuffled anew", "the game is over",
     )  # fmt: skip
 
 MAX_ROUNDS = 100

@@ -67,6 +67,13 @@ def test_only_these_can_still_win(table: Any, able: list[int]) -> None:
     assert all(5 < chances[seat] < 995 for seat in able) or chances[able[0]] == WHOLE
 
 
+def test_of_two_nobody_is_ahead_who_must_come_home_late() -> None:
+    """With a leg to go after 77 days one is home too late and loses (K-82), unless the edition does not mind."""
+    table = scene(0, (9, 77, None), (7, 60, None))
+    assert shares(strengths(table, EDITION))[0] < WHOLE // 2
+    assert shares(strengths(table, LATE_WINS))[0] > WHOLE // 2
+
+
 def test_without_the_parameter_a_late_first_wins() -> None:
     assert contenders(scene(1, (10, 91, 1), (9, 60, None)), LATE_WINS) == [0, 1]
     assert contenders(scene(1, (10, 91, 1), (9, 89, None)), LATE_WINS) == [0]

@@ -25,7 +25,7 @@ from tests.engine.kosmos.checks import (
 )
 from tests.engine.kosmos.strategies import edition_data
 
-ENOUGH = 20
+ENOUGH = 10
 """Worlds that differ, wanted for each phase and each kind of reader."""
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ast import literal_eval
+from collections import OrderedDict
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from engine.chance import Seeded
 from engine.game import EditionError
 from engine.kosmos.cards import CITIES
+from engine.kosmos.edition import typed
 from tests.engine.kosmos.positions import KOSMOS, edition, finish_round, go, position
 
 PARAMETERS = {
@@ -271,3 +274,14 @@ def test_what_a_later_version_adds_to_an_edition_keeps_no_bot_from_determinizing
     view = KOSMOS.start(3, data, Seeded(bytes(16))).view(0)
     later = {**data, "later": {"new": 1}}
     assert KOSMOS.determinize(view, later, Seeded(bytes(16))).view(0) == view
+
+
+def test_equal_editions_are_converted_once() -> None:
+    """Also if they are no plain dicts, or their keys come in another order."""
+    data = edition("ru")
+    converted = typed(data)
+    assert typed(deepcopy(data)) is converted
+    assert typed(OrderedDict(reversed(data.items()))) is converted
+    data["parameters"]["max_rounds"] = 7
+    assert typed(data).max_rounds == 7
+    assert converted.max_rounds == 100

@@ -128,6 +128,7 @@ def exchanged(state: KosmosState, seat: int, deck: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deck", [0, 1])
 def test_a_hidden_card_changes_its_owners_view_and_no_other(deck: int) -> None:
     """K-91: rivals and spectators see the same whatever it is."""

@@ -15,7 +15,7 @@ from tests.engine.kosmos.positions import edition, offered, position
 from tests.engine.plays import DEPTH
 from tests.reference.kosmos import LEG_EVENTS, as_way, every_way, travel_ways
 
-POSITIONS = 20_000 * DEPTH
+POSITIONS = 5_000 * DEPTH
 PIECES = len(EDITIONS) * len(COUNTS)
 
 

@@ -85,7 +85,7 @@ class Memory:
         own = [] if seat is None else self.cards[seat]
         try:
             slots = Slots(record, seat, own, ())
-            laid = FirstWorld(slots, fractions(Seeded(bytes(16)), "witness")).lay()
+            laid = FirstWorld(slots).lay(fractions(Seeded(bytes(16)), "witness"))
         except ValueError:
             return False
         self.check(slots, laid, record, seat, own)

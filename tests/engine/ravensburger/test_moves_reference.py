@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 EDITIONS = ("standard", "expert")
 COUNTS = (2, 3, 4, 5, 6)
-POSITIONS = 20_000 * DEPTH
+POSITIONS = 5_000 * DEPTH
 EACH = POSITIONS // (len(EDITIONS) * len(COUNTS))
 MOST_GAMES = 100
 """Played for the sake of rare phases."""

@@ -73,6 +73,7 @@ def test_what_lies_open_is_in_every_view_and_true(name: str, moves: int) -> None
         assert view["on_turn"] == (table.on_turn if state.to_act is not None else None)
 
 
+@pytest.mark.slow
 def test_events_are_for_everyone_but_for_a_drawn_card() -> None:
     """R-90: of all that happens only which card was drawn is for one seat."""
     names = set()
@@ -125,6 +126,7 @@ def exchanged(state: RavensburgerState, seat: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EDITIONS)
 def test_a_hidden_card_changes_its_owners_view_and_no_other(name: str) -> None:
     """R-90: rivals and spectators see the same whatever it is."""

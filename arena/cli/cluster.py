@@ -1,0 +1,39 @@
+"""`arena cluster`: start a scheduler and workers on this machine, and end them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from arena.cli.terminal import ExitCode, examples, say, warn
+from arena.common.counted import counted
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("cluster", epilog=examples("arena cluster up 4", "arena cluster up 2 --port 9000"))(command)
+
+
+def command(
+    action: Annotated[Literal["up"], typer.Argument(help="up: start it, and end it with Ctrl-C.", metavar="ACTION")],
+    workers: Annotated[int, typer.Argument(min=1, max=1000, help="How many, of one core each.", metavar="N")],
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Where it listens, on this machine only.")] = 8786,
+) -> None:
+    """Start a scheduler and N workers on this machine, for `arena tournament --cluster`.
+
+    Several machines are in `arena docs cluster`.
+    """
+    from arena.cluster.local import local_cluster  # needs the extra
+
+    assert action == "up"
+    try:
+        warn(f"starting a scheduler and {counted(workers, 'worker')}")
+        with local_cluster(workers, port) as parts:
+            say("Ready. In another terminal, type:")
+            say(f"  arena tournament BOTS --cluster {parts.address}")
+            say("Ctrl-C ends it.")
+            parts.wait()
+    except KeyboardInterrupt:
+        warn("the cluster is ended")
+        raise typer.Exit(ExitCode.INTERRUPTED) from None

@@ -1,0 +1,121 @@
+"""Reach a Dask scheduler, and ask it and its workers. Only this module imports Dask."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeVar, cast
+
+from arena.cluster.timeouts import Timeouts
+from arena.distribution import how_to_install
+from arena.tournament.workforce import WorkforceError
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_STATE_SECONDS: Final = 20.0
+"""For a scheduler that is busy to answer."""
+
+
+class SchedulerLost(Exception):
+    """The scheduler ended, was started anew or hangs. The text continues a sentence that begins with it."""
+
+
+class SchedulerState(NamedTuple):
+    """What a scheduler has."""
+
+    id: str
+    """Another one after each start."""
+    threads: dict[str, int]
+    """By the address of each worker that lives: how many calls it runs at once."""
+    ids: dict[str, str]
+    """By the same addresses: another one after each start of a worker."""
+
+
+def require_dask() -> None:
+    """Raise `WorkforceError` if Dask is not installed."""
+    if find_spec("distributed") is None:
+        raise WorkforceError(f"a cluster needs Dask, which is an extra: {how_to_install('cluster')}")
+
+
+async def connect(address: str, seconds: float) -> Client:
+    """Connect to a scheduler. Raises `WorkforceError`."""
+    require_dask()
+    from distributed import Client, Security
+
+    if not logging.getLogger("arena").isEnabledFor(logging.INFO):
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what concerns the user is said here
+    is_encrypted = address.startswith("tls://")
+    security = Security(require_encryption=is_encrypted)
+    if is_encrypted and security.get_connection_args("client").get("ssl_context") is None:
+        raise WorkforceError(
+            f"{address} needs certificates, and Dask's configuration names none: set "
+            "DASK_DISTRIBUTED__COMM__TLS__CA_FILE and those of the client. `arena docs cluster` says how"
+        )
+    try:
+        return await Client(
+            address, asynchronous=True, security=security, set_as_default=False, timeout=seconds, name="arena"
+        )
+    except (OSError, TimeoutError) as error:
+        raise WorkforceError(
+            f"no scheduler answers at {address} ({_first_line(error)}): is it running? `arena cluster up 4` starts "
+            "one on this machine"
+        ) from None
+
+
+async def scheduler_state(client: Client, silent: float) -> SchedulerState:
+    """Ask for the scheduler's state. A worker silent for so many seconds, and some, is left out.
+
+    Raises `SchedulerLost`.
+    """
+    try:
+        found = await asyncio.wait_for(client.run_on_scheduler(_asked_state(silent)), _STATE_SECONDS)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise SchedulerLost(f"is gone ({_first_line(error)})") from None
+    except TimeoutError:
+        raise SchedulerLost(f"has not answered for {_STATE_SECONDS:g} s") from None
+    return SchedulerState(*found)
+
+
+async def run_on(
+    client: Client, worker: str, timeouts: Timeouts, call: Callable[P, T], *args: P.args, **_: P.kwargs
+) -> T:
+    """Run a call on a Dask worker itself, beside whatever it plays. Raises what Dask and the call do."""
+    running = client.run(call, *args, workers=[worker])
+    return cast(T, (await asyncio.wait_for(running, timeouts.silent + timeouts.connect))[worker])
+
+
+def is_cancelled(error: BaseException | None) -> bool:
+    """Return whether an error says that Dask gave up a call: its worker or the scheduler is gone."""
+    from distributed import KilledWorker
+    from distributed.client import FutureCancelledError
+
+    return isinstance(error, asyncio.CancelledError | FutureCancelledError | KilledWorker)
+
+
+def _asked_state(silent: float) -> Callable[[Any], tuple[str, dict[str, int], dict[str, str]]]:
+    """Return a function that travels whole to the scheduler, where no arena need be installed."""
+
+    def ask(dask_scheduler: Any) -> tuple[str, dict[str, int], dict[str, str]]:
+        from time import time
+
+        workers = dask_scheduler.workers
+        limit = time() - silent - 3 * (1 + len(workers) / 200)  # thrice the interval of their signs of life
+        found = {
+            address: worker
+            for address, worker in workers.items()
+            if worker.last_seen > limit and worker.status.name == "running"
+        }
+        threads = {address: worker.nthreads for address, worker in found.items()}
+        return dask_scheduler.id, threads, {address: worker.server_id for address, worker in found.items()}
+
+    return ask
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0] or type(error).__name__

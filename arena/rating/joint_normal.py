@@ -1,0 +1,127 @@
+"""The joint normal distribution of the skills of all bots at all numbers of players, given what games say of them.
+
+A bot has one skill, and for each number of players a deviation from it. Skills at one number of players follow the
+skills at all numbers by a matrix, their `share`, and have a covariance of their own besides. With many bots all time
+goes into inverting and multiplying matrices by bot and bot; so each is computed when it is asked for, and once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from arena.rating.gaussian_tails import Floats
+
+
+class JointNormal:
+    """The skills of some bots, by number of players, as one normal distribution around 0."""
+
+    def __init__(self, prior: Floats, said: Mapping[int, tuple[Floats, Floats]], spreads: Mapping[int, float]) -> None:
+        """Compute it.
+
+        Args:
+            prior: The precision of the skills at all numbers of players before any game, by bot and bot.
+            said: By number of players: what games say of the skills there, as precisions and as precisions times means.
+            spreads: By number of players: the deviation of bots' skills there from those at all. With one number of
+                players there are no deviations.
+        """
+        self.said = said
+        self._spreads = spreads
+        one = np.eye(len(prior))
+        precision, shift = prior, np.zeros(len(prior))
+        self._own: dict[int, Floats] = {}
+        """By number of players: the covariance of skills there if the skills at all numbers were known."""
+        self._shares: dict[int, Floats] = {}
+        """By number of players: by how much skills there follow those at all numbers."""
+        if len(said) <= 1:
+            for players, (matrix, vector) in said.items():
+                precision, shift = precision + matrix, shift + vector
+                self._own[players], self._shares[players] = np.zeros_like(one), one
+        else:
+            for players, (matrix, vector) in said.items():
+                tight = 1 / spreads[players] ** 2
+                own: Floats = np.linalg.inv(matrix + tight * one).astype(np.float64, copy=False)
+                precision = precision + tight * one - tight**2 * own
+                shift = shift + tight * (own @ vector)
+                self._own[players], self._shares[players] = own, tight * own
+        self.common: Floats = np.linalg.inv(precision).astype(np.float64, copy=False)
+        """The covariance of the skills at all numbers of players."""
+        self.skill: Floats = self.common @ shift
+        """By bot: the skill at all numbers of players."""
+        self.means = {
+            players: np.asarray(self._shares[players] @ self.skill + self._own[players] @ vector)
+            for players, (_, vector) in said.items()
+        }
+        """By number of players and bot: the skill there."""
+        self._with_common: dict[int, Floats] = {}
+        self._covariances: dict[int, Floats] = {}
+
+    def with_common(self, players: int) -> Floats:
+        """Return the covariance of skills at a number of players with those at all numbers."""
+        if players not in self._with_common:
+            self._with_common[players] = self._shares[players] @ self.common
+        return self._with_common[players]
+
+    def covariance(self, players: int) -> Floats:
+        """Return the covariance of the skills at a number of players."""
+        if players not in self._covariances:
+            shared = self.with_common(players) @ self._shares[players].T
+            self._covariances[players] = shared + self._own[players]
+        return self._covariances[players]
+
+    def covariances(self, players: int) -> dict[int, Floats]:
+        """Return the covariance of skills at a number of players with those at each, by number of players."""
+        first = self.with_common(players)
+        return {
+            other: self.covariance(players) if other == players else first @ share.T
+            for other, share in self._shares.items()
+        }
+
+    @cached_property
+    def overall_with_common(self) -> Floats:
+        """The covariance of the mean skill over the numbers of players with the skills at all numbers."""
+        return np.asarray(np.mean([self.with_common(players) for players in self._shares], axis=0))
+
+    @cached_property
+    def overall_covariances(self) -> dict[int, Floats]:
+        """By number of players: the covariance of the mean skill over the numbers with the skills there."""
+        counts = len(self._shares)
+        return {
+            players: self.overall_with_common @ share.T + self._own[players] / counts
+            for players, share in self._shares.items()
+        }
+
+    def deviation_variances(self, players: int) -> Floats:
+        """Return by bot the variance of the deviation of its skill at a number of players from that at all."""
+        apart = self._shares[players] - np.eye(len(self.skill))
+        return np.asarray(
+            np.diag(self._own[players]) + np.sum((self.with_common(players) - self.common) * apart, axis=1)
+        )
+
+    def deviation_squares(self) -> tuple[Floats, Floats]:
+        """Return the squares of the deviations that are expected, and how they follow the spreads.
+
+        Returns:
+            By number of players: the sum of the squares over all bots. By number and number: by how much the sum at the
+            first falls for each unit by which the precision of the deviations at the second grows, that is one divided
+            by the square of the spread.
+        """
+        counts = list(self.said)
+        deviations = [self.means[players] - self.skill for players in counts]
+        squares, falls = np.zeros(len(counts)), np.zeros((len(counts), len(counts)))
+        pulled, products = [], []
+        for number, players in enumerate(counts):
+            with_common = self.with_common(players) - self.common
+            own = self.covariance(players) - self.common - with_common - with_common.T
+            squares[number] = deviations[number] @ deviations[number] + np.trace(own)
+            falls[number, number] = np.sum(own * own) + 2 * deviations[number] @ own @ deviations[number]
+            pulled.append(with_common.T @ deviations[number])
+            products.append(with_common.T @ (self._shares[players] - np.eye(len(self.skill))))
+        for one, players in enumerate(counts):
+            for other in range(one):
+                moved = self._shares[players] @ deviations[one] - deviations[one]
+                falls[one, other] = np.sum(products[one] * products[other].T) + 2 * moved @ pulled[other]
+                falls[other, one] = falls[one, other]
+        return squares, falls
