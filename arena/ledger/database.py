@@ -105,6 +105,7 @@ def _checked(connection: sqlite3.Connection, folder: Path, writing: bool) -> sql
     """Return the connection, migrated if the ledger is old. If it cannot be used, close it and raise `LedgerError`."""
     file = folder / FILE
     try:
+        connection.execute("BEGIN")  # so that tables and version are of one moment: another process may be migrating it
         if not {"meta", "games"} <= _tables(connection):
             raise LedgerError(f"{file} is no ledger but a database of something else: name the folder of a tournament")
         version, ours = migrations.version_of(connection), migrations.latest()
@@ -119,6 +120,7 @@ def _checked(connection: sqlite3.Connection, folder: Path, writing: bool) -> sql
                 "use the arena that wrote it"
             )
         check_schema(connection, file)
+        connection.execute("COMMIT")
         if version < ours:
             connection = _up_to_date(connection, folder, writing)
     except BaseException:

@@ -121,6 +121,29 @@ def test_of_many_who_open_it_at_once_one_brings_it_up_to_date(earlier: Path, mon
     assert ask(earlier, "SELECT COUNT(*) FROM notes") == [(1,)]
 
 
+def test_its_tables_and_its_version_are_read_at_one_moment(earlier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    latest = add(monkeypatch)
+    version_of = migrations.version_of
+    was_locked: list[bool] = []
+
+    def then_another_migrates(connection: sqlite3.Connection) -> int:
+        found = version_of(connection)
+        if not was_locked:
+            was_locked.append(False)
+            with closing(sqlite3.connect(earlier / "ledger.sqlite", timeout=0)) as another:
+                try:
+                    migrations.migrate(another)
+                except sqlite3.OperationalError:
+                    was_locked[0] = True
+        return found
+
+    monkeypatch.setattr(migrations, "version_of", then_another_migrates)
+    with Ledger.open(earlier) as ledger:
+        assert ledger.ids() == ["2-0-0"]
+    assert was_locked == [True]
+    assert version(earlier) == latest
+
+
 def test_who_reads_leaves_the_ledger_alone_that_an_earlier_arena_is_playing(
     earlier: Path, a_game: MakeGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
