@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from arena.rating.anderson import AndersonAcceleration
 from arena.rating.approximation import OutcomeApproximation
 from arena.rating.base import RatingInput
 from arena.rating.block_errors import FittedPart, scatter, widened
@@ -35,24 +36,19 @@ A round is expected to change skills by a smaller part than the last one did, as
 """
 _FASTEST: Final = 0.05
 """The smallest such part that is believed."""
-_SPREAD_TOLERANCE: Final = 1e-4
+_SPREAD_TOLERANCE: Final = 1e-5
 """The fit has converged when, besides, the next round is expected to change no spread by a greater part."""
 _FEW: Final = 20_000
 _FEW_BOTS: Final = 200
 _CLOSER: Final = 1e-3
 """With no more different outcomes and bots, for which a round takes no time, both tolerances are so many times as
 small."""
-_SPARSE: Final = 0.02
-"""With few different outcomes of many bots they are so many times as small."""
 _ROUGHER: Final = 100.0
+"""In a fit that may be rough, with more of either, they are so many times as great."""
 _NEAR: Final = 0.1
 """When a round changes no skill by more, one sweep over the factors of a game is enough."""
 _MOST_ROUNDS_OF_NEW: Final = 10
 _MOST_ROUNDS: Final = 200
-_MOST_STEPS: Final = 2
-"""Towards the likeliest spreads, in one round."""
-_SMALL_STEP: Final = 1e-3
-"""After a step that changes no spread by a greater part, the next one would be about the square of it."""
 
 
 class CountFit(NamedTuple):
@@ -101,7 +97,7 @@ class JointFit:
         self._met = np.zeros((len(self.bots), len(self.bots))) if met is None else met
         self._prior = prior_precision(self._met)
         self._likeliest = likeliest
-        self._search = SpreadSearch(likeliest=likeliest)
+        self._begin_search()
         self._closer = 1.0
         """What the tolerances are multiplied by."""
         self._solve(self._said())
@@ -117,7 +113,7 @@ class JointFit:
 
         Args:
             games: They may be any.
-            roughly: Stop when a round changes no skill by more than a thousandth, if there are many games.
+            roughly: Stop when a round changes no skill by more than a thousandth, if there are many games or bots.
         """
         known = any(len(count.approximation) for count in self.counts.values())
         for game in games:
@@ -197,6 +193,10 @@ class JointFit:
         """Return the posterior covariance of the skills at a number of players, by bot and bot."""
         return self._normal.covariance(players)
 
+    def _begin_search(self) -> None:
+        self._search = SpreadSearch(likeliest=self._likeliest)
+        self._acceleration = AndersonAcceleration()
+
     def _fit_new(self, first: Mapping[int, int]) -> None:
         """Let new outcomes move the skills, while what the others say stays as it is; that takes no time.
 
@@ -204,7 +204,7 @@ class JointFit:
             first: By number of players: the first new outcome.
         """
         old = {players: self.said(players, first[players]) for players in self.counts}
-        self._search = SpreadSearch(likeliest=self._likeliest)
+        self._begin_search()
         for _ in range(_MOST_ROUNDS_OF_NEW):
             said = {}
             for players, count in self.counts.items():
@@ -218,12 +218,12 @@ class JointFit:
                 return
 
     def _fit(self, *, roughly: bool) -> None:
-        self._search = SpreadSearch(likeliest=self._likeliest)
+        self._begin_search()
         outcomes = sum(len(count.approximation) for count in self.counts.values())
-        if outcomes > _FEW:
-            self._closer = _ROUGHER if roughly else 1.0
+        if outcomes <= _FEW and len(self.bots) <= _FEW_BOTS:
+            self._closer = _CLOSER
         else:
-            self._closer = _CLOSER if len(self.bots) <= _FEW_BOTS else _SPARSE
+            self._closer = _ROUGHER if roughly else 1.0
         change = self._step(self._said())
         for self.rounds in range(1, _MOST_ROUNDS + 1):
             sweeps = 1 if change < _NEAR else 2
@@ -279,20 +279,18 @@ class JointFit:
             self.counts[players] = CountFit(approximation, self._normal.means[players], matrix, vector)
 
     def _fit_spreads(self) -> float:
-        """Find likelier spreads while outcomes say what they say; return about what part one had to change at first."""
-        first = 0.0
-        for _ in range(_MOST_STEPS if len(self.counts) > 1 else 0):
-            changed = self._change_spreads()
-            self._solve({players: (count.information, count.said) for players, count in self.counts.items()})
-            first = first or changed
-            if changed < _SMALL_STEP:
-                break
-        return first
-
-    def _change_spreads(self) -> float:
-        """Go one step towards the likeliest spreads, given the present fit; return what part one has to change."""
+        """Find likelier spreads while outcomes say what they say; return by about what part one had to change."""
         if len(self.counts) < 2:
             return 0.0
+        before = np.log(list(self.spreads.values()))
+        self._change_spreads()
+        after = self._acceleration.next(before, np.log(list(self.spreads.values())))
+        self.spreads = dict(zip(self.spreads, np.exp(after).tolist(), strict=True))
+        self._solve({players: (count.information, count.said) for players, count in self.counts.items()})
+        return self._search.wanted
+
+    def _change_spreads(self) -> None:
+        """Go one step towards the likeliest spreads, given the present fit."""
         squares, falls = self._normal.deviation_squares()
         bots = {}
         for number, (players, count) in enumerate(self.counts.items()):
@@ -302,4 +300,3 @@ class JointFit:
             squares[number] -= unseen
             falls[number, number] -= unseen * self.spreads[players] ** 2
         self.spreads = self._search.step(self.spreads, bots, squares, falls)
-        return self._search.wanted
