@@ -18,8 +18,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 REQUEST = "ARENA_COMPILE"
-NEEDED = ["mypy>=2.4", "setuptools>=77"]
-"""What compiles, besides a C compiler: mypyc comes with mypy."""
+NEEDED = ["mypy>=2.4", "setuptools>=77", "types-psutil>=7"]
+"""What compiles, besides a C compiler and what the arena itself depends on, whose types are looked up: mypyc comes with
+mypy."""
 MODULES = {
     "engine": ("engine/*.py", "engine/kosmos/*.py", "engine/ravensburger/*.py", "engine/adapters/numbers.py"),
     "arena": ("arena/match/*.py", "arena/protocol/*.py", "arena/referee/*.py"),
@@ -46,7 +47,7 @@ class CompilingHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def dependencies(self) -> list[str]:
         """Return what has to be installed before the wheel can be built."""
-        return NEEDED if _is_requested() else []
+        return [*NEEDED, *self.metadata.core.dependencies] if _is_requested() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile, unless nobody asked for it or the install is editable."""

@@ -53,7 +53,7 @@ class DeckKnowledge:
                 raise ValueError(f"a deck is not for {players} players")
             return
         self.shuffle = 0
-        self.pools: dict[int, list[int]] = {0: counted(cards, kinds, offset)}
+        self.pools: dict[int, list[int]] = {0: counted(cards, kinds, offset)}  # each is replaced, as copies share it
         self.drawn: list[list[int]] = [[] for _ in range(players)]
         self.shown: list[list[tuple[int, int]]] = [[] for _ in range(players)]
         self.lacked: list[list[Lack]] = [[] for _ in range(players)]
@@ -68,7 +68,7 @@ class DeckKnowledge:
         """Return an independent copy."""
         clone = DeckKnowledge(0, 0, 0, [])
         clone.shuffle = self.shuffle
-        clone.pools = {shuffle: pool[:] for shuffle, pool in self.pools.items()}
+        clone.pools = self.pools.copy()
         clone.drawn = [drawn[:] for drawn in self.drawn]
         clone.shown = [shown[:] for shown in self.shown]
         clone.lacked = [lacked[:] for lacked in self.lacked]
@@ -88,7 +88,7 @@ class DeckKnowledge:
         """
         if self._flat is None:
             self._flat = [[*chain.from_iterable(shown)] for shown in self.shown]
-        return [*map(list.copy, self._flat)]
+        return [shown[:] for shown in self._flat]
 
     def renew(self, counts: list[int]) -> None:
         """Note that the used-up deck was reshuffled from cards that everyone has seen. `counts`: the cards by kind."""
@@ -110,7 +110,8 @@ class DeckKnowledge:
         self._lessen(self.shuffle, kind)
 
     def _lessen(self, shuffle: int, kind: int) -> None:
-        self.pools[shuffle][kind] -= 1
+        pool = self.pools[shuffle] = self.pools[shuffle][:]
+        pool[kind] -= 1
         for seat, kinds in enumerate(self._stale):
             self._stale[seat] = kinds | 1 << kind
 
@@ -278,7 +279,7 @@ class DeckKnowledge:
         """Remove a shuffle of which `seat` drew all that is left, and return the kinds that it has not shown."""
         self._flat = None
         self._stale[seat] = ALL_KINDS
-        left = self.pools.pop(shuffle)
+        left = self.pools.pop(shuffle)[:]
         first = self.drawn[seat].index(shuffle)
         places = set()
         for place, (kind, before) in enumerate(self.shown[seat]):

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict
 
 from engine.chance import Chance
 from engine.deck_knowledge import DeckKnowledge, Draws, Lack, counted
@@ -23,6 +23,9 @@ from engine.determinization import determinize_deck
 from engine.draws import NO_WORLD
 from engine.game import Event
 from engine.new_event import new_event
+
+_KEYS: Final = tuple(str(shuffle) for shuffle in range(256))
+"""The numbers of shuffles as texts, of which each view contains some."""
 
 
 class Hidden(TypedDict):
@@ -217,8 +220,8 @@ class HiddenDeck:
         record = self.record
         hidden: Hidden = {
             "shuffle": record.shuffle,
-            "pools": {f"{shuffle}": pool[:] for shuffle, pool in record.pools.items()},
-            "drawn": [*map(list.copy, record.drawn)],
+            "pools": {_key(shuffle): pool[:] for shuffle, pool in record.pools.items()},
+            "drawn": [drawn[:] for drawn in record.drawn],
             "shown": record.flat_shown(),
             "lacked": [_plain_lacks(notes) if notes else [] for notes in record.lacked],
             "yours": [] if seat is None else self.draws[seat][:],
@@ -259,6 +262,10 @@ class HiddenDeck:
 
     def _counted(self, cards: list[int]) -> list[int]:
         return counted(cards, self.kinds, self.first)
+
+
+def _key(shuffle: int) -> str:
+    return _KEYS[shuffle] if shuffle < len(_KEYS) else f"{shuffle}"
 
 
 def _plain_lacks(notes: list[Lack]) -> list[Any]:
