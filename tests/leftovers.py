@@ -97,7 +97,7 @@ class LeftoverCheck:
                 process = psutil.Process(pid)
                 if process.status() != psutil.STATUS_ZOMBIE and self._is_of_tests(process, files):
                     found.append(described(process))
-            except psutil.Error:
+            except (psutil.Error, OSError):  # it has ended, or is where a test made the path too long to be read
                 continue
         return found
 

@@ -105,7 +105,7 @@ def test_links_lead_somewhere(link):
 
 def test_the_check_begins_with_the_test_command_of_readme():
     first = blocks("sh")[-1].strip()
-    isolation, test, *_ = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
-    assert isolation == ". .ci/isolation"
+    isolation, environment, test, *_ = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+    assert (isolation, environment) == (". .ci/isolation", ". .ci/environment")
     assert test.startswith(first)
     assert first == "pip install -e '.[dev]' && pytest"

@@ -124,8 +124,8 @@
     const known = place.kind !== null && arenaBoard.symbols.known(place.kind);
     const made = draw("g", { class: `square k-${place.kind === null ? "none" : classOf(place.kind)}`, role: "img" });
     const label = NUMBER.test(place.name) ? place.name : `square ${number}, ${place.name}`;
-    const meaning = arenaBoard.meaning(data, place.kind);
-    made.append(draw("title", {}, place.kind === null ? label : `${label} (${place.kind})${meaning && `: ${meaning}`}`));
+    const means = meaning(data, place.kind);
+    made.append(draw("title", {}, place.kind === null ? label : `${label} (${place.kind})${means && `: ${means}`}`));
     made.append(draw("rect", { x: spot.x - square.w / 2, y: spot.y - square.h / 2, width: square.w, height: square.h, rx: 4 }));
     const text = Math.max(8.5, Math.min(16, square.h * 0.42));
     const digits = String(number).length * text * 0.62;

@@ -110,11 +110,11 @@ arenaViewer.words = (function () {
       if (!found.length) continue;
       const [term, at] = found.reduce((first, each) => (each[1] < first[1] || (each[1] === first[1] && each[0].length > first[0].length) ? each : first));
       left.delete(term);
-      const rest = text.splitText(at);
-      texts.currentNode = rest.splitText(term.length).previousSibling;
+      const named = text.splitText(at);
+      named.splitText(term.length); // what follows is a text of its own, which is looked at next
       const marked = element("span", { class: "term", title: terms[term] }, term);
-      texts.currentNode.replaceWith(marked);
-      texts.currentNode = marked.lastChild;
+      named.replaceWith(marked);
+      texts.currentNode = marked;
     }
   }
 
