@@ -1,7 +1,8 @@
 """Measure whole tournaments of trivial bots by number of workers: games a second, and whose processor time they take.
 
-`python -m benchmarks.tournament [GAME [GAMES]]` prints it as JSON. Games a second include the start of the bots and the
-ledger, and mean something on an idle machine only. Processor time does not depend on who else uses the machine: from
+`python -m benchmarks.tournament [GAME [GAMES]]` prints it as JSON. Games a second are those by which a longer
+tournament exceeds a shorter one, so that the start of workers and bots does not count; they include the ledger, and
+mean something on an idle machine only. Processor time does not depend on who else uses the machine: from
 what the coordinator takes for a game beside the workers and their bots follows how many times the games of one worker
 two can play on two cores, and how many workers one coordinator can feed.
 """
@@ -28,6 +29,8 @@ from arena.tournament.run import run
 BOT = Path(__file__).parent / "trivial_bot.py"
 BOTS = 6
 GAMES = 200
+SIZES = (100, 400)
+"""Games of two tournaments."""
 REPEATS = 5
 WORKERS = (1, 2, 4)
 
@@ -42,16 +45,22 @@ def tournament_figures(name: str) -> dict[str, object]:
 
 
 def _games_per_second(name: str, jobs: int) -> float:
+    (few, soon), (many, later) = (_played(name, jobs, games) for games in SIZES)
+    return (many - few) / (later - soon)
+
+
+def _played(name: str, jobs: int, games: int) -> tuple[float, float]:
+    """Play a tournament, and return its games and the seconds that it took."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         command = [sys.executable, "-m", "arena", "tournament", *[str(BOT)] * BOTS, "--game", name, "--seed", "1"]
-        command += ["--games", str(GAMES), "--jobs", str(jobs), "--out", f"{folder}/t", "--json"]
+        command += ["--games", str(games), "--jobs", str(jobs), "--out", f"{folder}/t", "--json"]
         began = time.monotonic()
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
         seconds = time.monotonic() - began
         played = sum(
             row["games"] / int(count) for count, rows in json.loads(done.stdout)["players"].items() for row in rows
         )
-    return played / seconds
+    return played, seconds
 
 
 class _Spent(RunObserver):
