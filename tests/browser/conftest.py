@@ -139,7 +139,20 @@ def _play(game: str, folder: Path) -> None:
 
 def _program(bot: str, folder: Path) -> Path:
     own = ROOT / "bots" / f"{bot.removesuffix('_too')}.py"
+    if bot == "explorer":
+        return _without_clock(own, folder)
     return own if own.stem == bot else Path(shutil.copy(own, folder / f"{bot}.py"))
+
+
+def _without_clock(explorer: Path, folder: Path) -> Path:
+    """Return a copy that makes a few walks for each decision, so that the games are the same on every machine."""
+    text = explorer.read_text("utf-8")
+    for before, after in {"walks = 200": "walks = 4", "clock is None": "clock is None or self.walks"}.items():
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    copy = folder / explorer.name
+    copy.write_text(text, "utf-8")
+    return copy
 
 
 def _rename(site: Site, folder: Path) -> None:
