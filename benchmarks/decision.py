@@ -20,6 +20,7 @@ loop around it. With `--without-pauses` none is made, so that a checkout can be 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -185,22 +186,38 @@ def _run(kind: str, checkout: Path, bot: str, folder: Path) -> dict[str, Any]:
 def _bots(folder: Path, checkouts: list[Path]) -> dict[str, list[str]]:
     """Return for each kind the bot, or one for each checkout."""
     trivial = str(HERE / "trivial_bot.py")
-    bots = {"python": [trivial], "tournament": [trivial], "thinking": [str(HERE / "thinking_bot.py")], "client": []}
-    for number, checkout in enumerate(checkouts):
-        own = folder / f"client{number}"
-        own.mkdir()
-        shutil.copy(HERE / "client_bot.py", own / "client_bot.py")
-        (own / "checkout").write_text(str(checkout))
-        (own / "bot.toml").write_text(f"command = [{json.dumps(sys.executable)}, '-P', 'client_bot.py']\n")
-        bots["client"].append(str(own))
-    compiler = shutil.which("cc")
-    program = folder / "trivial" / "trivial_bot"
-    program.parent.mkdir()
-    source = str(HERE / "trivial_bot.c")
-    if compiler and not subprocess.run([compiler, "-O2", source, "-o", str(program), "-lzmq"], check=False).returncode:
-        (program.parent / "bot.toml").write_text("command = './trivial_bot'\n")
-        bots["c"] = [str(program.parent)]
+    bots = {"python": [trivial], "tournament": [trivial], "thinking": [str(HERE / "thinking_bot.py")]}
+    bots["client"] = [client_bot(folder / f"client{number}", checkout) for number, checkout in enumerate(checkouts)]
+    with contextlib.suppress(OSError, subprocess.CalledProcessError):  # no C compiler, or no libzmq
+        bots["c"] = [c_bot(folder / "trivial")]
     return bots
+
+
+def client_bot(folder: Path, checkout: Path) -> str:
+    """Make the folder of a bot on the `arena.client` of a checkout, and return its path."""
+    folder.mkdir(exist_ok=True)
+    shutil.copy(HERE / "client_bot.py", folder)
+    (folder / "checkout").write_text(str(checkout))
+    (folder / "bot.toml").write_text(f"command = [{json.dumps(sys.executable)}, '-P', 'client_bot.py']\n")
+    return str(folder)
+
+
+def c_bot(folder: Path, *options: str) -> str:
+    """Compile the bot in C, and return the path of its folder.
+
+    Args:
+        folder: It is made.
+        options: Of the compiler.
+
+    Raises:
+        OSError: There is no C compiler.
+        CalledProcessError: It does not compile, as where libzmq is missing.
+    """
+    folder.mkdir()
+    source, program = str(HERE / "trivial_bot.c"), str(folder / "trivial_bot")
+    subprocess.run(["cc", "-O2", *options, source, "-o", program, "-lzmq"], check=True)
+    (folder / "bot.toml").write_text("command = './trivial_bot'\n")
+    return str(folder)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ import json
 import os
 import random
 import resource
-import shutil
 import statistics
 import subprocess
 import sys
@@ -32,8 +31,11 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
+
+from benchmarks.decision import c_bot, client_bot
 
 HERE: Final = Path(__file__).resolve().parent
 ROUNDS: Final = 5
@@ -57,14 +59,14 @@ def engine_figures(name: str) -> Figures:
     play = _catanatron if name == "catanatron" else _open_spiel if name in SPIEL else _ours
     copying = [0.0, 0.0]
 
-    def copied(copy: Callable[[], object]) -> None:
+    def time_copy(copy: Callable[[], object]) -> None:
         began = time.process_time()
         for _ in range(COPIES):
             copy()
         copying[0] += time.process_time() - began
         copying[1] += COPIES
 
-    games = play(name, copied)
+    games = play(name, time_copy)
     next(games)  # what is loaded once
     copying[:] = [0.0, 0.0]
     decisions, began = 0, time.process_time()
@@ -76,7 +78,7 @@ def engine_figures(name: str) -> Figures:
     }
 
 
-def _ours(name: str, copied: Callable[[Callable[[], object]], None]) -> Iterator[int]:
+def _ours(name: str, time_copy: Callable[[Callable[[], object]], None]) -> Iterator[int]:
     """Yield the decisions of each game."""
     from arena.tournament.workers import collect_seldom
     from engine.catalog import game
@@ -85,22 +87,22 @@ def _ours(name: str, copied: Callable[[Callable[[], object]], None]) -> Iterator
     collect_seldom()
     rules = game(name)
     edition = rules.edition(rules.editions()[0])
-    for number in _numbers():
+    for number in count():
         state = rules.start(PLAYERS, edition, Seeded(derive(b"peers", number)))
         choice, decisions = random.Random(number), 0
         while state.to_act is not None:
             if decisions % COPIED == 0:
-                copied(state.copy)
+                time_copy(state.copy)
             state.play(choice.randrange(len(state.actions())))
             decisions += 1
         yield decisions
 
 
-def _open_spiel(name: str, copied: Callable[[Callable[[], object]], None]) -> Iterator[int]:
+def _open_spiel(name: str, time_copy: Callable[[Callable[[], object]], None]) -> Iterator[int]:
     import pyspiel
 
     game = pyspiel.load_game(name)
-    for number in _numbers():
+    for number in count():
         state = game.new_initial_state()
         choice, decisions = random.Random(number), 0
         while not state.is_terminal():
@@ -109,49 +111,42 @@ def _open_spiel(name: str, copied: Callable[[Callable[[], object]], None]) -> It
                 state.apply_action(choice.choices(actions, odds)[0])
                 continue
             if decisions % COPIED == 0:
-                copied(state.clone)
+                time_copy(state.clone)
             state.apply_action(choice.choice(state.legal_actions()))
             decisions += 1
         yield decisions
 
 
-def _catanatron(name: str, copied: Callable[[Callable[[], object]], None]) -> Iterator[int]:
+def _catanatron(name: str, time_copy: Callable[[Callable[[], object]], None]) -> Iterator[int]:
     from catanatron import Color, Game, RandomPlayer
 
-    for number in _numbers():
+    for number in count():
         game = Game([RandomPlayer(color) for color in Color], seed=number)
         decisions = 0
         while game.winning_color() is None and game.state.num_turns < 1000:
             if decisions % COPIED == 0:
-                copied(game.copy)
+                time_copy(game.copy)
             game.play_tick()
             decisions += 1
         yield decisions
 
 
-def _numbers() -> Iterator[int]:
-    number = 0
-    while True:
-        yield number
-        number += 1
-
-
 def compare_engines(rounds: int, wheel: Path | None) -> None:
     """Print the figures of all engines that there are, round by round, and then the medians."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        names: dict[str, list[str]] = {name: [] for name in OURS}
+        places: dict[str, list[str]] = {name: [] for name in OURS}
         if wheel is not None:
             zipfile.ZipFile(wheel).extractall(folder)
-            names |= {f"{name}, compiled": [folder] for name in OURS}
-        names |= {name: [] for name in SPIEL if find_spec("pyspiel")}
+            places |= {f"{name}, compiled": [folder] for name in OURS}
+        places |= {name: [] for name in SPIEL if find_spec("pyspiel")}
         if find_spec("catanatron"):
-            names["catanatron"] = []
+            places["catanatron"] = []
         runs = []
         for number in range(rounds):
-            order = list(names)[:: -1 if number % 2 else 1]
-            runs.append({name: _engine(name, names[name]) for name in order})
+            order = list(places)[:: -1 if number % 2 else 1]
+            runs.append({name: _engine(name, places[name]) for name in order})
             print(json.dumps({"round": number + 1, **runs[-1]}), flush=True)
-    for name in names:
+    for name in places:
         figures = {what: statistics.median(run[name][what] for run in runs) for what in runs[0][name]}
         ratios = _spread([run[name]["decisions_per_s"] / run["kosmos"]["decisions_per_s"] for run in runs])
         print(json.dumps({name: figures | {"decisions as a part of those of kosmos": ratios}}), flush=True)
@@ -179,34 +174,18 @@ def compare_matches(rounds: int, checkout: Path, wheel: Path | None) -> None:
             zipfile.ZipFile(wheel).extractall(folder / "wheel")
             places["compiled"] = folder / "wheel"
         found: dict[str, list[float]] = defaultdict(list)
-        bots = {"C bots": _c_bot(folder / "one"), "C bots with parallel": _c_bot(folder / "more", "-DPARALLEL")}
+        bots = {"C bots": c_bot(folder / "one"), "C bots with parallel": c_bot(folder / "more", "-DPARALLEL")}
         for number in range(rounds):
             run = {"fastchess ply": _ply(checkout / "fastchess", engine, folder)}
             for build, place in places.items():
                 run |= {f"{kind}, {build}": _decision(bot, folder, place) for kind, bot in bots.items()}
-                run[f"arena.client, {build}"] = _decision(_client_bot(folder / build, place), folder, place)
+                run[f"arena.client, {build}"] = _decision(client_bot(folder / build, place), folder, place)
             print(json.dumps({"round": number + 1, "us": run}), flush=True)
             for name, value in run.items():
                 found[name].append(value)
     for name, values in found.items():
         ratios = _spread([value / ply for value, ply in zip(values, found["fastchess ply"], strict=True)])
         print(json.dumps({name: {"us": round(statistics.median(values), 1), "by a ply": ratios}}), flush=True)
-
-
-def _c_bot(folder: Path, *options: str) -> str:
-    folder.mkdir()
-    source, program = HERE / "trivial_bot.c", folder / "trivial_bot"
-    subprocess.run(["cc", "-O2", *options, str(source), "-o", str(program), "-lzmq"], check=True)
-    (folder / "bot.toml").write_text("command = './trivial_bot'\n")
-    return str(folder)
-
-
-def _client_bot(folder: Path, place: Path) -> str:
-    folder.mkdir(exist_ok=True)
-    shutil.copy(HERE / "client_bot.py", folder)
-    (folder / "checkout").write_text(str(place))
-    (folder / "bot.toml").write_text(f"command = [{json.dumps(sys.executable)}, '-P', 'client_bot.py']\n")
-    return str(folder)
 
 
 def _decision(bot: str, folder: Path, place: Path) -> float:
