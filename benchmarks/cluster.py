@@ -30,7 +30,7 @@ from arena.cluster.dask_cluster import DaskCluster
 from arena.cluster.local import local_cluster
 from arena.common.progress import SILENT
 from arena.entrants.build import CACHE
-from arena.ledger import Ledger, MatchRecord, pack_game
+from arena.ledger import Ledger, MatchRecord, PageDataRecord
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.tournament.plan import Plan
@@ -46,7 +46,7 @@ SECONDS: Final = 20.0
 LENGTHS: Final = {"trivial C bots, 0.025 s a game": 0.025, "bots that think 50 ms, 10 s a game": 10.0}
 """Games for which it is told how many cores could be fed: of some 200 decisions each."""
 
-_sample: PlayedMatch | None = None
+_sample: tuple[MatchRecord, PageDataRecord | None] | None = None
 
 
 def wait(sample: bytes, specs: Sequence[MatchSpec], seconds: float) -> list[PlayedMatch]:
@@ -55,12 +55,8 @@ def wait(sample: bytes, specs: Sequence[MatchSpec], seconds: float) -> list[Play
     if _sample is None:
         _sample = pickle.loads(sample)
     time.sleep(seconds * len(specs))
-    records = [_as(_sample.record, spec) for spec in specs]
-    return [_sample._replace(record=record, packed=pack_game(record)) for record in records]
-
-
-def _as(record: MatchRecord, spec: MatchSpec) -> MatchRecord:
-    return msgspec.structs.replace(record, **spec.recorded())
+    record, page_data = _sample
+    return [PlayedMatch.of(msgspec.structs.replace(record, **spec.recorded()), page_data) for spec in specs]
 
 
 class WaitingWorker(RemoteWorker):
@@ -135,11 +131,11 @@ def cluster_figures(workers: int, sample: bytes, folder: Path, port: int) -> dic
 
 
 def sample_game(folder: Path) -> bytes:
-    """Play a real game, and return what a worker says of it."""
+    """Play a real game, and return its record and page data."""
     outcome = run(Plan(bots=["@greedy", "@random_bot"], players="2", games=2, seed=1, jobs=1, out=str(folder)), SILENT)
     with Ledger.open(outcome.folder) as ledger:
         name = ledger.ids()[0]
-        return pickle.dumps(PlayedMatch(ledger.game(name), ledger.page_data(name)))
+        return pickle.dumps((ledger.game(name), ledger.page_data(name)))
 
 
 def main(sizes: Sequence[int]) -> None:

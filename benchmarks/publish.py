@@ -9,14 +9,13 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from arena.ledger import EntrantRecord, Ledger, seed_hash
+from arena.ledger import EntrantRecord, Ledger, MatchRecord, PageDataRecord, seed_hash
 from arena.match.clock import TimeControl
 from arena.match.match import Match
 from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act
 from arena.replays.cache import pack_page_data
 from arena.site import publish
-from arena.tournament.workers import PlayedMatch
 from engine import catalog
 
 BOTS = tuple(f"trivial-{number}" for number in range(8))
@@ -33,7 +32,7 @@ def publish_figures(name: str, games: int = GAMES) -> dict[str, float]:
         first = _seconds(folder, site)
         again = _seconds(folder, site)
         with Ledger.open(folder, writing=True) as ledger:
-            _record(ledger, trivial_game(name, games))
+            ledger.record(*trivial_game(name, games))
         more = _seconds(folder, site)
     return {
         "games": games,
@@ -65,16 +64,12 @@ def write_ledger(folder: Path, name: str, games: int) -> None:
     }
     with Ledger.create(folder, meta) as ledger, ProcessPoolExecutor() as pool:
         ledger.set_entrants([EntrantRecord(bot, f"{bot}.py", "00", "Python", "1.0") for bot in BOTS])
-        for played in pool.map(trivial_game, [name] * games, range(games), chunksize=50):
-            _record(ledger, played)
+        for game in pool.map(trivial_game, [name] * games, range(games), chunksize=50):
+            ledger.record(*game)
 
 
-def _record(ledger: Ledger, played: PlayedMatch) -> None:
-    ledger.record(played.record, played.page_data)
-
-
-def trivial_game(name: str, spec: int) -> PlayedMatch:
-    """Play a game of random moves, and pack its page data as a worker does."""
+def trivial_game(name: str, spec: int) -> tuple[MatchRecord, PageDataRecord]:
+    """Play a game of random moves, and return it with its page data."""
     rules = catalog.game(name)
     chance = random.Random(spec)
     players = COUNTS[spec % len(COUNTS)]
@@ -87,7 +82,7 @@ def trivial_game(name: str, spec: int) -> PlayedMatch:
         asked = match.decide()
         match.answer(seat, Act(game.id, asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
     record = match.record()
-    return PlayedMatch(record, pack_page_data(record, rules, rules.edition(rules.editions()[0])))
+    return record, pack_page_data(record, rules, rules.edition(rules.editions()[0]))
 
 
 if __name__ == "__main__":

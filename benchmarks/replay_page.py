@@ -65,15 +65,15 @@ def _longest(folder: Path, name: str) -> tuple[str, int]:
     """Record a game of six players with enough steps, or the longest, and return its id and the number of steps."""
     best = None
     for spec in range(len(COUNTS) - 1, TRIED * len(COUNTS), len(COUNTS)):
-        played = trivial_game(name, spec)
-        if best is None or len(played.record.steps) > len(best.record.steps):
-            best = played
-        if len(best.record.steps) >= STEPS:
+        game = trivial_game(name, spec)
+        if best is None or len(game[0].steps) > len(best[0].steps):
+            best = game
+        if len(best[0].steps) >= STEPS:
             break
     assert best is not None
     with Ledger.open(folder, writing=True) as ledger:
-        ledger.record(best.record, best.page_data)
-    return best.record.id, len(best.record.steps)
+        ledger.record(*best)
+    return best[0].id, len(best[0].steps)
 
 
 def _measured(address: str, game: str) -> dict[str, Any]:

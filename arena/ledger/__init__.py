@@ -25,9 +25,11 @@ from arena.ledger.records import (
     FieldNote,
     MatchRecord,
     MatchResult,
+    MatchSummary,
     Outcome,
     PageDataRecord,
     Step,
+    summary_of,
 )
 from arena.ledger.resolution import Contradiction, NeighbourVerdict, Resolution
 from arena.ledger.rows import PackedGame, pack_game, record_hash
@@ -60,6 +62,7 @@ __all__ = [
     "LedgerError",
     "MatchRecord",
     "MatchResult",
+    "MatchSummary",
     "NeighbourVerdict",
     "NewResults",
     "Outcome",
@@ -92,5 +95,6 @@ __all__ = [
     "seed_hash",
     "set_aside",
     "settle_beacon",
+    "summary_of",
     "text_hash",
 ]

@@ -1,7 +1,7 @@
 """Write and read the games of a ledger, each as it was played, and the attempts that were void.
 
-`arena.tournament.play` records a game here when a worker hands it over: a `MatchRecord` as one transaction, and its
-page data in the cache beside the ledger. What the record has stands in `arena.ledger.records`.
+`arena.tournament.play` records a game here when a worker hands it over: what a `MatchRecord` says as one transaction,
+and its page data in the cache beside the ledger. What the record has stands in `arena.ledger.records`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger_file import LedgerFile
 from arena.ledger.packing import PackedCellError
-from arena.ledger.records import Days, FaultRecord, MatchRecord, PageDataRecord
-from arena.ledger.rows import PackedGame, pack_game, storable
+from arena.ledger.records import Days, FaultRecord, MatchRecord, MatchSummary, PageDataRecord, summary_of
+from arena.ledger.rows import PackedGame, pack_game, record_hash, storable
 from arena.ledger.voids import VoidRecord
 
 _HEAD: Final = ("id", "index", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
@@ -32,35 +32,37 @@ class RecordedGames(LedgerFile):
     _day: str | None = None
     """The day of the game that was recorded last; None: look it up."""
 
-    def record(
-        self, game: MatchRecord, page_data: PageDataRecord | None = None, packed: PackedGame | None = None
-    ) -> None:
+    def record(self, game: MatchRecord, page_data: PageDataRecord | None = None) -> None:
+        """Add a finished game as `record_packed` does, and pack it here.
+
+        Raises `LedgerError` as that does, and if the game is too long to be read again.
+        """
+        try:
+            packed = pack_game(game)
+        except PackedCellError as error:
+            raise LedgerError(f"game {game.id} is too long to be recorded: {error}") from None
+        self.record_packed(summary_of(game), packed, page_data)
+
+    def record_packed(self, game: MatchSummary, packed: PackedGame, page_data: PageDataRecord | None = None) -> None:
         """Add a finished game, with its page data for the cache: what a tournament writes when a game ends.
 
         One transaction fills the tables `games`, `seats`, `times`, `steps` and `faults`, counts the game in `days`,
-        sets `last_run` in `meta`, and appends a hash of the record to the chain, behind the day if that is a new one.
-        Page data then go to the cache beside the ledger. `packed`: what `pack_game` returns, if it was packed
-        elsewhere; None: it is packed here. If the game suspends a bot, that is written to `rated` in
-        `meta` afterwards. A game that is void is recorded by `record_void`. The coordinator of a run calls this
-        (`arena.tournament.play`), and no other process does. The worker that played the game has made the record and
-        packed it, and built the page data (`arena.tournament.workers`). With `--trace` its referee has written the
-        messages beside the ledger (`arena.referee.trace`). `arena match` has no ledger: it writes a trace, if it is
-        asked to, and nothing else.
+        sets `last_run` in `meta`, and appends a hash of the record to the chain, behind the day if that is a new one;
+        inside `together` it is part of a larger one. Page data then go to the cache beside the ledger. If the game
+        suspends a bot, that is written to `rated` in `meta` afterwards. A game that is void is recorded by
+        `record_void`. The coordinator of a run calls this (`arena.tournament.play`), and no other process does. The
+        worker that played the game has packed it, and built the page data (`arena.tournament.workers`). With `--trace`
+        its referee has written the messages beside the ledger (`arena.referee.trace`). `arena match` has no ledger: it
+        writes a trace, if it is asked to, and nothing else.
 
-        Recording the same game again does nothing. Raises `LedgerError` if another game has its id, or if its steps
-        are too long to be read again.
+        Recording the same game again does nothing. Raises `LedgerError` if another game has its id.
         """
         if self._rows("SELECT 1 FROM games WHERE id = ?", (game.id,)):
-            # as text: a tuple in an action comes back as a list
-            if msgspec.json.encode(self.game(game.id)) != msgspec.json.encode(game):
+            if record_hash(self.game(game.id)) != packed.hash:
                 raise LedgerError(f"game {game.id} is recorded already, and differently")
             return
         retired = json.dumps(game.retired)
         head = (game.id, game.index, game.players, game.block, game.rotation, game.seed, game.ending, retired)
-        try:
-            packed = pack_game(game) if packed is None else packed
-        except PackedCellError as error:
-            raise LedgerError(f"game {game.id} is too long to be recorded: {error}") from None
         with self._transaction() as db:
             db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*head, game.digest, game.engine))
             db.executemany(

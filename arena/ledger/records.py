@@ -68,6 +68,31 @@ class MatchRecord(msgspec.Struct, frozen=True):
     error: str = ""
 
 
+class MatchSummary(msgspec.Struct, frozen=True):
+    """What is said of a game from process to process: its record without steps and times, which are its bulk."""
+
+    id: str
+    index: int
+    players: int
+    block: int
+    rotation: int
+    seed: str
+    bots: list[str]
+    ending: Ending
+    ranks: list[int]
+    scores: list[dict[str, int]]
+    retired: list[int]
+    faults: list[FaultRecord]
+    digest: str
+    engine: str
+    error: str = ""
+
+
+def summary_of(record: MatchRecord) -> MatchSummary:
+    """Return the summary of a game."""
+    return MatchSummary(*(getattr(record, field) for field in MatchSummary.__struct_fields__))
+
+
 class PageDataRecord(msgspec.Struct, frozen=True):
     """A game's page data as the ledger caches it."""
 

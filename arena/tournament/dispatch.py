@@ -87,8 +87,12 @@ class Dispatcher:
         else:
             self._idle += [self._hire(make) for _ in range(jobs or 1)]
 
-    def play(self, specs: Iterator[MatchSpec | None], left: int | None, playable: Playable) -> Iterator[PlayedMatch]:
-        """Play these games, and yield each when it has ended. A game sent back by `again` is issued before new ones.
+    def play(
+        self, specs: Iterator[MatchSpec | None], left: int | None, playable: Playable
+    ) -> Iterator[Sequence[PlayedMatch]]:
+        """Play these games, and yield those that a worker hands over together, when they have ended.
+
+        A game sent back by `again` is issued before new ones.
 
         `specs` yields None when the next game depends on one that is being played, and is asked again after that.
         `left`: about how many games there are; `playable` is asked before each is issued.
@@ -106,9 +110,9 @@ class Dispatcher:
                 self._issue(batch)
             if self._idle and not self._busy:
                 return
-            for played in self._taken(self._news.get()):
-                done += 1
-                yield played
+            if ended := self._taken(self._news.get()):
+                done += len(ended)
+                yield ended
 
     def again(self, spec: MatchSpec, alone: bool) -> None:
         """Play this game once more: alone, or only by itself in a worker."""
@@ -247,7 +251,7 @@ class Dispatcher:
 
 
 def _void(spec: MatchSpec, error: BaseException, lost: int) -> PlayedMatch:
-    return PlayedMatch(void_record(spec, f"the worker failed: {error!r}"), None, lost)
+    return PlayedMatch.of(void_record(spec, f"the worker failed: {error!r}"), lost=lost)
 
 
 def _submit(executor: Executor, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from arena.ledger import BlockRecord, FieldEvent, Ledger, MatchRecord, MatchResult, Outcome, Seeds, VoidRecord
+from arena.ledger import (
+    BlockRecord,
+    FieldEvent,
+    Ledger,
+    MatchRecord,
+    MatchResult,
+    MatchSummary,
+    Outcome,
+    Seeds,
+    VoidRecord,
+)
 from arena.match.spec import MatchSpec
 from arena.tournament.formats import Format, GameResult
 from arena.tournament.history import TournamentHistory
@@ -87,11 +97,11 @@ class Fixtures:
         """Return a game of the schedule as it is to be played after the attempts at it that failed."""
         return next_attempt(spec, self.void_games.of(spec.id), self.seeds)
 
-    def played(self, record: MatchRecord) -> list[str]:
+    def played(self, game: MatchSummary) -> list[str]:
         """Note that a game that was issued has been played, and return the bots that it suspends."""
-        self._states[record.index] = _PLAYED
+        self._states[game.index] = _PLAYED
         self.pending -= 1
-        return self._noted(self.history.played(record.index, game_result(record)))
+        return self._noted(self.history.played(game.index, game_result(game)))
 
     def missing(self, index: int) -> list[str]:
         """Note that a game that was issued will never be played. Returns as `played` does."""
@@ -166,6 +176,6 @@ def recorded_fixtures(
     )
 
 
-def game_result(game: MatchRecord | MatchResult | Outcome) -> GameResult:
+def game_result(game: MatchRecord | MatchSummary | MatchResult | Outcome) -> GameResult:
     """Return what a format may know of a game."""
     return GameResult(game.bots, game.ranks, game.scores, game.retired)

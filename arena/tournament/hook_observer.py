@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.common.printable import printable, shorten
 from arena.common.progress import Progress, said_if_long
-from arena.ledger import Ledger, MatchRecord
+from arena.ledger import Ledger, MatchSummary
 from arena.standings import leaderboard, rated_results
 from arena.standings.lead import lead_in_words
 from arena.tournament.hook_course import RoundCourse, final_standings
@@ -88,17 +88,17 @@ class HookObserver(RunObserver):
             self._course = RoundCourse(start.folder, self._runner.pause)
             self._runner.submit(partial(self._course.catch_up, start.complete))
 
-    def on_match(self, record: MatchRecord) -> None:
+    def on_match(self, game: MatchSummary) -> None:
         """Send the first faults of a bot in a round at once, and keep the others."""
         self._played += 1
         if "fault" not in self._wanted:
             return
         found: dict[str, _KeptFaults] = {}
-        for fault in record.faults:
+        for fault in game.faults:
             if fault.seat is not None:
                 text = shorten(printable(fault.text), _TEXT)
-                found.setdefault(record.bots[fault.seat], _KeptFaults()).add(
-                    HookFault(record.id, fault.code, fault.turn, text)
+                found.setdefault(game.bots[fault.seat], _KeptFaults()).add(
+                    HookFault(game.id, fault.code, fault.turn, text)
                 )
         for bot, faults in found.items():
             if bot in self._kept:

@@ -13,16 +13,7 @@ from arena.common.machine import machine
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError
 from arena.isolation.settings import NONE, Isolation
-from arena.ledger import (
-    Ledger,
-    MatchRecord,
-    RunBudget,
-    VoidRecord,
-    committed_seeds,
-    is_set_aside,
-    renew_seed,
-    reveal_seeds,
-)
+from arena.ledger import Ledger, MatchSummary, RunBudget, committed_seeds, is_set_aside, renew_seed, reveal_seeds
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.tournament.admission import rebuild
@@ -32,6 +23,7 @@ from arena.tournament.dispatch import Dispatcher
 from arena.tournament.fixtures import recorded_fixtures
 from arena.tournament.formats import PAIRED, recorded_format
 from arena.tournament.formats.conclusions import conclusions
+from arena.tournament.game_recorder import GameRecorder
 from arena.tournament.observer import RunObserver, RunStart
 from arena.tournament.order_progress import OrderProgress
 from arena.tournament.plan import DEFAULT_GAMES, Plan
@@ -41,7 +33,7 @@ from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.spectator_feed import watchable
 from arena.tournament.suspension import IN_A_ROW
 from arena.tournament.void_games import next_attempt
-from arena.tournament.workers import MakeExecutor, PlayedMatch
+from arena.tournament.workers import MakeExecutor
 from arena.tournament.workforce import Workforce
 
 _log = logging.getLogger(__name__)
@@ -99,6 +91,7 @@ class TournamentRun:
         self._out = RunOutcome(ledger.folder, asked=self._budget.games, left_out=self._left_out)
         with said_if_long(progress, "reading the games played so far"):
             self._fixtures = recorded_fixtures(ledger, self._format, seeds, ledger.add_blocks)
+        self._recorder = GameRecorder(ledger, self._fixtures.void_games)
         self._order = OrderProgress(self._format, progress)
         self._demand, self._number = self._new_demand(), 0
         """Of the blocks that have been looked at for games to play, and how many these are."""
@@ -107,8 +100,6 @@ class TournamentRun:
         """Failures of earlier runs that were charged to nobody."""
         self._failures = 0
         """Failures of this run that were charged to nobody."""
-        self._place: tuple[dict[str, str], str | None] | None = None
-        """On what machine of others the last game was played, and how its bots were kept apart."""
         self._closed = 0
         """Rounds of whose end the observers know."""
         self._skipped = 0
@@ -258,8 +249,10 @@ class TournamentRun:
     ) -> None:
         """Play games until there are no more, and end the workers however that ends."""
         try:
-            for played in dispatcher.play(issued, left, playable):
-                self._record(played, specs.pop(played.record.id), dispatcher)
+            for ended in dispatcher.play(issued, left, playable):
+                self._out.played += self._recorder.record(ended)
+                for played in ended:
+                    self._follow(played.summary, specs.pop(played.summary.id), dispatcher)
             with said_if_long(self._progress, "ending the bots"):
                 dispatcher.close()
         except KeyboardInterrupt:
@@ -286,55 +279,36 @@ class TournamentRun:
         self._ledger.note_isolation(self._isolation.recorded)
         self._ledger.note_machine(machine())
 
-    def _record(self, played: PlayedMatch, spec: MatchSpec, dispatcher: Dispatcher) -> None:
-        """Write a game that has ended to the ledger, with its page data; play a void one again, or set it aside."""
-        record = played.record
-        if record.ending == "void":
-            self._record_void(record, played.lost, spec, dispatcher)
+    def _follow(self, game: MatchSummary, spec: MatchSpec, dispatcher: Dispatcher) -> None:
+        """Tell what follows from a game that was recorded; play a void one again, or set it aside."""
+        if game.ending == "void":
+            self._follow_void(game, spec, dispatcher)
             return
-        self._note_place(played)
-        self._ledger.record(record, played.page_data, played.packed)
-        self._out.played += 1
         for observer in self._observers:
-            observer.on_match(record)
-        self._progress.advance(record.id)
-        self._say_suspended(self._fixtures.played(record))
+            observer.on_match(game)
+        self._progress.advance(game.id)
+        self._say_suspended(self._fixtures.played(game))
         self._note_rounds()
 
-    def _note_place(self, played: PlayedMatch) -> None:
-        """Add to the ledger where a game was played, if that is elsewhere than the game recorded before it."""
-        if played.machine is None or self._place == (place := (dict(played.machine), played.isolation)):
-            return
-        self._place = place
-        if played.isolation is not None:
-            self._ledger.note_isolation(played.isolation)
-        self._ledger.note_machine(played.machine)
-
-    def _record_void(self, record: MatchRecord, lost: int, spec: MatchSpec, dispatcher: Dispatcher) -> None:
-        """Write a failure to the ledger; play the game again with another deal, or set it aside."""
-        failures = self._fixtures.void_games
-        charged = failures.charge(record.id, record.bots, lost)
-        attempt = len(failures.of(record.id)) + 1
-        void = VoidRecord(record.id, attempt, record.bots, record.error, lost, charged)
-        self._ledger.record_void(void)
-        failures.add(void)
-        why = _last_line(record.error)
-        attempts = failures.of(record.id)
+    def _follow_void(self, game: MatchSummary, spec: MatchSpec, dispatcher: Dispatcher) -> None:
+        """Play a game that failed again with another deal, or set it aside."""
+        why = _last_line(game.error)
+        attempts = self._fixtures.void_games.of(game.id)
         self._count_failures()
         if is_set_aside(attempts):
-            _log.warning("%s failed again and is set aside", record.id)
-            self._say_suspended(self._fixtures.missing(record.index))
-            self._progress.say(f"{record.id} failed again and is set aside: {why}")
+            _log.warning("%s failed again and is set aside", game.id)
+            self._say_suspended(self._fixtures.missing(game.index))
+            self._progress.say(f"{game.id} failed again and is set aside: {why}")
             self._note_rounds()
             return
-        if charged is not None:
-            _log.warning("%s is played again without %s", record.id, charged)
+        if (charged := attempts[-1].charged) is not None:
+            _log.warning("%s is played again without %s", game.id, charged)
             how = f"failed, as other games with {charged} had, and is played without it"
         else:
-            _log.info("%s is played again", record.id)
+            _log.info("%s is played again", game.id)
             how = "failed and is played again with another deal"
-        self._progress.say(f"{record.id} {how}: {why}")
-        dispatcher.again(next_attempt(spec, attempts, self._fixtures.seeds), alone=lost <= 1)
+        self._progress.say(f"{game.id} {how}: {why}")
+        dispatcher.again(next_attempt(spec, attempts, self._fixtures.seeds), alone=attempts[-1].lost <= 1)
 
     def _count_failures(self) -> None:
         """Count failures that nobody is charged with, and say so when there are too many."""

@@ -10,10 +10,12 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from arena.common.processes import ProcessPool, do_nothing
 from arena.common.protection import adopt_orphans
 from arena.entrants.shortage import raise_limits
-from arena.ledger import MatchRecord, PackedGame, PageDataRecord, pack_game
+from arena.ledger import MatchRecord, MatchSummary, PackedGame, PageDataRecord, pack_game, summary_of
 from arena.ledger.packing import PackedCellError
 from arena.match.spec import MatchSpec
 from arena.match.transcript import MatchStep
@@ -32,9 +34,9 @@ _feed: SpectatorFeed | None = None
 
 
 class PlayedMatch(NamedTuple):
-    """A game that a worker has played."""
+    """A game that a worker has played. Make it by `of`."""
 
-    record: MatchRecord
+    summary: MatchSummary
     page_data: PageDataRecord | None
     """None if it cannot be built; `arena publish` then says why."""
     lost: int = 0
@@ -44,7 +46,18 @@ class PlayedMatch(NamedTuple):
     isolation: str | None = None
     """How its bots were kept apart there, as the ledger records it."""
     packed: PackedGame | None = None
-    """The game as the ledger writes it. None: it is void, or too long to be packed, which the ledger says."""
+    """The game as the ledger writes it. None: it is void or too long to be recorded, as the error of `summary` says."""
+
+    @classmethod
+    def of(cls, record: MatchRecord, page_data: PageDataRecord | None = None, lost: int = 0) -> PlayedMatch:
+        """Pack a game where it was played: there are many workers, and only one process that writes all games."""
+        summary = summary_of(record)
+        if record.ending == "void":
+            return cls(summary, None, lost)
+        try:
+            return cls(summary, page_data, packed=pack_game(record))
+        except PackedCellError as error:
+            return cls(msgspec.structs.replace(summary, error=f"too long to be recorded: {error}"), None)
 
 
 class LocalWorker(ProcessPool):
@@ -86,10 +99,7 @@ def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec], watchable: P
     if feed is not None:
         feed.end(records)
     # Now nobody's time runs: no bot pays for this.
-    return [
-        PlayedMatch(record, _page_data(config, record, match_steps.pop(record.id, [])), packed=_packed(record))
-        for record in records
-    ]
+    return [PlayedMatch.of(record, _page_data(config, record, match_steps.pop(record.id, []))) for record in records]
 
 
 def _feed_in(folder: Path, config: RefereeConfig) -> SpectatorFeed:
@@ -97,14 +107,6 @@ def _feed_in(folder: Path, config: RefereeConfig) -> SpectatorFeed:
     if _feed is None or _feed.folder != folder:
         _feed = SpectatorFeed(folder, catalog.game(config.game), config.edition)
     return _feed
-
-
-def _packed(record: MatchRecord) -> PackedGame | None:
-    """Pack a game here, where there are many processes, and not where all games are written one after the other."""
-    if record.ending != "void":
-        with contextlib.suppress(PackedCellError):
-            return pack_game(record)
-    return None
 
 
 def _page_data(config: RefereeConfig, record: MatchRecord, match_steps: list[MatchStep]) -> PageDataRecord | None:

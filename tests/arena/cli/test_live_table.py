@@ -14,7 +14,7 @@ from rich.console import Console
 from arena.cli import live
 from arena.cli.live import LiveProgress, Pace
 from arena.cli.live_table import TournamentView
-from arena.ledger import FaultRecord, MatchRecord
+from arena.ledger import FaultRecord, MatchSummary, summary_of
 from arena.tournament.observer import RunStart
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
@@ -27,14 +27,15 @@ if TYPE_CHECKING:
 ESCAPE = "\x1b]0;owned\x07"
 
 
-def game(place: int, bots: list[str], **other: Any) -> MatchRecord:
-    return make_game(
+def game(place: int, bots: list[str], **other: Any) -> MatchSummary:
+    record = make_game(
         place,
         id=f"p2-b{place:04}-r0",
         bots=bots,
         ranks=list(range(1, len(bots) + 1)),
         **{"retired": [], "faults": [], **other},
     )
+    return summary_of(record)
 
 
 def begun(field: list[str], **other: Any) -> TournamentView:

@@ -20,7 +20,7 @@ from arena.cluster.scheduler import run_on
 from arena.cluster.timeouts import Timeouts
 from arena.common.progress import Silent
 from arena.entrants.packaged import packaged
-from arena.ledger import Ledger, MatchRecord
+from arena.ledger import Ledger, MatchSummary
 from arena.match.clock import TimeControl
 from arena.referee.config import RefereeConfig
 from arena.tournament.observer import RunObserver
@@ -54,7 +54,7 @@ class After(RunObserver):
     def __init__(self, games: int, action: Callable[[], object]) -> None:
         self._left, self._action = games, action
 
-    def on_match(self, record: MatchRecord) -> None:
+    def on_match(self, game: MatchSummary) -> None:
         self._left -= 1
         if not self._left:
             self._action()

@@ -120,6 +120,41 @@ def test_a_game_that_cannot_be_written_whole_is_not_written(ledger: Ledger, a_ga
     assert ledger.game(game.id) == game
 
 
+def test_games_written_together_are_seen_together_and_leave_what_each_would_by_itself(
+    ledger: Ledger, a_game: MakeGame, tmp_path: Path
+) -> None:
+    games = [a_game(order) for order in range(3)]
+    with Ledger.open(ledger.folder) as reader:
+        with ledger.together():
+            for game in games:
+                ledger.record(game)
+            assert reader.ids() == []
+        assert list(reader.games()) == games
+    with Ledger.create(tmp_path / "one by one", META) as other:
+        for game in games:
+            other.record(game)
+        assert other.chain.head() == ledger.chain.head()
+
+
+def test_what_was_recorded_whole_is_kept_though_a_later_game_cannot_be_written(
+    ledger: Ledger, a_game: MakeGame
+) -> None:
+    broken = [msgspec.structs.replace(a_game(1).faults[0], text=["not", "text"])]
+
+    def record_both() -> None:
+        with ledger.together():
+            ledger.record(a_game(0))
+            ledger.record(a_game(1, faults=broken))
+
+    with pytest.raises(LedgerError):
+        record_both()
+    with closing(sqlite3.connect(ledger.folder / "ledger.sqlite")) as database:
+        for table in ("games", "times", "steps"):
+            assert database.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (1,)
+    ledger.record(a_game(1))
+    assert ledger.ids() == ["2-0-0", "2-0-1"]
+
+
 def test_results_are_readable_by_sql_alone(ledger: Ledger, a_game: MakeGame) -> None:
     ledger.record(a_game(0))
     with closing(sqlite3.connect(ledger.folder / "ledger.sqlite")) as database:

@@ -170,7 +170,7 @@ class LabExecutor(Executor):
         specs: list[MatchSpec] = arguments[1]
         self._lab.batches.append([spec.id for spec in specs])
         try:
-            future.set_result([PlayedMatch(self._lab.game(spec), None) for spec in specs])
+            future.set_result([PlayedMatch.of(self._lab.game(spec)) for spec in specs])
         except Broken as error:
             self._broken = True
             future.set_exception(error)

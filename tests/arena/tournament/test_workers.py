@@ -18,7 +18,7 @@ from unittest.mock import Mock
 import psutil
 import pytest
 
-from arena.ledger import MatchRecord, pack_game
+from arena.ledger import MatchRecord
 from arena.match.clock import TimeControl
 from arena.match.match import OnStep, void_record
 from arena.match.replay import replay
@@ -181,13 +181,13 @@ def test_a_game_is_rendered_once_it_was_played_and_counts_even_if_that_fails(mon
     config = RefereeConfig(rules.name, edition, TimeControl(), {})
     try:
         assert play_matches(config, [spec]) == [
-            PlayedMatch(game, pack_page_data(game, rules, edition), packed=pack_game(game)),
-            PlayedMatch(lost, None),
+            PlayedMatch.of(game, pack_page_data(game, rules, edition)),
+            PlayedMatch.of(lost),
         ]
         monkeypatch.setattr(type(rules), "words", Mock(side_effect=SystemExit))
         assert play_matches(config, [spec]) == [
-            PlayedMatch(game, None, packed=pack_game(game)),
-            PlayedMatch(lost, None),
+            PlayedMatch.of(game),
+            PlayedMatch.of(lost),
         ]
     finally:
         workers.close_referee()

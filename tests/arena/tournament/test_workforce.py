@@ -36,7 +36,7 @@ class LabWorker(RemoteWorker):
         if doomed is None:
             played: Future[Any] = Future()
             games = self._within.submit(call, *arguments).result()
-            played.set_result([each._replace(machine=self._force.machine(each.record.id)) for each in games])
+            played.set_result([each._replace(machine=self._force.machine(each.summary.id)) for each in games])
             return played
         self._force.loses[doomed] -= 1
         lost: Future[Any] = Future()
@@ -138,8 +138,8 @@ def test_a_game_that_was_played_alone_is_played_alone_again_after_its_machine_wa
     force.loses[spec.id] = 1
     dispatcher = Dispatcher(RefereeConfig("kosmos", {}, TimeControl(), {}), None, force)
     dispatcher.again(spec, alone=True)
-    [played] = dispatcher.play(iter(()), 1, lambda _: True)
-    assert played.record.id == spec.id
+    [[played]] = dispatcher.play(iter(()), 1, lambda _: True)
+    assert played.summary.id == spec.id
     assert force.issued == [[spec.id], [spec.id]]
     assert force.renewed == 2  # each time in a new process, without the bots of other games
 
