@@ -179,7 +179,7 @@ def test_the_client_needs_nothing_else_of_the_arena() -> None:
     """A bot's author may copy the file; and a bot starts quicker without the rest."""
     code = "import arena.client, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = {name for name in done.stdout.split() if name.split(".")[0] in ("arena", "engine", "msgspec")}
+    loaded = {name for name in done.stdout.split() if name.split(".")[0] in ("arena", "engine")}
     assert loaded == {"arena", "arena.client"}
 
 

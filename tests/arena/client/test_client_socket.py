@@ -7,11 +7,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import msgpack
+import msgspec
 import pytest
 
+from arena import client as client_module
 from arena.client import Socket, run
 from arena.referee import zmtp
 from arena.referee.zmtp import Handshake, ZmtpReceiver
@@ -81,7 +84,13 @@ def test_nothing_is_sent_before_both_sides_are_ready_as_libraries_take_nothing_e
         client.close()
 
 
-def test_messages_of_every_size_go_both_ways_and_commands_between_them_are_skipped(tmp_path: Path) -> None:
+@pytest.mark.parametrize("codec", [msgpack, msgspec.msgpack], ids=["msgpack", "msgspec"])
+def test_messages_of_every_size_go_both_ways_and_commands_between_them_are_skipped(
+    codec: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "_decode", codec.unpackb if codec is msgpack else codec.decode)
+    monkeypatch.setattr(client_module, "_encode", codec.packb if codec is msgpack else codec.encode)
+
     def serve(connection: socket.socket, receiver: ZmtpReceiver) -> None:
         introduce(connection)
         for size in SIZES:
