@@ -21,7 +21,7 @@ from pathlib import Path
 import psutil
 
 from arena.common.progress import SILENT
-from arena.ledger import MatchRecord
+from arena.ledger import MatchSummary
 from arena.tournament.observer import RunObserver
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
@@ -72,7 +72,7 @@ class _Spent(RunObserver):
         self.coordinator = self.workers = 0.0
         """Of a game, in milliseconds."""
 
-    def on_match(self, record: MatchRecord) -> None:
+    def on_match(self, game: MatchSummary) -> None:
         self._games += 1
         if self._games == 1:
             self._began = self._now()
