@@ -16,7 +16,6 @@ system or a column of one:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final, NamedTuple, Protocol
 
@@ -28,8 +27,7 @@ OnRated = Callable[[int, Mapping[str, Values]], None]
 """Called with how many games are rated by now, and the new values of bots that have played."""
 
 
-@dataclass(frozen=True)
-class RatingInput:
+class RatingInput(NamedTuple):
     """One game: bots, ranks (1 is best, equal numbers tie) and named scores, all in the same order."""
 
     bots: Sequence[str]

@@ -6,14 +6,9 @@ A rating system (`arena.rating.base.RatingSystem`) gives the columns by which bo
 
 from __future__ import annotations
 
-import statistics
-from array import array
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 from arena.common.labels import version_number
 from arena.ledger import FieldEvent, Ledger, MatchResult, set_aside
@@ -29,8 +24,9 @@ from arena.rating import (
     rated_table,
 )
 from arena.rating.history import History, Point
+from arena.standings.conduct import Conduct, Conducts
 from arena.standings.lead import lead
-from arena.standings.rows import DecisionTimes, Leaderboard, LeaderboardRow, LeftOut
+from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut
 
 PLACES = 6
 """Decimal places of the numbers: equal games give equal text."""
@@ -58,11 +54,6 @@ class Sheet(NamedTuple):
     players: int | None = None
     """The table is for games of so many players; None: for all."""
 
-    @property
-    def shown(self) -> list[MatchResult]:
-        """The games that the table shows."""
-        return [each for each in self.results if self.players in (None, each.players)]
-
 
 class StandingsTable(NamedTuple):
     """What is made of a sheet."""
@@ -76,22 +67,40 @@ class StandingsTable(NamedTuple):
 
 
 def make_tables(sheets: Sequence[Sheet]) -> list[StandingsTable]:
-    """Make several tables; a system that learns from all games for each of them fits them once."""
-    return [make_table(sheet) for sheet in sheets]
+    """Make several tables; what those of the same games have in common is computed once."""
+    games = {id(sheet.results): sheet.results for sheet in sheets}
+    known = {number: _Games(results) for number, results in games.items()}
+    return [_made(sheet, known[id(sheet.results)]) for sheet in sheets]
 
 
 def make_table(sheet: Sheet, with_courses: bool = False) -> StandingsTable:
     """Make a table."""
-    shown = sheet.shown
-    results = [_result(each) for each in sheet.results]
+    return _made(sheet, _Games(sheet.results), with_courses)
+
+
+class _Games:
+    """The games of some sheets."""
+
+    def __init__(self, results: Sequence[MatchResult]) -> None:
+        self.inputs = [RatingInput(each.bots, each.ranks, each.scores, (each.players, each.block)) for each in results]
+        self.conducts = Conducts(results)
+
+
+def _made(sheet: Sheet, games: _Games, with_courses: bool = False) -> StandingsTable:
+    results = games.inputs
     history = History([each for each in results if sheet.players in (None, len(each.bots))])
     on_rated = history.on_rated if with_courses else None
     rated = rated_table(results, sheet.bots, on_rated, sheet.system, sheet.players, sheet.bots)
     columns = sheet.system.columns
     memberships = {bot: Membership(sheet.joined.get(bot, 0), None) for bot in sheet.bots} | dict(sheet.former)
-    conducts = _conducts(shown)
     rows = [
-        _row(each, columns, conducts.get(each.bot, _Conduct()), each.bot in sheet.suspended, memberships[each.bot])
+        _row(
+            each,
+            columns,
+            games.conducts.of(each.bot, sheet.players),
+            each.bot in sheet.suspended,
+            memberships[each.bot],
+        )
         for each in rated.rows
         if each.bot in memberships
     ]
@@ -214,35 +223,8 @@ def _failures(ledger: Ledger) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
-def _result(game: MatchResult) -> RatingInput:
-    return RatingInput(game.bots, game.ranks, game.scores, (game.players, game.block))
-
-
-@dataclass
-class _Conduct:
-    """How a bot behaved in some games."""
-
-    faults: Counter[str] = field(default_factory=Counter)
-    retired: int = 0
-    times: array[int] = field(default_factory=lambda: array("q"))
-
-
-def _conducts(results: Iterable[MatchResult]) -> dict[str, _Conduct]:
-    """Return how each bot behaved."""
-    found: defaultdict[str, _Conduct] = defaultdict(_Conduct)
-    for result in results:
-        for seat, code in result.faults:
-            if 0 <= seat < len(result.bots):  # a ledger may come from anybody
-                found[result.bots[seat]].faults[code] += 1
-        for seat in result.retired:
-            found[result.bots[seat]].retired += 1
-        for bot, times in zip(result.bots, result.times, strict=True):
-            found[bot].times.extend(times)
-    return found
-
-
 def _row(
-    standing: RatedBot, columns: RatingColumns, conduct: _Conduct, suspended: bool, membership: Membership
+    standing: RatedBot, columns: RatingColumns, conduct: Conduct, suspended: bool, membership: Membership
 ) -> LeaderboardRow:
     return LeaderboardRow(
         bot=standing.bot,
@@ -256,7 +238,7 @@ def _row(
         faults={code: conduct.faults[code] for code in FAULTS},
         retired=conduct.retired,
         suspended=suspended,
-        times=_times(conduct.times),
+        times=conduct.times,
         version=version_number(standing.bot),
         joined=membership.joined,
         left=membership.left,
@@ -265,14 +247,3 @@ def _row(
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
-
-
-def _times(microseconds: Sequence[int]) -> DecisionTimes:
-    """Compute the median and the 99th percentile of decision times."""
-    if len(microseconds) < 2:
-        only = microseconds[0] / 1000 if microseconds else None
-        return DecisionTimes(only, only)
-    # Sorted once, and by NumPy: a bot may have made a million decisions.
-    in_order = np.sort(np.asarray(microseconds)).tolist()
-    p99 = statistics.quantiles(in_order, n=100, method="inclusive")[98]
-    return DecisionTimes(round(statistics.median(in_order) / 1000, 3), round(p99 / 1000, 3))
