@@ -1,12 +1,12 @@
 """Measure a cluster with games that wait instead of computing: what is lost between workers and coordinator.
 
-`python -m benchmarks.cluster [WORKERS ...]` prints a line of JSON for each number of workers, all on this machine.
-Everything is as in a tournament (schedule, Dask, ledger with steps and page data), except that a worker sleeps for the
-length of a game and returns a record made before. A worker that computed would need a core of its own; one that sleeps
-needs none.
+`python -m benchmarks.cluster [WORKERS ...]` prints a line of JSON for each number of workers, all on this machine, and
+at last how many cores could be fed with games of some bots. Everything is as in a tournament (schedule, Dask, ledger
+with steps and page data), except that a worker packs a record made before, and sleeps for the rest of the length of a
+game. A worker that computed would need a core of its own; one that sleeps needs none.
 
-Efficiency is the time that workers slept, of the time that they were there. From the processor time that coordinator
-and scheduler take for a game follows how many cores they could keep busy, if games are as long as is said.
+Efficiency is the time that games last, of the time that their workers were there. From the processor time that
+coordinator and scheduler take for a game follows how many cores they could keep busy, if games are as long as is said.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,20 +44,31 @@ GAME_SECONDS: Final = 0.25
 """Of a game that waits."""
 SECONDS: Final = 20.0
 """Of play, about."""
-LENGTHS: Final = {"trivial C bots, 0.025 s a game": 0.025, "bots that think 50 ms, 10 s a game": 10.0}
-"""Games for which it is told how many cores could be fed: of some 200 decisions each."""
+FED: Final = {
+    "trivial C bots, 0.025 s a game": (4, 0.025, 0.025),
+    "bots that think 50 ms, 10 s a game": (16, 1.0, 10.0),
+}
+"""Bots for which it is told how many cores could be fed, with the seconds of their games of some 200 decisions.
+
+First the workers and the seconds of a game that waits, which makes as many games a batch as those seconds do.
+"""
+
+Costs = dict[str, float]
+"""Seconds of the processor, by part of the cluster."""
 
 _sample: tuple[MatchRecord, PageDataRecord | None] | None = None
 
 
 def wait(sample: bytes, specs: Sequence[MatchSpec], seconds: float) -> list[PlayedMatch]:
-    """In a worker: sleep as long as these games last, and return their records."""
+    """In a worker: return the records of these games, after as long as the games last."""
     global _sample
+    ends = time.monotonic() + seconds * len(specs)
     if _sample is None:
         _sample = pickle.loads(sample)
-    time.sleep(seconds * len(specs))
     record, page_data = _sample
-    return [PlayedMatch.of(msgspec.structs.replace(record, **spec.recorded()), page_data) for spec in specs]
+    played = [PlayedMatch.of(msgspec.structs.replace(record, **spec.recorded()), page_data) for spec in specs]
+    time.sleep(max(0.0, ends - time.monotonic()))
+    return played
 
 
 class WaitingWorker(RemoteWorker):
@@ -69,8 +81,11 @@ class WaitingWorker(RemoteWorker):
         if call is not play_matches:
             return self._slot.submit(call, *arguments)
         _, specs, _ = arguments
+        return self.play(specs)
+
+    def play(self, specs: Sequence[MatchSpec]) -> Future[Any]:
         importable = import_module("benchmarks.cluster").wait  # that of `__main__` is not found elsewhere
-        return self._slot.submit(importable, self._force.sample, specs, GAME_SECONDS)
+        return self._slot.submit(importable, self._force.sample, specs, self._force.seconds)
 
     def renew(self) -> None:
         self._slot.renew()
@@ -80,11 +95,17 @@ class WaitingWorker(RemoteWorker):
 
 
 class WaitingForce(Workforce):
-    """The workers of a cluster, once all of them are ready."""
+    """The workers of a cluster, once all of them are ready and have loaded what they need."""
 
-    def __init__(self, cluster: DaskCluster, workers: int, sample: bytes) -> None:
-        self._cluster, self._workers, self.sample = cluster, workers, sample
-        self.began = self.cpu = 0.0
+    def __init__(
+        self, cluster: DaskCluster, workers: int, sample: bytes, seconds: float, spent: Callable[[], Costs]
+    ) -> None:
+        """`seconds`: of a game. `spent`: returns the processor time so far."""
+        self._cluster, self._workers, self._spent = cluster, workers, spent
+        self.sample, self.seconds = sample, seconds
+        self.began = 0.0
+        self.spent: Costs = {}
+        """When they were ready."""
 
     def begin(
         self, config: RefereeConfig, most: int | None, arrived: Callable[[RemoteWorker | Exception], object]
@@ -95,39 +116,52 @@ class WaitingForce(Workforce):
             if isinstance(slot, Exception):
                 arrived(slot)
                 return
-            ready.append(WaitingWorker(slot, self))
+            worker = WaitingWorker(slot, self)
+            worker.play([]).add_done_callback(lambda _: begin(worker))
+
+        def begin(worker: WaitingWorker) -> None:
+            ready.append(worker)
             if len(ready) == self._workers:
-                self.began, self.cpu = time.monotonic(), time.process_time()
+                self.began, self.spent = time.monotonic(), self._spent()
                 for each in ready:
                     arrived(each)
 
         self._cluster.begin(config, most, note)
 
 
-def cluster_figures(workers: int, sample: bytes, folder: Path, port: int) -> dict[str, object]:
-    """Return the figures of so many workers."""
-    games = max(20, int(workers * SECONDS / GAME_SECONDS))
+def cluster_figures(workers: int, sample: bytes, folder: Path, port: int, length: float) -> dict[str, Any]:
+    """Return the figures of so many workers, with games of so many seconds."""
+    games = max(20, int(workers * SECONDS / length))
     with local_cluster(workers, port) as parts:
         scheduler = next(each for each in psutil.Process().children() if "scheduler" in each.cmdline())
+
+        def spent() -> Costs:
+            return {"coordinator": time.process_time(), "scheduler": sum(scheduler.cpu_times()[:2])}
+
         with DaskCluster(parts.address, "kosmos", SILENT) as cluster:
-            force = WaitingForce(cluster, workers, sample)
-            before = sum(scheduler.cpu_times()[:2])
+            force = WaitingForce(cluster, workers, sample, length, spent)
             plan = Plan(
                 bots=["@greedy", "@random_bot"], players="2", games=games, seed=1, jobs=workers, out=str(folder)
             )
             played = run(plan, SILENT, force).played
-            seconds, cpu = time.monotonic() - force.began, time.process_time() - force.cpu
-            of_scheduler = sum(scheduler.cpu_times()[:2]) - before
-    costs = {"coordinator": cpu / played, "scheduler": of_scheduler / played}
+            seconds = time.monotonic() - force.began
+            costs = {part: (now - force.spent[part]) / played for part, now in spent().items()}
     return {
         "workers": workers,
         "games": played,
         "seconds": round(seconds, 2),
-        "efficiency": round(played * GAME_SECONDS / (workers * seconds), 3),
+        "efficiency": round(played * length / (workers * seconds), 3),
         "ms of processor time a game": {part: round(1000 * cost, 3) for part, cost in costs.items()},
-        "cores that could be fed": {what: int(length / max(costs.values())) for what, length in LENGTHS.items()},
         "load of the machine": round(os.getloadavg()[0], 1),
     }
+
+
+def fed_figures(what: str, sample: bytes, folder: Path, port: int) -> dict[str, Any]:
+    """Return how many cores one coordinator and one scheduler could feed with games of these bots."""
+    workers, waits, length = FED[what]
+    found = cluster_figures(workers, sample, folder, port, waits)
+    costs = found["ms of processor time a game"]
+    return {"bots": what, "ms of processor time a game": costs, "cores": int(1000 * length / max(costs.values()))}
 
 
 def sample_game(folder: Path) -> bytes:
@@ -139,13 +173,16 @@ def sample_game(folder: Path) -> bytes:
 
 
 def main(sizes: Sequence[int]) -> None:
-    """Print the figures of clusters of these sizes."""
+    """Print the figures of clusters of these sizes, and how many cores could be fed."""
     with tempfile.TemporaryDirectory(prefix="bench-") as temporary:
         os.environ[CACHE] = f"{temporary}/cache"
         sample = sample_game(Path(temporary) / "sample")
-        for number, workers in enumerate(sizes):
-            found = cluster_figures(workers, sample, Path(temporary) / str(workers), 18786 + number)
+        ports = count(18786)
+        for workers in sizes:
+            found = cluster_figures(workers, sample, Path(temporary) / str(workers), next(ports), GAME_SECONDS)
             print(json.dumps(found), flush=True)
+        for number, what in enumerate(FED):
+            print(json.dumps(fed_figures(what, sample, Path(temporary) / f"fed{number}", next(ports))), flush=True)
 
 
 if __name__ == "__main__":
