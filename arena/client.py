@@ -44,7 +44,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
-try:  # in half the time, where it is installed
+try:  # takes half the time, and is there wherever the whole arena is
     from msgspec.msgpack import Decoder, Encoder
 
     _decode: Callable[[bytes], Any] = Decoder().decode
@@ -86,7 +86,7 @@ class GameStart:
     bot_seed: int
 
 
-@dataclass(slots=True)  # not frozen, since that takes several times as long to make
+@dataclass(slots=True)  # a frozen one takes several times as long to make
 class Decision:
     """A decision to make: choose one of `actions` by its index.
 

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -36,12 +38,27 @@ WORKERS = (1, 2, 4)
 
 
 def tournament_figures(name: str) -> dict[str, object]:
-    """Games a second, medians of five runs; workers beyond the machine's cores are left out."""
+    """Return games a second, medians of five runs; workers beyond the machine's cores are left out.
+
+    Two tournaments with one worker each, side by side, share nothing but the machine: more than they play in all, two
+    workers of one tournament cannot.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    jobs = [number for number in WORKERS if number <= cores]
-    runs = [{number: _games_per_second(name, number) for number in jobs} for _ in range(REPEATS)]
-    rates = {f"{number} workers": round(statistics.median(run[number] for run in runs), 1) for number in jobs}
-    return {**rates, "processor time": coordinator_figures(name)}
+    measured = {f"{number} workers": partial(_games_per_second, name, number) for number in WORKERS if number <= cores}
+    if cores > 1:
+        measured["1 worker, twice side by side"] = partial(_side_by_side, name)
+    runs = [{what: measure() for what, measure in measured.items()} for _ in range(REPEATS)]
+    found: dict[str, object] = {what: round(statistics.median(run[what] for run in runs), 1) for what in measured}
+    first = next(iter(measured))
+    found["by 1 worker"] = {
+        what: [round(each, 3) for each in sorted(run[what] / run[first] for run in runs)] for what in measured
+    }
+    return {**found, "processor time": coordinator_figures(name)}
+
+
+def _side_by_side(name: str) -> float:
+    with ThreadPoolExecutor(2) as pool:
+        return sum(pool.map(lambda _: _games_per_second(name, 1), range(2)))
 
 
 def _games_per_second(name: str, jobs: int) -> float:

@@ -49,9 +49,7 @@ class TournamentView(RunObserver):
     def on_match(self, game: MatchSummary) -> None:
         """Keep what the table needs."""
         faults = [(fault.seat, fault.code) for fault in game.faults if fault.seat is not None]
-        self._arrived.append(
-            BriefResult(game.id, game.index, game.bots, game.ranks, game.retired, faults),
-        )
+        self._arrived.append(BriefResult(game.id, game.index, game.bots, game.ranks, game.retired, faults))
 
     def on_suspended(self, bot: str) -> None:
         """Mark it."""

@@ -79,7 +79,7 @@ class LedgerFile:
         self._is_together = True
         try:
             with ledger_errors(self.folder):
-                self._db.execute("BEGIN")
+                self._db.execute("BEGIN IMMEDIATE")
             yield
         finally:
             self._is_together = False

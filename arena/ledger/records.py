@@ -69,7 +69,7 @@ class MatchRecord(msgspec.Struct, frozen=True):
 
 
 class MatchSummary(msgspec.Struct, frozen=True):
-    """What is said of a game from process to process: its record without steps and times, which are its bulk."""
+    """A game without its steps and times, which are the bulk of its record: what workers tell of it unpacked."""
 
     id: str
     index: int

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.ledger import MatchResult
-from arena.rating.gaussian_tails import Floats
 from arena.standings.rows import DecisionTimes
 
-_P99: Final = (99, 100)
+_PERCENT: Final = 99
+"""Of decisions take no longer than `DecisionTimes.p99_ms`."""
 
 
 class Conduct(NamedTuple):
@@ -38,7 +39,7 @@ class _Kept:
 
 
 class Conducts:
-    """The conduct of all bots in some games, each of which is read once for all tables."""
+    """The conduct of all bots in some games, which are read once for all tables."""
 
     def __init__(self, results: Iterable[MatchResult]) -> None:
         """Read these games."""
@@ -62,14 +63,14 @@ class Conducts:
         return Conduct(faults, sum(each.retired for each in kept), _decision_times(times))
 
 
-def _decision_times(microseconds: Floats) -> DecisionTimes:
-    """Compute the median and the 99th percentile, between two times in proportion, of whole microseconds."""
+def _decision_times(microseconds: NDArray[np.int64]) -> DecisionTimes:
+    """Compute the median and the 99th percentile; that is between two times in proportion."""
     in_order = np.sort(microseconds)
     last = len(in_order) - 1
     if last < 0:
         return DecisionTimes(None, None)
     median = statistics.median(in_order[last // 2 : last - last // 2 + 1].tolist())
-    place, part = divmod(_P99[0] * last, _P99[1])
+    place, part = divmod(_PERCENT * last, 100)
     below, above = in_order[place], in_order[min(place + 1, last)]
-    p99 = (int(below) * (_P99[1] - part) + int(above) * part) / _P99[1]
+    p99 = (int(below) * (100 - part) + int(above) * part) / 100
     return DecisionTimes(round(median / 1000, 3), round(p99 / 1000, 3))
