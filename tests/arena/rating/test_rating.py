@@ -144,7 +144,7 @@ def test_the_order_of_games_is_the_callers_and_matters_to_ratings_only() -> None
 def test_a_name_is_but_a_name(source: random.Random, names: Sequence[str]) -> None:
     results = random_games(source, 12)
     renamed = dict(zip("abcdef", names, strict=True))
-    other = [replace(result, bots=[renamed[bot] for bot in result.bots]) for result in results]
+    other = [result._replace(bots=[renamed[bot] for bot in result.bots]) for result in results]
     before = {renamed[row.bot]: replace(row, bot=renamed[row.bot]) for row in rate(results)}
     assert {row.bot: row for row in rate(other)} == before
 
