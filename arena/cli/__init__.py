@@ -6,6 +6,7 @@ Each command is one file that parses its arguments, calls one function below and
 import os
 
 from arena.cli import interrupts
+from arena.common.garbage import collected_seldom
 
 
 def main() -> None:
@@ -15,4 +16,5 @@ def main() -> None:
     interrupts.listen()  # before the program is loaded, which takes a second
     from arena.cli.app import run
 
-    interrupts.guard(run)
+    with collected_seldom():
+        interrupts.guard(run)
