@@ -22,7 +22,7 @@ from concurrent.futures import Future
 from importlib import import_module
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import psutil
@@ -44,14 +44,22 @@ GAME_SECONDS: Final = 0.25
 """Of a game that waits."""
 SECONDS: Final = 20.0
 """Of play, about."""
-FED: Final = {
-    "trivial C bots, 0.025 s a game": (4, 0.025, 0.025),
-    "bots that think 50 ms, 10 s a game": (16, 1.0, 10.0),
-}
-"""Bots for which it is told how many cores could be fed, with the seconds of their games of some 200 decisions.
 
-First the workers and the seconds of a game that waits, which makes as many games a batch as those seconds do.
-"""
+
+class Fed(NamedTuple):
+    """How it is measured how many cores could be fed with the games of some bots."""
+
+    length: float
+    """Seconds of a game, of some 200 decisions."""
+    waits: float
+    """Seconds of a game that waits in its place, of which a worker hands over as many together."""
+    workers: int
+
+
+FED: Final = {
+    "trivial C bots, 0.025 s a game": Fed(length=0.025, waits=0.025, workers=4),
+    "bots that think 50 ms, 10 s a game": Fed(length=10.0, waits=1.0, workers=16),
+}
 
 Costs = dict[str, float]
 """Seconds of the processor, by part of the cluster."""
@@ -158,10 +166,9 @@ def cluster_figures(workers: int, sample: bytes, folder: Path, port: int, length
 
 def fed_figures(what: str, sample: bytes, folder: Path, port: int) -> dict[str, Any]:
     """Return how many cores one coordinator and one scheduler could feed with games of these bots."""
-    workers, waits, length = FED[what]
-    found = cluster_figures(workers, sample, folder, port, waits)
-    costs = found["ms of processor time a game"]
-    return {"bots": what, "ms of processor time a game": costs, "cores": int(1000 * length / max(costs.values()))}
+    fed = FED[what]
+    costs = cluster_figures(fed.workers, sample, folder, port, fed.waits)["ms of processor time a game"]
+    return {"bots": what, "ms of processor time a game": costs, "cores": int(1000 * fed.length / max(costs.values()))}
 
 
 def sample_game(folder: Path) -> bytes:
