@@ -52,7 +52,7 @@ class Fed(NamedTuple):
     length: float
     """Seconds of a game, of some 200 decisions."""
     waits: float
-    """Seconds of a game that waits in its place, of which a worker hands over as many together."""
+    """Seconds of the game that waits in its place: of it, too, a worker hands over as many together."""
     workers: int
 
 

@@ -40,8 +40,8 @@ WORKERS = (1, 2, 4)
 def tournament_figures(name: str) -> dict[str, object]:
     """Return games a second, medians of five runs; workers beyond the machine's cores are left out.
 
-    Two tournaments with one worker each, side by side, share nothing but the machine: more than they play in all, two
-    workers of one tournament cannot.
+    Two tournaments with one worker each, side by side, share nothing but the machine. What they play in all is about
+    the most that two workers of one tournament could.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     measured = {f"{number} workers": partial(_games_per_second, name, number) for number in WORKERS if number <= cores}

@@ -1,7 +1,7 @@
 """Write and read the games of a ledger, each as it was played, and the attempts that were void.
 
-`arena.tournament.play` records a game here when a worker hands it over: what a `MatchRecord` says as one transaction,
-and its page data in the cache beside the ledger. What the record has stands in `arena.ledger.records`.
+`arena.tournament.game_recorder` records a game here when a worker hands it over: all that its `MatchRecord` says, whole
+or not at all, and its page data in the cache beside the ledger. What a record has stands in `arena.ledger.records`.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class RecordedGames(LedgerFile):
         sets `last_run` in `meta`, and appends a hash of the record to the chain, behind the day if that is a new one;
         inside `together` it is part of a larger one. Page data then go to the cache beside the ledger. If the game
         suspends a bot, that is written to `rated` in `meta` afterwards. A game that is void is recorded by
-        `record_void`. The coordinator of a run calls this (`arena.tournament.play`), and no other process does. The
-        worker that played the game has packed it, and built the page data (`arena.tournament.workers`). With `--trace`
-        its referee has written the messages beside the ledger (`arena.referee.trace`). `arena match` has no ledger: it
-        writes a trace, if it is asked to, and nothing else.
+        `record_void`. The coordinator of a run calls this (`arena.tournament.game_recorder`), and no other process
+        does. The worker that played the game has packed it, and built the page data (`arena.tournament.workers`). With
+        `--trace` its referee has written the messages beside the ledger (`arena.referee.trace`). `arena match` has no
+        ledger: it writes a trace, if it is asked to, and nothing else.
 
         Recording the same game again does nothing. Raises `LedgerError` if another game has its id.
         """

@@ -228,8 +228,8 @@ class Match:
     def record(self) -> MatchRecord:
         """Return the record of the game for the ledger.
 
-        The worker that played it hands it to `arena.tournament.play` in the arena's own process, which writes it with
-        the game's page data by `arena.ledger.recorded_games`.
+        The worker that played it packs it, and hands it to `arena.tournament.game_recorder` in the arena's own process,
+        which writes it with the game's page data by `arena.ledger.recorded_games`.
         """
         spec = self.spec
         return MatchRecord(

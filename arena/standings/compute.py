@@ -68,14 +68,16 @@ class StandingsTable(NamedTuple):
 
 def make_tables(sheets: Sequence[Sheet]) -> list[StandingsTable]:
     """Make several tables; what those of the same games have in common is computed once."""
-    games = {id(sheet.results): sheet.results for sheet in sheets}
-    known = {number: _Games(results) for number, results in games.items()}
-    return [_made(sheet, known[id(sheet.results)]) for sheet in sheets]
+    games: dict[int, _Games] = {}
+    for sheet in sheets:
+        if id(sheet.results) not in games:
+            games[id(sheet.results)] = _Games(sheet.results)
+    return [_make(sheet, games[id(sheet.results)]) for sheet in sheets]
 
 
 def make_table(sheet: Sheet, with_courses: bool = False) -> StandingsTable:
     """Make a table."""
-    return _made(sheet, _Games(sheet.results), with_courses)
+    return _make(sheet, _Games(sheet.results), with_courses)
 
 
 class _Games:
@@ -86,7 +88,7 @@ class _Games:
         self.conducts = Conducts(results)
 
 
-def _made(sheet: Sheet, games: _Games, with_courses: bool = False) -> StandingsTable:
+def _make(sheet: Sheet, games: _Games, with_courses: bool = False) -> StandingsTable:
     results = games.inputs
     history = History([each for each in results if sheet.players in (None, len(each.bots))])
     on_rated = history.on_rated if with_courses else None

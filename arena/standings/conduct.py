@@ -64,7 +64,11 @@ class Conducts:
 
 
 def _decision_times(microseconds: NDArray[np.int64]) -> DecisionTimes:
-    """Compute the median and the 99th percentile; that is between two times in proportion."""
+    """Compute the median and the 99th percentile.
+
+    They are exactly those of the module `statistics` (its quantiles by the method `inclusive`), which would need a list
+    of all: a bot may have made millions of decisions.
+    """
     in_order = np.sort(microseconds)
     last = len(in_order) - 1
     if last < 0:

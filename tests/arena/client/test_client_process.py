@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -31,6 +32,12 @@ def decide(game):
     return len(game.actions) - 1
 
 run(decide)
+"""
+ALL = """
+import zlib
+from arena.client import run
+
+run(lambda game: zlib.crc32(repr((game.view, game.events, game.actions)).encode()) % len(game.actions))
 """
 
 
@@ -181,6 +188,20 @@ def test_the_client_needs_nothing_else_of_the_arena() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name for name in done.stdout.split() if name.split(".")[0] in ("arena", "engine")}
     assert loaded == {"arena", "arena.client"}
+
+
+@pytest.mark.parametrize("game", ["kosmos", "ravensburger"])
+def test_a_whole_game_is_the_same_by_either_codec(game: str, tmp_path: Path) -> None:
+    """Every choice depends on all that was received, so two games are alike only if all of it is."""
+    played = []
+    for without in "", 'import sys; sys.modules["msgspec"] = None\n':
+        (tmp_path / "all.py").write_text(without + ALL)
+        command = [sys.executable, "-m", "arena", "match", "all.py", "all.py", "--game", game, "--seed", "1", "--json"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_MS / 1000)
+        assert done.returncode == 0, done.stderr
+        played.append(json.loads(done.stdout))
+    assert played[0]["faults"] == []
+    assert played[0] == played[1]
 
 
 def wait_until(condition: Callable[[], bool]) -> None:

@@ -16,10 +16,12 @@ from arena.ledger import (
     Ledger,
     LedgerError,
     MatchRecord,
+    MatchSummary,
     PageDataRecord,
     Step,
     VoidRecord,
     chain_differences,
+    summary_of,
 )
 from tests.arena.common.test_authors import png
 
@@ -106,6 +108,14 @@ def test_a_second_game_at_one_place_of_the_schedule_is_an_error_and_leaves_nothi
     with pytest.raises(LedgerError, match=r"ledger\.sqlite.*games\.ord"):
         ledger.record(a_game(0, id="other"))
     assert ledger.ids() == ["2-0-0"]
+
+
+def test_a_summary_is_a_record_without_its_steps_and_times(a_game: MakeGame) -> None:
+    kinds = {field.name: field.type for field in msgspec.structs.fields(MatchRecord)}
+    del kinds["steps"], kinds["times"]
+    assert {field.name: field.type for field in msgspec.structs.fields(MatchSummary)} == kinds
+    game, summary = a_game(0), summary_of(a_game(0))
+    assert all(getattr(summary, name) == getattr(game, name) for name in kinds)
 
 
 def test_a_game_that_cannot_be_written_whole_is_not_written(ledger: Ledger, a_game: MakeGame) -> None:
