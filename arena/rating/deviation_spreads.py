@@ -35,7 +35,8 @@ _LONGEST_STEP: Final = 0.5
 _FURTHER: Final = 1.5
 """By what factor that grows again with each step in the same direction."""
 _FLATTEST: Final = 0.1
-"""The least that is believed of the curvature, as a part of what it is if all deviations are known."""
+"""The least that is believed of the curvature, as a part of what it is if all deviations are known; or less, if what is
+known before any game has less."""
 
 
 def first_spread(spreads: Sequence[float]) -> float:
@@ -82,7 +83,8 @@ class SpreadSearch:
         root = np.linalg.inv(np.linalg.cholesky(2 * np.diag(known) + prior))
         parts, directions = np.linalg.eigh(root @ curvature @ root.T)
         # Where the curvature is that of a valley, the likeliest spreads are elsewhere, and such a step goes uphill.
-        parts = np.where(parts > 0, np.maximum(parts, _FLATTEST), 1.0)
+        alone = np.sum(directions * (root @ prior @ root.T @ directions), axis=0)
+        parts = np.where(parts > 0, np.maximum(parts, np.minimum(alone, _FLATTEST)), 1.0)
         along = directions.T @ (root @ slopes) / parts
         self.covariance = root.T @ (directions / parts) @ directions.T @ root
         found = root.T @ (directions @ along)

@@ -12,12 +12,12 @@ The result does not depend on the order of the games. Versions of a bot are bots
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.anderson import AndersonAcceleration
 from arena.rating.approximation import OutcomeApproximation
 from arena.rating.base import RatingInput
 from arena.rating.block_errors import FittedPart, scatter, widened
@@ -47,6 +47,7 @@ _ROUGHER: Final = 100.0
 """In a fit that may be rough, with more of either, they are so many times as great."""
 _NEAR: Final = 0.1
 """When a round changes no skill by more, one sweep over the factors of a game is enough."""
+_MOST_ROUNDS_ALONE: Final = 10
 _MOST_ROUNDS_OF_NEW: Final = 10
 _MOST_ROUNDS: Final = 200
 
@@ -125,7 +126,9 @@ class JointFit:
         self.spreads = {players: self.spreads[players] for players in self.counts}
         first = {players: count.approximation.extend() for players, count in self.counts.items()}
         self._prior = prior_precision(self.meetings())
-        if known and any(first.values()):
+        if not known and self.counts:
+            self._come_near()
+        elif any(first.values()):
             if self._normal.said.keys() != self.counts.keys():
                 self._step(self._said())  # how skills with so many players go with the others, before a game is known
             self._fit_new(first)
@@ -195,7 +198,6 @@ class JointFit:
 
     def _begin_search(self) -> None:
         self._search = SpreadSearch(likeliest=self._likeliest)
-        self._acceleration = AndersonAcceleration()
 
     def _fit_new(self, first: Mapping[int, int]) -> None:
         """Let new outcomes move the skills, while what the others say stays as it is; that takes no time.
@@ -217,6 +219,19 @@ class JointFit:
             if self._fit_spreads() < _SPREAD_TOLERANCE and change < _TOLERANCE:
                 return
 
+    def _come_near(self) -> None:
+        """Come near the fit, as if no bot deviated and each error stood alone: no matrix need be inverted for that."""
+        precision, mean = self._prior, np.zeros(len(self.bots))
+        for _ in range(_MOST_ROUNDS_ALONE):
+            alone = np.diag(1 / np.diag(precision))
+            for count in self.counts.values():
+                count.approximation.update(mean, alone, sweeps=1)
+            said = self._said().values()
+            precision, shift = self._prior + sum(each[0] for each in said), np.sum([each[1] for each in said], axis=0)
+            last, mean = mean, np.asarray(np.linalg.solve(precision, shift), dtype=np.float64)
+            if np.abs(mean - last).max(initial=0.0) < _NEAR:
+                return
+
     def _fit(self, *, roughly: bool) -> None:
         self._begin_search()
         outcomes = sum(len(count.approximation) for count in self.counts.values())
@@ -224,15 +239,17 @@ class JointFit:
             self._closer = _CLOSER
         else:
             self._closer = _ROUGHER if roughly else 1.0
-        change = self._step(self._said())
+        change, spread = self._step(self._said()), math.inf
         for self.rounds in range(1, _MOST_ROUNDS + 1):
             sweeps = 1 if change < _NEAR else 2
             for players, count in self.counts.items():
                 count.approximation.update(count.mean, self.covariance(players), sweeps=sweeps)
-            before, change = change, self._step(self._said())
-            spread = self._fit_spreads()
-            left = change * max(_FASTEST, min(1.0, change / before)) if before else change
-            if left < self._closer * _TOLERANCE and spread < self._closer * _SPREAD_TOLERANCE:
+            last, change = change, self._step(self._said())
+            last_spread, spread = spread, self._fit_spreads()
+            if (
+                _next(change, last) < self._closer * _TOLERANCE
+                and _next(spread, last_spread) < self._closer * _SPREAD_TOLERANCE
+            ):
                 return
         _log.warning("ratings of %d bots still changed by %.1g after %d rounds", len(self.bots), change, _MOST_ROUNDS)
 
@@ -282,10 +299,7 @@ class JointFit:
         """Find likelier spreads while outcomes say what they say; return by about what part one had to change."""
         if len(self.counts) < 2:
             return 0.0
-        before = np.log(list(self.spreads.values()))
         self._change_spreads()
-        after = self._acceleration.next(before, np.log(list(self.spreads.values())))
-        self.spreads = dict(zip(self.spreads, np.exp(after).tolist(), strict=True))
         self._solve({players: (count.information, count.said) for players, count in self.counts.items()})
         return self._search.wanted
 
@@ -300,3 +314,8 @@ class JointFit:
             squares[number] -= unseen
             falls[number, number] -= unseen * self.spreads[players] ** 2
         self.spreads = self._search.step(self.spreads, bots, squares, falls)
+
+
+def _next(change: float, last: float) -> float:
+    """Return the change that the next round is expected to make. `last`: that of the round before this one."""
+    return change * max(_FASTEST, min(1.0, change / last)) if last else change

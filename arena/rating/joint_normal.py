@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from arena.rating.gaussian_tails import Floats
+from arena.rating.large_matrix import inverse
 
 
 class JointNormal:
@@ -42,11 +43,11 @@ class JointNormal:
         else:
             for players, (matrix, vector) in said.items():
                 tight = 1 / spreads[players] ** 2
-                own: Floats = np.linalg.inv(matrix + tight * one).astype(np.float64, copy=False)
+                own = inverse(matrix + tight * one)
                 precision = precision + tight * one - tight**2 * own
                 shift = shift + tight * (own @ vector)
                 self._own[players], self._shares[players] = own, tight * own
-        self.common: Floats = np.linalg.inv(precision).astype(np.float64, copy=False)
+        self.common = inverse(precision)
         """The covariance of the skills at all numbers of players."""
         self.skill: Floats = self.common @ shift
         """By bot: the skill at all numbers of players."""
@@ -67,8 +68,9 @@ class JointNormal:
     def covariance(self, players: int) -> Floats:
         """Return the covariance of the skills at a number of players."""
         if players not in self._covariances:
-            shared = self.with_common(players) @ self._shares[players].T
-            self._covariances[players] = shared + self._own[players]
+            found = self.with_common(players) @ self._shares[players].T
+            found += self._own[players]
+            self._covariances[players] = found
         return self._covariances[players]
 
     def covariances(self, players: int) -> dict[int, Floats]:
@@ -114,14 +116,16 @@ class JointNormal:
         pulled, products = [], []
         for number, players in enumerate(counts):
             with_common = self.with_common(players) - self.common
-            own = self.covariance(players) - self.common - with_common - with_common.T
+            own = self.covariance(players) - self.common
+            own -= with_common
+            own -= with_common.T
             squares[number] = deviations[number] @ deviations[number] + np.trace(own)
-            falls[number, number] = np.sum(own * own) + 2 * deviations[number] @ own @ deviations[number]
+            falls[number, number] = np.vdot(own, own) + 2 * deviations[number] @ own @ deviations[number]
             pulled.append(with_common.T @ deviations[number])
-            products.append(with_common.T @ (self._shares[players] - np.eye(len(self.skill))))
+            products.append(with_common.T @ self._shares[players] - with_common.T)
         for one, players in enumerate(counts):
+            moved, turned = self._shares[players] @ deviations[one] - deviations[one], products[one].T.copy()
             for other in range(one):
-                moved = self._shares[players] @ deviations[one] - deviations[one]
-                falls[one, other] = np.sum(products[one] * products[other].T) + 2 * moved @ pulled[other]
+                falls[one, other] = np.vdot(turned, products[other]) + 2 * moved @ pulled[other]
                 falls[other, one] = falls[one, other]
         return squares, falls

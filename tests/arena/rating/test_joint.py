@@ -13,8 +13,10 @@ import trueskill
 from arena.rating import SYSTEMS, RankBand, RatedBot, RatingInput, rate
 from arena.rating.choices import ChoiceFit, bradley_terry, plackett_luce
 from arena.rating.deviation_errors import FittedDeviations, widened_by_deviations
+from arena.rating.deviation_spreads import SpreadSearch
 from arena.rating.gaussian_tails import scaled_erfc, tie_moments, win_moments
 from arena.rating.joint_fit import JointFit
+from arena.rating.large_matrix import inverse
 from arena.rating.rank_bands import rank_bands
 from arena.rating.small_matrices import inverted
 from tests.arena.rating.fields import LUCK, simulated
@@ -43,6 +45,24 @@ def test_many_matrices_are_inverted_at_once(size: int) -> None:
     matrices = drawn @ drawn.transpose(0, 2, 1)
     found = inverted(np.moveaxis(matrices, 0, 2))
     assert np.moveaxis(found, 2, 0) == pytest.approx(np.linalg.inv(matrices))
+
+
+@pytest.mark.parametrize("size", [1, 64, 65, 300])
+def test_a_large_matrix_is_inverted(size: int) -> None:
+    drawn = np.random.RandomState(1).standard_normal((size, size + 1))
+    matrix = drawn @ drawn.T + np.eye(size)
+    found = inverse(matrix)
+    assert found == pytest.approx(np.linalg.inv(matrix), abs=1e-12)
+    assert np.array_equal(found, found.T)
+
+
+def test_an_inverse_has_no_number_that_is_too_small_for_all_its_digits() -> None:
+    """In a row of bots of which each met the next, the first and the last hardly know anything of each other."""
+    row = 1e3 * np.eye(200) - np.eye(200, k=1) - np.eye(200, k=-1)
+    found = inverse(row)
+    assert np.abs(found[found != 0]).min() > 1e-101
+    assert found[0, -1] == 0
+    assert found @ row == pytest.approx(np.eye(200), abs=1e-12)
 
 
 @pytest.mark.parametrize("mean", [-9.0, -3.0, -0.2, 0.0, 0.7, 4.0])
@@ -125,6 +145,25 @@ def test_spreads_that_are_far_from_their_beginning_are_found_all_the_same(seed: 
     assert max(at_once.rounds, in_parts.rounds) < 50
     np.testing.assert_allclose(at_once.mean, in_parts.mean, atol=1e-6)
     assert at_once.spreads == pytest.approx(in_parts.spreads, rel=1e-4)
+
+
+def test_a_large_field_with_few_games_is_fitted_in_few_rounds() -> None:
+    chance = random.Random(1)
+    skills = {f"b{number:03}": chance.gauss(0, LUCK) for number in range(100)}
+    fit = JointFit(sorted(skills))
+    fit.add(simulated(skills, 3000, (2, 3, 4, 5, 6), 1))
+    assert fit.rounds <= 12
+
+
+@pytest.mark.parametrize("bots", [10, 1000])
+def test_spreads_of_which_games_tell_nothing_are_as_uncertain_as_before_any_game(bots: int) -> None:
+    spreads = {2: 0.5, 4: 1.0, 6: 0.7}
+    at = np.array(list(spreads.values()))
+    squares = bots * at**2
+    search = SpreadSearch()
+    search.step(spreads, dict.fromkeys(spreads, bots), squares, np.diag(squares * at**2))
+    assert search.covariance is not None
+    assert np.sqrt(np.diag(search.covariance)) == pytest.approx(math.hypot(0.5, math.log(2)))
 
 
 def test_known_skills_are_found() -> None:
