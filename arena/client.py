@@ -28,7 +28,6 @@ stderr, which the arena keeps and shows (`ARENA_LOG=DEBUG` logs more).
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import gc
 import logging
@@ -45,14 +44,33 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 try:  # faster, and installed wherever the whole arena is
+    from msgspec import Raw, Struct
     from msgspec.msgpack import Decoder, Encoder
 
+    class _Asked(Struct, gc=False):
+        """A `decide` of which the longest parts stay packed until they are looked up."""
+
+        type: str
+        game_id: str = ""
+        turn: int = 0
+        view: Raw = Raw()
+        actions: Any = None
+        events: Raw = Raw()
+        clock: Any = None
+
+        def __getitem__(self, name: str) -> Any:
+            value = getattr(self, name)
+            return _decode(value) if isinstance(value, Raw) else value
+
     _decode: Callable[[bytes], Any] = Decoder().decode
+    _decode_asked: Callable[[bytes], Any] = Decoder(_Asked).decode
     _encode: Callable[[Any], bytes] = Encoder().encode
+
 except ImportError:
     import msgpack
 
-    _decode, _encode = msgpack.unpackb, msgpack.packb
+    _decode = _decode_asked = msgpack.unpackb
+    _encode = msgpack.packb
 
 PROTOCOL = (1, 0)
 """Major and minor version that this client speaks."""
@@ -191,7 +209,7 @@ def run(
     }
     endpoint, token = _address()
     try:
-        connection = Socket(endpoint, token)
+        connection = _Connection(endpoint, token)
     except OSError as error:
         sys.exit(f"no referee answers at {endpoint}: {error.strerror or error}")
     # What is loaded by now stays. Messages are no cycles, so looking for some after every few of them finds nothing.
@@ -210,10 +228,10 @@ def play(player: Callable[[Decision], int] | type[Bot], hello: Mapping[str, Any]
     transport.send(hello)
     while (message := transport.receive()) is not None:
         kind = message["type"]
-        if kind == "start":
-            matches[message["game_id"]] = _Match(player, message)
-        elif kind == "decide":
+        if kind == "decide":
             transport.send(matches[message["game_id"]].answer(message))
+        elif kind == "start":
+            matches[message["game_id"]] = _Match(player, message)
         elif kind == "fault":
             log.warning("%s: %s (strikes left: %s)", message["code"], message["text"], message["strikes_left"])
             if message["game_id"] in matches:
@@ -227,32 +245,54 @@ def play(player: Callable[[Decision], int] | type[Bot], hello: Mapping[str, Any]
         # A message of a later minor version: ignored, as the protocol asks.
 
 
+class _ReceivedDecision(Decision):
+    """A decision whose `view` and `events` are unpacked when the bot first reads them: not every bot reads both."""
+
+    __slots__ = ("_message",)
+    __qualname__ = "Decision"  # so it is printed
+
+    def __init__(self, start: GameStart, message: Mapping[str, Any], random: random.Random) -> None:
+        self._message = message
+        self.game_id = start.game_id
+        self.game = start.game
+        self.edition = start.edition
+        self.seat = start.seat
+        self.players = start.players
+        self.turn = message["turn"]
+        self.actions = message["actions"]
+        self.clock = message["clock"]
+        self.random = random
+        self.record = {}
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what is read for the first time; from then on it is an attribute as any other."""
+        if name not in ("view", "events"):
+            raise AttributeError(f"a Decision has no {name!r}", name=name, obj=self)
+        value = self._message[name]
+        setattr(self, name, value)
+        return value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a copy, in another process too, be a plain `Decision`."""
+        return Decision, tuple(getattr(self, name) for name in Decision.__dataclass_fields__)
+
+
 class _Match:
     """One game that this bot plays."""
 
     def __init__(self, player: Callable[[Decision], int] | type[Bot], message: Mapping[str, Any]) -> None:
         self._start = GameStart(**{key: message[key] for key in _START})
-        self.bot = player() if isinstance(player, type) else _FunctionBot(player)
+        self.bot = player() if isinstance(player, type) else Bot()
+        if not isinstance(player, type):
+            self.bot.decide = player  # type: ignore[method-assign]
         self.bot.random = random.Random(self._start.bot_seed)
         self.bot.start(self._start)
 
     def answer(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
-        start = self._start
-        decision = Decision(
-            start.game_id,
-            start.game,
-            start.edition,
-            start.seat,
-            start.players,
-            message["turn"],
-            message["view"],
-            message["actions"],
-            message["events"],
-            message["clock"],
-            self.bot.random,
-        )
-        index = _index(self.bot.decide(decision))
-        return {"type": "act", "game_id": start.game_id, "turn": decision.turn, "index": index, **decision.record}
+        decision = _ReceivedDecision(self._start, message, self.bot.random)
+        chosen = self.bot.decide(decision)
+        index = chosen if type(chosen) is int else _index(chosen)
+        return {"type": "act", "game_id": decision.game_id, "turn": decision.turn, "index": index, **decision.record}
 
 
 def _index(chosen: Any) -> int:
@@ -264,14 +304,6 @@ def _index(chosen: Any) -> int:
 
 
 _START = tuple(GameStart.__dataclass_fields__)
-
-
-class _FunctionBot(Bot):
-    def __init__(self, function: Callable[[Decision], int]) -> None:
-        self._function = function
-
-    def decide(self, game: Decision) -> int:
-        return self._function(game)
 
 
 class Socket:
@@ -303,8 +335,10 @@ class Socket:
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Send one message. If the referee is gone it is lost, as nobody waits for it."""
-        with contextlib.suppress(ConnectionError):
+        try:  # noqa: SIM105 - `suppress` would take a tenth of a fast bot's time
             self._socket.sendall(_framed(_encode(message)))
+        except ConnectionError:
+            pass
 
     def receive(self) -> Mapping[str, Any] | None:
         """Return the next message. Return None if the referee, or the process that started this bot, is gone."""
@@ -314,8 +348,12 @@ class Socket:
                 if not self._read():
                     return None
             elif not frame[0] & _COMMAND:
-                message: Mapping[str, Any] = _decode(frame[1])
-                return message
+                return self.unpack(frame[1])
+
+    def unpack(self, body: bytes) -> Mapping[str, Any]:
+        """Return the message in a frame."""
+        message: Mapping[str, Any] = _decode(body)
+        return message
 
     def _next_frame(self, begin: int = 0) -> tuple[int, bytes] | None:
         """Take a frame off what was received, and return its flags and its body. Return None if more has to come.
@@ -328,7 +366,7 @@ class Socket:
         flags = received[begin]
         body = begin + (9 if flags & _LONG else 2)
         end = body + int.from_bytes(received[begin + 1 : body], "big")
-        if len(received) < max(body, end):
+        if len(received) < end:
             return None
         self._received = received[end:]
         return flags, received[body:end]
@@ -353,6 +391,14 @@ class Socket:
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
+
+
+class _Connection(Socket):
+    """The connection of `run`, which looks up what it needs of a message and passes on no message as it came."""
+
+    def unpack(self, body: bytes) -> Mapping[str, Any]:
+        message: Mapping[str, Any] = _decode_asked(body)
+        return message if message["type"] == "decide" else super().unpack(body)
 
 
 def _connected(endpoint: str) -> socket.socket:

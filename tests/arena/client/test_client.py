@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import logging
+import pickle
 import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
+from arena import client
 from arena.client import Bot, Decision, GameStart, play, run
 
 HELLO = {"type": "hello", "protocol": [1, 0], "name": "scripted"}
@@ -74,6 +78,31 @@ def test_a_function_is_asked_with_all_that_the_referee_said() -> None:
     assert (game.turn, game.view, game.events) == (1, {"left": 9}, [{"event": "roll"}])
     assert game.actions == [{"do": 0}, {"do": 1}, {"do": 2}]
     assert game.clock == {"move": 50, "bank": 4000}
+
+
+def test_a_decision_that_came_packed_is_as_any_other() -> None:
+    """What a bot does not read stays packed. It can be printed, copied and sent to another process all the same."""
+    asked: list[Decision] = []
+
+    def choose(game: Decision) -> int:
+        asked.append(game)
+        return 0
+
+    script = Script()
+    script.expect(HELLO, [WELCOME, start(), client._decode_asked(msgspec.msgpack.encode(decide(1)))])
+    script.expect(act(1, 0), [BYE])
+    play(choose, HELLO, script)
+    assert script.is_done()
+    [game] = asked
+    copies = [copy.copy(game), copy.deepcopy(game), pickle.loads(pickle.dumps(game))]
+    assert game.view == {"left": 9}
+    assert game.view is game.view
+    assert game.events == [{"event": "roll"}]
+    for each in copies:
+        assert type(each) is Decision
+        assert repr(each) == repr(game).replace(repr(game.random), repr(each.random))
+    with pytest.raises(AttributeError, match="a Decision has no 'veiw'"):
+        game.veiw  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_a_class_gets_an_instance_a_game_and_hears_of_everything() -> None:
