@@ -35,7 +35,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 PLAYERS = 4
-GAMES = 12
+GAMES = 60
 THINKING_GAMES = 2
 WARM_UP = 2
 TOURNAMENTS = (20, 60)
