@@ -48,11 +48,11 @@ try:  # faster, and installed wherever the whole arena is
     from msgspec.msgpack import Decoder, Encoder
 
     class _Asked(Struct, gc=False):
-        """A `decide` of which the longest parts stay packed until they are looked up."""
+        """A `decide` of which the longest parts stay packed until they are looked up; or any other message's type."""
 
-        type: str
-        game_id: str = ""
-        turn: int = 0
+        type: Any = None
+        game_id: Any = None
+        turn: Any = None
         view: Raw = Raw()
         actions: Any = None
         events: Raw = Raw()

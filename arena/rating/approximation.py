@@ -10,11 +10,13 @@ only that of each bot, so that the errors of differences are known.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.rating.block_errors import BlockScores, blocks_of_games
 from arena.rating.gaussian_tails import Floats, tie_moments, win_moments
@@ -31,6 +33,9 @@ _LEAST: Final = 1e-10
 """What differences vary by at least, in case that somebody altered a ledger so that a bot plays against itself."""
 _SWEEPS: Final = 2
 """How often the factors of one game take each other into account before the skills are computed anew."""
+
+_Covariances = Callable[[NDArray[np.int64]], Floats]
+"""The covariances of the skills of the bots of some outcomes, whose numbers it gets by place and outcome."""
 
 
 class OutcomeApproximation:
@@ -142,16 +147,29 @@ class OutcomeApproximation:
             sweeps: How often the factors of a game take each other into account.
         """
         for begin in range(first, len(self), _AT_ONCE):
-            self._update_some(mean, covariance, slice(begin, begin + _AT_ONCE), sweeps)
+            self._update_some(mean, lambda places: covariance[places[:, None], places], begin, sweeps)
 
-    def _update_some(self, mean: Floats, covariance: Floats, some: slice, sweeps: int) -> None:
-        """Make the factors of some outcomes fit."""
+    def update_roughly(self, mean: Floats, precision: Floats) -> None:
+        """Make all factors fit, as if the skills of those who did not play in a game were known exactly.
+
+        That needs no inverse of a large matrix, and what is left without the game is never negative.
+
+        Args:
+            mean: By bot.
+            precision: The inverse of the covariance, by bot and bot.
+        """
+        if not np.diff(np.sort(self._places, axis=0), axis=0).all():
+            return  # in an altered ledger a bot plays against itself, so that the matrix below would have a row twice
+        for begin in range(0, len(self), _AT_ONCE):
+            self._update_some(mean, lambda places: inverted(precision[places[:, None], places]), begin, 1)
+
+    def _update_some(self, mean: Floats, covariances: _Covariances, begin: int, sweeps: int) -> None:
+        """Make the factors of some outcomes fit. `begin`: the first of them."""
+        some = slice(begin, begin + _AT_ONCE)
         orders = slice(*np.searchsorted(self._outcome, (some.start, some.stop)).tolist())
         places = self._places[:, some]
         # Look at the differences of neighbours, and leave out what this very game says, once.
-        known = inverted(
-            _differences(covariance[places[:, None], places]) + _LEAST * np.eye(len(places) - 1)[:, :, None]
-        )
+        known = inverted(_differences(covariances(places)) + _LEAST * np.eye(len(places) - 1)[:, :, None])
         spread = inverted(known - _at_neighbours(_at_neighbours(self.precision[:, :, some]).swapaxes(0, 1)))
         middle = mean[places]
         middle = _times(spread, _times(known, middle[:-1] - middle[1:]) - _at_neighbours(self.shift[:, some]))

@@ -47,7 +47,7 @@ _ROUGHER: Final = 100.0
 """In a fit that may be rough, with more of either, they are so many times as great."""
 _NEAR: Final = 0.1
 """When a round changes no skill by more, one sweep over the factors of a game is enough."""
-_MOST_ROUNDS_ALONE: Final = 10
+_MOST_ROUGH_ROUNDS: Final = 10
 _MOST_ROUNDS_OF_NEW: Final = 10
 _MOST_ROUNDS: Final = 200
 
@@ -220,12 +220,11 @@ class JointFit:
                 return
 
     def _come_near(self) -> None:
-        """Come near the fit, as if no bot deviated and each error stood alone: no matrix need be inverted for that."""
+        """Come near the fit, as if no bot deviated: no large matrix need be inverted for that."""
         precision, mean = self._prior, np.zeros(len(self.bots))
-        for _ in range(_MOST_ROUNDS_ALONE):
-            alone = np.diag(1 / np.diag(precision))
+        for _ in range(_MOST_ROUGH_ROUNDS):
             for count in self.counts.values():
-                count.approximation.update(mean, alone, sweeps=1)
+                count.approximation.update_roughly(mean, precision)
             said = self._said().values()
             precision, shift = self._prior + sum(each[0] for each in said), np.sum([each[1] for each in said], axis=0)
             last, mean = mean, np.asarray(np.linalg.solve(precision, shift), dtype=np.float64)

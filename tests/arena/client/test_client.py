@@ -105,6 +105,21 @@ def test_a_decision_that_came_packed_is_as_any_other() -> None:
         game.veiw  # type: ignore[attr-defined]  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "fault", "game_id": None, "turn": None, "code": "stale", "text": "none", "strikes_left": 3},
+        {"type": "news", "view": 1, "actions": "of a later version", "clock": [], "turn": {"a": "map"}},
+        {**decide(1), "since": {"version": [1, 7]}},
+    ],
+)
+def test_any_message_can_be_unpacked(message: Mapping[str, Any]) -> None:
+    unpacked = client._Connection.unpack(object.__new__(client._Connection), msgspec.msgpack.encode(message))
+    for name in ("type", "game_id", "turn", "view", "events", "actions", "clock"):
+        if name in message:
+            assert unpacked[name] == message[name]
+
+
 def test_a_class_gets_an_instance_a_game_and_hears_of_everything() -> None:
     heard: list[tuple[int, Any]] = []
     made: list[Counting] = []

@@ -155,6 +155,20 @@ def test_a_large_field_with_few_games_is_fitted_in_few_rounds() -> None:
     assert fit.rounds <= 12
 
 
+@pytest.mark.parametrize("players", [2, 3, 4, 6])
+def test_a_single_game_can_end_anyhow(players: int) -> None:
+    """Ties say much of a difference, compared with what is known of bots that have not played before."""
+    bots = [f"b{number}" for number in range(players)]
+    for tied in range(1, players + 1):
+        ranks = [1] * tied + list(range(tied + 1, players + 1))
+        fit = JointFit(bots)
+        with np.errstate(all="raise", under="ignore"):
+            fit.add([RatingInput(bots, ranks, (), (players, 0))])
+        assert np.all(np.isfinite(fit.scatter()))
+        assert list(fit.mean) == pytest.approx(sorted(fit.mean, reverse=True), abs=1e-9)
+        assert np.ptp(fit.mean[:tied]) < 1e-9
+
+
 @pytest.mark.parametrize("bots", [10, 1000])
 def test_spreads_of_which_games_tell_nothing_are_as_uncertain_as_before_any_game(bots: int) -> None:
     spreads = {2: 0.5, 4: 1.0, 6: 0.7}
