@@ -109,7 +109,7 @@ class OpenMatches:
             self._records[spec.id] = void_record(spec, traceback.format_exc())
             return
         _log.info("%s begins: %s", spec.id, ", ".join(spec.bots))
-        open_match = OpenMatch(match, sessions, trace)
+        open_match = OpenMatch(match, sessions, trace, [self._answer_times.is_slow(bot) for bot in spec.bots])
         self.open[match.game_id] = open_match
         self._opened += 1
         for seat, session in enumerate(sessions):
@@ -131,6 +131,7 @@ class OpenMatches:
             # The match is over because of others, so the answer that this bot may be sending is not its fault.
             self.no_longer_waiting(open_match)
             asked.excuse(match.game_id, max(0.0, open_match.due - self._transport.waited))
+        self._answer_times.match_ended(match.spec.bots, open_match.answer_seconds)
         self._records[match.spec.id] = record = match.record()
         _log.info("%s ends: %s, ranks %s", record.id, record.ending, record.ranks)
         for seat, session in enumerate(open_match.sessions):
@@ -241,11 +242,14 @@ class OpenMatches:
             pauses = not open_match.gathering and open_match.pause(
                 self._answer_times, now, self._config.unlimited_pause
             )
-            for seat in open_match.take_seeming():
+            seeming = open_match.take_seeming()
+            for seat in seeming:
                 self._note_thinking(match.spec, seat)
             if pauses:
                 if open_match.resume_at != resume_at:  # as when a bot is asked: what comes meanwhile changes nothing
                     self._roster.keep_awake()
+                    if seeming and open_match.is_slow[seeming[-1]]:
+                        self._roster.hold_back()
                 return
             if awaited is not None:
                 self._ask(open_match, awaited, now)
@@ -272,11 +276,14 @@ class OpenMatches:
         if len(frame) > DECIDE_LIMIT:
             raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
         session.asked()
-        look = session.look(transport.waited)
+        is_slow = open_match.is_slow[seat]
+        look = session.look(transport.waited, is_slow)
         self._roster.wake(session)
         if (address := session.address) is not None:
             transport.send(address, frame)
         open_match.ask(session, transport.waited, look)
+        if is_slow:
+            self._roster.hold_back()
         if open_match.trace is not None:
             open_match.trace.sent(seat, message)
 
@@ -306,7 +313,7 @@ class OpenMatches:
         if is_awaited:
             # What it waited for a core is part of it: for how long others see nothing.
             seconds = open_match.judged_at - open_match.asked_since
-            self._answer_times.add(match.spec.bots[seat], phase, seconds, open_match.answered(seat))
+            self._answer_times.add(match.spec.bots[seat], phase, seconds, open_match.answered(seat, seconds))
         if fault is not None:
             self.send(open_match.sessions[seat], fault, open_match, seat)
         self.go_on(open_match)

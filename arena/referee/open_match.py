@@ -22,14 +22,27 @@ _AGAIN: Final = 0.005
 class OpenMatch:
     """One match and its bots."""
 
-    def __init__(self, match: Match, sessions: list[BotSession], trace: MatchTrace | None) -> None:
-        """Begin to wait for the bots. `sessions`: by seat."""
+    def __init__(
+        self, match: Match, sessions: list[BotSession], trace: MatchTrace | None, is_slow: Sequence[bool] = ()
+    ) -> None:
+        """Begin to wait for the bots.
+
+        Args:
+            match: The match.
+            sessions: The bots, by seat.
+            trace: Where messages are written; None: nowhere.
+            is_slow: By seat: whether the bot has been slow in matches that have ended (`AnswerTimes.is_slow`).
+        """
         self.game_id = match.game_id
         self.match = match
         self.sessions = sessions
         self.trace = trace
         self.gathering = True
         """Whether a bot is still starting."""
+        self.is_slow = list(is_slow) or [False] * len(sessions)
+        """By seat. It stays the same for the whole match: others notice it, and may not learn what was asked in it."""
+        self.answer_seconds: list[list[float]] = [[] for _ in self.is_slow]
+        """By seat: how long its answers took."""
         self.asked: BotSession | None = None
         """The bot whose answer the match waits for."""
         self.asked_at = 0.0
@@ -44,6 +57,8 @@ class OpenMatch:
         """When something that came from a bot was last judged."""
         self.resume_at: float | None = None
         """When the pause that the match makes now ends; None: it makes none."""
+        self._pause_seconds = 0.0
+        """How long that pause is to be."""
         self._last = (-1, Before.OTHER)
         """The seat for which the match waited last, and how that ended: by an answer, by a pause, or otherwise."""
         self._before = Before.OTHER
@@ -96,7 +111,7 @@ class OpenMatch:
             began, self.resume_at = self.resume_at, None
             if not self._unasked:
                 if began is not None:
-                    times.ended(now - began)
+                    times.ended(self._pause_seconds, now - began)
                 return False
             move = self._unasked.popleft()
             is_retired = self.match.is_retired(move.seat)
@@ -108,7 +123,8 @@ class OpenMatch:
             seconds = times.draw(self.match.spec.bots[move.seat], move.phase, self._pauses, is_asked_next)
             if began is None:  # for a retired seat, what the rules took is part of the pause
                 began = self.judged_at if is_retired else now
-            self.resume_at = began + min(seconds, unlimited if allowed is None else allowed)
+            self._pause_seconds = min(seconds, unlimited if allowed is None else allowed)
+            self.resume_at = began + self._pause_seconds
             self.due = _NEVER
         return True
 
@@ -119,9 +135,13 @@ class OpenMatch:
         self._before = how if last == seat else Before.OTHER
         self._last = (seat, Before.OTHER)  # unless it answers
 
-    def answered(self, seat: int) -> Before:
-        """Note that the seat that was asked has answered, and return what the match had waited for before."""
+    def answered(self, seat: int, seconds: float) -> Before:
+        """Note that the seat that was asked has answered, and return what the match had waited for before.
+
+        `seconds`: since it was asked.
+        """
         self._last = (seat, Before.ANSWER)
+        self.answer_seconds[seat].append(seconds)
         return self._before
 
     def take_seeming(self) -> list[int]:

@@ -16,11 +16,13 @@ drawn from a stream of their own of the game's seed.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from enum import Enum, auto
 from random import Random
 from statistics import median
 from typing import Final
 
+from arena.referee.timer import AT_ONCE, SHORT
 from engine.chance import derive
 
 RETIRED_SECONDS: Final = 0.001
@@ -56,9 +58,12 @@ class AnswerTimes:
         self._times: dict[tuple[str, ...], deque[float]] = {}
         self._kinds: dict[tuple[str, str], list[deque[float]]] = {}
         """By bot and phase: those of `_times` to which an answer belongs, so that they are looked up once."""
-        self._lateness = 0.0
+        self._lateness = {True: 0.0, False: 0.0}
+        """Of pauses that are passed awake, as short ones are, and of others."""
         self._awake: dict[tuple[str, str], deque[float]] = {}
         """By bot and phase: those of answers that followed an answer of the same bot."""
+        self._slow: dict[str, bool] = {}
+        """By bot: whether it was slow in the last match that ended."""
         self._waking: dict[str, deque[float]] = {}
         """By bot: by how many seconds its answers after pauses took longer than those."""
 
@@ -78,9 +83,23 @@ class AnswerTimes:
         elif before is Before.PAUSE and len(awake := self._awake.get((bot, phase), ())) >= _COMPARED:
             self._waking.setdefault(bot, deque(maxlen=_KEPT)).append(seconds - median(awake))
 
-    def ended(self, late: float) -> None:
-        """Note by how many seconds a pause ended late, as the system lets us: the next ones are that much shorter."""
-        self._lateness += (min(late, _LATEST) - self._lateness) / _LATE_AVERAGED
+    def match_ended(self, bots: Sequence[str], answers: Sequence[Sequence[float]]) -> None:
+        """Note whether bots were slow in a match that has ended. `answers`: by seat: the seconds of its answers."""
+        for bot, seconds in zip(bots, answers, strict=True):
+            if seconds:
+                self._slow[bot] = median(seconds) > AT_ONCE
+
+    def is_slow(self, bot: str) -> bool:
+        """Return whether a bot took longer than a moment for most answers in its last match that has ended."""
+        return self._slow.get(bot, False)
+
+    def ended(self, seconds: float, late: float) -> None:
+        """Note by how many seconds a pause ended late, as the system lets us: the next ones are that much shorter.
+
+        `seconds`: how long it was to be.
+        """
+        last = self._lateness[seconds <= SHORT]
+        self._lateness[seconds <= SHORT] = last + (min(late, _LATEST) - last) / _LATE_AVERAGED
 
     def draw(self, bot: str, phase: str, random: Random, is_asked_next: bool = False) -> float:
         """Draw one of a bot's times in this phase; if there is none, of its times, else of all; 0 before any answer.
@@ -88,10 +107,11 @@ class AnswerTimes:
         `is_asked_next`: whether the match asks the same bot after the pause.
         """
         waking = self._waking.get(bot) if is_asked_next else None
-        shorter = self._lateness + (min(max(0.0, median(waking)), _LATEST) if waking else 0.0)
+        waking_seconds = min(max(0.0, median(waking)), _LATEST) if waking else 0.0
         for kind in ((bot, phase), (bot,), ()):
             if times := self._times.get(kind):
-                return max(0.0, random.choice(times) - shorter)
+                seconds = random.choice(times) - waking_seconds
+                return max(0.0, seconds - self._lateness[seconds <= SHORT])
         return 0.0
 
 

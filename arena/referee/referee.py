@@ -19,7 +19,7 @@ from arena.referee.roster import Roster
 from arena.referee.session import SessionState
 from arena.referee.source import Announce, BotSource, ByHand, LocalProcess
 from arena.referee.trace import OnMessage
-from arena.referee.transport import RefereeTransport
+from arena.referee.transport import Exactness, RefereeTransport
 from arena.referee.zmtp_transport import ZmtpTransport
 from engine.catalog import game
 
@@ -131,10 +131,11 @@ class Referee:
     def _cycle(self, most: float = inf) -> None:
         """Wait for the next thing to happen, at most so many seconds, and handle it."""
         transport = self._transport
-        due, exact = self._next_due()
+        due, exactness = self._next_due()
         hold_back = self._roster.next_hold_back()
         until = min(hold_back, transport.waited + most)
-        message, report, connection = transport.wait_until(due, exact) if due < until else transport.wait_until(until)
+        ready = transport.wait_until(due, exactness) if due < until else transport.wait_until(until)
+        message, report, connection = ready
         waited = transport.waited
         if waited >= hold_back:
             self._roster.hold_back()
@@ -151,20 +152,24 @@ class Referee:
             self._check_deadlines()
             self._matches.resume()
 
-    def _next_due(self) -> tuple[float, bool]:
-        """Return when the next bot is late or mute, or a pause ends, and whether it is a pause.
+    def _next_due(self) -> tuple[float, Exactness]:
+        """Return when the next bot is late or mute, or a pause ends, and how exactly it is to be waited for.
 
         It is a time on the transport's clock, infinite if nothing of that can happen.
         """
-        due, exact = self._roster.next_mute, False
+        due, is_pause, is_free = self._roster.next_mute, False, True
         for open_match in self._matches.open.values():
             if open_match.resume_at is not None:
                 end = self._transport.waited + (open_match.resume_at - self._transport.now())
                 if end < due:
-                    due, exact = end, True
-            elif not open_match.gathering and open_match.due < due:
-                due, exact = open_match.due, False
-        return due, exact
+                    due, is_pause = end, True
+                continue
+            is_free = False  # a bot starts or is asked
+            if not open_match.gathering and open_match.due < due:
+                due, is_pause = open_match.due, False
+        if not is_pause:
+            return due, Exactness.COARSE
+        return due, Exactness.AWAKE if is_free else Exactness.TIMER
 
     def _admit(self) -> None:
         """Admit new connections, and charge the bots that make too many, or one to another bot's endpoint."""

@@ -239,7 +239,10 @@ class Roster:
         return self._hold_back_at if self._awake else _NEVER
 
     def hold_back(self) -> None:
-        """Stop the bots for which no match waits, so that the one that is asked has the core to itself."""
+        """Stop the bots for which no match waits, so that the one that is asked has the core to itself.
+
+        It happens some time after the question, or with it if the one that is asked is known to be slow.
+        """
         for session in self._awake:
             if session.process is not None and session.stage is SessionState.READY and self._may_rest(session):
                 session.process.stop()

@@ -141,9 +141,14 @@ class BotSession:
         """Return the last lines that the bot wrote to standard error."""
         return "" if self._process is None else self._process.stderr_tail()
 
-    def look(self, now: float) -> RunQueueReading | None:
-        """Take a reading of its processes before it is asked. None: it is not needed or not possible."""
-        return None if self._queue is None else self._queue.ask(now)
+    def look(self, now: float, is_slow: bool = False) -> RunQueueReading | None:
+        """Take a reading of its processes before it is asked. None: it is not needed or not possible.
+
+        `is_slow`: whether no other reading is taken when the answer has not come at once.
+        """
+        if self._queue is None:
+            return None
+        return self._queue.look(now) if is_slow else self._queue.ask(now)
 
     # Its start and end
 

@@ -9,15 +9,14 @@ from selectors import BaseSelector, SelectorKey
 from typing import Any, Final, cast
 
 from arena.referee.connection import BotConnection
-from arena.referee.system_timer import ShortTimeout, system_timers
+from arena.referee.system_timer import ShortTimeout, SystemTimer, system_timers
+from arena.referee.transport import Exactness
 
 AT_ONCE: Final = 0.001
 """Seconds in which most bots answer. For one that does, waiting for its connection alone is faster than for all."""
-
-_WAKING: Final = 0.00003
-"""Seconds after which we run again when a timer runs out; an exact wait passes the last of them awake."""
-_COARSE: Final = 0.002
-"""Seconds by which a selector may do so, as it counts in milliseconds."""
+SHORT: Final = 0.00015
+"""Seconds: a wait that is no longer can be passed awake. Sleeping costs as much: the core rests, and in a virtual machine
+somebody else gets it meanwhile, so that the next work finds little of its own in the caches."""
 
 _LOST: Final = 1.0
 """Seconds after which no timer is waited for that ought to have run out."""
@@ -32,32 +31,36 @@ class Timer:
         self._timer = self._timers[0] if self._timers else None
         """For exact waits."""
         self._timeout = ShortTimeout(self._timers[1], AT_ONCE) if self._timers else None
+        self._poll: select.poll | None = None
+        """For exact waits, all of which are for the sockets of one selector."""
 
     now: Callable[[], float] = staticmethod(time.perf_counter)
     """Return the time in seconds."""
 
-    def select(self, selector: BaseSelector, seconds: float | None, exact: bool) -> list[tuple[SelectorKey, int]]:
-        """Wait for sockets for at most `seconds` (None: no limit), and return those that are ready.
-
-        `exact`: never wait longer; the wait may end early without any.
-        """
-        if not exact or not seconds:
+    def select(
+        self, selector: BaseSelector, seconds: float | None, exactness: Exactness = Exactness.COARSE
+    ) -> list[tuple[SelectorKey, int]]:
+        """Wait for sockets for at most `seconds` (None: no limit), and return those that are ready."""
+        if exactness is Exactness.COARSE or not seconds:
             return selector.select(seconds)
-        asleep = seconds - _WAKING
+        if exactness is Exactness.AWAKE and seconds <= SHORT:
+            ends = self.now() + seconds
+            while not (found := selector.select(0)) and self.now() < ends:
+                pass
+            return found
         if self._timer is None:
-            return selector.select(max(0.0, seconds - _COARSE))
-        if asleep > 0:
-            self._timer.set(asleep)
-            self._sleep(selector, asleep)
+            return selector.select(seconds)
+        self._sleep(self._timer, selector, seconds)
         return selector.select(0)
 
-    def _sleep(self, selector: BaseSelector, seconds: float) -> None:
-        """Wait for sockets, or for the timer, which was set to so many seconds."""
-        assert self._timer is not None
-        poll = select.poll()
-        poll.register(cast(Any, selector), select.POLLIN)
-        poll.register(self._timer.fd, select.POLLIN)
-        poll.poll((seconds + _LOST) * 1000)
+    def _sleep(self, timer: SystemTimer, selector: BaseSelector, seconds: float) -> None:
+        """Wait for sockets, or until a timer has run out."""
+        timer.set(seconds)
+        if self._poll is None:
+            self._poll = select.poll()
+            self._poll.register(cast(Any, selector), select.POLLIN)
+            self._poll.register(timer.fd, select.POLLIN)
+        self._poll.poll((seconds + _LOST) * 1000)
 
     def wait(self, connection: BotConnection) -> bool:
         """Wait for a connection for at most `AT_ONCE`, and return whether there is something to read."""

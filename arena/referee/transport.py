@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from enum import Enum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -66,6 +67,14 @@ class Ready(NamedTuple):
     """Somebody connects to an endpoint."""
 
 
+class Exactness(Enum):
+    """How exactly a wait ends."""
+
+    COARSE = "after a millisecond or so more"
+    TIMER = "as timers of the system do"
+    AWAKE = "at once if it is short, which is passed awake, as nobody else needs the core; else as timers do"
+
+
 class RefereeTransport(Protocol):
     """Carries messages between a referee and bots. Each start of a bot has an endpoint of its own."""
 
@@ -93,11 +102,8 @@ class RefereeTransport(Protocol):
     def forget(self, process: RunningBot) -> None:
         """Ignore this process from now on: it is about to end."""
 
-    def wait_until(self, due: float, exact: bool = False) -> Ready:
-        """Wait for something to handle until `waited` reaches `due` (infinite: no limit).
-
-        `exact`: to some microseconds, which takes computing time; else to a millisecond or so.
-        """
+    def wait_until(self, due: float, exactness: Exactness = Exactness.COARSE) -> Ready:
+        """Wait for something to handle until `waited` reaches `due` (infinite: no limit)."""
 
     def accepted(self) -> Iterator[NewConnection]:
         """Generate some of the connections that are waiting to be admitted or refused."""

@@ -22,7 +22,7 @@ from arena.referee.endpoint import Endpoint, ShortageError, SpareDescriptor
 from arena.referee.socket_folder import private_folder
 from arena.referee.source import RunningBot
 from arena.referee.timer import AT_ONCE, Timer
-from arena.referee.transport import Address, NewConnection, Ready, ReceivedMessage
+from arena.referee.transport import Address, Exactness, NewConnection, Ready, ReceivedMessage
 
 _TO_LISTEN: Final = 14
 """Descriptors that a referee needs for itself and its first endpoints."""
@@ -107,11 +107,8 @@ class ZmtpTransport:
 
     # Waiting
 
-    def wait_until(self, due: float, exact: bool = False) -> Ready:
-        """Wait for something to handle until `waited` reaches `due` (infinite: no limit).
-
-        `exact`: to some microseconds, which takes computing time; else to a millisecond or so.
-        """
+    def wait_until(self, due: float, exactness: Exactness = Exactness.COARSE) -> Ready:
+        """Wait for something to handle until `waited` reaches `due` (infinite: no limit)."""
         now = self.now
         if self._in_a_row < _IN_A_ROW:
             self._in_a_row += 1
@@ -128,7 +125,7 @@ class ZmtpTransport:
                         return _MESSAGE
         self._in_a_row = 0
         while True:
-            report = self._look(self._seconds_until(due), exact)
+            report = self._look(self._seconds_until(due), exactness)
             if self._pending or self._called or report or self.waited >= due:
                 return Ready(bool(self._pending), report, bool(self._called))
 
@@ -142,10 +139,10 @@ class ZmtpTransport:
                 seconds = min(seconds, next(iter(times.values())) - time.monotonic())
         return None if seconds == math.inf else max(0.0, seconds)
 
-    def _look(self, seconds: float | None, exact: bool = False) -> bool:
+    def _look(self, seconds: float | None, exactness: Exactness = Exactness.COARSE) -> bool:
         """Wait, read what can be read, send what can be sent, and return whether a process has something to report."""
         began = self.now()
-        found = self._timer.select(self._selector, seconds, exact)
+        found = self._timer.select(self._selector, seconds, exactness)
         self.waited += self.now() - began
         report = False
         for key, mask in found:

@@ -24,6 +24,7 @@ from arena.protocol.codec import DECIDE_LIMIT
 from arena.referee import zmtp
 from arena.referee.connection import BotConnection
 from arena.referee.timer import AT_ONCE, Timer
+from arena.referee.transport import Exactness
 from arena.referee.zmtp import ZmtpReceiver
 
 
@@ -43,7 +44,9 @@ class MadeUpTimer(Timer):
         """Let something happen so many seconds from now."""
         heapq.heappush(self._events, (self.time + seconds, next(self._numbers), happen))
 
-    def select(self, selector: BaseSelector, seconds: float | None, exact: bool) -> list[tuple[SelectorKey, int]]:
+    def select(
+        self, selector: BaseSelector, seconds: float | None, exactness: Exactness = Exactness.COARSE
+    ) -> list[tuple[SelectorKey, int]]:
         limit = math.inf if seconds is None else self.time + seconds
         return self._until(limit, lambda: selector.select(0)) or []
 

@@ -19,7 +19,7 @@ from arena.match.match import Match
 from arena.protocol.messages import Fault, Start
 from arena.referee.matches import OpenMatches
 from arena.referee.open_match import OpenMatch
-from arena.referee.pauses import AnswerTimes
+from arena.referee.pauses import AnswerTimes, Before
 from engine.game import Data
 from tests.engine.kosmos.strategies import edition_data as kosmos_editions
 from tests.engine.ravensburger.strategies import edition_data as ravensburger_editions
@@ -158,6 +158,16 @@ def bots_stopped_in_a_pause_but_not_when_another_is_asked(monkeypatch: pytest.Mo
     monkeypatch.setattr(OpenMatches, "_ask", ask)
 
 
+def bots_stopped_at_once_if_the_last_answer_was_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = OpenMatch.answered
+
+    def answered(self: OpenMatch, seat: int, seconds: float) -> Before:
+        self.is_slow[seat] = not self.is_slow[seat]
+        return plain(self, seat, seconds)
+
+    monkeypatch.setattr(OpenMatch, "answered", answered)
+
+
 def a_start_after_reconnecting_that_names_who_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = Match.start
 
@@ -244,6 +254,7 @@ LEAKS: list[Planted] = [
     a_pause_of_a_fixed_length,
     a_pause_that_a_clock_pays,
     bots_stopped_in_a_pause_but_not_when_another_is_asked,
+    bots_stopped_at_once_if_the_last_answer_was_slow,
     a_start_after_reconnecting_that_names_who_is_asked,
     a_fault_that_says_how_often_all_were_asked,
     a_clock_that_counts_decisions_of_all,

@@ -25,7 +25,7 @@ from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.referee.peer import Peer
 from arena.referee.referee import Referee
-from arena.referee.transport import Address, NewConnection, Ready, ReceivedMessage, Refusal
+from arena.referee.transport import Address, Exactness, NewConnection, Ready, ReceivedMessage, Refusal
 
 HELLO: Mapping[str, Any] = {"type": "hello", "protocol": [1, 0], "name": "scripted"}
 TIME = TimeControl(start=10.0, move=1.0, bank=5.0, strikes=3)
@@ -117,7 +117,7 @@ class ScriptedTransport:
     def forget(self, process: Any) -> None:
         pass
 
-    def wait_until(self, due: float, exact: bool = False) -> Ready:
+    def wait_until(self, due: float, exactness: Exactness = Exactness.COARSE) -> Ready:
         if not (self._arrived or self._calling or self._has_report):
             until = min(due, self._coming[0][0] if self._coming else math.inf)
             assert until < math.inf, "the referee waits for ever"

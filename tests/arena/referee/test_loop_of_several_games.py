@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.match.clock import TimeControl
+from engine.game import ForcedMove
 from tests.arena.referee.scripted import (
     HELLO,
     ScriptedTransport,
@@ -118,6 +119,16 @@ def test_a_bot_that_nobody_waits_for_is_stopped_once_its_rival_thinks(channel):
     assert stops(channel, "thinks") == []
     resumed = {moment for moment, kind in channel.bots["rests"].process.signals if kind == "resume"}
     assert set(asked["rests"]) <= resumed
+
+
+def test_a_bot_is_stopped_at_once_when_a_rival_is_asked_that_was_slow_in_an_earlier_game(channel, race):
+    """Whether it is asked or only seems to be: how it was in the same game may tell what it was asked there."""
+    channel.bot("rests", player)
+    channel.bot("thinks", thinker(0.5))
+    race.forced_after = {3: [ForcedMove(1, "step")]}
+    play(channel, *[spec(channel.bots, number) for number in (0, 1)])
+    # Each game lasts 1.5 s: "thinks" is asked at the beginning, and seems to be after the second answer of "rests".
+    assert stops(channel, "rests") == [pytest.approx(0.001), pytest.approx(0.501), 1.5, 2.0]
 
 
 def test_a_late_bot_is_continued_as_somebody_else_may_have_stopped_it(channel):

@@ -180,12 +180,15 @@ def test_pauses_make_up_for_ending_late() -> None:
     times = AnswerTimes()
     times.add("one", "step", 0.5)
     for _ in range(200):
-        times.ended(0.000125)
+        times.ended(0.5, 0.000125)
+        times.ended(0.0001, 0.000005)  # a short one is passed awake
     assert times.draw("one", "step", Random(1)) == pytest.approx(0.499875)
-    times.ended(1000.0)  # while something else kept the machine busy
+    times.ended(0.5, 1000.0)  # while something else kept the machine busy
     assert times.draw("one", "step", Random(1)) > 0.499
-    times.add("two", "step", 0.00001)
-    assert times.draw("two", "step", Random(1)) == 0.0
+    times.add("two", "step", 0.0001)
+    assert times.draw("two", "step", Random(1)) == pytest.approx(0.000095)
+    times.add("three", "step", 0.000001)
+    assert times.draw("three", "step", Random(1)) == 0.0
 
 
 def test_pauses_make_up_for_slower_answers_after_them() -> None:
@@ -216,11 +219,11 @@ def test_what_a_match_waited_for_before_a_question_is_known(channel, race, monke
 
 
 def test_a_bot_that_is_asked_twice_in_a_row_answers_after_an_answer(race) -> None:
-    open_match = OpenMatch(Match(race, EDITION, spec(["one", "two"]), TIME), [], None)
+    open_match = OpenMatch(Match(race, EDITION, spec(["one", "two"]), TIME), [], None, [False, False])
 
     def ask(seat, answers=True):
         open_match.question(seat, 0.0)
-        return open_match.answered(seat) if answers else None
+        return open_match.answered(seat, 0.0) if answers else None
 
     assert [ask(seat) for seat in (0, 0, 1)] == [Before.OTHER, Before.ANSWER, Before.OTHER]
     assert [ask(1), ask(0, answers=False), ask(1)] == [Before.ANSWER, None, Before.OTHER], "one is late in between"
