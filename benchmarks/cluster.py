@@ -52,13 +52,14 @@ class Fed(NamedTuple):
     length: float
     """Seconds of a game, of some 200 decisions."""
     waits: float
-    """Seconds of the game that waits in its place: of it, too, a worker hands over as many together."""
+    """Seconds of the game that waits in its place: as many of it come together as of the other from so many cores."""
     workers: int
 
 
 FED: Final = {
     "trivial C bots, 0.025 s a game": Fed(length=0.025, waits=0.025, workers=4),
-    "bots that think 50 ms, 10 s a game": Fed(length=10.0, waits=1.0, workers=16),
+    "bots that think 50 ms, 10 s a game, on up to 1,000 cores": Fed(length=10.0, waits=1.0, workers=16),
+    "the same, on 10,000 cores": Fed(length=10.0, waits=0.05, workers=16),
 }
 
 Costs = dict[str, float]

@@ -26,7 +26,10 @@ from arena.tournament.workforce import RemoteWorker, WorkerLost, Workforce, Work
 _log = logging.getLogger(__name__)
 
 BATCH_SECONDS = 1.0
-"""How much play a worker is given at once."""
+"""How much play a worker is given at once, if there are few workers."""
+FEW_WORKERS: Final = 50
+"""With more workers each is given more at once, so that batches do not come more often than from so many: what a batch
+costs the coordinator depends little on the games in it."""
 _MOST = 64
 _CLOSE_SECONDS = 20.0
 _IDLE_LOSSES = 8
@@ -176,7 +179,8 @@ class Dispatcher:
         while self._first:
             if batch := [spec for spec in self._first.popleft() if playable(spec)]:
                 return batch
-        size = 1 if self._seconds_a_game is None else int(BATCH_SECONDS / max(self._seconds_a_game, 1e-3))
+        seconds = BATCH_SECONDS * max(1.0, len(self._workers) / FEW_WORKERS)
+        size = 1 if self._seconds_a_game is None else int(seconds / max(self._seconds_a_game, 1e-3))
         if self._one_by_one:
             size = 1
         if left is not None:

@@ -152,3 +152,12 @@ def test_without_anybody_to_play_the_run_ends_and_says_why(lab: Lab) -> None:
 def test_what_would_be_written_on_other_machines_is_refused(lab: Lab) -> None:
     with pytest.raises(PlanError, match="trace"):
         run(plan(lab, trace=True), lab, make=LabForce(lab))
+
+
+@pytest.mark.parametrize(("workers", "games_at_once"), [(1, 4), (50, 4), (125, 10), (100_000, 64)])
+def test_beyond_some_workers_each_is_given_more_games_at_once(lab: Lab, workers: int, games_at_once: int) -> None:
+    """So the coordinator gets no more batches a second than from those, and workers that are few wait for few games."""
+    dispatcher = Dispatcher(RefereeConfig("kosmos", {}, TimeControl(), {}), workers, lambda: LabExecutor(lab))
+    dispatcher._seconds_a_game = 0.25
+    specs = (MatchSpec(f"p2-b{number:04}-r0", number, 2, number, 0, "00", ["a", "b"]) for number in range(1000))
+    assert len(dispatcher._batch(specs, None, lambda spec: True)) == games_at_once
