@@ -8,6 +8,7 @@ two checkouts play the same games by turns, some seconds each. The kinds are:
     python      trivial bots in Python, on pyzmq and msgpack
     client      trivial bots on `arena.client`, each checkout's own
     c           trivial bots in C, where a C compiler and libzmq are
+    bare        trivial bots in C without any library, where a C compiler is
     thinking    bots in Python that compute for 3 ms before each answer
     tournament  a whole one, of the bots of `python`: with page data and the ledger, per game and not per decision
 
@@ -43,7 +44,7 @@ TOURNAMENTS = (20, 60)
 ROUNDS = 9
 WITHOUT_PAUSES = "BENCHMARK_WITHOUT_PAUSES"
 """A variable of the environment: no pauses are made if it is set."""
-KINDS = ("python", "client", "c", "thinking", "tournament")
+KINDS = ("python", "client", "c", "bare", "thinking", "tournament")
 
 
 def measure(kind: str, bot: str, folder: Path) -> dict[str, Any]:
@@ -189,6 +190,7 @@ def _bots(folder: Path, checkouts: list[Path]) -> dict[str, list[str]]:
     bots = {"python": [trivial], "tournament": [trivial], "thinking": [str(HERE / "thinking_bot.py")]}
     bots["client"] = [client_bot(folder / f"client{number}", checkout) for number, checkout in enumerate(checkouts)]
     with contextlib.suppress(OSError, subprocess.CalledProcessError):  # no C compiler, or no libzmq
+        bots["bare"] = [c_bot(folder / "bare", "bare")]
         bots["c"] = [c_bot(folder / "trivial")]
     return bots
 
@@ -202,11 +204,12 @@ def client_bot(folder: Path, checkout: Path) -> str:
     return str(folder)
 
 
-def c_bot(folder: Path, *options: str) -> str:
-    """Compile the bot in C, and return the path of its folder.
+def c_bot(folder: Path, name: str = "trivial", *options: str) -> str:
+    """Compile a bot in C, and return the path of its folder.
 
     Args:
         folder: It is made.
+        name: `trivial`, which uses libzmq, or `bare`, which uses no library.
         options: Of the compiler.
 
     Raises:
@@ -214,9 +217,10 @@ def c_bot(folder: Path, *options: str) -> str:
         CalledProcessError: It does not compile, as where libzmq is missing.
     """
     folder.mkdir()
-    source, program = str(HERE / "trivial_bot.c"), str(folder / "trivial_bot")
-    subprocess.run(["cc", "-O2", *options, source, "-o", program, "-lzmq"], check=True)
-    (folder / "bot.toml").write_text("command = './trivial_bot'\n")
+    source, program = str(HERE / f"{name}_bot.c"), str(folder / "bot")
+    libraries = [] if name == "bare" else ["-lzmq"]
+    subprocess.run(["cc", "-O2", *options, source, "-o", program, *libraries], check=True)
+    (folder / "bot.toml").write_text("command = './bot'\n")
     return str(folder)
 
 

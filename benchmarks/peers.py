@@ -8,9 +8,10 @@ decisions of players; ours and OpenSpiel's are asked for their legal actions and
 choose inside. A copy is what a search bot makes at every decision.
 
 With a checkout of fastchess, which is built, a ply of chess between two engines that play any legal move is measured
-beside a decision of ours between bots that do the same: in C, one match at a time and as many as their `parallel`
-allows, and in Python on `arena.client`; with the referee in Python, and compiled if a wheel is given. All run on one
-core; the processor time of all processes counts, but not that of their start.
+beside a decision of ours between bots that do the same: in C with and without libzmq (engines of chess need no library
+either), one match at a time and as many as their `parallel` allows, and in Python on `arena.client`; with the referee
+in Python, and compiled if a wheel is given. All run on one core; the processor time of all processes counts, but not
+that of their start.
 
 A line of JSON is printed for each round, and at the end medians and ratios to ours of the same round.
 """
@@ -174,7 +175,12 @@ def compare_matches(rounds: int, checkout: Path, wheel: Path | None) -> None:
             zipfile.ZipFile(wheel).extractall(folder / "wheel")
             places["compiled"] = folder / "wheel"
         found: dict[str, list[float]] = defaultdict(list)
-        bots = {"C bots": c_bot(folder / "one"), "C bots with parallel": c_bot(folder / "more", "-DPARALLEL")}
+        bots = {
+            "C bots": c_bot(folder / "one"),
+            "C bots with parallel": c_bot(folder / "more", "trivial", "-DPARALLEL"),
+            "C bots without a library": c_bot(folder / "bare", "bare"),
+            "the same with parallel": c_bot(folder / "bare more", "bare", "-DPARALLEL"),
+        }
         for number in range(rounds):
             run = {"fastchess ply": _ply(checkout / "fastchess", engine, folder)}
             for build, place in places.items():

@@ -15,8 +15,8 @@ from arena.referee.transport import Exactness
 AT_ONCE: Final = 0.001
 """Seconds in which most bots answer. For one that does, waiting for its connection alone is faster than for all."""
 SHORT: Final = 0.00015
-"""Seconds: a wait that is no longer can be passed awake. Sleeping costs as much: the core rests, and in a virtual machine
-somebody else gets it meanwhile, so that the next work finds little of its own in the caches."""
+"""Seconds: a wait that is no longer can be passed awake. Sleeping costs as much: the core rests, and a virtual machine
+loses it to somebody else meanwhile, so that the next work finds little of its own in the caches."""
 
 _LOST: Final = 1.0
 """Seconds after which no timer is waited for that ought to have run out."""
