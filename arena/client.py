@@ -48,7 +48,7 @@ try:  # faster, and installed wherever the whole arena is
     from msgspec.msgpack import Decoder, Encoder
 
     class _Asked(Struct, gc=False):
-        """A `decide` of which the longest parts stay packed until they are looked up; or any other message's type."""
+        """A `decide`, whose longest parts stay packed until they are looked up. Of others only the type counts."""
 
         type: Any = None
         game_id: Any = None

@@ -109,7 +109,8 @@ def _count_pauses() -> list[float]:
     select = Timer.select
 
     def timed(self: Timer, selector: Any, seconds: float | None, *exactness: Any) -> Any:
-        if not exactness or getattr(exactness[0], "name", exactness[0]) in (False, "COARSE"):
+        # An `Exactness`; in checkouts from before these, whether the wait is to be exact.
+        if not exactness or str(exactness[0]) in ("Exactness.COARSE", "False"):
             return select(self, selector, seconds, *exactness)
         began = time.thread_time()
         found = select(self, selector, seconds, *exactness)
@@ -204,13 +205,13 @@ def client_bot(folder: Path, checkout: Path) -> str:
     return str(folder)
 
 
-def c_bot(folder: Path, name: str = "trivial", *options: str) -> str:
+def c_bot(folder: Path, name: str = "trivial", *, parallel: bool = False) -> str:
     """Compile a bot in C, and return the path of its folder.
 
     Args:
         folder: It is made.
         name: `trivial`, which uses libzmq, or `bare`, which uses no library.
-        options: Of the compiler.
+        parallel: Whether it takes several games at once.
 
     Raises:
         OSError: There is no C compiler.
@@ -218,6 +219,7 @@ def c_bot(folder: Path, name: str = "trivial", *options: str) -> str:
     """
     folder.mkdir()
     source, program = str(HERE / f"{name}_bot.c"), str(folder / "bot")
+    options = ["-DPARALLEL"] if parallel else []
     libraries = [] if name == "bare" else ["-lzmq"]
     subprocess.run(["cc", "-O2", *options, source, "-o", program, *libraries], check=True)
     (folder / "bot.toml").write_text("command = './bot'\n")

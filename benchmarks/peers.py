@@ -177,9 +177,9 @@ def compare_matches(rounds: int, checkout: Path, wheel: Path | None) -> None:
         found: dict[str, list[float]] = defaultdict(list)
         bots = {
             "C bots": c_bot(folder / "one"),
-            "C bots with parallel": c_bot(folder / "more", "trivial", "-DPARALLEL"),
+            "C bots with parallel": c_bot(folder / "more", parallel=True),
             "C bots without a library": c_bot(folder / "bare", "bare"),
-            "the same with parallel": c_bot(folder / "bare more", "bare", "-DPARALLEL"),
+            "the same with parallel": c_bot(folder / "bare more", "bare", parallel=True),
         }
         for number in range(rounds):
             run = {"fastchess ply": _ply(checkout / "fastchess", engine, folder)}

@@ -23,7 +23,7 @@ class OpenMatch:
     """One match and its bots."""
 
     def __init__(
-        self, match: Match, sessions: list[BotSession], trace: MatchTrace | None, is_slow: Sequence[bool] = ()
+        self, match: Match, sessions: list[BotSession], trace: MatchTrace | None, is_slow: Sequence[bool]
     ) -> None:
         """Begin to wait for the bots.
 
@@ -31,7 +31,7 @@ class OpenMatch:
             match: The match.
             sessions: The bots, by seat.
             trace: Where messages are written; None: nowhere.
-            is_slow: By seat: whether the bot has been slow in matches that have ended (`AnswerTimes.is_slow`).
+            is_slow: By seat: whether the bot was slow in its last match that has ended (`AnswerTimes.is_slow`).
         """
         self.game_id = match.game_id
         self.match = match
@@ -39,9 +39,9 @@ class OpenMatch:
         self.trace = trace
         self.gathering = True
         """Whether a bot is still starting."""
-        self.is_slow = list(is_slow) or [False] * len(sessions)
+        self.is_slow = list(is_slow)
         """By seat. It stays the same for the whole match: others notice it, and may not learn what was asked in it."""
-        self.answer_seconds: list[list[float]] = [[] for _ in self.is_slow]
+        self.answer_seconds: list[list[float]] = [[] for _ in is_slow]
         """By seat: how long its answers took."""
         self.asked: BotSession | None = None
         """The bot whose answer the match waits for."""

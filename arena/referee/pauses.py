@@ -22,7 +22,7 @@ from random import Random
 from statistics import median
 from typing import Final
 
-from arena.referee.timer import AT_ONCE, SHORT
+from arena.referee.timer import AT_ONCE, BUSY_WAIT_SECONDS
 from engine.chance import derive
 
 RETIRED_SECONDS: Final = 0.001
@@ -59,7 +59,7 @@ class AnswerTimes:
         self._kinds: dict[tuple[str, str], list[deque[float]]] = {}
         """By bot and phase: those of `_times` to which an answer belongs, so that they are looked up once."""
         self._lateness = {True: 0.0, False: 0.0}
-        """Of pauses that are passed awake, as short ones are, and of others."""
+        """The mean lateness of pauses in seconds: of busy waits, and of others."""
         self._awake: dict[tuple[str, str], deque[float]] = {}
         """By bot and phase: those of answers that followed an answer of the same bot."""
         self._slow: dict[str, bool] = {}
@@ -98,8 +98,8 @@ class AnswerTimes:
 
         `seconds`: how long it was to be.
         """
-        last = self._lateness[seconds <= SHORT]
-        self._lateness[seconds <= SHORT] = last + (min(late, _LATEST) - last) / _LATE_AVERAGED
+        is_busy_wait = seconds <= BUSY_WAIT_SECONDS
+        self._lateness[is_busy_wait] += (min(late, _LATEST) - self._lateness[is_busy_wait]) / _LATE_AVERAGED
 
     def draw(self, bot: str, phase: str, random: Random, is_asked_next: bool = False) -> float:
         """Draw one of a bot's times in this phase; if there is none, of its times, else of all; 0 before any answer.
@@ -111,7 +111,7 @@ class AnswerTimes:
         for kind in ((bot, phase), (bot,), ()):
             if times := self._times.get(kind):
                 seconds = random.choice(times) - waking_seconds
-                return max(0.0, seconds - self._lateness[seconds <= SHORT])
+                return max(0.0, seconds - self._lateness[seconds <= BUSY_WAIT_SECONDS])
         return 0.0
 
 

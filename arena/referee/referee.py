@@ -134,8 +134,10 @@ class Referee:
         due, exactness = self._next_due()
         hold_back = self._roster.next_hold_back()
         until = min(hold_back, transport.waited + most)
-        ready = transport.wait_until(due, exactness) if due < until else transport.wait_until(until)
-        message, report, connection = ready
+        if due < until:
+            message, report, connection = transport.wait_until(due, exactness)
+        else:
+            message, report, connection = transport.wait_until(until)
         waited = transport.waited
         if waited >= hold_back:
             self._roster.hold_back()
@@ -169,7 +171,7 @@ class Referee:
                 due, is_pause = open_match.due, False
         if not is_pause:
             return due, Exactness.COARSE
-        return due, Exactness.AWAKE if is_free else Exactness.TIMER
+        return due, Exactness.BUSY if is_free else Exactness.TIMER
 
     def _admit(self) -> None:
         """Admit new connections, and charge the bots that make too many, or one to another bot's endpoint."""

@@ -14,9 +14,9 @@ from arena.referee.transport import Exactness
 
 AT_ONCE: Final = 0.001
 """Seconds in which most bots answer. For one that does, waiting for its connection alone is faster than for all."""
-SHORT: Final = 0.00015
-"""Seconds: a wait that is no longer can be passed awake. Sleeping costs as much: the core rests, and a virtual machine
-loses it to somebody else meanwhile, so that the next work finds little of its own in the caches."""
+BUSY_WAIT_SECONDS: Final = 0.00015
+"""The longest busy wait. Sleeping for so long costs as much: the core rests, and a virtual machine loses it to somebody
+else meanwhile, so that the next work finds little of its own in the caches."""
 
 _LOST: Final = 1.0
 """Seconds after which no timer is waited for that ought to have run out."""
@@ -43,7 +43,7 @@ class Timer:
         """Wait for sockets for at most `seconds` (None: no limit), and return those that are ready."""
         if exactness is Exactness.COARSE or not seconds:
             return selector.select(seconds)
-        if exactness is Exactness.AWAKE and seconds <= SHORT:
+        if exactness is Exactness.BUSY and seconds <= BUSY_WAIT_SECONDS:
             ends = self.now() + seconds
             while not (found := selector.select(0)) and self.now() < ends:
                 pass

@@ -70,9 +70,9 @@ class Ready(NamedTuple):
 class Exactness(Enum):
     """How exactly a wait ends."""
 
-    COARSE = "after a millisecond or so more"
-    TIMER = "as timers of the system do"
-    AWAKE = "at once if it is short, which is passed awake, as nobody else needs the core; else as timers do"
+    COARSE = "up to a millisecond or so late"
+    TIMER = "as late as timers of the system are"
+    BUSY = "on time if it is short, by a busy wait, as nobody else needs the core; else as late as timers are"
 
 
 class RefereeTransport(Protocol):

@@ -28,8 +28,8 @@ _log = logging.getLogger(__name__)
 BATCH_SECONDS = 1.0
 """How much play a worker is given at once, if there are few workers."""
 FEW_WORKERS: Final = 50
-"""With more workers each is given more at once, so that batches do not come more often than from so many: what a batch
-costs the coordinator depends little on the games in it."""
+"""With more workers, each is given more at once, so that batches do not come more often than from so many, unless games
+are very short: what a batch costs the coordinator depends little on the games in it."""
 _MOST = 64
 _CLOSE_SECONDS = 20.0
 _IDLE_LOSSES = 8
