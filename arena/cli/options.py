@@ -119,7 +119,7 @@ Edition = Annotated[str | None, typer.Option(help="A name, or a TOML file.", aut
 Start = Annotated[float | None, number("start", "Time to say hello. Default: 10.")]
 Move = Annotated[float | None, number("move", "Free time per decision. Default: 0.05.")]
 Bank = Annotated[float | None, number("bank", "Time per game beyond that. Default: 5.")]
-Strikes = Annotated[int | None, number("strikes", "Faults per game until the seat retires. Default: 3.")]
+Strikes = Annotated[int | None, number("strikes", "Strikes per game until the seat retires. Default: 3.")]
 IsolationLevel = Annotated[
     str | None,
     typer.Option(
@@ -132,5 +132,11 @@ IsolationLevel = Annotated[
 BuildNetwork = Annotated[
     bool | None, typer.Option("--build-network", help="Let builds use the network, as for libraries that they fetch.")
 ]
-Out = Annotated[str | None, typer.Option(help="Folder for the results. Default: tournaments/default.", callback=text)]
+Out = Annotated[
+    str | None,
+    typer.Option(
+        help="Folder for the results. Default: tournaments/default, or default-2 and so on beside other tournaments.",
+        callback=text,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -38,8 +38,8 @@ class ExitCode(IntEnum):
 
 
 EXIT_CODES = (
-    "Exit codes: 0 success, 1 the answer is no (verify, check, match, compare), 2 bad input, "
-    "3 games were set aside after failing twice, 4 most of the games asked for could not be played, 130 interrupted."
+    "Exit codes: 0 success, 1 the answer is no (verify, check, match, replay, doctor, compare), 2 bad input, "
+    "3 games were set aside after failing twice, or the one of match failed, 4 most of the games asked for could not be played, 130 interrupted."
 )
 
 

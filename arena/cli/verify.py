@@ -67,7 +67,7 @@ def command(
     build_network: BuildNetwork = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw the tournament and play every recorded game again, and compare.
+    """Derive the schedule again, replay every recorded game, and compare.
 
     The seed must give the same games at the same places, and each game's seed and actions the same ranks, scores and
     events, and the same data for its page. No game may be missing, and the right ones must be rated.

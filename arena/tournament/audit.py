@@ -51,7 +51,7 @@ class Audit(NamedTuple):
 
 
 def audit(ledger: Ledger) -> Audit:
-    """Draw the tournament again, and count what is rated.
+    """Derive the schedule again, and count what is rated.
 
     Differences are: tables that are not what the chain recorded, changes of the field that cannot have been, rounds
     drawn otherwise, games that were not drawn, games with another place, seed or seating; and in a tournament that is

@@ -14,13 +14,15 @@ MOST: Final = 1_000_000
 """The largest number of seconds, minutes, games or strikes that makes sense and that all who handle it can hold."""
 RESOLVED: Final = "resolved"
 """The order of the bots is known."""
+_SHARE: Final = "share"
+"""The unit of a number from 0 to 1."""
 MOST_NOTE: Final = 300
 """The most characters of a note."""
 
 
 @dataclass(frozen=True)
 class NumberBounds:
-    """Which numbers a setting takes: whole ones, or times in `unit`."""
+    """Which numbers a setting takes: whole ones, or times or shares in `unit`."""
 
     low: int
     high: int | None = MOST
@@ -62,7 +64,9 @@ class NumberBounds:
 
     def __str__(self) -> str:
         """Say in words what is allowed."""
-        what = "a whole number" if self.unit is None else f"a number of {self.unit}"
+        what = (
+            "a whole number" if self.unit is None else "a share" if self.unit == _SHARE else f"a number of {self.unit}"
+        )
         if self.high is None:
             return f"{what} from {self.low}"
         return f"{what} {'above' if self.above else 'from'} {self.low} to {self.high}"
@@ -78,8 +82,8 @@ NUMBERS: Final = {
     "move": NumberBounds(0, unit="seconds"),
     "bank": NumberBounds(0, unit="seconds"),
     "strikes": NumberBounds(1),
-    "error": NumberBounds(0, 1, unit="parts of one", above=True),
-    "margin": NumberBounds(0, 1, unit="parts of one", above=True),
+    "error": NumberBounds(0, 1, unit=_SHARE, above=True),
+    "margin": NumberBounds(0, 1, unit=_SHARE, above=True),
     "groups": NumberBounds(1),
     "blocks": NumberBounds(1),
 }

@@ -49,7 +49,7 @@ class Verification(NamedTuple):
 
 
 def verify_ledger(ledger: Ledger, head: str | None = None, progress: Progress = SILENT) -> Verification:
-    """Draw the tournament and play every recorded game again, and compare.
+    """Derive the schedule again, replay every recorded game, and compare.
 
     Args:
         ledger: The ledger.
