@@ -25,6 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `arena` does
 
 _leftover_check = pytest.StashKey[LeftoverCheck]()
 LONGEST = (
+    "tests/arena/cluster/test_dask_cluster.py",
     "tests/test_readme.py",
     "tests/e2e/",
     "tests/package/test_wheel.py",

@@ -62,8 +62,7 @@ def command(
         Ledger.open(folder_to_read(folder)) as ledger,
         drawn_bar() or nullcontext(SILENT) as progress,
     ):
-        number = (export_table if single else export_folder)(ledger, to, chosen, progress)
-        head = ledger.chain.head()
+        exported = (export_table if single else export_folder)(ledger, to, chosen, progress)
     what = f"{to}" if single else f"{to / f'games.{chosen}'} and one file a game in {to / 'games'}"
-    say(f"{number} games written: {what}")
-    say(f"head {head}")
+    say(f"{exported.games} games written: {what}")
+    say(f"head {exported.head}")

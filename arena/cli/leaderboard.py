@@ -10,7 +10,7 @@ from arena.cli.options import Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, terminal_width
 from arena.ledger import Ledger
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS, rating_system
-from arena.standings import TEXT_FORMATS, leaderboard
+from arena.standings import TEXT_FORMATS, leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
 from arena.tournament.bounds import NumberBounds
 
@@ -61,11 +61,13 @@ def command(
         raise typer.BadParameter(f"{chosen!r} is not one of {', '.join(TEXT_FORMATS)}", param_hint="--format")
     system = rating_system(rating)
     with Ledger.open(folder_to_read(folder)) as ledger:
-        counts = ledger.settings.counts(len(ledger.field()))
+        results = rated_results(ledger)
+        # A bot that left may have been needed for the games of most players.
+        counts = {*ledger.settings.counts(len(ledger.field())), *(result.players for result in results)}
         if players is not None and players not in counts:
-            allowed = ", ".join(map(str, counts))
+            allowed = ", ".join(map(str, sorted(counts)))
             raise typer.BadParameter(f"{players}: this tournament has games of {allowed}", param_hint="--players")
-        board = leaderboard(ledger, players, system=system)
+        board = leaderboard(ledger, players, results=results, system=system)
     if chosen == "json":
         print_json(board.data())
     elif chosen == "plain":

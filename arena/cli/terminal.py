@@ -26,12 +26,16 @@ class ExitCode(IntEnum):
     NO = 1
     """The command ran and the answer is no.
 
-    `verify` found a difference, `check` a fault, `match` retired a bot, or for `compare` the new bot is not better.
+    `verify` found a difference, `check` a fault, `match` retired a bot, a bot that `replay` asks now answers otherwise,
+    `doctor` finds no such isolation as was required, or for `compare` the new bot is not better.
     """
     BAD_INPUT = 2
     """Bad input. The message says what is wrong, where, and what to do."""
     SET_ASIDE = 3
-    """The tournament ended, but games failed twice through the arena's own fault and were set aside."""
+    """The tournament ended, but games failed twice through the arena's own fault and were set aside.
+
+    Or the one game of `match` failed.
+    """
     SHORT = 4
     """The tournament ended, but most of the games that were asked for could not be played."""
     INTERRUPTED = interrupts.EXIT_CODE
@@ -39,7 +43,8 @@ class ExitCode(IntEnum):
 
 EXIT_CODES = (
     "Exit codes: 0 success, 1 the answer is no (verify, check, match, replay, doctor, compare), 2 bad input, "
-    "3 games were set aside after failing twice, or the one of match failed, 4 most of the games asked for could not be played, 130 interrupted."
+    "3 games were set aside after failing twice, or the one of match failed, "
+    "4 most of the games asked for could not be played, 130 interrupted."
 )
 
 
@@ -65,15 +70,18 @@ def _is_dumb() -> bool:
 
 
 def say(text: str = "") -> None:
-    """Print lines to stdout at once. If that fails, end the program, quietly if the reader has gone."""
+    """Print lines to stdout at once. If that fails, end the program.
+
+    If the reader has gone, go on quietly: how the command ends is still its answer.
+    """
     try:
         print(printable_lines(text), flush=True)
     except OSError as error:
         streams.discard(sys.stdout)
-        # Not an Exception: within a game that would count as a failure of the referee's.
         if isinstance(error, BrokenPipeError):
-            raise SystemExit(ExitCode.FINE) from None
+            return
         warn(f"arena: standard output cannot be written: {error.strerror}")
+        # Not an Exception: within a game that would count as a failure of the referee's.
         raise SystemExit(ExitCode.BAD_INPUT) from None
 
 

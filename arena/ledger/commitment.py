@@ -42,6 +42,8 @@ def commit_seed(folder: Path, seed: bytes) -> str:
     file.unlink(missing_ok=True)  # an older one may be open to others, and stay so
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
         out.write(seed.hex())
+        out.flush()
+        os.fsync(out.fileno())  # its hash may be published at once, and nobody could play on without it
     return seed_hash(seed)
 
 

@@ -89,12 +89,15 @@ def ledger_errors(folder: Path) -> Iterator[None]:
 def _look(folder: Path) -> None:
     """Raise `LedgerError` if a file is missing or no SQLite file, before SQLite creates or changes it."""
     file = folder / FILE
-    if not file.is_file():
-        empty = folder.is_dir() and not any(folder.iterdir())
-        what = f"{folder} is empty" if empty else f"there is no tournament in {folder}"
-        raise LedgerError(f"{what}: name the folder given as --out to `arena tournament`")
-    with file.open("rb") as data:
-        head = data.read(len(_MAGIC))
+    try:
+        if not file.is_file():
+            empty = folder.is_dir() and not any(folder.iterdir())
+            what = f"{folder} is empty" if empty else f"there is no tournament in {folder}"
+            raise LedgerError(f"{what}: name the folder given as --out to `arena tournament`")
+        with file.open("rb") as data:
+            head = data.read(len(_MAGIC))
+    except OSError as error:
+        raise LedgerError(f"{file} cannot be read: {error.strerror}") from error
     if not head:
         raise LedgerError(f"{file} is empty: no tournament is in it. Remove it, or name another folder")
     if head != _MAGIC:

@@ -154,8 +154,17 @@ WRITERS: Final[dict[str, Callable[[Path, Columns, Iterable[dict[str, Any]]], Non
 """The formats of the table. Each name is also the suffix of its files."""
 
 
-def export_table(ledger: Ledger, file: Path, format_: str, progress: Progress = SILENT) -> int:
-    """Write the table of all games to `file`, and return how many games it holds.
+class Exported(NamedTuple):
+    """What was exported."""
+
+    games: int
+    """How many."""
+    head: str
+    """Of the ledger when these were its games."""
+
+
+def export_table(ledger: Ledger, file: Path, format_: str, progress: Progress = SILENT) -> Exported:
+    """Write the table of all games to `file`, and return what it holds.
 
     Args:
         ledger: The ledger.
@@ -168,7 +177,8 @@ def export_table(ledger: Ledger, file: Path, format_: str, progress: Progress = 
         ExportError: A library is missing.
         OSError: A file cannot be written.
     """
-    return _write_table(ledger, file, format_, progress, lambda _: None)
+    with ledger.snapshot():
+        return Exported(_write_table(ledger, file, format_, progress, lambda _: None), ledger.chain.head())
 
 
 def _write_table(
@@ -204,10 +214,10 @@ def _write(file: Path, format_: str, table: Columns, found: Iterable[dict[str, A
         raise
 
 
-def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress = SILENT) -> int:
+def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress = SILENT) -> Exported:
     """Write the tables of games and of bots, authors' pictures and one file for each game into `folder`.
 
-    Return how many games there are.
+    Return what they hold.
 
     After an error the export is incomplete; writing it again replaces it.
 
@@ -238,10 +248,11 @@ def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress
         write_atomic(folder / CHAIN, chain_file(ledger.chain.texts()))
         _write(folder / f"{BOTS}.{format_}", format_, BOT_TABLE, bot_rows(bots_of(ledger)))
         write_avatars(ledger, folder / AVATARS)
+        head = ledger.chain.head()
     for file in _game_files(games):
         if file.name not in written and _is_ours(file):
             file.unlink()
-    return number
+    return Exported(number, head)
 
 
 def chain_file(entries: Iterable[str]) -> bytes:

@@ -183,7 +183,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> int:
     except FileExistsError:
         return sum(write_changed(folder / name, data) for name, data in files.items())
     for name, data in files.items():  # no page names it yet: nobody reads half of it
-        with named(folder / name), (folder / name).open("wb", buffering=0) as file:
+        with named(folder / name), (folder / name).open("wb") as file:
             file.write(data)
     return len(files)
 

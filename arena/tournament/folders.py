@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -15,9 +16,10 @@ HOME: Final = DEFAULT_OUT.parent
 
 
 def folders(home: Path = HOME) -> list[Path]:
-    """Every folder in `home` that holds a ledger, of whatever kind, by name."""
+    """Every folder in `home` that holds a ledger, of whatever kind, by name. One that is closed to us holds nothing."""
     found = sorted(home.iterdir()) if home.is_dir() else []
-    return [each for each in found if (each / LEDGER_FILE).is_file() and not each.name.startswith(".")]
+    # `Path.is_file` raises an error for a folder that may not be entered.
+    return [each for each in found if os.path.isfile(each / LEDGER_FILE) and not each.name.startswith(".")]  # noqa: PTH113
 
 
 def has_ledger(folder: Path) -> bool:

@@ -12,7 +12,7 @@ import msgspec
 
 from arena.common.progress import Progress
 from arena.entrants import Built
-from arena.ledger import EntrantRecord, Ledger, TournamentSettings, commit_seed, locked
+from arena.ledger import EntrantRecord, Ledger, LedgerError, TournamentSettings, commit_seed, locked
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.tournament.identity import Identity, choose_folder, differences, has_ledger
 from arena.tournament.plan import DEFAULT_OUT, PlanError
@@ -83,5 +83,7 @@ def create_ledger(
     with Ledger.create(unfinished, settings.entries()) as ledger:
         ledger.set_entrants(records, note, avatars)
     # Whole or not at all: a ledger without its bots could never go on.
+    if any(file.name != LEDGER_FILE for file in unfinished.iterdir()):  # what was to be merged into it
+        raise LedgerError(f"{unfinished} cannot be written whole: make room and type the same command again")
     (unfinished / LEDGER_FILE).rename(folder / LEDGER_FILE)
     unfinished.rmdir()

@@ -62,9 +62,11 @@ class Follower:
         self._warned = ""
 
     def begin(self) -> None:
-        """Publish for the first time. Raises what publishing raises."""
+        """Publish for the first time, and say how far the tournament is. Raises what publishing raises."""
         self._seen = self._glance()
-        self._renew(standing(self._folder))
+        now = standing(self._folder)
+        self._feed.update({"tournament": {"state": now.state, "played": now.played, "asked": now.asked}})
+        self._renew(now)
 
     def step(self) -> None:
         """Check the ledger, and publish if it changed and enough time has passed since the last publishing."""
@@ -93,8 +95,8 @@ class Follower:
             self._not_before = ended + _SHARE * (ended - began)
         self._published = now
         self._pages += 1
-        state = {"state": now.state, "played": now.played, "asked": now.asked}
-        self._feed.update({"pages": self._pages, "tournament": state})
+        # How far the tournament is, `arena.web.news` may have told more lately than this publishing began.
+        self._feed.update({"pages": self._pages})
 
     def _glance(self) -> object:
         """Return a value that changes whenever the ledger does, and perhaps more often, without opening it."""

@@ -38,6 +38,11 @@ class LiveTable:
         self._faults: deque[int] = deque()
         self._fault = 0
 
+    def keys(self) -> list[str]:
+        """List the keys that the feed may have of it."""
+        rows = [f"row/{bot}" for bot in self._bots]
+        return ["columns", "unrated", *rows, *(f"fault/{number}" for number in self._faults)]
+
     def changes(self) -> dict[str, object]:
         """Read on, and return the values of all that may have changed. Raises `LedgerError` or `OSError`."""
         found: dict[str, object] = {}

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from arena.ledger import Ledger
+from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.standing import Standing, standing
 from arena.web.feed import Feed
 from arena.web.live_table import LiveTable
@@ -42,11 +43,14 @@ class TournamentNews:
         self._samples: deque[tuple[float, int]] = deque()
         self._table: LiveTable | None = None
         self._matches: RunningMatches | None = None
+        self._file = 0
+        """By which the system knows the ledger's file."""
 
     def step(self) -> None:
         """Look once. Tables and boards are not looked at while nobody has a live page open."""
+        found: dict[str, Any] = self._forget_replaced()
         now = standing(self._folder)
-        found: dict[str, Any] = {
+        found |= {
             "tournament": {"state": now.state, "played": now.played, "asked": now.asked},
             "pace": self._pace(now),
         }
@@ -63,6 +67,19 @@ class TournamentNews:
         """Let the workers know that nobody watches any more."""
         if self._matches is not None:
             self._matches.close()
+
+    def _forget_replaced(self) -> dict[str, object]:
+        """Forget a tournament in whose place another one lies now, and return what is gone with it."""
+        file = (self._folder / LEDGER_FILE).stat().st_ino
+        if file == self._file:
+            return {}
+        self._file = file
+        found: dict[str, object] = {} if self._table is None else dict.fromkeys(self._table.keys())
+        if self._matches is not None:
+            found |= self._matches.changes(watched=False)
+        self._table = self._matches = None
+        self._samples.clear()
+        return found
 
     def _made(self) -> RunningMatches:
         with Ledger.open(self._folder) as ledger:

@@ -226,6 +226,7 @@
   function onLost() {
     if (source) source.close();
     source = null;
+    published = null; // another server counts from 1 again
     clearTimeout(retry);
     bar.dataset.state = "gone";
     showState("The server is gone; this page stays as it is.");

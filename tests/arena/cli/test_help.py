@@ -10,6 +10,7 @@ import pytest
 
 import arena
 from arena.cli.commands import SUMMARIES, load
+from arena.cli.terminal import ExitCode
 from tests.arena.cli.conftest import ROOT
 from tests.arena.cli.reference import COMMANDS, FILE, help_of, page
 
@@ -94,9 +95,10 @@ def test_the_help_loads_no_command():
 
 def test_exit_codes_stand_in_help_and_readme():
     readme = (ROOT / "README.md").read_text("utf-8")
-    for code in ("0", "1", "2", "3", "130"):
+    told = readme.partition("## Exit codes")[2].partition("\n## ")[0]
+    for code in ExitCode:
         assert re.search(rf"\b{code}\s", help_of().partition("Exit codes:")[2]), code
-        assert re.search(rf"\b{code} ", readme.partition("## Exit codes")[2]), code
+        assert f"\n| {code} | " in told, code
 
 
 def test_without_a_command_the_help_is_printed(cli):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 
 import pytest
 
+from arena.ledger import FieldEvent, Ledger
 from tests.arena.cli.conftest import parsed
 
 KEYS = {
@@ -92,3 +94,12 @@ def test_other_rating_systems_rate_the_same_games(cli, played):
     assert "mu ± σ" in cli("leaderboard", played, "--rating", "sequential").stdout
     wrong = cli("leaderboard", played, "--rating", "elo", code=2)
     assert "there is no rating system elo; there is bradley-terry, plackett-luce, sequential, trueskill" in wrong.stderr
+
+
+def test_a_count_that_was_played_is_there_when_too_few_are_left_for_it(cli, played, tmp_path):
+    shutil.copytree(played, tmp_path / "t")
+    with Ledger.open(tmp_path / "t", writing=True) as ledger:
+        place = len(ledger.ids())
+        ledger.change_field([], [FieldEvent("leave", "crasher", 1, place)], place, "")
+    assert parsed(cli("leaderboard", "t", "--players", 3, "--json"))["players"]["3"]
+    assert "games of 2, 3" in cli("leaderboard", "t", "--players", 4, code=2).stderr

@@ -115,3 +115,17 @@ def test_readers_at_the_end_do_not_hold_a_run_up_nor_lose_a_game(tmp_path):
     with Ledger.open(tmp_path, writing=True) as writer:
         writer.set_meta("game", "c")
     assert (tmp_path / "ledger.sqlite").read_bytes()[18:20] == b"\x01\x01"
+
+
+def test_tournaments_that_are_closed_to_us_are_left_out_of_the_list(shell, played):
+    home = shell.folder / "tournaments"
+    for name in ("open", "closed", "locked"):
+        shutil.copytree(played, home / name)
+    (home / "closed").chmod(0)
+    (home / "locked" / "ledger.sqlite").chmod(0)
+    try:
+        done = shell.run("list", "--json", preexec_fn=obey_modes)
+    finally:
+        (home / "closed").chmod(0o755)
+    assert [each["folder"] for each in json.loads(done.stdout)] == ["tournaments/open"]
+    assert "tournaments/locked/ledger.sqlite cannot be read" in done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.cli.conftest import ROOT
+from tests.arena.forging import alter
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -106,3 +108,14 @@ def test_a_standard_stream_that_was_closed_is_not_given_to_a_file(tmp_path):
         check=True,
     )
     assert int(done.stdout) > 2
+
+
+def test_who_stops_reading_is_told_by_the_exit_code_whether_the_answer_is_no(shell, played):
+    shutil.copytree(played, shell.folder / "t")
+    alter(shell.folder / "t", "UPDATE steps SET seat = 'x' WHERE n = 1")
+    out, into = os.pipe()
+    os.close(out)
+    try:
+        assert shell.run("verify", "t", stdout=into, code=1).stderr == ""
+    finally:
+        os.close(into)

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from pathlib import Path
 
 import psutil
 import pytest
@@ -66,9 +67,11 @@ def test_what_cannot_be_sent_back_harms_nobody(one: ProcessPool) -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_several_work_at_once_and_a_lost_one_ends_all() -> None:
+def test_several_work_at_once_and_a_lost_one_ends_all(tmp_path: Path) -> None:
     with ProcessPool(2) as pool:
-        pids = {pool.submit(pause_and_tell, 0.2).result(SECONDS) for _ in range(2)}
+        meeting = [pool.submit(meet, tmp_path) for _ in range(2)]
+        pids = {future.result(2 * SECONDS) for future in meeting}
+        assert len(pids) == 2
         sleeping = [pool.submit(time.sleep, 10 * SECONDS) for _ in range(3)]
         children = [child for child in psutil.Process().children() if child.pid in pids]
         os.kill(children[0].pid, signal.SIGKILL)
@@ -80,8 +83,12 @@ def test_several_work_at_once_and_a_lost_one_ends_all() -> None:
     assert not psutil.wait_procs(children, SECONDS)[1]
 
 
-def pause_and_tell(seconds: float) -> int:
-    time.sleep(seconds)
+def meet(folder: Path) -> int:
+    """Wait until another process waits here too, and return this one's id."""
+    (folder / str(os.getpid())).touch()
+    ends = time.monotonic() + SECONDS
+    while len(list(folder.iterdir())) < 2 and time.monotonic() < ends:
+        time.sleep(0.01)
     return os.getpid()
 
 

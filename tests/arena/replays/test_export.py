@@ -8,9 +8,11 @@ import os
 import tracemalloc
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from arena.ledger import FaultRecord, LedgerError
+from arena.common.progress import Silent
+from arena.ledger import FaultRecord, Ledger, LedgerError
 from arena.match.faults import FAULTS
 from arena.replays import export
 from arena.replays.game_file import file_name
@@ -109,7 +111,7 @@ def test_exporting_again_replaces_what_was_exported_and_nothing_else(ledger, pla
     gone.write_bytes((folder / "games" / "2-0-0.json").read_bytes())
     (folder / "games" / "mine.json").write_text("{}")
     play("bee", "ant")
-    assert export.export_folder(ledger, folder, "csv") == 2
+    assert export.export_folder(ledger, folder, "csv").games == 2
     assert sorted(each.name for each in (folder / "games").iterdir()) == ["2-0-0.json", "2-0-1.json", "mine.json"]
     assert len(read(folder / "games.csv")) == 4
     (folder / "thesis.tex").touch()
@@ -128,7 +130,7 @@ def test_what_begins_with_a_dot_is_nobodys_business(ledger, play, tmp_path):
     for name in (".git", "games/.x.json"):
         (folder / name).mkdir()
     before = sorted(folder.rglob("*"))
-    assert export.export_folder(ledger, folder, "csv") == 1
+    assert export.export_folder(ledger, folder, "csv").games == 1
     assert sorted(folder.rglob("*")) == before
 
 
@@ -194,3 +196,25 @@ def test_many_games_are_not_held_at_once(ledger, play, tmp_path):
         finally:
             tracemalloc.stop()
     assert peaks[1] < 2 * peaks[0]
+
+
+@pytest.mark.usefixtures("meta")
+@pytest.mark.parametrize("folder", [True, False])
+def test_the_head_is_that_of_the_games_that_are_written(ledger, play, tmp_path, folder):
+    play("ant", "bee")
+    [first] = ledger.games()
+    head = ledger.chain.head()
+    with Ledger.open(tmp_path, writing=True) as other:
+
+        class Meanwhile(Silent):
+            """Records another game as the first one is written."""
+
+            def advance(self, what: str) -> None:
+                other.record(msgspec.structs.replace(first, id="2-0-1", index=1))
+
+        if folder:
+            exported = export.export_folder(ledger, tmp_path / "ex", "csv", Meanwhile())
+        else:
+            exported = export.export_table(ledger, tmp_path / "t.csv", "csv", Meanwhile())
+    assert exported == (1, head)
+    assert ledger.chain.head() != head

@@ -66,7 +66,7 @@ def test_it_is_published_again_when_games_have_finished_and_only_then(follower, 
     for site.time in (3, 4, 5):
         follower.step()
     assert site.times == [0, 3]
-    assert news(feed)["tournament"]["played"] == 1
+    assert news(feed)["pages"] == 2
 
 
 def test_after_a_publication_that_took_long_it_waits_longer(follower, site, play):
@@ -87,15 +87,23 @@ def test_that_nobody_plays_any_more_and_the_end_are_news_too(ledger, site, feed,
         follower.begin()
         assert news(feed)["tournament"]["state"] == "playing"
     follower.step()
-    assert news(feed)["tournament"]["state"] == "stopped"
+    assert news(feed)["pages"] == 2
     with locked(ledger.folder):
         play("ant", "bee")
         follower.step()
-        assert news(feed)["tournament"]["state"] == "playing"
+        assert news(feed)["pages"] == 3
         ledger.set_meta("finished", True)
     follower.step()
-    assert news(feed) == {"tournament": {"state": "finished", "played": 1, "asked": None}, "pages": 4}
+    assert news(feed)["pages"] == 4
     assert standing(ledger.folder).state == "finished"
+
+
+def test_what_was_told_during_a_publishing_is_not_taken_back(follower, feed, play):
+    play("ant", "bee")
+    told = {"state": "playing", "played": 500, "asked": None}
+    feed.update({"tournament": told})
+    follower.step()
+    assert news(feed) == {"tournament": told, "pages": 2}
 
 
 def test_a_ledger_that_goes_away_is_said_once_and_found_again(follower, ledger, site, feed, tmp_path, play):
@@ -109,7 +117,7 @@ def test_a_ledger_that_goes_away_is_said_once_and_found_again(follower, ledger, 
     assert "the pages stay as they are: there is no tournament in" in site.warned[0]
     shutil.move(aside, tmp_path / "ledger.sqlite")
     follower.step()
-    assert news(feed)["tournament"]["played"] == 1
+    assert news(feed)["pages"] == 2
 
 
 def test_what_cannot_be_published_is_tried_again(follower, site, feed, play):
@@ -120,7 +128,7 @@ def test_what_cannot_be_published_is_tried_again(follower, site, feed, play):
     assert len(site.warned) == 1
     site.fails = None
     follower.step()
-    assert news(feed)["tournament"]["played"] == 1
+    assert news(feed)["pages"] == 2
 
 
 @pytest.mark.parametrize(
@@ -139,7 +147,7 @@ def test_whatever_a_game_raises_is_outlived_and_said_once(follower, site, feed, 
     assert site.warned == [f"the pages stay as they are: {said}"]
     site.fails = None
     follower.step()
-    assert news(feed)["tournament"]["played"] == 1
+    assert news(feed)["pages"] == 2
 
 
 def test_the_first_failure_is_the_users_to_know(ledger, site, feed, tmp_path):

@@ -6,10 +6,11 @@ import json
 
 import pytest
 
-from arena.ledger import FaultRecord, locked
+from arena.ledger import EntrantRecord, FaultRecord, Ledger, locked
 from arena.web import feed as feed_module
 from arena.web.feed import Feed
 from arena.web.news import TournamentNews
+from tests.arena.ledgers import SETTINGS
 
 
 class Look:
@@ -94,3 +95,18 @@ def test_a_reader_that_was_away_is_sent_the_latest_of_what_changed(monkeypatch):
     assert json.loads(found.text) == {"a": 3, "c": 1}
     feed.close()
     assert feed.newer_than(0) is None
+
+
+def test_another_tournament_in_the_same_place_begins_anew(look, ledger, play, tmp_path):
+    with look.feed.watched():
+        for _ in range(3):
+            play("ant", "bee", faults=[FaultRecord(1, 3, "late", "no answer")])
+        assert look()["row/ant"][3] == 3
+        ledger.close()
+        for file in tmp_path.glob("ledger.sqlite*"):
+            file.rename(tmp_path / f"before-{file.name}")
+        with Ledger.create(tmp_path, SETTINGS.entries()) as other:
+            other.set_entrants([EntrantRecord(name, f"bots/{name}.py", "00") for name in ("ant", "bee", "dog")])
+        told = look()
+        assert (told["row/ant"][3], told["row/dog"][3]) == (0, 0)
+        assert (told["row/cat"], told["fault/1"]) == (None, None)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 from arena.site import publish
@@ -11,13 +9,7 @@ from arena.web.app import create_app
 from arena.web.feed import Feed
 from arena.web.server import Server
 
-playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium"),
-]
+pytestmark = pytest.mark.browser
 
 
 class Reader:
@@ -54,18 +46,18 @@ class Reader:
 
 
 @pytest.fixture
-def reader(played, tmp_path):
+def reader(browser, sites, tmp_path):
     site = tmp_path / "site"
     site.mkdir()
-    publish(played, site, jobs=1, live=True)
+    publish(sites["kosmos"].ledger, site, jobs=1, live=True)
     feed = Feed()
-    with Server(create_app(site, feed), feed) as server, playwright.sync_playwright() as driver:
+    with Server(create_app(site, feed), feed) as server:
         server.start()
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        reader = Reader(browser.new_page(viewport={"width": 360, "height": 500}), server)
+        page = browser.new_page(viewport={"width": 360, "height": 500})
+        reader = Reader(page, server)
         reader.tell("playing", 1)
         yield reader
-        browser.close()
+        page.close()
         assert not reader.errors
 
 
@@ -84,13 +76,14 @@ def test_sorting_filter_focus_and_scroll_stay(reader):
     assert "2 of 9 games played" in reader.page.inner_text("#live")
 
 
-def test_what_was_chosen_in_the_list_of_games_stays(reader):
+def test_what_was_chosen_in_the_list_of_games_stays(reader, sites):
+    number = len(sites["kosmos"].games(6))
     reader.open("games/index.html")
     reader.page.wait_for_selector("[data-games] tbody tr")
-    reader.page.select_option("#choose-players", "3")
+    reader.page.select_option("#choose-players", "6")
     reader.renewed("playing", 2)
-    reader.page.wait_for_selector("[data-games] p[role=status]:has-text('3 games shown')")
-    assert reader.page.input_value("#choose-players") == "3"
+    reader.page.wait_for_selector(f"[data-games] p[role=status]:has-text('{number} games shown')")
+    assert reader.page.input_value("#choose-players") == "6"
 
 
 def test_the_end_and_a_server_that_is_gone_are_shown(reader):
@@ -146,3 +139,21 @@ def test_a_live_page_shows_a_running_game_the_table_and_faults_as_they_come(read
     assert page.locator("main b").count() == 0
     reader.tell("finished", 9)
     page.wait_for_selector("#live:has-text('The tournament is over.')")
+
+
+def test_another_server_at_the_same_address_is_noticed_though_it_counts_from_the_beginning(reader, tmp_path):
+    reader.open("")
+    reader.server.__exit__(None, None, None)
+    reader.page.wait_for_selector("#live[data-state=gone]")
+    assert [each for each in reader.errors if "net::ERR" not in each] == []
+    reader.errors.clear()
+    reader.mark()
+    feed = Feed()
+    with Server(create_app(tmp_path / "site", feed), feed, reader.server.port) as reader.server:
+        reader.server.start()
+        reader.pages = 0
+        reader.tell("playing", 5)
+        reader.page.wait_for_selector("main:not([data-old])")
+        assert "5 of 9 games played" in reader.page.inner_text("#live")
+        reader.errors.clear()  # it tried again before there was a server
+        reader.page.close()
