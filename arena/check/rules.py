@@ -153,7 +153,7 @@ CROSSING: Final = Rule(
 )
 ANEW: Final = Rule(
     "2.3",
-    "it may be played again later under the same `game_id`, beginning with a new `start`",
+    "a `start` with a known `game_id` may come too, and begins that game afresh",
     "At `start` begin with a clean slate for that `game_id`, also when it is known already.",
 )
 SESSION: Final = Rule(
@@ -205,7 +205,7 @@ TOKEN: Final = Rule(
 )
 FOLDER: Final = Rule(
     "2.1",
-    "A bot may write in the folders `HOME` and `TMPDIR` only",
+    "A bot should write in the folders `HOME` and `TMPDIR` only",
     "Write to the folders that HOME and TMPDIR name; what must be there at every start is made by `build` in bot.toml.",
 )
 BYE: Final = Rule(

@@ -205,7 +205,7 @@ class CheckSession:
 
     def take_excuse(self, game_id: str) -> bool:
         """Return whether an answer was still expected to a game that ended while the bot was asked; it no longer is."""
-        return self._session.take_excuse(game_id)
+        return self._session.take_excuse(game_id) is not None
 
     def stop(self) -> None:
         """Suspend the bot."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import pickle
 import uuid
+from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, cast
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_BROKEN: Final = 3
+"""So many processes of a worker may end while they are made ready, before it is not used any more."""
 _MOST_DECISIONS: Final = 20_000
 """More than a game has, as the tests of all games hold."""
 
@@ -105,18 +108,28 @@ class SlotCalls:
         self._timeouts = timeouts
         self._slots_of = slots_of
         self._set_aside = set_aside
+        self._broken: Counter[str] = Counter()
+        """By worker: how many of its processes ended while they were made ready."""
 
     def begun(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Do some work in the event loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     async def prepare(self, slot: Slot) -> None:
-        """Let a slot's process know the settings. Raises `WorkerLost`: its worker is unfit then, or gone."""
+        """Let a slot's process know the settings. Raises `WorkerLost`: its worker is unfit then, or it is gone."""
         wanted = (self._config, self._slots_of(slot.worker))
         try:
             slot.readiness = await self._remote(slot, prepare, wanted, self._timeouts.build)
         except WorkerLost:
             raise
+        except BrokenExecutor:  # as when the system ends a process for want of memory
+            self._broken[slot.worker] += 1
+            why = f"a process on the worker {slot.worker} ended while it was made ready"
+            if self._broken[slot.worker] > _BROKEN:
+                self._set_aside(slot.worker, f"the worker {slot.worker} is not used: again and again {why}")
+            lost = WorkerLost(why, begun=False)
+            await self.drop(slot, lost)
+            raise lost from None
         except Exception as error:
             known = isinstance(error, ArenaError | BuildFailed | OSError)
             why = f"the worker {slot.worker} is not used: {error if known else repr(error)}"

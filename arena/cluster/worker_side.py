@@ -50,18 +50,17 @@ def call_in_slot(slot: str, generation: int, call: Callable[..., Any], arguments
     Raises:
         BrokenProcess: The process ended meanwhile; `NeverBegun`: it had ended before.
     """
-    process = _begun(slot, generation)
+    begun = _begun(slot, generation)
     try:
         try:
-            future = process.submit(call, *arguments)
+            future = begun.process.submit(call, *arguments)
         except BrokenExecutor as error:
             raise NeverBegun(*error.args) from None
         return future.result()
     finally:
-        with _lock:
-            if (found := _slots.get(slot)) is not None:
-                found.calls -= 1
-                found.used = time.monotonic()
+        with _lock:  # another process may have the slot by now
+            begun.calls -= 1
+            begun.used = time.monotonic()
 
 
 def seconds_in_call(slot: str) -> float | None:
@@ -92,7 +91,7 @@ def complaint() -> str:
     return ""
 
 
-def _begun(slot: str, generation: int) -> LocalWorker:
+def _begun(slot: str, generation: int) -> _SlotProcess:
     global _reaper
     with _lock:
         if slot.partition("/")[0] in _ended:
@@ -108,7 +107,7 @@ def _begun(slot: str, generation: int) -> LocalWorker:
         if _reaper is None:
             _reaper = threading.Thread(target=_reap, name="arena-slots", daemon=True)
             _reaper.start()
-        return found.process
+        return found
 
 
 def _reap() -> None:

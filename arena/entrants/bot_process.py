@@ -371,7 +371,7 @@ def ancestors(pid: int) -> frozenset[int]:
     """Return the ancestors of a process. Return none if it is gone."""
     try:
         return frozenset(each.pid for each in psutil.Process(pid).parents())
-    except psutil.Error:
+    except (psutil.Error, OSError):  # or there is no descriptor left
         return frozenset()
 
 

@@ -31,6 +31,8 @@ FAULTS: Final = {
 }
 """The faults by their codes, which are counted, sent to the bot and published."""
 
+MOST_FREE_FAULTS: Final = 8
+"""Faults of a seat in a game that cost nothing and are recorded; of further ones only the number is."""
 FLOOD_FRAMES: Final = 64
 """Frames that a bot may send between two decisions; one more is a `flood`."""
 FLOOD_CONNECTIONS: Final = 8

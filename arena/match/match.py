@@ -11,7 +11,7 @@ from arena import __version__
 from arena.ledger.records import Ending, FaultRecord, MatchRecord, Step
 from arena.match.bot_messages import decide_message, end_message, fault_message, public_id, start_message
 from arena.match.clock import SeatClock, TimeControl
-from arena.match.faults import FAULTS, FaultCost
+from arena.match.faults import FAULTS, MOST_FREE_FAULTS, FaultCost
 from arena.match.spec import MatchSpec
 from arena.match.transcript import MatchStep, Transcript
 from arena.protocol.messages import Act, Decide, End, Fault, Start
@@ -88,6 +88,7 @@ class Match:
         self._retired: list[int] = []
         self._faults: list[FaultRecord] = []
         self._times: list[list[int]] = [[] for _ in range(spec.players)]
+        self._free_faults = [0] * spec.players
         self._walkover = False
         self._unknown_senders = 0
         self._error = ""
@@ -203,7 +204,13 @@ class Match:
         return self.fault(seat, "malformed", text, stderr)
 
     def fault(self, seat: int, code: str, text: str, stderr: str = "") -> Fault:
-        """Count a fault of `seat`, charge its cost, and return the fault to send to the bot."""
+        """Count a fault of `seat`, charge its cost, and return the fault to send to the bot.
+
+        When the game is over a fault costs nothing any more and is not recorded: a pause may follow the last move, and
+        how long that is says nothing of the game.
+        """
+        if self.over:
+            return fault_message(self.game_id, self._turns[seat] or None, code, text, self._strikes[seat])
         price = FAULTS[code]
         if price is FaultCost.STRIKE and not self.is_retired(seat):
             return self._strike(seat, code, text, stderr)
@@ -239,7 +246,7 @@ class Match:
             scores=[] if self._error else self._scores(),
             steps=self._transcript.steps,
             retired=list(self._retired),
-            faults=self._faults + self._unknown_sender_faults(),
+            faults=self._faults + self._further_faults() + self._unknown_sender_faults(),
             times=self._times,
             digest=self._transcript.digest(),
             engine=engine_version(self._game),
@@ -249,6 +256,14 @@ class Match:
     def count_unknown_sender(self) -> None:
         """Count a connection from a process that belongs to no bot, made during this game."""
         self._unknown_senders += 1
+
+    def _further_faults(self) -> list[FaultRecord]:
+        further = [(seat, number - MOST_FREE_FAULTS) for seat, number in enumerate(self._free_faults)]
+        return [
+            FaultRecord(seat, None, "stale", f"{number} further messages that cost nothing")
+            for seat, number in further
+            if number > 0
+        ]
 
     def _unknown_sender_faults(self) -> list[FaultRecord]:
         if not self._unknown_senders:
@@ -278,10 +293,14 @@ class Match:
 
     def _note(self, seat: int, code: str, text: str, stderr: str) -> Fault:
         turn = self._turns[seat] or None
-        fault = FaultRecord(seat, turn, code, text, stderr)
+        free = FAULTS[code] is FaultCost.FREE or self.is_retired(seat)
+        if free:
+            self._free_faults[seat] += 1
+            if self._free_faults[seat] > MOST_FREE_FAULTS:  # they must not fill the ledger
+                return fault_message(self.game_id, turn, code, text, self._strikes[seat])
+        fault = FaultRecord(seat, turn, code, text, "" if free else stderr)
         self._faults.append(fault)
         # What was wrong, and at which decision, may reveal a hand: the log does not show it to spectators.
-        free = FAULTS[code] is FaultCost.FREE or self.is_retired(seat)
         level = logging.DEBUG if free else logging.INFO
         _log.log(level, "%s: %s by %s, seat %d", self.spec.id, code, self.spec.bots[seat], seat)
         _log.debug("%s: seat %d, decision %s: %s", self.spec.id, seat, turn, text)

@@ -71,9 +71,9 @@ class BotConnection:
         self.has_more = False
         """Whether `next_message` is to be asked for what was read with the last message."""
         self.is_quick = True
-        """Whether the bot answered almost immediately when it was last sent something."""
+        """Whether the bot answered almost immediately when it was last asked."""
         self.asked_at = 0.0
-        """When it was last sent something, on the transport's clock."""
+        """When it was last asked, on the transport's clock."""
         self._receiver = ZmtpReceiver(FRAME_LIMIT, FLOOD_FRAMES)
         self._unsent = bytearray()
         self._is_deaf = False

@@ -57,8 +57,10 @@ class Inbox:
 
     def _act(self, session: BotSession, act: Act) -> None:
         matches = self._matches
-        if session.take_excuse(act.game_id):
-            matches.ask_anew(session)
+        excused = session.take_excuse(act.game_id)
+        if excused is not None:
+            if excused > 0.0:  # else it has turned to other questions since, and their clocks run
+                matches.ask_anew(session)
             return
         seat = session.seats.get(act.game_id)
         if seat is None:

@@ -132,13 +132,18 @@ class OpenMatches:
             self.no_longer_waiting(open_match)
             asked.excuse(match.game_id, max(0.0, open_match.due - self._transport.waited))
         self._answer_times.match_ended(match.spec.bots, open_match.answer_seconds)
-        self._records[match.spec.id] = record = match.record()
+        try:
+            record = match.record()
+            end = None if record.ending == "void" or open_match.gathering else match.end()
+        except Exception:  # a plug-in's ranks, scores or events
+            record, end = void_record(match.spec, traceback.format_exc()), None
+        self._records[match.spec.id] = record
         _log.info("%s ends: %s, ranks %s", record.id, record.ending, record.ranks)
         for seat, session in enumerate(open_match.sessions):
             if not session.leave(match.game_id):
                 continue
-            if record.ending != "void" and not open_match.gathering:
-                self.send(session, match.end(), open_match, seat)
+            if end is not None:
+                self.send(session, end, open_match, seat)
             if not session.seats:
                 self._roster.rest(session)
         if open_match.trace is not None:
@@ -278,9 +283,9 @@ class OpenMatches:
         session.asked()
         is_slow = open_match.is_slow[seat]
         look = session.look(transport.waited, is_slow)
-        self._roster.wake(session)
+        self._roster.wake(session, is_unread=look is None)
         if (address := session.address) is not None:
-            transport.send(address, frame)
+            transport.send(address, frame, is_question=True)
         open_match.ask(session, transport.waited, look)
         if is_slow:
             self._roster.hold_back()

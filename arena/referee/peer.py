@@ -52,7 +52,7 @@ def _connections_of(process: RunningBot) -> set[tuple[Address, Address]]:
     """List the connections that the bot's processes have, each as their end and the other one."""
     found: set[tuple[Address, Address]] = set()
     for each in process.processes():
-        with contextlib.suppress(psutil.Error):
+        with contextlib.suppress(psutil.Error, OSError):  # it has ended, or there is no descriptor left
             made = [one for one in each.net_connections("tcp") if one.laddr and one.raddr]
             found |= {(_ipv4(one.laddr.ip, one.laddr.port), _ipv4(one.raddr.ip, one.raddr.port)) for one in made}
     return found

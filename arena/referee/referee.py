@@ -143,6 +143,7 @@ class Referee:
             self._roster.hold_back()
             for open_match in self._matches.open.values():
                 open_match.look(waited)
+            self._roster.looked()
         if connection:
             self._admit()
         if message and (received := transport.receive()) is not None:

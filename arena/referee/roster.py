@@ -70,6 +70,8 @@ class Roster:
         """Bots for which no match has waited since bots were last stopped."""
         self._hold_back_at = 0.0
         """When these bots are stopped, on the transport's clock."""
+        self._is_unread = False
+        """Whether a bot was asked of which no reading was taken, which is made up for at that moment."""
 
     # Life
 
@@ -212,10 +214,14 @@ class Roster:
 
     # Who may run
 
-    def wake(self, session: BotSession) -> None:
-        """Let a bot run on, as a match waits for it."""
+    def wake(self, session: BotSession, is_unread: bool = False) -> None:
+        """Let a bot run on, as a match waits for it.
+
+        `is_unread`: whether no reading was taken before it is asked (`arena.referee.run_queue`).
+        """
         if (process := session.process) is not None:
             process.resume()
+            self._is_unread = self._is_unread or is_unread
         self.keep_awake()
 
     def continue_late(self, session: BotSession) -> None:
@@ -235,8 +241,8 @@ class Roster:
             self._awake.add(session)
 
     def next_hold_back(self) -> float:
-        """Return when `hold_back` is due next, on the transport's clock."""
-        return self._hold_back_at if self._awake else _NEVER
+        """Return when `hold_back` is due next, and a look at the bots that are asked, on the transport's clock."""
+        return self._hold_back_at if self._awake or self._is_unread else _NEVER
 
     def hold_back(self) -> None:
         """Stop the bots for which no match waits, so that the one that is asked has the core to itself.
@@ -247,6 +253,10 @@ class Roster:
             if session.process is not None and session.stage is SessionState.READY and self._may_rest(session):
                 session.process.stop()
         self._awake.clear()
+
+    def looked(self) -> None:
+        """Note that readings were taken of the bots that are asked."""
+        self._is_unread = False
 
     def _may_rest(self, session: BotSession) -> bool:
         """Return whether a bot may be stopped. With pondering, only a bot that plays no match may be."""

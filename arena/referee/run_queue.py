@@ -39,9 +39,12 @@ class SchedThread:
         """Open nothing yet."""
         self._folder = folder
         self._file = -1
+        self._is_kept = True
 
     def read(self) -> bytes:
         """Return nanoseconds run and nanoseconds ready without running, as text; empty when the thread has ended."""
+        if not self._is_kept:
+            return _text(f"{self._folder}/schedstat")
         try:
             if self._file < 0:
                 self._file = os.open(f"{self._folder}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
@@ -58,6 +61,11 @@ class SchedThread:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+
+    def drop(self) -> None:
+        """Keep no file open from now on, as only readings that were begun before ask for this thread."""
+        self.close()
+        self._is_kept = False
 
 
 class RunQueueReading(NamedTuple):
@@ -169,7 +177,7 @@ class RunQueue:
         self._ran, self._reaped = found, reaped
         hottest = [folder for _, folder in sorted(busy, reverse=True)[:_THREADS]]
         for folder in set(self._threads).difference(hottest):
-            self._threads.pop(folder).close()
+            self._threads.pop(folder).drop()
         for folder in hottest:
             self._threads.setdefault(folder, SchedThread(folder))
         self._hot = [self._threads[folder] for folder in hottest]

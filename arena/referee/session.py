@@ -280,6 +280,9 @@ class BotSession:
         if self._queue is not None and not self._seats:
             self._queue.close()
 
-    def take_excuse(self, game_id: str) -> bool:
-        """Return whether an answer to an ended match was still expected, and expect it no longer."""
-        return self._excused.pop(game_id, None) is not None
+    def take_excuse(self, game_id: str) -> float | None:
+        """Return the seconds that were left for an answer to an ended match, and expect it no longer.
+
+        Return 0 if the bot has answered something else since, and None if no such answer was expected.
+        """
+        return self._excused.pop(game_id, None)

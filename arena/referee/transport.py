@@ -117,10 +117,11 @@ class RefereeTransport(Protocol):
     def receive(self) -> ReceivedMessage | None:
         """Take the next message, if there is one."""
 
-    def send(self, address: Address, frame: bytes) -> bool:
+    def send(self, address: Address, frame: bytes, is_question: bool = False) -> bool:
         """Send a message, and return whether it was accepted.
 
-        It is not if no bot is connected under the routing id, or if the bot does not read.
+        It is not if no bot is connected under the routing id, or if the bot does not read. `is_question`: whether an
+        answer is waited for from now on.
         """
 
     def close(self) -> None:

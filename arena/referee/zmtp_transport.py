@@ -64,7 +64,7 @@ class ZmtpTransport:
         self._pending: deque[tuple[BotConnection, ReceivedMessage]] = deque()
         """The next message of each connection that has one; the connection is not read on before it is received."""
         self._asked: BotConnection | None = None
-        """The connection over which something was last sent, and nothing received since."""
+        """The connection over which a question was last sent, and nothing received since."""
         self._in_a_row = 0
         self.waited = 0.0
         """Seconds spent waiting for bots so far: the clock by which bots are charged."""
@@ -187,7 +187,10 @@ class ZmtpTransport:
                     connection.close()
                     closed -= 1
                     continue
-                accepts -= 1
+                if connection.has_hung_up():
+                    closed -= 1
+                else:
+                    accepts -= 1
                 yield connection
             if endpoint.has_refused and self._endpoints.get(endpoint.address) is endpoint:
                 endpoint.has_refused = False
@@ -215,9 +218,11 @@ class ZmtpTransport:
     def refuse(self, connection: NewConnection) -> None:
         """Close a connection without reading anything."""
         assert isinstance(connection, BotConnection)
+        # One that is closed already costs little: the endpoint need not rest, which would make others wait.
+        has_refused = not connection.has_hung_up()
         connection.close()
         endpoint = self._endpoints.get(connection.endpoint)
-        if endpoint is not None:
+        if endpoint is not None and has_refused:
             endpoint.has_refused = True
 
     def _rest(self, endpoint: Endpoint) -> None:
@@ -282,16 +287,19 @@ class ZmtpTransport:
                 self._settle(connection)
         return received
 
-    def send(self, address: Address, frame: bytes) -> bool:
+    def send(self, address: Address, frame: bytes, is_question: bool = False) -> bool:
         """Send a message, and return whether it was accepted.
 
-        It is not if no bot is connected under the routing id, or if the bot does not read.
+        It is not if no bot is connected under the routing id, or if the bot does not read. `is_question`: whether an
+        answer is waited for from now on: on nothing else does the referee wait alone, as that would be on the clock of
+        the bot that is asked.
         """
         connection = self._routes.get(address)
         if connection is None:
             return False
-        self._asked = connection
-        connection.asked_at = self.waited
+        if is_question:
+            self._asked = connection
+            connection.asked_at = self.waited
         accepted = connection.send(frame)
         if connection.has_changed:
             self._settle(connection)

@@ -232,7 +232,10 @@ class Dispatcher:
             if isinstance(error, NeverBegun) and self._idle_losses < _IDLE_LOSSES:
                 self._idle_losses += 1
                 self._idle.append(executor)
-                self._first.append(batch)
+                if was_alone:
+                    self._again.appendleft(batch[0])
+                else:
+                    self._first.append(batch)
                 return []
             if not isinstance(error, NeverBegun):
                 lost = len(batch)

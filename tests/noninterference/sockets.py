@@ -8,6 +8,7 @@ messages come can be compared exactly.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -22,6 +23,7 @@ import msgspec
 from arena.match import bot_messages
 from arena.match import match as match_module
 from arena.match.clock import TimeControl
+from arena.match.faults import MOST_FREE_FAULTS
 from arena.match.match import Match
 from arena.match.spec import MatchSpec
 from arena.referee import run_queue
@@ -185,8 +187,11 @@ class Session:
         if message["type"] == "fault":
             told = tuple(message[key] for key in ("game_id", "turn", "code", "text"))
             faults[told] += 1
-            charged = [fault for fault in self._matches[game.spec.id]._faults if fault.seat == seat]
-            return faults[told] <= sum((fault.turn, fault.code, fault.text) == told[1:] for fault in charged)
+            match = self._matches[game.spec.id]
+            charged = [fault for fault in match._faults if fault.seat == seat]
+            unrecorded = math.inf if match.over else max(0, match._free_faults[seat] - MOST_FREE_FAULTS)
+            told_before = sum((fault.turn, fault.code, fault.text) == told[1:] for fault in charged)
+            return faults[told] <= told_before + unrecorded
         return seat == message.get("view", message).get("seat", seat)
 
     def play(self) -> Session:

@@ -131,7 +131,7 @@ class ScriptedTransport:
     def receive(self) -> ReceivedMessage | None:
         return self._arrived.popleft() if self._arrived else None
 
-    def send(self, address: Address, frame: bytes) -> bool:
+    def send(self, address: Address, frame: bytes, is_question: bool = False) -> bool:
         bot = self._homes.get(address)
         if bot is None:
             return False

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from arena.match.clock import TimeControl
-from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
+from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES, MOST_FREE_FAULTS
 from arena.match.match import Match
 from arena.match.replay import verify
 from arena.protocol.messages import Act
 from arena.referee.transport import Address, Refusal
+from tests.arena.match.conftest import RaceState
 from tests.arena.referee.scripted import (
     EDITION,
     HELLO,
@@ -158,7 +159,9 @@ def test_many_frames_and_connections_are_a_flood(channel):
     channel.bot("two", player)
     [record] = play(channel)
     assert [each for each in faults(record) if each[1] != "stale"] == [(0, "flood"), (1, "flood")]
-    assert faults(record).count((1, "stale")) == FLOOD_FRAMES
+    stale = [fault.text for fault in record.faults if fault.code == "stale"]
+    assert len(stale) == MOST_FREE_FAULTS + 1
+    assert stale[-1] == f"{FLOOD_FRAMES - MOST_FREE_FAULTS} further messages that cost nothing"
     assert record.ranks[:2] == [4, 3]
 
 
@@ -371,3 +374,20 @@ def test_a_repeated_hello_gets_the_state_of_its_games(channel):
     first, again = channel.messages("forgetful", "decide")[:2]
     assert first == again
     assert record.times[0][0] == 500_000
+
+
+def test_a_game_that_cannot_be_recorded_is_void_and_the_others_go_on(channel, race, monkeypatch):
+    hello = {**HELLO, "parallel": 2}
+    for name in ("one", "two"):
+        channel.bot(name, thinker(0.1), hello=hello)
+    scores = RaceState.scores
+
+    def fail_once(state):
+        monkeypatch.setattr(RaceState, "scores", scores)
+        raise RuntimeError("no scores")
+
+    monkeypatch.setattr(RaceState, "scores", fail_once)
+    records = play(channel, *[spec(channel.bots, number) for number in range(3)])
+    assert sorted(record.ending for record in records) == ["finished", "finished", "void"]
+    [void] = [record for record in records if record.ending == "void"]
+    assert "no scores" in void.error

@@ -98,6 +98,29 @@ def test_who_may_be_busy_with_a_game_that_others_ended_has_its_time_on_top(chann
     assert second.times[0][0] == 10_900_000
 
 
+def test_an_excuse_restarts_no_clock_once_the_bot_has_turned_to_other_questions(channel):
+    """It answers the second game, and the first one only when a later decision has lasted for some time."""
+
+    def dies(bot, message):
+        if message["type"] == "start" and message["game_id"] == known_as(0):
+            bot.crash(1.0)
+        player(bot, message)
+
+    def hoards(bot, message):
+        if message["type"] != "decide" or message["game_id"] == known_as(0):
+            return
+        if message["turn"] == 2:
+            bot.act(message, 5.0, game_id=known_as(0), turn=1)
+        bot.act(message, 10.0 if message["turn"] == 2 else 0.0)
+
+    channel.bot("hoards", hoards)
+    channel.bot("dies", dies)
+    specs = [spec(["hoards", "dies"]), spec(["hoards", "dies"], 1)]
+    _, second = play(channel, *specs, time=TimeControl(move=6.0, bank=0.0))
+    assert faults(second)[0] == (0, "late")
+    assert second.times[0][1] == 6_000_000
+
+
 # Who may run
 
 

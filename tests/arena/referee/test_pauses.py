@@ -129,6 +129,23 @@ def test_a_bot_that_reconnects_or_crashes_during_a_pause(channel, race):
     assert record.ending == "finished"
 
 
+def test_what_happens_in_a_pause_after_the_last_move_changes_no_result(channel, race):
+    race.forced_after = {5: [ForcedMove(1, "step")]}
+
+    def winner(bot, message):
+        if message["type"] == "decide":
+            bot.act(message, 0.25)
+            if message["turn"] == 3:
+                bot.crash(0.35)  # the pause lasts from 0.25 to 0.75
+
+    channel.bot("winner", winner)
+    channel.bot("slow", thinker(0.5))
+    [record] = play(channel)
+    assert (record.ending, record.retired, record.faults) == ("finished", [], [])
+    assert record.ranks == [1, 2]
+    assert verify(record, race, EDITION) == []
+
+
 def test_other_games_go_on_meanwhile(channel, race):
     hello = {"type": "hello", "protocol": [1, 0], "name": "several", "parallel": 2}
     race.forced_after = {1: [ForcedMove(1, "step")] * 4}

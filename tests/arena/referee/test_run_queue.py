@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -95,3 +97,18 @@ def test_nothing_is_credited_where_the_system_has_no_figures(monkeypatch, idle):
     queue = RunQueue(os.getpid(), own_threads())
     assert queue.ask(0.0) is None
     assert queue.credit(0.0, None, 10.0) == 0.0
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+@linux
+def test_a_thread_that_is_dropped_keeps_no_file_open_though_it_is_read():
+    thread = SchedThread(f"/proc/self/task/{threading.get_native_id()}")
+    before = open_files()
+    assert len(thread.read().split()) == 3
+    assert open_files() == before + 1
+    thread.drop()
+    assert len(thread.read().split()) == 3
+    assert open_files() == before

@@ -172,5 +172,5 @@ def test_an_answer_that_is_excused_takes_no_more_time_once_the_bot_has_answered_
     session.asked()
     assert [session.answered(), session.answered()] == [False, True]
     assert (session.waiting, session.excused_seconds) == (0, 0.0)
-    assert session.take_excuse("g")
-    assert not session.take_excuse("g")
+    session.excuse("h", 1.0)
+    assert [session.take_excuse(game) for game in ("g", "g", "h")] == [0.0, None, 1.0]

@@ -15,6 +15,8 @@ import zmq
 from arena.protocol.codec import DECIDE_LIMIT
 from arena.referee import connection as connection_module
 from arena.referee import zmtp, zmtp_transport
+from arena.referee.connection import BotConnection
+from arena.referee.timer import Timer
 from arena.referee.transport import Address, ReceivedMessage, Refusal
 from arena.referee.zmtp_transport import ZmtpTransport
 from tests.marking import mostly_slow
@@ -121,6 +123,45 @@ def test_an_endpoint_where_somebody_is_refused_rests_and_goes_on(transport: Zmtp
         pass
     for caller in callers:
         caller.close()
+
+
+def test_crowds_that_have_hung_up_make_nobody_wait(transport: ZmtpTransport) -> None:
+    """They cost one look and no rest, so that whoever comes after them is admitted in the same turn."""
+    endpoint = transport.listen("ipc")
+    for _ in range(100):
+        connect(endpoint).close()
+    with connect(endpoint):
+        assert transport.wait_until(transport.waited + 10).connection
+        living = []
+        for each in transport.accepted():
+            if each.has_hung_up():
+                transport.refuse(each)
+            else:
+                living.append(transport.admit(each))
+        assert living == [1]
+
+
+def test_only_for_the_answer_to_a_question_does_it_wait_at_one_connection_alone() -> None:
+    """A fault that is sent to a rival is no reason to listen to nobody else, on the clock of the bot that is asked."""
+    waited_at: list[bytes | None] = []
+
+    class Noting(Timer):
+        def wait(self, connection: BotConnection) -> bool:
+            waited_at.append(connection.address.routing_id)
+            return super().wait(connection)
+
+    transport = ZmtpTransport(Noting())
+    endpoint = transport.listen("ipc")
+    with made(transport, endpoint, b"asked") as asked, made(transport, endpoint, b"rival") as rival:
+        waited_at.clear()
+        assert transport.send(Address(endpoint, b"asked"), b"a question", is_question=True)
+        assert transport.send(Address(endpoint, b"rival"), b"a fault")
+        rival.sendall(zmtp.message(b"one more"))
+        asked.sendall(zmtp.message(b"an answer"))
+        assert receive(transport).frame == b"an answer"
+        assert receive(transport).frame == b"one more"
+    transport.close()
+    assert waited_at == [b"asked"]
 
 
 def test_who_does_not_finish_its_handshake_in_time_is_closed(

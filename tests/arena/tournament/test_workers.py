@@ -87,7 +87,7 @@ def test_a_worker_that_is_killed_while_its_referee_is_made_leaves_no_folder() ->
     pid = worker.submit(os.getpid).result(SECONDS)
     worker.submit(listen_for_ever)
     limit = time.monotonic() + SECONDS
-    while not (left := list(Path(tempfile.gettempdir()).glob(f"arena-{pid}-*/1"))):
+    while not (left := list(Path(tempfile.gettempdir()).glob(f"arena-*-{pid}-*/1"))):
         assert time.monotonic() < limit
         time.sleep(0.005)
     worker.kill()

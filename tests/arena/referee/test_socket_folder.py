@@ -1,0 +1,41 @@
+"""The private folders of referees: which of them are removed, and by whom."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from arena.referee import socket_folder
+from arena.referee.socket_folder import private_folder, remove_folders
+
+NOBODY = 2**22 + 1
+"""More than any process id of Linux."""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(socket_folder, "_LONGEST_PATH", 1000)
+    return tmp_path
+
+
+def test_folders_of_workers_that_are_gone_are_removed_but_none_of_another_machine_or_container(home: Path) -> None:
+    own = private_folder()
+    place = own.name.split("-")[1]
+    gone = home / f"arena-{place}-{NOBODY}-x"
+    elsewhere = home / f"arena-{'0' * len(place)}-{NOBODY}-x"
+    for folder in (gone, elsewhere):
+        folder.mkdir()
+    second = private_folder()
+    assert sorted(home.iterdir()) == sorted([own, second, elsewhere])
+
+
+def test_a_process_that_ends_removes_its_own(home: Path) -> None:
+    own = private_folder()
+    elsewhere = home / f"arena-{'0' * len(own.name.split('-')[1])}-{os.getpid()}-x"
+    elsewhere.mkdir()
+    remove_folders()
+    assert list(home.iterdir()) == [elsewhere]
