@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.match.clock import TimeControl
+from arena.referee.run_queue import RunQueue
 from engine.game import ForcedMove
 from tests.arena.referee.scripted import (
     HELLO,
@@ -152,6 +153,19 @@ def test_a_bot_is_stopped_at_once_when_a_rival_is_asked_that_was_slow_in_an_earl
     play(channel, *[spec(channel.bots, number) for number in (0, 1)])
     # Each game lasts 1.5 s: "thinks" is asked at the beginning, and seems to be after the second answer of "rests".
     assert stops(channel, "rests") == [pytest.approx(0.001), pytest.approx(0.501), 1.5, 2.0]
+
+
+def test_of_who_answered_quickly_so_far_readings_are_taken_when_it_does_not_any_more_with_pondering_too(
+    channel, monkeypatch
+):
+    looks = []
+    monkeypatch.setattr(RunQueue, "ask", lambda queue, now: None)  # it has been answering fast
+    monkeypatch.setattr(RunQueue, "look", lambda queue, now: looks.append(now))
+    channel.bot("thinks", thinker(0.5))
+    channel.bot("quick", player)
+    play(channel, time=TimeControl(move=1.0, ponder=True))
+    asked = [moment for moment, name, message in channel.sent if name == "thinks" and message["type"] == "decide"]
+    assert looks == [pytest.approx(moment + 0.001) for moment in asked]
 
 
 def test_a_late_bot_is_continued_as_somebody_else_may_have_stopped_it(channel):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from arena.common.processes import NeverBegun
 from arena.ledger import Ledger
 from arena.match.clock import TimeControl
 from arena.match.spec import MatchSpec
@@ -32,6 +33,11 @@ class LabWorker(RemoteWorker):
             return self._within.submit(call, *arguments)
         specs: list[MatchSpec] = arguments[1]
         self._force.issued.append([spec.id for spec in specs])
+        if self._force.never_begin:
+            self._force.never_begin -= 1
+            ended: Future[Any] = Future()
+            ended.set_exception(NeverBegun("it has ended"))
+            return ended
         doomed = next((spec.id for spec in specs if self._force.loses.get(spec.id)), None)
         if doomed is None:
             played: Future[Any] = Future()
@@ -57,6 +63,8 @@ class LabForce(Workforce):
 
     def __init__(self, lab: Lab, workers: int = 2) -> None:
         self.lab, self._workers = lab, workers
+        self.never_begin = 0
+        """How many processes end before they are told what to play."""
         self.loses: dict[str, int] = {}
         """How often a game still takes its machine with it."""
         self.issued: list[list[str]] = []
@@ -142,6 +150,17 @@ def test_a_game_that_was_played_alone_is_played_alone_again_after_its_machine_wa
     assert played.summary.id == spec.id
     assert force.issued == [[spec.id], [spec.id]]
     assert force.renewed == 2  # each time in a new process, without the bots of other games
+
+
+def test_a_game_that_is_to_be_played_alone_still_is_if_its_worker_ended_before_it_was_told(lab: Lab) -> None:
+    force, spec = LabForce(lab), MatchSpec("p2-b0001-r0", 0, 2, 1, 0, "00", ["a", "b"])
+    force.never_begin = 1
+    dispatcher = Dispatcher(RefereeConfig("kosmos", {}, TimeControl(), {}), None, force)
+    dispatcher.again(spec, alone=True)
+    [[played]] = dispatcher.play(iter(()), 1, lambda _: True)
+    assert played.summary.id == spec.id
+    assert force.issued == [[spec.id], [spec.id]]
+    assert force.renewed == 3  # in place of the one that ended, and for each time that it is played alone
 
 
 def test_without_anybody_to_play_the_run_ends_and_says_why(lab: Lab) -> None:
