@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli import log
-from arena.cli.lines import LineReader
+from arena.cli.input_lines import LineReader
 from arena.cli.options import BuildNetwork, Edition, IsolationLevel, chosen_edition, chosen_isolation, number
 from arena.cli.play_options import (
     NO_HINTS,

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arena.cli.lines import LineReader
+from arena.cli.input_lines import LineReader
 from arena.cli.play_words import happened, mistakes_in_words, places, standings
 from arena.cli.terminal import say
 from arena.common.printable import printable

@@ -122,9 +122,7 @@ def command(
     challengers: Challengers = None,
     until: Until = None,
     error: Annotated[float | None, number("error", "How often a resolved order may be wrong. Default: 0.05.")] = None,
-    margin: Annotated[
-        float | None, number("margin", "Until resolved, bots whose mean finishes are nearer are tied. Default: 0.1.")
-    ] = None,
+    margin: Annotated[float | None, number("margin", "Closer mean finishes count as tied. Default: 0.1.")] = None,
     groups: Annotated[int | None, number("groups", "groups+knockout: how many groups there are.")] = None,
     blocks: Annotated[int | None, number("blocks", "knockout: how many blocks decide a heat. Default: 4.")] = None,
     leave: Annotated[bool | None, typer.Option(help="Let bots that are not named leave the tournament.")] = None,

@@ -51,7 +51,7 @@ class DaskCluster(Workforce):
             address: Of the scheduler.
             game: The game that will be played.
             progress: Gets to know which workers come and go.
-            timeouts: How long what is waited for.
+            timeouts: How long each thing is waited for.
 
         Raises:
             WorkforceError: Dask is not installed, the address is not to be used, no scheduler answers there, it has no

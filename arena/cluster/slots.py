@@ -96,7 +96,7 @@ class SlotCalls:
             loop: In which all of this runs.
             run: The id of the run, with which the names of its slots begin.
             config: What all games share.
-            timeouts: How long what is waited for.
+            timeouts: How long each thing is waited for.
             slots_of: Returns how many slots a worker gives.
             set_aside: Called with a worker that cannot play, and why.
         """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Timeouts:
-    """How long what is waited for, in seconds."""
+    """How long the coordinator waits for each thing, in seconds."""
 
     connect: float = 30.0
     worker: float = 60.0

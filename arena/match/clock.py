@@ -1,7 +1,7 @@
 """The time limits of a match, and the time that a seat has left.
 
 A seat is charged here (`SeatClock.charge`) by `arena.match.match.Match` for each answer to the open question, and when
-none came in time. The referee notices that (`arena.referee.open_match.OpenMatch.is_late`), and it is a fault besides
+none came in time. The referee notices that (`arena.referee.open_match.OpenMatch.check_late`), and it is a fault besides
 (`arena.match.faults`).
 """
 

@@ -1,6 +1,6 @@
 """The faults of bots and the cost of each, as in `protocol.md`.
 
-`arena.referee` notices them, as `arena.referee.open_match.OpenMatch.is_late` does a late answer; the methods of
+`arena.referee` notices them, as `arena.referee.open_match.OpenMatch.check_late` does a late answer; the methods of
 `arena.match.match.Match` (`late`, `malformed`, `fault`) charge them.
 """
 

@@ -9,7 +9,7 @@ from typing import Final
 from arena.match.match import Match
 from arena.match.spec import MatchSpec
 from arena.referee.pauses import RETIRED_SECONDS, AnswerTimes, Before, pause_source
-from arena.referee.run_queue import AT_ONCE, RunQueue, RunQueueReading
+from arena.referee.run_queue import UNCREDITED_SECONDS, RunQueue, RunQueueReading
 from arena.referee.session import BotSession
 from arena.referee.trace import MatchTrace
 from engine.game import ForcedMove
@@ -161,14 +161,14 @@ class OpenMatch:
         credit = 0.0 if self._queue is None else self._queue.credit(self.asked_at, self._look, now)
         return now - self.asked_at - credit
 
-    def is_late(self, now: float) -> bool:
+    def check_late(self, now: float) -> bool:
         """Return whether the awaited bot has used all its time; if not, set `due` to the next time to check."""
         left = self._allowed - self.spent(now)
         if left <= 0:
             if self._queue is None or not self._queue.may_wait(self._look, now, self._allowed):
                 return True
             left = _AGAIN
-        self.due = now + max(left, AT_ONCE)
+        self.due = now + max(left, UNCREDITED_SECONDS)
         return False
 
 

@@ -197,7 +197,7 @@ class Referee:
             matches.fail(session, "mute", f"no hello within {self._config.time.start:g} s")
         for open_match in list(matches.open.values()):
             match = open_match.match
-            if not open_match.gathering and not match.over and now >= open_match.due and open_match.is_late(now):
+            if not open_match.gathering and not match.over and now >= open_match.due and open_match.check_late(now):
                 seat = match.awaited
                 assert seat is not None
                 session = open_match.sessions[seat]

@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-AT_ONCE: Final = 0.001
+UNCREDITED_SECONDS: Final = 0.001
 """Seconds: shorter decisions are charged as measured."""
 _QUICK: Final = 100
 """After this many short decisions in a row nothing is read before the next ones."""
@@ -123,7 +123,7 @@ class RunQueue:
             since: A reading taken then or soon after.
             now: The time, on the referee's clock.
         """
-        if now - asked_at < AT_ONCE:
+        if now - asked_at < UNCREDITED_SECONDS:
             self._quick += 1
             return 0.0
         self._quick = 0
@@ -134,7 +134,7 @@ class RunQueue:
         self._unscanned += 1
         # What stood has mostly waited for the bot itself, which then computed all the time. If not, others of its
         # processes may have.
-        if stood > AT_ONCE and (credit > AT_ONCE or self._unscanned > _SCANNED):
+        if stood > UNCREDITED_SECONDS and (credit > UNCREDITED_SECONDS or self._unscanned > _SCANNED):
             self._scan()
             credit = min(stood, now - since.at - self._computed(since), _MOST)
         return max(0.0, credit)

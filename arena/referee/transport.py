@@ -81,7 +81,7 @@ class RefereeTransport(Protocol):
     folder: Path
     """A private folder in which bots' processes may leave files; removed with the transport."""
     waited: float
-    """Seconds spent waiting for bots so far: the clock by which bots are charged."""
+    """A clock that runs only while the referee waits for something, in seconds: by it bots are charged."""
 
     @property
     def now(self) -> Callable[[], float]:

@@ -67,7 +67,7 @@ class ZmtpTransport:
         """The connection over which a question was last sent, and nothing received since."""
         self._in_a_row = 0
         self.waited = 0.0
-        """Seconds spent waiting for bots so far: the clock by which bots are charged."""
+        """A clock that runs only while the referee waits for something, in seconds: by it bots are charged."""
         self.now = self._timer.now
         """Return the seconds on a clock that never stands still: by it pauses are measured."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.common.progress import SILENT, Progress
 from arena.distribution import how_to_install
 from arena.rating import DEFAULT_SYSTEM, rating_system
-from arena.site.results import Published, SiteError
+from arena.site.published import Published, SiteError
 
 __all__ = ["Published", "SiteError", "check_libraries", "publish"]
 

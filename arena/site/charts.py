@@ -21,9 +21,9 @@ from arena.site.chart_layout import (
     in_words,
     spot_beside,
 )  # fmt: skip
-from arena.site.facts import Seating
 from arena.site.names import shown
 from arena.site.scale import Box, Scale, cut, nice_ticks, padded, px, text, text_width
+from arena.site.seatings import Seating
 from arena.standings.rows import LeaderboardRow
 
 MOST_BARS: Final = 40

@@ -20,7 +20,7 @@ import msgspec
 from arena.common.atomic_files import named, write_atomic
 from arena.site.game_facts import GameFacts
 from arena.site.names import is_file_name, shown
-from arena.site.results import SiteError
+from arena.site.published import SiteError
 
 MANIFEST: Final = ".published.json"
 FORMAT: Final = "arena site"

@@ -14,7 +14,6 @@ from arena.ledger import EntrantRecord, FaultRecord, MatchResult, TournamentSett
 from arena.rating.history import Point
 from arena.site import charts, courses
 from arena.site.chart_layout import MOST_LINES
-from arena.site.facts import Seating
 from arena.site.game_facts import Featured
 from arena.site.leaderboard_tables import (
     MOST_SQUARED,
@@ -31,6 +30,7 @@ from arena.site.leaderboard_tables import (
 )
 from arena.site.names import lines, shown, slugs
 from arena.site.scale import px, text
+from arena.site.seatings import Seating
 from arena.site.version_tables import version_table
 from arena.standings.head_to_head import HeadToHead, Pairing
 from arena.standings.resolution_words import resolution_in_words

@@ -17,7 +17,7 @@ from arena.replays.export import Columns, cells, rows
 from arena.site.folder import GAMES, script, write_folder
 from arena.site.game_facts import GameFacts, game_facts
 from arena.site.names import is_file_name
-from arena.site.results import SiteError
+from arena.site.published import SiteError
 from arena.site.share_pages import IMAGE, PAGE, Share, share_files
 from engine import catalog
 from engine.game import Data

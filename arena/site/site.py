@@ -23,14 +23,14 @@ from arena.replays.export import CHAIN, Columns, chain_file, columns
 from arena.replays.page_data import encode
 from arena.reports.statement import TOO_FEW, UNFINISHED, Statement, make_statement
 from arena.site import feeds
-from arena.site.facts import seatings
 from arena.site.folder import GAMES, Manifest, SiteFolder, Tournament, script
 from arena.site.game_facts import featured, worth_a_look
 from arena.site.names import is_file_name, shown
 from arena.site.pages import LIST, Look, Pages, Source
 from arena.site.pool import CHUNK, PagePool, PublishedGame, chunks, make_games
-from arena.site.results import Published
+from arena.site.published import Published
 from arena.site.rules_page import rules_page
+from arena.site.seatings import seatings
 from arena.site.share_pages import IMAGE, PICTURED, Share, board_image
 from arena.site.statement_page import statement_values
 from arena.standings.calibration import calibration

@@ -191,7 +191,7 @@ class _Auditor:
     def _count_voids(self) -> None:
         failures, again = VoidGames(), list[str]()
         for void in self._voids:
-            if void.charged != failures.charge(void.game, void.bots, void.lost):
+            if void.charged != failures.whom_to_charge(void.game, void.bots, void.lost):
                 to_whom = void.charged or "nobody"
                 self._differences.append(f"{void.game}: its failure {void.attempt} is charged to {to_whom} wrongly")
             failures.add(void)

@@ -36,7 +36,7 @@ _IDLE_LOSSES = 8
 """So many workers of a run may end while they play nothing; after that their next games fail with them."""
 _ORPHANS_SECONDS = 5.0
 """For supervisors whose worker was killed to end their bots, and then for what these left behind."""
-MOST_MOVES: Final = 3
+MOST_MACHINES_LOST: Final = 3
 """So many machines may be lost over one game before it counts as one that ends its worker."""
 
 Playable = Callable[[MatchSpec], bool]
@@ -82,7 +82,7 @@ class Dispatcher:
         self._one_by_one = one_by_one
         """Whether each game is issued by itself, so that only its bots can be to blame if its worker ends."""
         self._idle_losses = 0
-        self._moves: Counter[str] = Counter()
+        self._machines_lost: Counter[str] = Counter()
         """How many machines were lost over a game."""
         self._seconds_a_game: float | None = None
         if isinstance(make, Workforce):
@@ -225,7 +225,7 @@ class Dispatcher:
             raise error  # no other game would fare better
         if isinstance(error, WorkerLost):
             self._workers.remove(executor)
-            return self._moved(batch, error, was_alone)
+            return self._reissue(batch, error, was_alone)
         lost = 0
         if isinstance(error, BrokenExecutor):
             executor = self._replaced(executor)
@@ -243,18 +243,18 @@ class Dispatcher:
         self._idle.append(executor)
         return [_void(spec, error, lost) for spec in batch]
 
-    def _moved(self, batch: Sequence[MatchSpec], error: WorkerLost, alone: bool) -> list[PlayedMatch]:
+    def _reissue(self, batch: Sequence[MatchSpec], error: WorkerLost, alone: bool) -> list[PlayedMatch]:
         """Have games of a lost machine played again as they were. Return those over which too many were lost, as void.
 
         Each is issued by itself, so that of games that end machines it becomes plain which they are. One that was being
         played alone is played alone again.
         """
         if error.begun:
-            self._moves.update(spec.id for spec in batch)
+            self._machines_lost.update(spec.id for spec in batch)
         for spec in batch:
-            if self._moves[spec.id] < MOST_MOVES:
+            if self._machines_lost[spec.id] < MOST_MACHINES_LOST:
                 self.again(spec, alone)
-        return [_void(spec, error, 1) for spec in batch if self._moves[spec.id] >= MOST_MOVES]
+        return [_void(spec, error, 1) for spec in batch if self._machines_lost[spec.id] >= MOST_MACHINES_LOST]
 
 
 def _void(spec: MatchSpec, error: BaseException, lost: int) -> PlayedMatch:

@@ -37,7 +37,7 @@ class GameRecorder:
         return sum(played.summary.ending != "void" for played in ended)
 
     def _record_void(self, game: MatchSummary, lost: int) -> None:
-        charged = self._void_games.charge(game.id, game.bots, lost)
+        charged = self._void_games.whom_to_charge(game.id, game.bots, lost)
         attempt = len(self._void_games.of(game.id)) + 1
         void = VoidRecord(game.id, attempt, game.bots, game.error, lost, charged)
         self._ledger.record_void(void)

@@ -43,7 +43,7 @@ class VoidGames:
         """Return the attempts at a game that failed."""
         return self._of.get(game, ())
 
-    def charge(self, game: str, bots: Iterable[str], lost: int) -> str | None:
+    def whom_to_charge(self, game: str, bots: Iterable[str], lost: int) -> str | None:
         """Return the bot to which one more failure is charged, which is not added by this.
 
         Only failures count in which a worker ended over a single game.

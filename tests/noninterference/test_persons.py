@@ -19,7 +19,7 @@ from unittest.mock import patch
 import pytest
 
 from arena.cli import play_terminal
-from arena.cli.lines import LineReader
+from arena.cli.input_lines import LineReader
 from arena.cli.play_terminal import TerminalPlayer
 from arena.ledger import MatchRecord
 from arena.match.match import Match

@@ -19,8 +19,8 @@ from arena.rating.history import Point
 from arena.site.chart_layout import SHAPES, Chart
 from arena.site.charts import finishes, ratings
 from arena.site.courses import course, courses
-from arena.site.facts import Finishes, Seating, seatings
 from arena.site.pages import environment
+from arena.site.seatings import Finishes, Seating, seatings
 from arena.site.version_courses import version_course
 from arena.standings.rows import LeaderboardRow
 from arena.standings.versions import BotHistory, FieldHistory, Version, VersionChange

@@ -58,19 +58,19 @@ def seed(folder: Path, game: str) -> str:
 def test_the_second_failure_is_charged_to_who_alone_was_at_both(
     before: list[VoidRecord], game: str, charged: str | None
 ) -> None:
-    assert VoidGames(before).charge("9", game, 1) == charged
+    assert VoidGames(before).whom_to_charge("9", game, 1) == charged
 
 
 @pytest.mark.parametrize("lost", [0, 2])
 def test_failures_of_several_games_or_of_our_own_are_charged_to_nobody(lost: int) -> None:
-    assert VoidGames([failed("1", "ab"), failed("2", "ac")]).charge("9", "ad", lost) is None
+    assert VoidGames([failed("1", "ab"), failed("2", "ac")]).whom_to_charge("9", "ad", lost) is None
 
 
 def test_who_was_charged_is_not_there_any_more() -> None:
     failures = VoidGames([failed("1", "ab"), failed("2", "ac", charged="a")])
-    assert failures.charge("2", "ac", 1) is None, "c was at one failure, and the one before it is explained"
-    assert failures.charge("3", "bd", 1) is None, "so is the one at which b was"
-    assert failures.charge("3", "bca", 1) == "a"
+    assert failures.whom_to_charge("2", "ac", 1) is None, "c was at one failure, and the one before it is explained"
+    assert failures.whom_to_charge("3", "bd", 1) is None, "so is the one at which b was"
+    assert failures.whom_to_charge("3", "bca", 1) == "a"
 
 
 def test_a_game_is_set_aside_that_failed_twice_by_itself() -> None:

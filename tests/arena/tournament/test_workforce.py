@@ -13,7 +13,7 @@ from arena.ledger import Ledger
 from arena.match.clock import TimeControl
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
-from arena.tournament.dispatch import MOST_MOVES, Dispatcher
+from arena.tournament.dispatch import MOST_MACHINES_LOST, Dispatcher
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
 from arena.tournament.workers import play_matches
@@ -126,7 +126,7 @@ def test_before_each_game_of_another_machine_the_ledger_names_it(lab: Lab) -> No
 
 def test_a_game_over_which_machine_after_machine_is_lost_counts_as_one_that_ends_its_worker(lab: Lab) -> None:
     force = LabForce(lab)
-    force.loses["p2-b0001-r0"] = MOST_MOVES
+    force.loses["p2-b0001-r0"] = MOST_MACHINES_LOST
     outcome = run(plan(lab), lab, make=force)
     with Ledger.open(outcome.folder) as ledger:
         assert [(void.game, void.lost) for void in ledger.voids()] == [("p2-b0001-r0", 1)]
