@@ -54,8 +54,7 @@ def environment(factory: pytest.TempPathFactory) -> Path:
     """The environment."""
 
     def make(folder: Path) -> None:
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=SECONDS)
-        pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python"]
-        subprocess.run([*pip, "install", "--no-compile", ROOT], check=True, timeout=SECONDS)
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True, timeout=SECONDS)
+        Fresh(folder, folder).run("pip", "install", "--no-compile", ROOT)
 
     return once(factory, "environment", make)

@@ -110,7 +110,7 @@ def test_a_standard_stream_that_was_closed_is_not_given_to_a_file(tmp_path):
     assert int(done.stdout) > 2
 
 
-def test_who_stops_reading_is_told_by_the_exit_code_whether_the_answer_is_no(shell, played):
+def test_the_exit_code_is_the_answer_though_nobody_reads_what_is_printed(shell, played):
     shutil.copytree(played, shell.folder / "t")
     alter(shell.folder / "t", "UPDATE steps SET seat = 'x' WHERE n = 1")
     out, into = os.pipe()
