@@ -116,7 +116,7 @@ class SlotCalls:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     async def prepare(self, slot: Slot) -> None:
-        """Let a slot's process know the settings. Raises `WorkerLost`: its worker is unfit then, or it is gone."""
+        """Let a slot's process know the settings. Raises `WorkerLost`: slot or worker is of no use then."""
         wanted = (self._config, self._slots_of(slot.worker))
         try:
             slot.readiness = await self._remote(slot, prepare, wanted, self._timeouts.build)

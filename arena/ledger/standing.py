@@ -20,6 +20,10 @@ class Standing(NamedTuple):
     settings: str
     """Everything else in the settings that can change the pages."""
 
+    def data(self) -> dict[str, str | int | None]:
+        """Return how far it is as data for pages."""
+        return {"state": self.state, "played": self.played, "asked": self.asked}
+
 
 def standing(folder: Path) -> Standing:
     """Return the state of the tournament in that folder. Raises `LedgerError` if there is none."""

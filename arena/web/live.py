@@ -65,7 +65,7 @@ class Follower:
         """Publish for the first time, and say how far the tournament is. Raises what publishing raises."""
         self._seen = self._glance()
         now = standing(self._folder)
-        self._feed.update({"tournament": {"state": now.state, "played": now.played, "asked": now.asked}})
+        self._feed.update({"tournament": now.data()})
         self._renew(now)
 
     def step(self) -> None:

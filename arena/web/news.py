@@ -50,10 +50,7 @@ class TournamentNews:
         """Look once. Tables and boards are not looked at while nobody has a live page open."""
         found: dict[str, Any] = self._forget_replaced()
         now = standing(self._folder)
-        found |= {
-            "tournament": {"state": now.state, "played": now.played, "asked": now.asked},
-            "pace": self._pace(now),
-        }
+        found |= {"tournament": now.data(), "pace": self._pace(now)}
         watched = self._feed.watching > 0
         if watched:
             self._table = self._table or LiveTable(self._folder)

@@ -28,7 +28,10 @@ def test_a_process_that_ends_while_it_is_made_ready_costs_its_slot_and_only_seve
 
     async def prepare_five() -> list[int]:
         loop = asyncio.get_running_loop()
-        note = lambda worker, why: set_aside.append(worker)  # noqa: E731
+
+        def note(worker: str, why: str) -> None:
+            set_aside.append(worker)
+
         calls = Ending(None, loop, "run", CONFIG, Timeouts(), lambda worker: 1, note)  # type: ignore[arg-type]
         counts = []
         for number in range(5):

@@ -57,13 +57,15 @@ def test_games_beside_each_other_are_the_same_as_one_by_one(channel, race, monke
     assert digests[0] == digests[1]
 
 
+def dies(bot, message):
+    """End the first game by a crash, one second after its start."""
+    if message["type"] == "start" and message["game_id"] == known_as(0):
+        bot.crash(1.0)
+    player(bot, message)
+
+
 def test_an_answer_to_a_game_that_others_ended_is_excused_and_its_time_given_back(channel):
     """The rival crashes while the bot thinks; it still answers, and only then turns to its next game."""
-
-    def dies(bot, message):
-        if message["type"] == "start" and message["game_id"] == known_as(0):
-            bot.crash(1.0)
-        player(bot, message)
 
     def busy(bot, message):
         if message["type"] == "decide":
@@ -82,11 +84,6 @@ def test_an_answer_to_a_game_that_others_ended_is_excused_and_its_time_given_bac
 def test_who_may_be_busy_with_a_game_that_others_ended_has_its_time_on_top(channel):
     """It never answers the first game, of whose 6 seconds 5 were left."""
 
-    def dies(bot, message):
-        if message["type"] == "start" and message["game_id"] == known_as(0):
-            bot.crash(1.0)
-        player(bot, message)
-
     def busy(bot, message):
         if message["type"] == "decide" and message["game_id"] == known_as(1):
             bot.act(message, 10.9 if message["turn"] == 1 else 0.0)
@@ -101,11 +98,6 @@ def test_who_may_be_busy_with_a_game_that_others_ended_has_its_time_on_top(chann
 
 def test_an_excuse_restarts_no_clock_once_the_bot_has_turned_to_other_questions(channel):
     """It answers the second game, and the first one only when a later decision has lasted for some time."""
-
-    def dies(bot, message):
-        if message["type"] == "start" and message["game_id"] == known_as(0):
-            bot.crash(1.0)
-        player(bot, message)
 
     def hoards(bot, message):
         if message["type"] != "decide" or message["game_id"] == known_as(0):
