@@ -139,6 +139,7 @@ def test_crowds_that_have_hung_up_make_nobody_wait(transport: ZmtpTransport) -> 
             else:
                 living.append(transport.admit(each))
         assert living == [1]
+        assert not transport._resting
 
 
 def test_only_for_the_answer_to_a_question_does_it_wait_at_one_connection_alone() -> None:
