@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
 from arena.common.errors import ArenaError
+from arena.common.printable import printable
 
 Level = Literal["box", "landlock", "none"]
 """How a bot is confined, the safest first: in namespaces, by rules of the kernel for its process, or not at all."""
@@ -60,8 +62,27 @@ class Isolation(msgspec.Struct, frozen=True):
 
     @property
     def recorded(self) -> str:
-        """What the ledger keeps and tables name: the level, and what holds the limits besides the watch."""
-        return self.level if self.groups is None else f"{self.level}+{self.groups.way}"
+        """What the ledger keeps and tables name, such as `box+systemd; reads ~/books; builds use the network`.
+
+        That is the level, what holds the limits besides the watch, and what of the machine was opened to bots. At the
+        level `none` all is open anyway.
+        """
+        level = self.level if self.groups is None else f"{self.level}+{self.groups.way}"
+        if self.level == "none":
+            return level
+        opened = [f"reads {printable(_below_home(path))}" for path in self.readable]
+        return "; ".join([level, *opened, *(["builds use the network"] if self.build_network else [])])
+
+
+def recorded_level(recorded: str) -> str:
+    """Return the level in what the ledger keeps of how bots were kept apart."""
+    return recorded.partition(";")[0].partition("+")[0]
+
+
+def _below_home(path: str) -> str:
+    """Return a path with `~` in the place of the home folder, which has the user's name."""
+    home = str(Path.home())
+    return f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path
 
 
 NONE: Final = Isolation("none")

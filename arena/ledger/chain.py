@@ -13,7 +13,7 @@ entries: a head that was published cannot be made true afterwards.
 | `["date", moment]` | right after these changes; of a tournament that waits for a public value, right after that |
 | `["run", {...}]` | a run begins, with how much it is asked for |
 | `["beacon", {...}]` | the public value is known that goes into the seed, with the head before this entry |
-| `["isolation", level]` | bots are kept apart in another way from here on |
+| `["isolation", how]` | bots are kept apart in another way from here on, or more is opened to them |
 | `["machine", {...}]` | games are played on another machine, or by another arena, from here on |
 | `["day", date]` | a game ends on another day (UTC) than the one before it |
 | `["game", id, hash]` | a game ends: see `arena.ledger.rows.record_hash` |
@@ -21,8 +21,10 @@ entries: a head that was published cannot be made true afterwards.
 | `["seed", place, hash]` | games from that place on get a new seed, with its hash |
 | `["end", games]` | a run ends: so many games from the beginning of the schedule are rated |
 
+How bots are kept apart, and the machine if it is one, stand before the first head that a run publishes.
+
 The seed of a tournament with a public value follows from the head before it. So nothing before it depends on the time:
-the same plan, seed and value give the same games on any day.
+the same plan, seed and value give the same games on any day, on the same machine.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from arena.common.printable import printable, shorten
+from arena.isolation.settings import recorded_level
 from arena.ledger import TournamentSettings
 from arena.reports.differences import PairsApart
 from arena.reports.paragraphs import counted, listed, points
@@ -94,7 +95,7 @@ def _reserves(settings: TournamentSettings, calibration: HeldOutCalibration | No
             f"{points(calibration.observed.value - calibration.forecast)} (the likelier bot came before the other in "
             f"{100 * calibration.observed.value:.1f} % of the pairs and not in {100 * calibration.forecast:.1f} %)"
         )
-    if "none" in (level.partition("+")[0] for level in settings.isolation):
+    if "none" in map(recorded_level, settings.isolation):
         found.append("bots could read and change all that their user can")
     if settings.seed_given and settings.beacon is None:
         found.append("the seed was given, and so may have been chosen")

@@ -19,10 +19,11 @@ _LIMITS: Final = {"cgroup": "a control group", "systemd": "systemd"}
 
 
 def _in_words(recorded: str) -> str:
-    """Say how bots were kept apart, as `box`, and what held their limits, as in `box+systemd`."""
-    level, _, way = recorded.partition("+")
+    """Say how bots were kept apart, what held their limits, and what was opened to them, from `Isolation.recorded`."""
+    first, *opened = recorded.split("; ")
+    level, _, way = first.partition("+")
     limits = f", limits held by {_LIMITS.get(way, printable(way))}" if way else ""
-    return f"{_ISOLATION.get(level, printable(level))}{limits}"
+    return ", ".join([_ISOLATION.get(level, printable(level)) + limits, *map(printable, opened)])
 
 
 class DecisionTimes(msgspec.Struct, frozen=True):
@@ -121,7 +122,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
     @property
     def isolation_words(self) -> str:
         """Return how bots were kept apart, in words to print as they are. Empty: no game was played yet."""
-        return ", ".join(map(_in_words, self.isolation))
+        return "; ".join(map(_in_words, self.isolation))
 
     @property
     def suspended_words(self) -> str:

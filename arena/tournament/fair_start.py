@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from arena.isolation.settings import Isolation
 from arena.ledger import Ledger, settle_beacon
 from arena.tournament.formats import recorded_format
 from arena.tournament.plan import Plan, PlanError
-from arena.tournament.play import commitment, recorded_budget
+from arena.tournament.play import commitment, note_conditions, recorded_budget
+from arena.tournament.workers import MakeExecutor
+from arena.tournament.workforce import Workforce
 
 
 def check_beginning(plan: Plan) -> None:
@@ -17,8 +20,14 @@ def check_beginning(plan: Plan) -> None:
         )
 
 
-def settle(plan: Plan, ledger: Ledger) -> str | None:
+def settle(plan: Plan, ledger: Ledger, isolation: Isolation, make: MakeExecutor | Workforce) -> str | None:
     """Add the public value to the seed if the tournament waits for it.
+
+    Args:
+        plan: What is asked for.
+        ledger: The ledger, open to write.
+        isolation: How bots are kept apart.
+        make: Who will play.
 
     Returns:
         The line to publish if the value is still to come, so that nothing can be played; None: play.
@@ -44,6 +53,7 @@ def settle(plan: Plan, ledger: Ledger) -> str | None:
         return None
     if plan.commit is None:
         raise PlanError(f"the tournament in {folder} waits for a public value ({source}): add it with --beacon")
+    note_conditions(ledger, isolation, make)
     budget = recorded_budget(plan, recorded_format(settings, bytes(16)).ends)
     if ledger.chain.last("run") != ["run", budget]:
         ledger.begin_run(budget)

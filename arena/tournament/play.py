@@ -111,6 +111,8 @@ class TournamentRun:
         with said_if_long(self._progress, f"drawing the schedule of {len(self._field)} bots"):
             to_play = self._to_play()
             first = next(to_play, None)
+            if first is not None:
+                note_conditions(self._ledger, self._isolation, self._make)
             recorded = self._ledger.played()
             left = self._left()
             self._asked = None if left is None else recorded + left
@@ -204,7 +206,6 @@ class TournamentRun:
         stay = rebuild(self._stay, self._cannot_go_on, self._progress, self._isolation) if self._stay else {}
         built = {**self._built, **stay}
         self._note_builds(stay)
-        self._note_conditions()
         trace = self._ledger.folder / "trace" if plan.trace else None
         helpers = helpers_of_bots(self._isolation, [each.entrant for each in built.values()])
         kept = kept_bots(plan.workers(), max(self._settings.players), helpers)
@@ -271,13 +272,6 @@ class TournamentRun:
                 self._ledger.note_build(name, each.digest)
                 if before:
                     self._progress.say(f"{name}: its build made something else of the same source than before")
-
-    def _note_conditions(self) -> None:
-        """Add to the ledger how bots are kept apart, and on what machine, if that was otherwise in the run before."""
-        if isinstance(self._make, Workforce):
-            return  # each game says it
-        self._ledger.note_isolation(self._isolation.recorded)
-        self._ledger.note_machine(machine())
 
     def _follow(self, game: MatchSummary, spec: MatchSpec, dispatcher: Dispatcher) -> None:
         """Tell what follows from a game that was recorded; play a void one again, or set it aside."""
@@ -378,6 +372,19 @@ class TournamentRun:
         """Write which games count: those before `end`, or all so far."""
         rated = rated_games(self._fixtures, self._field, end, self._asked)
         self._ledger.set_meta("rated", msgspec.to_builtins(rated))
+
+
+def note_conditions(ledger: Ledger, isolation: Isolation, make: MakeExecutor | Workforce) -> None:
+    """Add to the ledger how bots are kept apart, and on what machine, if that was otherwise in the run before.
+
+    A head that is published before the first game stands for both. What holds limits on other machines, and what these
+    are, is known when they play: each game says it.
+    """
+    if isinstance(make, Workforce):
+        ledger.note_isolation(msgspec.structs.replace(isolation, groups=None).recorded)
+        return
+    ledger.note_isolation(isolation.recorded)
+    ledger.note_machine(machine())
 
 
 def recorded_budget(plan: Plan, ends: bool) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def run(
         ) as (ledger, begun),
     ):
         observers = [*observers, *hooks]
-        if (line := settle(plan, ledger)) is not None:
+        if (line := settle(plan, ledger, isolation, make)) is not None:
             return RunOutcome(ledger.folder, commitment=line, head=ledger.chain.head())
         stay: list[Entrant] = []
         changes: list[str] = []

@@ -126,9 +126,10 @@ def rechain(folder: Path) -> None:
     with Ledger.open(folder) as ledger:
         entries = [tournament_entry(ledger.meta), *map(bot_entry, ledger.entrants())]
         entries += _changes(ledger)
-        before = ledger.chain.entries()
+        before, settings = ledger.chain.entries(), ledger.settings
+        entries += [["isolation", how] for how in settings.isolation]
+        entries += [["machine", machine] for machine in settings.machines]
         entries += [entry for entry in before if entry[0] == "run"]
-        settings = ledger.settings
         if settings.beacon is not None:
             said = msgspec.to_builtins(settings.beacon)
             entries.append(["beacon", {**said, "head": list(heads(map(_text, entries)))[-1]}])
@@ -137,8 +138,6 @@ def rechain(folder: Path) -> None:
         entries += _voids(ledger)
         order = [entry[1] for entry in before if entry[0] == "game"]
         ids = sorted(ledger.ids(), key=lambda game: order.index(game) if game in order else len(order))
-        entries += [["isolation", level] for level in settings.isolation]
-        entries += [["machine", machine] for machine in settings.machines]
         games = [["game", game, record_hash(ledger.game(game))] for game in ids]
         for day, count in ledger.days().items():
             entries += [["day", day], *games[:count]]

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.ledger import Ledger, MatchRecord, Seeds, seed_hash
+from arena.ledger import Ledger, MatchRecord, Seeds, heads, seed_hash
 from arena.ledger.page_data_cache import CACHE
 from arena.match.clock import TimeControl
 from arena.match.match import Match
@@ -289,6 +289,16 @@ NOT_PROVED: list[tuple[str, Forge, str]] = [
         "written anew",
     ),
     (
+        "what was opened to bots",
+        sql("UPDATE meta SET value = json_set(value, '$[0]', 'box; reads ~/hands') WHERE key = 'isolation'"),
+        "written anew",
+    ),
+    (
+        "the machine",
+        sql("UPDATE meta SET value = json_set(value, '$[0].processor', 'a better one') WHERE key = 'machines'"),
+        "written anew",
+    ),
+    (
         "the organizer's limits",
         sql("UPDATE meta SET value = json_set(value, '$.memory_mb', 9) WHERE key = 'limits'"),
         "written anew as a whole",
@@ -360,6 +370,22 @@ def test_what_a_ledger_alone_cannot_show_is_said_and_the_published_head_shows_it
     assert found.different == {}
     assert any(re.search(words, note) for note in found.notes), found.notes
     assert set(verified(folder, head).different) == {"head"}
+
+
+@pytest.mark.parametrize("what", ["how bots were kept apart", "what was opened to bots", "the machine"])
+def test_the_head_of_the_beginning_shows_under_which_conditions_games_were_played(forged, what):
+    folder, _ = forged({name: how for name, how, _ in NOT_PROVED}[what])
+    with Ledger.open(folder) as ledger:
+        kinds = [entry[0] for entry in ledger.chain.entries()]
+        beginning = list(heads(ledger.chain.texts()))[kinds.index("run")]
+    with Ledger.open(folder) as ledger:
+        settings = ledger.settings
+    [level], [machine] = settings.isolation, settings.machines
+    for entry in (["isolation", level], ["machine", machine]):  # all others stay as and where they are
+        text = json.dumps(entry, sort_keys=True)
+        alter(folder, f"UPDATE chain SET entry = '{text}' WHERE entry LIKE '[\"{entry[0]}\"%'")
+    assert verified(folder).different == {}
+    assert set(verified(folder, beginning).different) == {"head"}
 
 
 def test_all_that_only_the_chain_holds_is_named_if_it_does_not_fit(forged):

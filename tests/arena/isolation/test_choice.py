@@ -7,13 +7,22 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.isolation import probe as probing
 from arena.isolation.bubblewrap import found
 from arena.isolation.probe import REQUIRED, Probed, choose
-from arena.isolation.settings import IsolationError, IsolationPlan, read_isolation
+from arena.isolation.settings import (
+    ControlGroups,
+    Isolation,
+    IsolationError,
+    IsolationPlan,
+    read_isolation,
+    recorded_level,
+)
 from arena.tournament.plan import Plan, PlanError, read_plan
 from tests.isolation_demand import need
 from tests.shell import Shell
@@ -83,6 +92,12 @@ def test_a_plan_has_a_table_and_the_option_wins(tmp_path) -> None:
     file.write_text('[isolation]\nlevel = "landlock"\nreadable = ["/srv"]\n')
     assert read_plan(file, {}).isolation == IsolationPlan("landlock", ["/srv"])
     assert read_plan(file, {"isolation": "box"}).isolation == IsolationPlan("box", ["/srv"])
+    opened = Isolation(
+        "box", ("/srv", str(Path.home() / "books")), build_network=True, groups=ControlGroups("cgroup", "")
+    )
+    assert opened.recorded == "box+cgroup; reads /srv; reads ~/books; builds use the network"
+    assert recorded_level(opened.recorded) == "box"
+    assert msgspec.structs.replace(opened, level="none", groups=None).recorded == "none", "all is open there"
     assert read_plan(None, {"isolation": "auto"}).isolation == IsolationPlan("auto")
     file.write_text('[isolation]\nlevel = "prison"\n')
     with pytest.raises(PlanError, match=r"isolation: Invalid enum value 'prison'.*one of auto, box, landlock, none"):

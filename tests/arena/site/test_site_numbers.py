@@ -193,7 +193,7 @@ def test_the_settings_are_shown(cup: Cup) -> None:
     cup.publish()
     index = Page((cup.site / "index.html").read_text("utf-8"))
     assert "ab" * 16 in index.text
-    assert "Isolation mode of the bots: box, none (bots could read and change everything" in index.text
+    assert "Isolation mode of the bots: box; none (bots could read and change everything" in index.text
     assert "3 17 <b>, from the lottery, with by ant; committed to before by the head " + "cd" * 32 in index.text
     assert "finished" in index.text
     with Ledger.open(cup.folder) as ledger:
