@@ -1,4 +1,15 @@
 """A tournament and bot arena for board games with hidden hands."""
 
-# Written here and read by the build: to ask the installed package would make every bot slower to start.
-__version__ = "1.0.0"
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """Return `__version__`, which takes a bot no time to start as it is looked up when somebody asks for it."""
+        if name == "__version__":
+            from arena.distribution import version
+
+            return version()
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,7 +17,6 @@ from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.entrants import Built
 from arena.ledger import Ledger, LedgerError, MatchRecord
 from arena.match.clock import TimeControl
-from arena.match.match import engine_version
 from arena.match.replay import begun, replay, replay_from, verify
 from arena.match.transcript import MatchStep, visible
 from arena.replays.game_file import GameFileError, read_game
@@ -109,9 +108,7 @@ def _from_file(file: Path) -> _Chosen:
         raise typer.BadParameter(f"{file} is a folder: name one of its games too", param_hint="GAME")
     game = read_game(file)
     rules = catalog.game(game.game)
-    # A game of an older engine is shown as long as it still replays the same.
-    differences = verify(msgspec.structs.replace(game.record, engine=engine_version(rules.name)), rules, game.edition)
-    if differences:
+    if differences := verify(game.record, rules, game.edition):
         raise GameFileError(f"{file} is not what its seed and steps give: {'; '.join(differences)}")
     return _Chosen(game.record, rules, game.edition, game.time)
 

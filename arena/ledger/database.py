@@ -7,6 +7,7 @@ the log at the end. So a ledger at rest is one plain file, which can be read whe
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
@@ -15,6 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
+from arena.common.printable import printable, shorten
 from arena.ledger import migrations
 from arena.ledger.distrust import check_schema, distrust
 from arena.ledger.errors import LedgerError
@@ -23,6 +25,7 @@ from arena.ledger.lock import is_locked
 FILE: Final = "ledger.sqlite"
 _MAGIC: Final = b"SQLite format 3\0"
 _NOT_TO_WRITE: Final = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
+_LONGEST_VERSION: Final = 100
 _PATIENCE: Final = 30.0
 """Seconds to wait for another process that is writing."""
 _FAREWELL: Final = 1.0
@@ -115,12 +118,12 @@ def _checked(connection: sqlite3.Connection, folder: Path, writing: bool) -> sql
         if version > ours:
             raise LedgerError(
                 f"{file} has ledger version {version}, this arena reads {ours}: "
-                "use the arena that wrote it, or a newer one"
+                f"use the arena that wrote it{_writer(connection)}, or a newer one"
             )
         if version < migrations.FIRST:
             raise LedgerError(
                 f"{file} has ledger version {version}, which was never released, this arena reads {ours}: "
-                "use the arena that wrote it"
+                f"use the arena that wrote it{_writer(connection)}"
             )
         check_schema(connection, file)
         connection.execute("COMMIT")
@@ -207,3 +210,13 @@ def _keep_log(connection: sqlite3.Connection) -> None:
     except sqlite3.Error:
         connection.close()
         raise
+
+
+def _writer(connection: sqlite3.Connection) -> str:
+    """Return the versions of the arena that wrote a ledger of another version, as far as it says so."""
+    try:
+        [(machines,)] = connection.execute("SELECT value FROM meta WHERE key = 'machines'")
+        found = dict.fromkeys(str(machine["arena"]) for machine in json.loads(machines))
+    except (sqlite3.Error, ValueError, TypeError, KeyError):
+        return ""
+    return f" ({shorten(printable(', '.join(found)), _LONGEST_VERSION)})" if found else ""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from arena import __version__
+from arena.distribution import version
 from arena.ledger.records import Ending, FaultRecord, MatchRecord, Step
 from arena.match.bot_messages import decide_message, end_message, fault_message, public_id, start_message
 from arena.match.clock import SeatClock, TimeControl
@@ -358,7 +358,7 @@ class Match:
 def engine_version(name: str) -> str:
     """Return the name and version of the rules for the ledger, with the plug-in's version if they come from one."""
     plugin = catalog.version(name)
-    return f"{name} {__version__}" if plugin is None else f"{name} {plugin}, arena {__version__}"
+    return f"{name} {version()}" if plugin is None else f"{name} {plugin}, arena {version()}"
 
 
 def void_record(spec: MatchSpec, error: str) -> MatchRecord:

@@ -49,8 +49,16 @@ def verify(
         on_step: Called with every step.
 
     Returns:
-        The differences; empty if there are none.
+        The differences; empty if there are none, also where another version of the arena played the game. If there are
+        some, the last line tells of that.
     """
+    found = _differences(record, rules, edition, on_step)
+    if found and record.engine != engine_version(rules.name):
+        found.append(f"played by {record.engine}, this is {engine_version(rules.name)}")
+    return found
+
+
+def _differences(record: MatchRecord, rules: Game, edition: Data, on_step: Callable[[MatchStep], object]) -> list[str]:
     transcript = Transcript(record.players)
     retired: list[int] = []
     found: list[str] = []
@@ -76,8 +84,6 @@ def verify(
         found.append(f"recorded ranks are {record.ranks}, played again {ranks}")
     if (scores := state.scores()) != record.scores:
         found.append(f"recorded scores are {record.scores}, played again {scores}")
-    if record.engine != engine_version(rules.name):
-        found.append(f"played by {record.engine}, this is {engine_version(rules.name)}")
     return found
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.common.counted import counted
 from arena.common.progress import SILENT, Progress
 from arena.ledger import Ledger, LedgerError, heads, record_hash
 from arena.match.clock import TimeControl
@@ -72,15 +73,22 @@ def verify_ledger(ledger: Ledger, head: str | None = None, progress: Progress = 
         found.setdefault(game_id, []).extend(differences)  # beside what is there: a forger may call a game `head`
         progress.advance(game_id)
     different = {name: differences for name, differences in found.items() if differences}
+    notes += _other_engines(ledger.engines(), rules.name)
     return Verification(len(ids), all_heads[-1] if all_heads else "", len(all_heads), different, [*notes, NOT_PROVED])
+
+
+def _other_engines(engines: Mapping[str, int], game: str) -> list[str]:
+    """Say how many games were played by other versions of the arena or of the rules than this one."""
+    ours = engine_version(game)
+    others = {engine: count for engine, count in engines.items() if engine != ours}
+    return [f"{counted(count, 'game')} played by {engine}, this is {ours}" for engine, count in others.items()]
 
 
 def verify_game(game: GameFile) -> list[str]:
     """Play a game in a file again, and return how the result differs. A game of an older engine may replay the same."""
     rules = catalog.game(game.game)
-    record = msgspec.structs.replace(game.record, engine=engine_version(rules.name))
     strikes, wrong = _strikes(game.time)
-    return wrong or verify(record, rules, game.edition) or inconsistencies(record, strikes)
+    return wrong or verify(game.record, rules, game.edition) or inconsistencies(game.record, strikes)
 
 
 def compare_head(head: str, all_heads: list[str], found: dict[str, list[str]], notes: list[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
@@ -54,9 +55,39 @@ def test_a_message_can_be_typed_as_it_stands(extra: str) -> None:
     assert said == f"pip install 'bot-arena[{extra}]', from a checkout pip install -e '.[{extra}]'"
 
 
-def test_the_version_is_written_once() -> None:
+def test_the_version_is_that_of_git_or_of_the_package() -> None:
     assert PROJECT["dynamic"] == ["version"]
-    assert re.fullmatch(r"\d+\.\d+\.\d+", arena.__version__)
+    assert arena.__version__ == distribution.version()
+    assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+\+(g[0-9a-f]{10,}(\.dirty)?|unknown))?", arena.__version__)
+    with pytest.raises(AttributeError, match="no attribute"):
+        _ = arena.version_of_nothing  # type: ignore[attr-defined]
+
+
+@pytest.mark.process
+def test_a_checkout_has_the_version_of_its_tag_or_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*words: str) -> str:
+        names = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+        return subprocess.run(["git", *names, *words], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+
+    assert distribution.version_from_git(tmp_path) == f"{distribution.RELEASE}.dev0+unknown"
+    git("init", "-q")
+    file = tmp_path / "file"
+    file.write_text("1")
+    git("add", "file")
+    git("commit", "-q", "-m", "Begin")
+    monkeypatch.setenv("GIT_DIR", "/nowhere")  # as in a hook
+    with monkeypatch.context() as patch:
+        patch.delenv("GIT_DIR")
+        commit = git("rev-parse", "--short=10", "HEAD").strip()
+        assert distribution.version_from_git(tmp_path) == f"{distribution.RELEASE}.dev1+g{commit}"
+        file.write_text("2")
+    assert distribution.version_from_git(tmp_path) == f"{distribution.RELEASE}.dev1+g{commit}.dirty"
+    monkeypatch.delenv("GIT_DIR")
+    git("tag", "v2.3.4")
+    git("commit", "-q", "-a", "-m", "Go on")
+    assert distribution.version_from_git(tmp_path).startswith(f"{distribution.RELEASE}.dev2+g")
+    git("tag", "v2.4.0")
+    assert distribution.version_from_git(tmp_path) == "2.4.0"
 
 
 def test_it_says_for_which_pythons_it_is_and_who_made_it() -> None:

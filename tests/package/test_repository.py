@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import yaml
 
-import arena
 from arena import distribution
 from arena.cli.commands import SUMMARIES
 
@@ -28,7 +27,7 @@ def test_a_citation_has_what_its_format_asks_for_and_the_version_of_the_package(
     found = load(ROOT / "CITATION.cff")
     assert {"cff-version", "message", "title", "authors"} <= found.keys()
     assert (found["cff-version"], found["type"], found["license"]) == ("1.2.0", "software", "MIT")
-    assert found["version"] == arena.__version__
+    assert found["version"] == distribution.RELEASE
     assert found["title"].startswith(f"{distribution.NAME}:")
     assert [author["name"] for author in found["authors"]] == ["The arena authors"]
     assert all(isinstance(found[key], str) for key in ("cff-version", "version", "abstract"))

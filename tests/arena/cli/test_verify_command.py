@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from arena import distribution
 from tests.arena.cli.conftest import parsed
 from tests.arena.forging import unpacked
 
@@ -24,6 +25,14 @@ def alter(played, tmp_path):
         return folder
 
     return alter
+
+
+def test_games_of_another_version_that_replay_the_same_are_as_recorded_and_it_is_said(cli, played, monkeypatch):
+    ours = distribution.version()
+    monkeypatch.setattr("arena.match.match.version", lambda: "9.9.9")
+    done = cli("verify", str(played))
+    assert done.exit_code == 0
+    assert f"games played by kosmos {ours}, this is kosmos 9.9.9" in " ".join(done.stdout.split())
 
 
 def test_all_as_recorded(cli, played):

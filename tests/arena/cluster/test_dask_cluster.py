@@ -118,8 +118,7 @@ def test_a_worker_of_another_version_is_named_and_refused(tmp_path: Path, start_
     other = tmp_path / "other"
     ours = Path(arena.__file__).parent
     shutil.copytree(ours, other / "arena", ignore=shutil.ignore_patterns("__pycache__", "assets", "templates"))
-    text = (other / "arena" / "__init__.py").read_text("utf-8")
-    (other / "arena" / "__init__.py").write_text(text.replace(arena.__version__, "0.0.1"), "utf-8")
+    (other / "arena" / "__init__.py").write_text('__version__ = "0.0.1"\n', "utf-8")
     cluster = start_cluster()
     cluster.worker(environment={"PYTHONPATH": str(other)})
     with pytest.raises(WorkforceError) as refused:

@@ -190,8 +190,8 @@ def test_where_nothing_can_be_written_it_can_be_read(earlier: Path) -> None:
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        (1, "this arena reads {latest}: use the arena that wrote it, or a newer one"),
-        (-1, "which was never released, this arena reads {latest}: use the arena that wrote it"),
+        (1, "this arena reads {latest}: use the arena that wrote it (1.0.0.dev3+g1a2b), or a newer one"),
+        (-1, "which was never released, this arena reads {latest}: use the arena that wrote it (1.0.0.dev3+g1a2b)"),
     ],
 )
 def test_a_later_ledger_and_one_from_before_the_first_release_are_refused(
@@ -199,6 +199,7 @@ def test_a_later_ledger_and_one_from_before_the_first_release_are_refused(
 ) -> None:
     number = migrations.latest() + 1 if other == 1 else migrations.FIRST - 1
     shutil.copytree(earlier, tmp_path / "other")
+    ask(tmp_path / "other", """INSERT OR REPLACE INTO meta VALUES ('machines', '[{"arena": "1.0.0.dev3+g1a2b"}]')""")
     ask(tmp_path / "other", f"PRAGMA user_version = {number}")
     for writing in (True, False):
         with pytest.raises(LedgerError, match=rf"\b{number}\b") as refused:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from arena import distribution
 from arena.cli.terminal import ExitCode
 from tests.arena.cli import reference
 from tests.arena.cli.conftest import ROOT
@@ -93,7 +94,7 @@ def entry(command: str, done: Result, here: Path, scenario: Scenario) -> str:
     """Render what one command printed in the folder `here`, as much of it as the scenario keeps, and its exit code."""
     lines = [f"$ arena {command}".rstrip()]
     for stream, text in (("out", _cut(done.stdout, scenario.first, scenario.last)), ("err", done.stderr)):
-        for path, name in ((here, "HERE"), (ROOT, "PROJECT")):
+        for path, name in ((here, "HERE"), (ROOT, "PROJECT"), (distribution.version(), distribution.RELEASE)):
             text = text.replace(str(path), name)
         text = _HEAD.sub(r"\1HEAD", _USAGE.sub("[usage]\n", text))
         lines += [f"{stream}| {line}".rstrip() for line in text.splitlines()]
