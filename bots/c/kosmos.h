@@ -29,7 +29,8 @@ STRUCT(kosmos_edition, KOSMOS_EDITION)
     X(tag, FLAG, late_first_loses, "late_first_loses")                                                                 \
     X(tag, FLAG, balloon_breaks_pairs, "balloon_breaks_pairs")                                                         \
     X(tag, NUMBER, inattention_days, "inattention_days")                                                               \
-    X(tag, NUMBER, max_rounds, "max_rounds")
+    X(tag, NUMBER, max_rounds, "max_rounds")                                                                           \
+    X(tag, NUMBER, max_rounds_of_two, "max_rounds_of_two")
 STRUCT(kosmos_parameters, KOSMOS_PARAMETERS)
 
 // The cities, and what the legs between them ask for.

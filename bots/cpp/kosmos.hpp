@@ -41,8 +41,11 @@ struct Parameters {
     int inattention_days = 0;
     // The game ends after so many rounds.
     int max_rounds = 0;
+    // Two players: the game ends after so many rounds at the latest.
+    int max_rounds_of_two = 0;
     MSGPACK_DEFINE_MAP(chits_face_down, blue_chit, refuse_chits, decline_chit_cards, over_limit, india_events,
-                       home_cards, late_first_loses, balloon_breaks_pairs, inattention_days, max_rounds)
+                       home_cards, late_first_loses, balloon_breaks_pairs, inattention_days, max_rounds,
+                       max_rounds_of_two)
 };
 
 // A text, or else a list; the other one is empty then.

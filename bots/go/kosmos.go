@@ -47,6 +47,8 @@ type KosmosParameters struct {
 	InattentionDays int `msgpack:"inattention_days"`
 	// The game ends after so many rounds.
 	MaxRounds int `msgpack:"max_rounds"`
+	// Two players: the game ends after so many rounds at the latest.
+	MaxRoundsOfTwo int `msgpack:"max_rounds_of_two"`
 }
 
 // KosmosBoard: The cities, and what the legs between them ask for.

@@ -11,6 +11,7 @@ from typing import Final
 
 from engine.game import Data
 from engine.kosmos.cards import DAYS, LONDON
+from engine.kosmos.edition import max_rounds
 
 _ELEPHANT_LEG: Final = 7
 """The fewest days from Bombay to Calcutta: 6 and a die (K-43)."""
@@ -90,7 +91,6 @@ def _is_last_round(scene: Data, home: list[int], edition: Data) -> bool:
     """Return whether the game ends with this round (K-80, K-84, K-85), given who is home by now."""
     players = len(scene["at"])
     number: int = scene["table"]["round"]
-    last: int = edition["parameters"]["max_rounds"]
     enough = {2: 1, 6: 4}.get(players, players - 1)
     still_played = [seat for seat in range(players) if not scene["seats"][seat].get("retired")]
-    return len(home) >= enough or number >= last or all(seat in home for seat in still_played)
+    return len(home) >= enough or number >= max_rounds(edition, players) or all(seat in home for seat in still_played)

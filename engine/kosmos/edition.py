@@ -34,6 +34,7 @@ PARAMETERS: Final[dict[str, Any]] = {
     "balloon_breaks_pairs": bool,
     "inattention_days": range(81),
     "max_rounds": range(1, 1001),
+    "max_rounds_of_two": range(1, 1001),
 }
 LEG_NAMES: Final = tuple(f"{CITIES[i]}-{CITIES[i + 1]}" for i in range(LONDON))
 EVENT_COUNT: Final = range(61)
@@ -43,6 +44,13 @@ Needs = tuple[int, int]
 """How many trains and ships an option of a leg requires."""
 Leg = tuple[Needs, ...]
 """The options of a leg; none for a leg like Bombay-Calcutta (K-43)."""
+
+
+def max_rounds(edition: Data, players: int) -> int:
+    """Return after how many rounds a game ends at the latest (K-84)."""
+    parameters = edition["parameters"]
+    most: int = parameters["max_rounds"]
+    return min(most, parameters["max_rounds_of_two"]) if players == 2 else most
 
 
 class KosmosEdition:
@@ -62,7 +70,6 @@ class KosmosEdition:
         self.late_first_loses = parameters["late_first_loses"]
         self.balloon_breaks_pairs = parameters["balloon_breaks_pairs"]
         self.inattention_days = parameters["inattention_days"]
-        self.max_rounds = parameters["max_rounds"]
         self.cities = board["cities"]
         self.legs: list[Leg] = [
             () if leg == ELEPHANT_LEG else tuple((option.count("train"), option.count("ship")) for option in leg)

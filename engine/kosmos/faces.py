@@ -15,7 +15,7 @@ GOAL: Final = (
 _TWO: Final = (
     "Travel around the world from London to London. Every leg asks for train and ship cards, and their values are the "
     "days it takes. Whoever is home first wins{}. If both come home in the same round, fewer days win, then more coins "
-    "(K-82)."
+    "(K-82). If nobody is home after {} rounds, whoever is further on wins, then fewer days (K-83)."
 )
 _LATE_LOSES: Final = ", but loses if that took more than 80 days"
 _TRAVEL: Final = {
@@ -78,9 +78,9 @@ def tokens(blue_for: str) -> dict[str, Data]:
     }
 
 
-def goal_of_two(late_first_loses: bool) -> str:
-    """Return the aim of a game of two, which another rule decides than one of more (K-80, K-82)."""
-    return _TWO.format(_LATE_LOSES if late_first_loses else ", however many days that took")
+def goal_of_two(late_first_loses: bool, rounds: int) -> str:
+    """Return the aim of a game of two, which another rule decides than one of more (K-80, K-82, K-84)."""
+    return _TWO.format(_LATE_LOSES if late_first_loses else ", however many days that took", rounds)
 
 
 def faces() -> dict[str, Data]:

@@ -131,7 +131,8 @@ def outcome(scene: Data, seat: int, edition: Data) -> str:
     if scene["at"][seat] == LONDON:
         days, place = _days(scene, seat), scene["seats"][seat]["home as"]
         return f"{days} days" + (why or f", home {_ORDINALS[place - 1]}" if days > DAYS else why)
-    return f"{scene['at'][seat]} of {LONDON} cities{why}"
+    taken = f" in {_days(scene, seat)} days" if _level(scene) else ""
+    return f"{scene['at'][seat]} of {LONDON} cities{taken}{why}"
 
 
 def _late_loser(scene: Data, edition: Data) -> int | None:
@@ -142,8 +143,13 @@ def _late_loser(scene: Data, edition: Data) -> int | None:
     return next((seat for seat in late if scene["seats"][seat]["home as"] == 1), None)
 
 
+def _level(scene: Data) -> bool:
+    """Return whether days decide between two who are not home (K-83)."""
+    return len(scene["at"]) == 2 and scene["at"][0] == scene["at"][1] < LONDON
+
+
 def reasons(scene: Data, ranks: list[int], edition: Data, events: Sequence[Data]) -> list[str]:
-    """Return for each seat why it has its rank (K-80 to K-83)."""
+    """Return for each seat why it has its rank (K-80 to K-84)."""
     home = [seat for seat, place in enumerate(scene["at"]) if place == LONDON]
     in_time = [seat for seat in home if _days(scene, seat) <= DAYS]
     of_two = len(ranks) == 2
@@ -152,7 +158,9 @@ def reasons(scene: Data, ranks: list[int], edition: Data, events: Sequence[Data]
     found = []
     for seat in range(len(ranks)):
         too_many = 0
-        if seat != best and seat in home:
+        if seat != best and _level(scene):
+            too_many = _days(scene, seat) - _days(scene, best)
+        elif seat != best and seat in home:
             too_many = _days(scene, seat) - (_days(scene, best) if seat in in_time and best in home else DAYS)
         because = decisive_losses(seat, too_many, events)
         if not because:
@@ -197,7 +205,10 @@ def _of_two(scene: Data, seat: int, ranks: list[int], home: list[int], in_time: 
     days = _days(scene, seat)
     other = 1 - seat
     if not home:
-        return f"{_not_home(scene, seat, edition)}; who is still on the way is placed by the cities reached"
+        place = _not_home(scene, seat, edition)
+        if _level(scene):
+            return f"{place}, as seat {other} was, after {days} days; then fewer days decide"
+        return f"{place}; who is still on the way is placed by the cities reached"
     if seat not in home:
         if ranks[seat] == 1:
             return f"wins without coming home: seat {other} came home first, but after more than {DAYS} days"

@@ -12,6 +12,7 @@ from engine.atlas import HEIGHT, WIDTH, land
 from engine.atlas.route import journey, route
 from engine.game import Data
 from engine.kosmos.cards import CODES, DECKS, EVENT, FIRST_EVENT, LONDON, PLACES, TRAVEL
+from engine.kosmos.edition import max_rounds
 from engine.kosmos.faces import GOAL, TERMS, faces, goal_of_two, slots, tokens
 
 What = Mapping[str, Any]
@@ -63,7 +64,7 @@ def board(edition: Data) -> Data:
         "cards": faces(),
         "slots": slots(),
         "goal": GOAL,
-        "goals": {"2": goal_of_two(edition["parameters"]["late_first_loses"])},
+        "goals": {"2": goal_of_two(edition["parameters"]["late_first_loses"], max_rounds(edition, 2))},
         "terms": TERMS,
     }
 

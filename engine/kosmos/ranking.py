@@ -27,10 +27,10 @@ def _merit_of_many(position: KosmosPosition, seat: int) -> tuple[int, ...]:
 
 
 def _merit_of_two(position: KosmosPosition, seat: int) -> tuple[int, ...]:
-    """Return what ranks a seat of two, the lowest first (K-82)."""
+    """Return what ranks a seat of two, the lowest first (K-82, K-83)."""
     table = position.table
     if not table.arrived:
-        return (-table.city[seat],)
+        return (-table.city[seat], table.days[seat])
     first = table.arrived[0]
     if position.edition.late_first_loses and table.days[first] > DAYS:
         return (int(seat == first),)

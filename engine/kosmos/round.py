@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.game import Event
 from engine.kosmos.cards import EMPTY, LONDON, NAMES, PLACES, TRAVEL
+from engine.kosmos.edition import max_rounds
 from engine.kosmos.ranking import ranks
 from engine.kosmos.state import KosmosPosition
 from engine.kosmos.types.events import KosmosRoundEvent, kosmos_event
@@ -74,7 +75,7 @@ def _is_over(position: KosmosPosition) -> bool:
     still_played = [seat for seat in range(position.players) if seat not in table.retired]
     return (
         len(table.arrived) >= enough
-        or table.round >= position.edition.max_rounds  # K-84
+        or table.round >= max_rounds(position.edition.data, position.players)  # K-84
         or all(table.city[seat] == LONDON for seat in still_played)  # K-85
     )
 

@@ -14,6 +14,7 @@ from engine.kosmos.cards import (
     BALLOON,
     CONNECTIONS,
     ELEPHANT,
+    EMPTY,
     FIRST_SHIP,
     NAMES,
     OFFER,
@@ -149,6 +150,7 @@ def ways(
     extras: list[tuple[Use, ...]] = [()]
     if extra:
         extras = [(use,) for use in means.sources(CONNECTIONS)] if leg or india else []
+        means = means._replace(top=EMPTY)  # K-55: connections cover it, or a princess has copied them
     if extras:
         for way in _base_ways(leg, travel, means, india, breaks_pairs):
             for more in extras:

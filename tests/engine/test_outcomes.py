@@ -93,6 +93,27 @@ def test_who_wins_without_coming_home_is_said_to_win_because_the_other_was_late(
     assert game.outcome(scene, 0, game.edition("en")) == "8 of 10 cities"  # type: ignore[attr-defined]
 
 
+def test_of_two_who_are_not_home_in_the_same_city_days_decide() -> None:
+    """K-83, K-84: the city alone would not say why one of them has won."""
+    game = explained("kosmos")
+    edition = game.edition("standard")  # type: ignore[attr-defined]
+    scene = journey((9, 84, None), (9, 79, None))
+    events = [
+        {"event": "detective", "seat": 1, "to": "Suez"},
+        *[{"event": "lose", "seat": 0, "days": 2, "why": "detective"}] * 3,
+    ]
+    more, fewer = game.reasons(scene, [2, 1], edition, events)
+    assert more.startswith(
+        "was still in New York when the last round ended, as seat 1 was, after 84 days; then fewer days decide; "
+        "it was held up for 6 days by the detective"
+    )
+    assert fewer.endswith("as seat 0 was, after 79 days; then fewer days decide")
+    assert game.outcome(scene, 1, edition) == "9 of 10 cities in 79 days"
+    apart = journey((9, 84, None), (8, 79, None))
+    assert all(each.endswith("is placed by the cities reached") for each in game.reasons(apart, [1, 2], edition, []))
+    assert game.outcome(apart, 1, edition) == "8 of 10 cities"
+
+
 def test_the_end_of_a_game_lists_the_seats_by_their_places() -> None:
     for name in ("kosmos", "ravensburger"):
         told = catalog.game(name).words({"event": "over", "ranks": [3, 1, 3, 2]})

@@ -98,7 +98,7 @@ def every_way(
     found: set[Way] = set()
     for number in range(len(held) + 1):
         for events in choices(held, number):
-            for effects in effects_of(events, top):
+            for effects in effects_of(events, None if "connections" in events else top):  # K-55: she finds them on top
                 if effects.count("connections") != int(extra) or (extra and is_india and not india):
                     continue
                 rest = [effect for effect in effects if effect != "connections"]

@@ -70,6 +70,8 @@ pub struct Parameters {
     pub inattention_days: i32,
     /// The game ends after so many rounds.
     pub max_rounds: i32,
+    /// Two players: the game ends after so many rounds at the latest.
+    pub max_rounds_of_two: i32,
 }
 
 /// The cities, and what the legs between them ask for.

@@ -131,6 +131,8 @@ export interface Parameters {
   inattention_days: number;
   /** The game ends after so many rounds. */
   max_rounds: number;
+  /** Two players: the game ends after so many rounds at the latest. */
+  max_rounds_of_two: number;
 }
 
 /** The cities, and what the legs between them ask for. */

@@ -21,6 +21,7 @@ class KosmosParameters(TypedDict):
     balloon_breaks_pairs: bool
     inattention_days: int
     max_rounds: int
+    max_rounds_of_two: int
 
 
 class KosmosBoard(TypedDict):

@@ -49,6 +49,7 @@ def edition_data(draw: st.DrawFn) -> Data:
         "balloon_breaks_pairs": draw(st.booleans()),
         "inattention_days": draw(st.integers(0, 80)),
         "max_rounds": draw(st.integers(1, 40)),
+        "max_rounds_of_two": draw(st.integers(1, 40)),
     }
     data["board"]["legs"] = draw(st.lists(LEGS, min_size=LONDON, max_size=LONDON))
     data["events"] = draw(EVENTS)

@@ -46,6 +46,7 @@ def scene(turn: int, *seats: tuple[int, int, int | None], gold: int = 0, round: 
         pytest.param(scene(3, (9, 60, None), (10, 78, 1), (10, 75, 2), (10, 79, 3)), [2], id="K-80: no turn left"),
         pytest.param(scene(0, (9, 60, None), (10, 78, 1), (10, 75, 2), (10, 79, 3)), [0, 2], id="K-80: a turn left"),
         pytest.param(scene(2, (10, 78, 1), (9, 60, None), (9, 60, None), round=100), [0, 2], id="K-84: the last round"),
+        pytest.param(scene(2, (10, 78, 1), (9, 60, None), (9, 60, None), round=40), [0, 1, 2], id="K-84: not of three"),
         pytest.param(scene(1, (10, 78, 1), (9, 60, None), (9, 60, None), out=2), [0, 1], id="K-85: nobody plays it"),
         pytest.param(
             scene(5, (10, 78, 1), (10, 75, 2), (10, 82, 3), (10, 90, 4), (9, 60, None), (9, 60, None)), [1, 5], id="six"

@@ -27,6 +27,7 @@ PARAMETERS = {
     "balloon_breaks_pairs": (False, False, True, False),
     "inattention_days": (0, 0, 0, 0),
     "max_rounds": (100, 100, 100, 100),
+    "max_rounds_of_two": (40, 40, 40, 40),
 }
 """By parameter: standard, en, ru, nim."""
 
@@ -283,5 +284,5 @@ def test_equal_editions_are_converted_once() -> None:
     assert typed(deepcopy(data)) is converted
     assert typed(OrderedDict(reversed(data.items()))) is converted
     data["parameters"]["max_rounds"] = 7
-    assert typed(data).max_rounds == 7
-    assert converted.max_rounds == 100
+    assert typed(data).data["parameters"]["max_rounds"] == 7
+    assert converted.data["parameters"]["max_rounds"] == 100

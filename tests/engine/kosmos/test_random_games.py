@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.game import Data
+from engine.kosmos.edition import max_rounds
 from tests.engine.kosmos.checks import COUNTS, Chits, check_offers, check_sizes, check_whole, random_play, start
 from tests.engine.kosmos.strategies import edition_data
 
@@ -28,6 +29,6 @@ def test_every_edition_that_is_allowed_can_be_played(data: Data, players: int, s
         check_whole(state)
         chits.see(state, events)
         offers.append(list(state.actions()))
-    assert state.table.round <= data["parameters"]["max_rounds"]
+    assert state.table.round <= max_rounds(data, players)
     for actions in offers[:: max(1, len(offers) // 30)]:
         check_offers(actions)

@@ -149,18 +149,21 @@ def test_the_event_of_the_end_has_the_ranks() -> None:
         # Late first: lost in any case.
         ("standard", (0, 1), [81, 95], [5, 0], [2, 1]),
         # Neither arrived.
-        ("standard", (), [5, 50], [1, 1], [1, 1]),
+        ("standard", (), [5, 50], [1, 9], [1, 2]),
+        ("standard", (), [50, 50], [9, 1], [1, 1]),
     ],
 )
 def test_two_players(name: str, arrived: tuple[int, ...], days: list[int], gold: list[int], ranks: list[int]) -> None:
-    """K-82: the parameter, days over 80 or not, gold, a draw."""
+    """K-82, K-83: the parameter, days over 80 or not, gold, a draw; neither home, then days."""
     assert ended(2, edition(name), arrived, days=days, gold=gold).ranks() == ranks
 
 
 def test_two_players_neither_home() -> None:
-    """K-83: by cities reached."""
-    assert ended(2, at=["Suez", "Paris"]).ranks() == [1, 2]
+    """K-83: by cities reached, then the fewest days; nothing else counts."""
+    assert ended(2, at=["Suez", "Paris"], days=[90, 1]).ranks() == [1, 2]
+    assert ended(2, at=["Suez", "Suez"], days=[31, 30], gold=[4, 1]).ranks() == [2, 1]
     assert ended(2, at=["Suez", "Suez"], gold=[4, 1]).ranks() == [1, 1]
+    assert ended(3, at=["Suez", "Suez", "Paris"], days=[31, 30, 1]).ranks() == [1, 1, 3], "of more than two days do not"
 
 
 @pytest.mark.parametrize(("name", "at_once"), [("standard", True), ("nim", True), ("ru", True), ("en", False)])
@@ -224,14 +227,25 @@ def test_the_game_ends_after_so_many_rounds(rounds: int) -> None:
     assert [row["arrived"] for row in state.scores()] == [0, 0, 0]
 
 
-def test_a_hundred_rounds_are_the_default() -> None:
+@pytest.mark.parametrize(("players", "rounds"), [(2, 40), (3, 100), (6, 100)])
+def test_forty_rounds_for_two_and_a_hundred_for_more_are_the_default(players: int, rounds: int) -> None:
     """K-84."""
     for name in ("standard", "en", "ru", "nim"):
-        state = position(2, edition(name), round=99)
+        state = position(players, edition(name), round=rounds - 1)
         finish_round(state)
         assert state.to_act is not None
         finish_round(state)
         assert state.to_act is None
+
+
+@pytest.mark.parametrize(("most", "of_two", "rounds"), [(7, 40, 7), (100, 3, 3)])
+def test_a_game_of_two_keeps_to_both_limits(most: int, of_two: int, rounds: int) -> None:
+    """K-84: an edition that only shortens every game shortens those of two as well."""
+    state = position(2, edition(max_rounds=most, max_rounds_of_two=of_two), at="Suez", days=[40, 30])
+    for _ in range(rounds):
+        assert state.to_act is not None
+        finish_round(state)
+    assert (state.to_act, state.ranks()) == (None, [2, 1])
 
 
 def test_what_the_substitute_does() -> None:

@@ -225,6 +225,24 @@ def test_the_princess_connects() -> None:
     assert (state.table.city[0], state.table.days[0]) == (2, 19)
 
 
+def test_connections_cover_what_a_princess_could_have_copied() -> None:
+    """K-55, K-64: they are on the pile before the cards of their leg, and beside her there is nothing else to copy."""
+    for covered in ("submarine", "offer", "opportunity", "balloon"):
+        state = at("Suez", "s7 s8 connections princess", pile=covered, legs=1)
+        assert journeys(state) == ["s7 s8 | connections = 15"], covered
+        assert "princess" in " ".join(ways("Suez", "s7 s8 princess", pile=covered)), covered
+    copied = journeys(at("Suez", "s7 s8 connections princess submarine", pile="opportunity", legs=1))
+    assert "s7 s8 | connections submarine princess = 6" in copied, "what lies on the connections she can copy"
+    assert not [way for way in copied if way.startswith("s7 s8 | princess")]
+
+
+def test_a_princess_that_connects_covers_the_connections() -> None:
+    """K-55, K-58: a second one finds the first on top."""
+    rules = edition(events={"princess": 2})
+    state = at("Suez", "s7 s8 princess princess", rules=rules, pile="connections", legs=1)
+    assert journeys(state) == ["s7 s8 | princess = 15"]
+
+
 # K-56 to K-60
 
 
@@ -419,14 +437,6 @@ def test_a_princess_can_copy_what_lies_on_connections() -> None:
     assert "- | princess = 10" in journeys(position(
         3, phase="travel", at="Paris", hands={0: "princess"}, pile=top(state, 1, 2)
     ))  # fmt: skip
-
-
-def test_a_princess_that_copied_the_old_top_lies_beneath_connections_too() -> None:
-    """K-64: she was played while that top was still to be seen."""
-    state = at("London", "t3 s7 t5 t6 connections princess", pile="propeller")
-    go(state, "t3 s7 = 10")
-    go(state, "t5 t6 | princess connections = 6")
-    assert top(state, 1, 3) == "propeller princess connections"
 
 
 def test_a_hand_laid_down_in_london_on_top() -> None:

@@ -261,7 +261,7 @@ def test_played_between_two_cards_the_right_stays() -> None:
 
 
 def test_played_first_its_square_allows_a_further_card() -> None:
-    """R-75, R-74: beside the turn's own card, which may follow unchanged; a rose square here."""
+    """R-75, R-74: beside the turn's own card; a rose square here. After a first card R-11 offers no draw any more."""
     state = expert(at=15, hands={0: "coach-2 coach-1 train-1"}, kept={0: "self_forward_4"})
     do(state, "event", "rose coach", "play coach-2 21")
     assert (asked(state), choices(state)) == ("0 further", ["play coach-1 22", "play coach-1 20", "end"])

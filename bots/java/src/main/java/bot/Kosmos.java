@@ -40,6 +40,7 @@ public interface Kosmos {
    * @param balloonBreaksPairs Beside a balloon equal cards of the leg count twice.
    * @param inattentionDays What each strike costs the seat besides.
    * @param maxRounds The game ends after so many rounds.
+   * @param maxRoundsOfTwo Two players: the game ends after so many rounds at the latest.
    */
   record Parameters(
       boolean chitsFaceDown,
@@ -52,7 +53,8 @@ public interface Kosmos {
       boolean lateFirstLoses,
       boolean balloonBreaksPairs,
       int inattentionDays,
-      int maxRounds) {}
+      int maxRounds,
+      int maxRoundsOfTwo) {}
 
   /**
    * The cities, and what the legs between them ask for.
