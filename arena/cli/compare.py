@@ -27,6 +27,7 @@ from arena.cli.options import (
     text,
     warn_of_isolation,
 )
+from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, can_draw, examples, print_json, say, table, warn
 from arena.common.counted import counted
 from arena.common.labels import spelled_out
@@ -100,7 +101,7 @@ def command(
         Path | None,
         typer.Option("--in", help="The tournament of mine@1. Default: the one last run here.", metavar="DIR"),
     ] = None,
-    seed: Annotated[int | None, number("seed", "Default: a secret one. A given seed is no secret.")] = None,
+    seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
     jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
     out: Annotated[
         str | None, typer.Option(help="Folder for the results. Default: one in tournaments/compare.", callback=text)

@@ -27,8 +27,8 @@ from arena.cli.options import (
     chosen_edition,
     chosen_isolation,
     game_names,
-    number,
 )
+from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.cli.traffic import Traffic
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, LimitCeilings, build, expand, kept_within
@@ -73,7 +73,7 @@ def command(
         str | None, typer.Option(help="Default: the first that all bots play.", autocompletion=game_names)
     ] = None,
     edition: Edition = None,
-    seed: Annotated[int | None, number("seed", "The same seed and bots play the same game.")] = None,
+    seed: Annotated[int | None, seed_option("The same seed and bots play the same game.")] = None,
     start: Start = None,
     move: Move = None,
     bank: Bank = None,

@@ -16,7 +16,7 @@ import typer
 
 from arena.cli import log
 from arena.cli.input_lines import LineReader
-from arena.cli.options import BuildNetwork, Edition, IsolationLevel, chosen_edition, chosen_isolation, number
+from arena.cli.options import BuildNetwork, Edition, IsolationLevel, chosen_edition, chosen_isolation
 from arena.cli.play_options import (
     NO_HINTS,
     Bots,
@@ -37,6 +37,7 @@ from arena.cli.play_options import (
     Tutorial,
 )
 from arena.cli.play_terminal import TerminalPlayer
+from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, can_clear, examples, say, warn
 from arena.common.progress import Silent
 from arena.entrants import Entrant, EntrantError, LimitCeilings, expand, kept_within
@@ -95,7 +96,7 @@ def command(
     port: Port = None,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
-    seed: Annotated[int | None, number("seed", "Default: a secret one. A given seed is no secret.")] = None,
+    seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
     ledger: LedgerFolder = None,
     fresh: Fresh = False,
     isolation: IsolationLevel = None,

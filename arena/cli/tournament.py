@@ -29,6 +29,7 @@ from arena.cli.options import (
     number,
     warn_of_isolation,
 )
+from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
 from arena.common.counted import counted
@@ -106,7 +107,7 @@ def command(
     rounds: Annotated[int | None, number("rounds", "Blocks per bot at every player count.")] = None,
     games: Annotated[int | None, number("games", "Rounded up to whole blocks. Default: 200.")] = None,
     minutes: Annotated[float | None, number("minutes", "Play for this long instead.")] = None,
-    seed: Annotated[int | None, number("seed", "Default: a secret one. A given seed is no secret.")] = None,
+    seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
     jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
     cluster: Cluster = None,
     out: Out = None,

@@ -49,6 +49,7 @@ ALONE: Final = {
     "read_seed": Row("read the file with the tournament's secret seed", WORKS, FAILS, FAILS),
     "read_memory": fails("read seeds in the memory of worker or command"),
     "guess_seed": Row("guess a small number given as `--seed`", *[f"{WORKS}, at 0.2 s a guess"] * len(LEVELS)),
+    "read_typed_seed": fails("read a number that was typed after `--seed`"),
     "find_place": fails("learn from `game_id` where in the schedule it plays"),
     "squat": Row("connect to a rival's endpoint with its token", costs("impostor"), costs("impostor"), FAILS),
     "speak_as_rival": Row(

@@ -57,8 +57,8 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Invoke]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
 
-    def invoke(*words: object, code: int | None = 0) -> Result:
-        done = runner.run(*words)
+    def invoke(*words: object, code: int | None = 0, typed: str | None = None) -> Result:
+        done = runner.run(*words, typed=typed)
         assert done.exception is None or isinstance(done.exception, SystemExit), repr(done.exception)
         assert code in (None, done.exit_code), done.output
         assert "Traceback" not in done.output

@@ -13,6 +13,6 @@ from arena.cli.app import app
 typer.testing._get_command = cache(typer.main.get_command)
 
 
-def run(*words: object) -> Result:
-    """Run a command off a terminal: the runner fixes the width at 80 columns."""
-    return CliRunner().invoke(app, [str(word) for word in words], prog_name="arena")
+def run(*words: object, typed: str | None = None) -> Result:
+    """Run a command off a terminal, with this as its standard input: the runner fixes the width at 80 columns."""
+    return CliRunner().invoke(app, [str(word) for word in words], prog_name="arena", input=typed)

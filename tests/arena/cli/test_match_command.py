@@ -45,11 +45,18 @@ run(decide)
 
 
 @pytest.mark.slow
-def test_the_same_seed_plays_the_same_game_and_another_one_another(cli):
+def test_the_same_seed_plays_the_same_game_however_it_is_given_and_another_one_another(cli, tmp_path, monkeypatch):
     asked = ["match", GREEDY, RANDOM, *CALM, "--edition", "nim"]
     first = cli(*asked, "--seed", 7).stdout
     assert cli(*asked, "--seed", 7).stdout == first
     assert cli(*asked, "--seed", 8).stdout != first
+    file = tmp_path / "seed"
+    file.write_text("7\n")
+    monkeypatch.setenv("ARENA_SEED", "8")
+    assert cli(*asked, "--seed", f"@{file}").stdout == first
+    assert cli(*asked, "--seed", "-", typed="7\n").stdout == first
+    monkeypatch.setenv("ARENA_SEED", "7")
+    assert cli(*asked).stdout == first
     told = first.partition("\n")[2]
     assert not re.search(r"\bseat \d", told), "seats are called by their bots' names"
 

@@ -13,8 +13,10 @@ from arena.common.protection import is_inspection_forbidden
 pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="what Linux alone can do")]
 
 
-def ask(script: str) -> str:
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+def ask(script: str, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=60, check=True
+    )
     return done.stdout.strip()
 
 
@@ -28,6 +30,20 @@ print(is_inspection_forbidden(), adopts_orphans())
 app.run()
 """
     assert ask(script) == "False False\nTrue True"
+
+
+def test_a_seed_that_was_typed_is_not_in_the_command_line_that_others_see() -> None:
+    script = """
+import sys
+import arena.cli, arena.cli.app
+from pathlib import Path
+arena.cli.app.run = lambda: print(Path("/proc/self/cmdline").read_text().split("\\0")[3:-1], sys.argv[1:])
+sys.argv[0] = "arena"
+arena.cli.main()
+"""
+    others = ["match", "--seed", "@file", "--seed", "-", "--seeds", "12"]
+    words, hidden = [*others, "--seed", "4711", "--seed=815"], [*others, "--seed", "xxxx", "--seed=xxx"]
+    assert ask(script, *words) == f"{hidden} {words}"
 
 
 def test_a_worker_forbids_it() -> None:
