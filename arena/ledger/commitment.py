@@ -50,12 +50,17 @@ def commit_seed(folder: Path, seed: bytes) -> str:
 class Seeds:
     """The seeds of a tournament: one for its schedule, and for each game the one that holds at its place."""
 
-    def __init__(self, schedule: bytes, later: Sequence[tuple[int, bytes]] = (), is_public: bool = False) -> None:
-        """`later`: seeds with the places from which they hold. `is_public`: whether the last one is published."""
+    def __init__(self, schedule: bytes, later: Sequence[tuple[int, bytes]] = (), secret: bytes | None = None) -> None:
+        """`later`: seeds with the places from which they hold. `secret`: what the file has; None: all are published."""
         self.schedule = schedule
-        self.is_public = is_public
+        self.secret = secret
         self._places = [0, *(place for place, _ in later)]
         self._seeds = [schedule, *(seed for _, seed in later)]
+
+    @property
+    def is_public(self) -> bool:
+        """Return whether the last seed is published."""
+        return self.secret is None
 
     def at(self, place: int) -> bytes:
         """Return the seed from which the seed of a game at that place is derived."""
@@ -65,7 +70,7 @@ class Seeds:
 def committed_seeds(ledger: Ledger) -> Seeds:
     """Return the seeds of a tournament. Raises `LedgerError` if one is lost or does not match its hash."""
     settings = ledger.settings
-    first = _checked(ledger, settings.seed, settings.seed_hash)
+    first = newest = _checked(ledger, settings.seed, settings.seed_hash)
     if settings.beacon_source is not None:
         if settings.beacon is None:
             raise LedgerError(
@@ -74,7 +79,9 @@ def committed_seeds(ledger: Ledger) -> Seeds:
         first = mixed_seed(first, settings.beacon)
     later = [(each.place, _checked(ledger, each.seed, each.hash)) for each in settings.later_seeds]
     last = settings.later_seeds[-1].seed if settings.later_seeds else settings.seed
-    return Seeds(first, later, is_public=last is not None)
+    if later:
+        newest = later[-1][1]
+    return Seeds(first, later, secret=newest if last is None else None)
 
 
 def settle_beacon(ledger: Ledger, value: str, contributions: Sequence[str]) -> None:

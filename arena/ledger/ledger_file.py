@@ -7,9 +7,10 @@ The other tables are known to `arena.ledger.field_tables`, `arena.ledger.recorde
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ class LedgerFile:
         """Take the ledger's folder and an open connection to its file. `writing`: whether it is written."""
         self.folder = folder
         self._db = connection
+        self._opened = (folder / FILE).stat() if writing else None
         self._reader = RowReader(folder / FILE)
         self.chain = Chain(folder, connection)
         self._page_data = PageDataCache(folder, writing)
@@ -58,6 +60,18 @@ class LedgerFile:
             self._put(key, value)
             for entry in entries:
                 self.chain.append(entry)
+
+    @property
+    def is_in_place(self) -> bool:
+        """Return whether its folder still has the file that was opened to write, and not another one or none."""
+        with suppress(OSError):
+            return self._opened is None or os.path.samestat(self._opened, (self.folder / FILE).stat())
+        return False
+
+    def copy_to(self, folder: Path) -> None:
+        """Write all that is recorded to a new file in another folder, even if the open file has been deleted."""
+        with ledger_errors(folder), closing(sqlite3.connect(folder / FILE)) as copy:
+            self._db.backup(copy)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

@@ -28,7 +28,7 @@ from arena.tournament.admission import admit, avatars_of, rebuild
 from arena.tournament.fixtures import Fixtures, recorded_fixtures
 from arena.tournament.formats import recorded_format
 from arena.tournament.identity import Identity
-from arena.tournament.open_ledger import create_ledger, open_ledger
+from arena.tournament.open_ledger import check_place, create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.schedule import specs
 
@@ -77,6 +77,7 @@ class RecordedTable:
         """Write a game that was played to its end."""
         self.ledger.note_isolation(self._isolation.recorded)
         self.ledger.record(record, page_data)
+        check_place(self.ledger, self._seeds.secret)
         self._fixtures = self._read()
 
     def record_void(self, spec: MatchSpec, error: str) -> None:

@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Final, ParamSpec, TypeVar
 
 from arena.common.processes import NeverBegun
@@ -31,6 +31,8 @@ FEW_WORKERS: Final = 50
 """With more workers, each is given more at once, so that batches do not come more often than from so many, unless games
 are very short: what a batch costs the coordinator depends little on the games in it."""
 _MOST = 64
+NEWS_SECONDS: Final = 2.0
+"""The longest wait for a game to end before control returns to the caller."""
 _CLOSE_SECONDS = 20.0
 _IDLE_LOSSES = 8
 """So many workers of a run may end while they play nothing; after that their next games fail with them."""
@@ -95,6 +97,7 @@ class Dispatcher:
     ) -> Iterator[Sequence[PlayedMatch]]:
         """Play these games, and yield those that a worker hands over together, when they have ended.
 
+        If none has ended for two seconds it yields an empty sequence, so that the caller can see to other things.
         A game sent back by `again` is issued before new ones.
 
         `specs` yields None when the next game depends on one that is being played, and is asked again after that.
@@ -113,7 +116,12 @@ class Dispatcher:
                 self._issue(batch)
             if self._idle and not self._busy:
                 return
-            if ended := self._taken(self._news.get()):
+            try:
+                news = self._news.get(timeout=NEWS_SECONDS)
+            except Empty:
+                yield ()
+                continue
+            if ended := self._taken(news):
                 done += len(ended)
                 yield ended
 

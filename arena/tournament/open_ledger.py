@@ -6,10 +6,13 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
+from tempfile import mkdtemp
 
 import msgspec
 
+from arena.common.counted import counted
 from arena.common.progress import Progress
 from arena.entrants import Built
 from arena.ledger import EntrantRecord, Ledger, LedgerError, TournamentSettings, commit_seed, locked
@@ -87,3 +90,36 @@ def create_ledger(
         raise LedgerError(f"{unfinished} cannot be written whole: make room and type the same command again")
     (unfinished / LEDGER_FILE).rename(folder / LEDGER_FILE)
     unfinished.rmdir()
+
+
+def check_place(ledger: Ledger, secret: bytes | None) -> None:
+    """Save the games, and raise `LedgerError`, if somebody has moved or deleted a ledger that is open to write.
+
+    `secret`: the seed that is not yet published.
+    """
+    if not ledger.is_in_place:
+        saved = _save_beside(ledger, secret)
+        raise LedgerError(
+            f"{ledger.folder} was moved or deleted while its games were played: the "
+            f"{counted(ledger.played(), 'game')} played so far are saved in {saved}. To go on, type the command again "
+            "and name that folder"
+        )
+
+
+def _save_beside(ledger: Ledger, secret: bytes | None) -> Path:
+    """Write a new folder beside the place of a ledger, or a temporary one if that cannot be, and return the folder."""
+    name = f"{ledger.folder.name}-saved"
+    try:
+        ledger.folder.parent.mkdir(parents=True, exist_ok=True)
+        folder = next(
+            folder
+            for number in count(1)
+            if not (folder := ledger.folder.with_name(name if number == 1 else f"{name}-{number}")).exists()
+        )
+        folder.mkdir()
+    except OSError:
+        folder = Path(mkdtemp(prefix=f"{name}-"))
+    if secret is not None:
+        commit_seed(folder, secret)
+    ledger.copy_to(folder)
+    return folder

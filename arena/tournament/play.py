@@ -13,7 +13,15 @@ from arena.common.machine import machine
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError
 from arena.isolation.settings import NONE, Isolation
-from arena.ledger import Ledger, MatchSummary, RunBudget, committed_seeds, is_set_aside, renew_seed, reveal_seeds
+from arena.ledger import (
+    Ledger,
+    MatchSummary,
+    RunBudget,
+    committed_seeds,
+    is_set_aside,
+    renew_seed,
+    reveal_seeds,
+)
 from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.tournament.admission import rebuild
@@ -25,6 +33,7 @@ from arena.tournament.formats import PAIRED, recorded_format
 from arena.tournament.formats.conclusions import conclusions
 from arena.tournament.game_recorder import GameRecorder
 from arena.tournament.observer import RunObserver, RunStart
+from arena.tournament.open_ledger import check_place
 from arena.tournament.order_progress import OrderProgress
 from arena.tournament.plan import DEFAULT_GAMES, Plan
 from arena.tournament.rated import add_block, rated_end, rated_games
@@ -252,6 +261,7 @@ class TournamentRun:
         try:
             for ended in dispatcher.play(issued, left, playable):
                 self._out.played += self._recorder.record(ended)
+                check_place(self._ledger, self._fixtures.seeds.secret)
                 for played in ended:
                     self._follow(played.summary, specs.pop(played.summary.id), dispatcher)
             with said_if_long(self._progress, "ending the bots"):
