@@ -40,7 +40,8 @@ from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
 from arena.tournament.formats import FORMATS
-from arena.tournament.plan import Plan, read_plan
+from arena.tournament.plan import Plan, PlanError, read_plan
+from arena.tournament.plan_trust import opened
 from arena.tournament.run import run
 from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.workers import MakeExecutor
@@ -74,6 +75,9 @@ BeaconValue = Annotated[str | None, typer.Option(help="That value, which goes in
 Contributions = Annotated[
     list[str] | None,
     typer.Option("--contribution", help="A text of somebody else for the seed. Repeatable.", metavar="TEXT"),
+]
+TrustPlan = Annotated[
+    bool, typer.Option("--trust-plan", help="Run the plan without asking, whatever it opens to bots or runs as you.")
 ]
 
 
@@ -135,6 +139,7 @@ def command(
     note: Annotated[str | None, typer.Option(help="What changed, for `arena show --history`.", metavar="TEXT")] = None,
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,
+    trust_plan: TrustPlan = False,
     verbose: log.Verbose = False,
     as_json: AsJson = False,
 ) -> None:
@@ -145,6 +150,13 @@ def command(
     """
     flags = {key: value for key, value in locals().items() if key in Plan.__struct_fields__}
     asked = read_plan(plan, flags)
+    if plan is not None and not trust_plan:
+        _ask_for_trust(plan, opened(asked, flags))
+    _play(asked, as_json)
+
+
+def _play(asked: Plan, as_json: bool) -> None:
+    """Play by a plan, print the tables and what else there is to say, and exit with the right code."""
     _warn_of_jobs(asked)
     warn_of_isolation(choose(asked.isolation))
     view = TournamentView(asked.minutes)
@@ -177,6 +189,19 @@ def _workers(plan: Plan, progress: Progress) -> Iterator[MakeExecutor | Workforc
 
     with DaskCluster(plan.cluster, catalog.game(plan.game).name, progress) as cluster:
         yield cluster
+
+
+def _ask_for_trust(plan: Path, lines: Sequence[str]) -> None:
+    """Say what a plan opens, and ask whether that is wanted. Raises `PlanError` off a terminal."""
+    if not lines:
+        return
+    warn(f"{plan} opens more than a tournament needs:")
+    for line in lines:
+        warn(f"  {line}")
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise PlanError(f"{plan}: nobody can be asked here whether to trust it: read it, and add --trust-plan")
+    if not typer.confirm("Play by it?", err=True):
+        raise PlanError(f"{plan} was not trusted, and nothing of it was run")
 
 
 def _exit_code(outcome: RunOutcome) -> ExitCode:

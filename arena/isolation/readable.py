@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
+import pwd
 import shutil
 import stat
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import arena
+from arena.isolation.settings import IsolationError
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 SETTINGS: Final = (
@@ -29,6 +32,19 @@ _INTERPRETERS: Final = 2
 """So many scripts may be one another's interpreters."""
 _DEEP: Final = 2
 """So many levels below the home folder, a program's own folder holds nothing else."""
+
+
+def check_no_home(readable: Iterable[str]) -> None:
+    """Raise `IsolationError` if one of these paths is the user's home folder, or holds it."""
+    known = [os.environ.get("HOME", "")]
+    with contextlib.suppress(KeyError):  # a user whom the system does not know
+        known.append(pwd.getpwuid(os.getuid()).pw_dir)
+    homes = {Path(each).resolve() for each in known if each}
+    for each in readable:
+        if any(home.is_relative_to(Path(each).resolve()) for home in homes):
+            raise IsolationError(
+                f"readable: {each} would show bots all of your home folder, keys and passwords too: name what they need"
+            )
 
 
 @functools.cache

@@ -22,6 +22,7 @@ from arena.tournament.identity import Identity, edition_of, tournament_seed
 from arena.tournament.observer import RunObserver
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
+from arena.tournament.plan_trust import check_readable
 from arena.tournament.play import Clock, TournamentRun
 from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.workers import LocalWorker, MakeExecutor
@@ -42,6 +43,7 @@ def run(
     """
     if plan.trace and isinstance(make, Workforce):
         raise PlanError("trace: messages are written where games are played, not on other machines: play without it")
+    check_readable(plan)
     with said_if_long(progress, "reading the bots' files"):
         entrants = _entrants(plan, progress)
     identity = _identity(plan)

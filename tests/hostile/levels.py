@@ -77,6 +77,7 @@ ALONE: Final = {
     "read_arenas_environment": fails("read secrets in the environment of worker or command"),
     "read_named": Row("read a folder of yours that the first line of its program names", WORKS, FAILS, FAILS),
     "read_by_build": Row("read in its build a folder of yours that its variables name", WORKS, FAILS, FAILS),
+    "open_by_plan": fails("have a plan that you did not write open your files or run its programs, before you agree"),
     "lead_arena": fails("have the arena run programs from its own `PATH`"),
     "load_library": Row(
         "load a library into bubblewrap, by `LD_PRELOAD` and the like for its command", WORKS, FAILS, FAILS

@@ -23,7 +23,7 @@ ELSEWHERE: Final = {"none": ("kill_worker", "lay_module"), "landlock": (), "box"
 """By level: attacks that take a tournament of their own, in test_same_user.py."""
 LOADED: Final = ("load_library", "load_library_for_build")
 """Attacks by variables that the loader of programs obeys. It leaves a file for each program that it so leads."""
-APART: Final = ("ask_for_more", "change_ranks", "guess_seed", "lead_arena", *LOADED)
+APART: Final = ("ask_for_more", "change_ranks", "guess_seed", "lead_arena", "open_by_plan", *LOADED)
 """Attacks by a bot of their own, or by no bot."""
 TIMES: Final = ("--move", 3, "--bank", 0, "--strikes", 1)
 """Seconds for a decision: no honest bot needs one of them, and the watch looks several times meanwhile."""
@@ -79,7 +79,8 @@ def test_attacks_come_to_what_the_table_says(yard: Yard, level: Level) -> None:
     assert "memory_mb 16777216 (it gets 4096), processes 65536 (it gets 8)" in yard.last.stderr
     games = yard.games()
     assert len(games) == 2 * len(bots), "nobody was suspended"
-    found = {"lead_arena": WORKS if (yard.folder / "led").exists() else FAILS}
+    found = {"open_by_plan": opened_by_plan(yard, level)}
+    found |= {"lead_arena": WORKS if (yard.folder / "led").exists() else FAILS}
     found |= {name: WORKS if list(yard.folder.glob(f"{name}.*")) else FAILS for name in LOADED}
     for game in games:
         [bot] = set(game.bots) - {"victim"}
@@ -94,6 +95,18 @@ def test_attacks_come_to_what_the_table_says(yard: Yard, level: Level) -> None:
         with Ledger.open(yard.folder / "t") as ledger:
             assert secret == f"done {ledger.settings.seed}"
         assert "ranks" in yard.shell.run("verify", "t", code=1).stdout
+
+
+def opened_by_plan(yard: Yard, level: Level) -> str:
+    """Return what comes of a plan that opens a folder and runs programs where nobody can be asked."""
+    plan, ran = yard.folder / "stranger.toml", yard.folder / "ran"
+    build = yard.bot("built", ("hostile_bot.py",), {}, f"build = ['touch', '{ran}']")
+    readable = f"[isolation]\nlevel = '{level}'\nreadable = ['{yard.folder}/secrets']\n"
+    plan.write_text(f"bots = ['{build}', '{yard.victim}']\n{readable}[hooks]\nround = ['touch', '{ran}']\n")
+    done = yard.shell.run("tournament", "--plan", plan, "--out", "strangers", code=2)
+    assert "secrets" in done.stderr
+    assert str(ran) in done.stderr
+    return WORKS if ran.exists() or (yard.folder / "strangers").exists() else FAILS
 
 
 @linux
@@ -141,4 +154,7 @@ def test_the_page_has_the_table() -> None:
 
 def test_every_attack_of_a_bot_is_in_the_table() -> None:
     text = Path(__file__).with_name("attacks.py").read_text("utf-8")
-    assert [attack for attack in ALONE if f"def {attack}(" not in text] == ["ask_for_more", "lead_arena", *LOADED]
+    assert [attack for attack in ALONE if f"def {attack}(" not in text] == [
+        *("ask_for_more", "open_by_plan", "lead_arena"),
+        *LOADED,
+    ]

@@ -39,7 +39,7 @@ def plan(shell, then: str, games: int = 4000):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_hook_ends_with_the_tournament(shell, number):
     begun = shell.folder / "begun"
-    with shell.start("tournament", "--plan", plan(shell, "setsid sleep 1000 & sleep 1000")) as run:
+    with shell.start("tournament", "--trust-plan", "--plan", plan(shell, "setsid sleep 1000 & sleep 1000")) as run:
         while not begun.exists() and run.poll() is None:
             time.sleep(0.05)
         hook = psutil.Process(int(begun.read_text()))
@@ -56,7 +56,7 @@ def test_ctrl_c_while_the_last_hook_runs_ends_it(shell):
     begun = shell.folder / "begun"
     file = plan(shell, "exit 0", games=4)
     file.write_text(file.read_text().replace("sh -c 'cat > finished'", "sh -c 'echo > begun.end; sleep 1000'"))
-    with shell.start("tournament", "--plan", file) as run:
+    with shell.start("tournament", "--trust-plan", "--plan", file) as run:
         while not begun.with_suffix(".end").exists() and run.poll() is None:
             time.sleep(0.05)
         run.send_signal(signal.SIGINT)
@@ -71,7 +71,7 @@ def test_the_end_is_sent_when_other_commands_may_use_the_tournament(shell):
     file = plan(shell, "exit 0", games=4)
     text = file.read_text().replace("cat > finished", "cat > finished; arena verify t >> verified 2>&1")
     file.write_text(text.replace("arena verify", f"{sys.executable} -m arena verify"))
-    done = shell.run("tournament", "--plan", file)
+    done = shell.run("tournament", "--trust-plan", "--plan", file)
     assert "hook finished" not in done.stderr
     event = json.loads((shell.folder / "finished").read_text("utf-8"))
     assert (event["event"], event["games"]["played"]) == ("finished", 4)

@@ -32,6 +32,7 @@ def on_a_terminal(
     code: int = 0,
     until: str = "",
     then: Callable[[subprocess.Popen[str]], object] = lambda _: None,
+    stdin: int = subprocess.DEVNULL,
     **environment: str,
 ) -> tuple[str, str]:
     """Run a command whose stderr is a terminal. Return what that got, and stdout. At `until`, call `then`."""
@@ -39,7 +40,7 @@ def on_a_terminal(
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
     plain = {"TERM": "xterm-256color", "COLUMNS": "", "LINES": "", "NO_COLOR": ""}
     shown = b""
-    with shell.start(*words, stderr=its, env=plain | environment) as run:
+    with shell.start(*words, stdin=stdin, stderr=its, env=plain | environment) as run:
         os.close(its)
         while chunk := _read(ours):
             shown += chunk
@@ -57,6 +58,19 @@ def _read(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:  # what Linux says when the other side is closed
         return b""
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 2), ("", 2)])
+def test_a_plan_that_opens_something_is_asked_about(shell: Shell, answer: str, code: int) -> None:
+    head = f"bots = {[str(bot) for bot in BOTS]}\ngames = 2\nplayers = 2\nstart = 60\nbank = 60\nout = 't'\n"
+    (shell.folder / "p.toml").write_text(f"{head}[hooks]\nfinished = 'touch ran'\n")
+    ours, its = pty.openpty()
+    os.write(ours, f"{answer}\n".encode())
+    shown, _ = on_a_terminal(shell, "tournament", "--plan", "p.toml", code=code, stdin=its)
+    os.close(ours)
+    os.close(its)
+    assert "finished`: touch ran" in shown
+    assert (shell.folder / "ran").exists() == (shell.folder / "t").exists() == (code == 0)
 
 
 def lines(shown: str) -> list[str]:
