@@ -76,6 +76,10 @@ Contributions = Annotated[
     list[str] | None,
     typer.Option("--contribution", help="A text of somebody else for the seed. Repeatable.", metavar="TEXT"),
 ]
+Heads = Annotated[
+    str | None,
+    typer.Option(help="Add a head to FILE at begin and end and every few minutes, to be published.", metavar="FILE"),
+]
 TrustPlan = Annotated[
     bool, typer.Option("--trust-plan", help="Run the plan without asking, whatever it opens to bots or runs as you.")
 ]
@@ -136,6 +140,8 @@ def command(
     commit: Commit = None,
     beacon: BeaconValue = None,
     contributions: Contributions = None,
+    heads: Heads = None,
+    heads_minutes: Annotated[float | None, number("heads_minutes", "How often: every 10 if not given.")] = None,
     note: Annotated[str | None, typer.Option(help="What changed, for `arena show --history`.", metavar="TEXT")] = None,
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,

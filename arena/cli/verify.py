@@ -22,6 +22,7 @@ from arena.replays.game_file import read_game
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.exported import is_export, verify_export
 from arena.tournament.folders import has_ledger
+from arena.tournament.head_publisher import heads_in
 from arena.tournament.verification import ONE_GAME, Verification, verify_game, verify_ledger
 
 
@@ -53,6 +54,9 @@ def command(
         str | None,
         typer.Option(help="A head that was published: compare it with those of this tournament.", metavar="HASH"),
     ] = None,
+    heads: Annotated[
+        Path | None, typer.Option(help="The same for all heads in a file that `arena tournament --heads` wrote.")
+    ] = None,
     bots: Annotated[
         bool, typer.Option("--bots", help="Ask the bots again that call themselves deterministic.")
     ] = False,
@@ -80,8 +84,9 @@ def command(
         raise typer.BadParameter("only together with --bots or --bot", param_hint="--isolation")
     if build_network and not bots and bot is None:
         raise typer.BadParameter("only together with --bots or --bot", param_hint="--build-network")
+    published = [*([] if head is None else [head]), *([] if heads is None else heads_in(heads))]
     if what is not None and what.is_file():
-        if head is not None:
+        if published:
             raise typer.BadParameter("only for the folder of a tournament or an export", param_hint="--head")
         if bots:
             raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
@@ -97,13 +102,13 @@ def command(
                 )
             if bots:
                 raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
-            export = verify_export(what, head, progress)
+            export = verify_export(what, published, progress)
             found = export.verification
             if bot is not None and export.games:
                 _add(found, ask_export(export, sample, bot, chosen_isolation(isolation, build_network)))
         else:
             with Ledger.open(folder_to_read(what)) as ledger:
-                found = verify_ledger(ledger, head, progress)
+                found = verify_ledger(ledger, published, progress)
                 if bots or bot is not None:
                     _add(found, ask_ledger(ledger, sample, bot, chosen_isolation(isolation, build_network)))
     _report(found, as_json)

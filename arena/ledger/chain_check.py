@@ -58,6 +58,8 @@ class ChainContents:
         self.beacons: list[tuple[int, Any]] = []
         """How many entries there are before it, and what it says."""
         self.runs: list[RunBudget] = []
+        self.published: list[tuple[str, int]] = []
+        """When heads were published, and how many games there were."""
         self.ended: Any = None
         """So many games are rated by the last run, if it has ended."""
         self.strange: list[str] = []
@@ -102,6 +104,9 @@ class ChainContents:
             case ["void", str(game), int(attempt), str(hash_)]:
                 self.voids[game, attempt, hash_] += 1
                 self._attempts[game] += 1
+            case ["head", str(moment)] if is_date(moment):
+                self.published.append((moment, len(self.games)))
+                self._on(day_of(moment))
             case ["seed", int(), str()]:
                 self.seeds.append(entry)
             case ["run", dict(budget)]:

@@ -97,6 +97,11 @@ class Ledger(FieldTables, RecordedGames, ResultQueries):
         if self.chain.last("machine") != ["machine", found]:
             self.set_meta("machines", before if found in before else [*before, found], ["machine", found])
 
+    def note_published_head(self, moment: str) -> None:
+        """Record that the head as it is now was published at that moment."""
+        with self._transaction():
+            self.chain.append(["head", moment])
+
     def end_run(self) -> None:
         """Record that the results are final, after `rated` in `meta` was set."""
         end = ["end", self.settings.rated.games]

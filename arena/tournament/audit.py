@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from arena.common.counted import counted
@@ -80,9 +81,45 @@ def circumstances(chain: ChainContents) -> list[str]:
         if unknown := games - chain.isolation.total():
             counts.append(f"not recorded for {counted(unknown, 'game')}")
         found.append(f"bots were not kept apart in one way: {', '.join(counts)}")
+    found += [*_repeatable(chain), *_published(chain)]
     return found + [
         f"a date goes back from {before} to {day}: the machine's clock was set back, or the dates are invented"
         for day, before in chain.backwards
+    ]
+
+
+def _repeatable(chain: ChainContents) -> list[str]:
+    """Say which bots need not choose the same again, so that other games could have been played from the same start."""
+    played = sorted({str(event[1]) for event in chain.events})
+    free = [bot for bot in played if not chain.bots.get(bot, {}).get("deterministic")]
+    if not free or not chain.games:
+        return []
+    do = "does not call itself" if len(free) == 1 else "do not call themselves"
+    return [
+        f"{_first(free)} {do} deterministic: played again from the same start, other games may come of it, and asking "
+        "again cannot show which were first"
+    ]
+
+
+def _published(chain: ChainContents) -> list[str]:
+    """Say how many heads were published while it was played, and over what time."""
+    if not chain.games:
+        return []
+    runs = f", in {len(chain.runs)} runs" if len(chain.runs) > 1 else ""
+    during = [(moment, games) for moment, games in chain.published if games]
+    if not during:
+        return [
+            f"no head was published between its first game and its last{runs}: it may have been played several times "
+            "from the same start, and the one that suited kept"
+        ]
+    times = [moment for moment, _ in chain.published]
+    counts = [0, *(games for _, games in chain.published), len(chain.games)]
+    most = max(after - before for before, after in pairwise(counts))
+    heads = f"{counted(len(times), 'head')} {'was' if len(times) == 1 else 'were'}"
+    return [
+        f"{heads} published while it was played{runs}, from {times[0]} to {times[-1]}, with {counted(most, 'game')} at "
+        "most between two or after the last: look up whether they were seen then, as only such games could be played "
+        "again until they suited"
     ]
 
 
@@ -302,5 +339,8 @@ def _in_turn(runs: Iterable[RunBudget]) -> list[str]:
 
 def _some(games: Sequence[str], what: str) -> str:
     """Count games, and name the first ones."""
-    named = ", ".join(games[:_NAMED]) + (", …" if len(games) > _NAMED else "")
-    return f"{counted(len(games), what)} ({named})"
+    return f"{counted(len(games), what)} ({_first(games)})"
+
+
+def _first(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")

@@ -82,6 +82,7 @@ NUMBERS: Final = {
     "move": NumberBounds(0, unit="seconds"),
     "bank": NumberBounds(0, unit="seconds"),
     "strikes": NumberBounds(1),
+    "heads_minutes": NumberBounds(0, unit="minutes", above=True),
     "error": NumberBounds(0, 1, unit=_SHARE, above=True),
     "margin": NumberBounds(0, 1, unit=_SHARE, above=True),
     "groups": NumberBounds(1),

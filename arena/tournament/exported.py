@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -32,7 +32,7 @@ from arena.tournament.audit import beacon_in_words, circumstances
 from arena.tournament.deals import game_seed
 from arena.tournament.exported_schedule import PlacedGame, placed, schedule_differences
 from arena.tournament.exported_table import BOTS_TABLE, TABLE, bots_differences, not_compared, table_differences
-from arena.tournament.verification import Verification, compare_head, verify_game
+from arena.tournament.verification import Verification, compare_heads, verify_game
 
 _LARGEST: Final = 256 << 20
 """Bytes of a chain's file. A game takes about a hundred."""
@@ -67,12 +67,12 @@ def is_export(folder: Path) -> bool:
     return (folder / CHAIN).is_file()
 
 
-def verify_export(folder: Path, head: str | None = None, progress: Progress = SILENT) -> ExportCheck:
+def verify_export(folder: Path, published: Sequence[str] = (), progress: Progress = SILENT) -> ExportCheck:
     """Play every game of an export again, and compare its record with the chain.
 
     Args:
         folder: The export.
-        head: A head that was published.
+        published: Heads that were published.
         progress: Gets to know which games were verified.
 
     Raises:
@@ -83,8 +83,8 @@ def verify_export(folder: Path, head: str | None = None, progress: Progress = SI
     all_heads = list(heads(texts))
     found: dict[str, list[str]] = defaultdict(list, {"tournament": list(chain.strange)})
     notes: list[str] = []
-    if head is not None:
-        compare_head(head, all_heads, found, notes)
+    if published:
+        compare_heads(published, all_heads, found, notes)
     began = _Beginning(chain, all_heads)
     found["tournament"] += began.differences
     notes += began.notes

@@ -146,6 +146,17 @@ class RankChangedEvent(HookEvent, frozen=True, kw_only=True, tag="rank_changed")
     """After this round, best first; 50 rows at most."""
 
 
+class HeadEvent(HookEvent, frozen=True, kw_only=True, tag="head"):
+    """A head of the chain is to be published."""
+
+    head: str
+    """The head, in hex."""
+    moment: str
+    """When, in UTC."""
+    entries: int
+    """How many entries of the chain it stands for."""
+
+
 class FinishedEvent(HookEvent, frozen=True, kw_only=True, tag="finished"):
     """The tournament has ended."""
 
@@ -163,4 +174,4 @@ class FinishedEvent(HookEvent, frozen=True, kw_only=True, tag="finished"):
     """The final ones, as `arena leaderboard` has them."""
 
 
-AnyHookEvent = RoundEvent | FaultEvent | SuspendedEvent | RankChangedEvent | FinishedEvent
+AnyHookEvent = RoundEvent | FaultEvent | SuspendedEvent | RankChangedEvent | HeadEvent | FinishedEvent

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
+from arena.common.counted import counted
 from arena.common.printable import printable, shorten
 from arena.common.progress import Progress, said_if_long
 from arena.ledger import Ledger, MatchSummary
@@ -18,6 +19,7 @@ from arena.tournament.hook_events import (
     FaultEvent,
     FinishedEvent,
     GamesSoFar,
+    HeadEvent,
     HookEvent,
     HookFault,
     RankChangedEvent,
@@ -27,7 +29,7 @@ from arena.tournament.hook_events import (
 )
 from arena.tournament.hook_runner import HookRunner
 from arena.tournament.hooks import HookError, Hooks
-from arena.tournament.observer import RunObserver, RunStart
+from arena.tournament.observer import PublishedHead, RunObserver, RunStart
 from arena.tournament.plan import PlanError
 from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.suspension import IN_A_ROW
@@ -118,6 +120,11 @@ class HookObserver(RunObserver):
         if self._course is not None:
             self._submit(partial(self._round_events, self._course, number, end))
 
+    def on_head(self, head: PublishedHead) -> None:
+        """Send it."""
+        if "head" in self._wanted:
+            self._submit(partial(self._head_event, head))
+
     def on_end(self, outcome: RunOutcome) -> None:
         """Send the faults that were kept, and remember how it ended."""
         self._submit_kept()
@@ -181,6 +188,15 @@ class HookObserver(RunObserver):
         text = printable(f"{bot} retired in {IN_A_ROW} games in a row and is suspended")
         facts = self._facts()
         return [SuspendedEvent(text=text, tournament=facts, games=games, bot=bot, retired_in_a_row=IN_A_ROW)]
+
+    def _head_event(self, head: PublishedHead, games: GamesSoFar) -> list[HookEvent]:
+        text = f"head {head.head} after {counted(head.games, 'game')}, {head.moment}"
+        facts = self._facts()
+        return [
+            HeadEvent(
+                text=text, tournament=facts, games=games, head=head.head, moment=head.moment, entries=head.entries
+            )
+        ]
 
     def _round_events(self, course: RoundCourse, number: int, end: int, games: GamesSoFar) -> list[HookEvent]:
         after = course.advance(end)

@@ -13,7 +13,7 @@ import msgspec
 from arena.tournament.bounds import NumberBounds
 
 TIMEOUT: Final = NumberBounds(0, 86_400, unit="seconds", above=True)
-EVENTS: Final = ("round", "fault", "suspended", "rank_changed", "finished")
+EVENTS: Final = ("round", "fault", "suspended", "rank_changed", "head", "finished")
 """What hooks can be run at."""
 
 Command = list[str] | str
@@ -35,6 +35,8 @@ class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Run when a bot is suspended."""
     rank_changed: Command | None = None
     """Run when the order of the bots at the end of a round is another one than a round before."""
+    head: Command | None = None
+    """Run when a head of the chain is to be published: see `docs/fair-play.md`."""
     finished: Command | None = None
     """Run when the tournament has ended."""
     timeout: Annotated[float, TIMEOUT.meta()] = 10.0

@@ -27,6 +27,18 @@ class RunStart(NamedTuple):
     """About how many games will have been played at the end; None: that is not known."""
 
 
+class PublishedHead(NamedTuple):
+    """A head of the chain that is published while games are played."""
+
+    head: str
+    moment: str
+    """When, in UTC, as text that sorts."""
+    entries: int
+    """Of the chain up to it."""
+    games: int
+    """Games that it stands for."""
+
+
 class RunObserver:
     """Is called while a run plays, in the thread that plays: a method must return at once. It does nothing."""
 
@@ -41,6 +53,9 @@ class RunObserver:
 
     def on_round(self, number: int, end: int) -> None:
         """Take note that all games of a round, counted from 0, are known; it ends before the place `end`."""
+
+    def on_head(self, head: PublishedHead) -> None:
+        """Publish a head."""
 
     def on_end(self, outcome: RunOutcome) -> None:
         """Take note that the run has come to its end and was not interrupted; the ledger says which games count."""

@@ -88,6 +88,10 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """That value, which was not known when the tournament was committed to."""
     contributions: list[str] = []
     """Texts of others that go into the seed with it."""
+    heads: str | None = None
+    """The file to which heads of the chain are added while games are played."""
+    heads_minutes: Annotated[float, NUMBERS["heads_minutes"].meta()] | None = None
+    """Minutes between two of them; None: 10."""
     note: str | None = None
     """Why the field changes, for its history."""
     limits: LimitCeilings = LimitCeilings()

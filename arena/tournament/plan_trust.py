@@ -45,6 +45,8 @@ def opened(plan: Plan, typed: Mapping[str, Any]) -> list[str]:
     more = [key for key in usual.__struct_fields__ if getattr(plan.limits, key) > getattr(usual, key)]
     if more:
         lines.append(f"bots may ask for more: {', '.join(f'{key} {getattr(plan.limits, key)}' for key in more)}")
+    if plan.heads is not None and typed.get("heads") is None:
+        lines.append(f"lines are added to the file {plan.heads}")
     if plan.hooks is not None:
         for event in EVENTS:
             if words := plan.hooks.words(event):

@@ -32,6 +32,7 @@ from arena.tournament.fixtures import recorded_fixtures
 from arena.tournament.formats import PAIRED, recorded_format
 from arena.tournament.formats.conclusions import conclusions
 from arena.tournament.game_recorder import GameRecorder
+from arena.tournament.head_publisher import HeadPublisher
 from arena.tournament.observer import RunObserver, RunStart
 from arena.tournament.open_ledger import check_place
 from arena.tournament.order_progress import OrderProgress
@@ -101,6 +102,7 @@ class TournamentRun:
         with said_if_long(progress, "reading the games played so far"):
             self._fixtures = recorded_fixtures(ledger, self._format, seeds, ledger.add_blocks)
         self._recorder = GameRecorder(ledger, self._fixtures.void_games)
+        self._heads = HeadPublisher(plan, ledger, observers, progress.say, clock)
         self._order = OrderProgress(self._format, progress)
         self._demand, self._number = self._new_demand(), 0
         """Of the blocks that have been looked at for games to play, and how many these are."""
@@ -143,6 +145,8 @@ class TournamentRun:
         for line in self._changes:
             self._progress.say(line + (to_come if line is self._changes[-1] else ""))
         self._begin_observing(recorded)
+        if first is not None:
+            self._heads.begin()
         if first is None:
             self._progress.say("nothing is left to play")
         else:
@@ -151,6 +155,7 @@ class TournamentRun:
             with said_if_long(self._progress, "looking through the games that were played"):
                 self._finish()
         self._out.head = self._ledger.chain.head()
+        self._heads.end()
         if not self._out.interrupted:
             for observer in self._observers:
                 observer.on_end(self._out)
@@ -264,6 +269,7 @@ class TournamentRun:
                 check_place(self._ledger, self._fixtures.seeds.secret)
                 for played in ended:
                     self._follow(played.summary, specs.pop(played.summary.id), dispatcher)
+                self._heads.go_on()
             with said_if_long(self._progress, "ending the bots"):
                 dispatcher.close()
         except KeyboardInterrupt:

@@ -12,14 +12,16 @@ from arena.entrants import Built, Entrant, EntrantError, expand, kept_within
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds
+from arena.ledger.dates import now
 from arena.tournament import field
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.fair_start import check_beginning, settle
 from arena.tournament.formats import make_format
+from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hook_observer import hooked
 from arena.tournament.identity import Identity, edition_of, tournament_seed
-from arena.tournament.observer import RunObserver
+from arena.tournament.observer import PublishedHead, RunObserver
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.plan_trust import check_readable
@@ -44,6 +46,7 @@ def run(
     if plan.trace and isinstance(make, Workforce):
         raise PlanError("trace: messages are written where games are played, not on other machines: play without it")
     check_readable(plan)
+    check_heads_file(plan)
     with said_if_long(progress, "reading the bots' files"):
         entrants = _entrants(plan, progress)
     identity = _identity(plan)
@@ -64,6 +67,8 @@ def run(
     ):
         observers = [*observers, *hooks]
         if (line := settle(plan, ledger, isolation, make)) is not None:
+            published = PublishedHead(ledger.chain.head(), now(), ledger.chain.length(), 0)
+            append_head(None if plan.heads is None else Path(plan.heads), published, progress.say)
             return RunOutcome(ledger.folder, commitment=line, head=ledger.chain.head())
         stay: list[Entrant] = []
         changes: list[str] = []

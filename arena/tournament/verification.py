@@ -5,7 +5,7 @@ Whether games are missing or too many is found by `arena.tournament.audit`; here
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -49,12 +49,12 @@ class Verification(NamedTuple):
     """What fits, and that somebody should know."""
 
 
-def verify_ledger(ledger: Ledger, head: str | None = None, progress: Progress = SILENT) -> Verification:
+def verify_ledger(ledger: Ledger, published: Sequence[str] = (), progress: Progress = SILENT) -> Verification:
     """Derive the schedule again, replay every recorded game, and compare.
 
     Args:
         ledger: The ledger.
-        head: A head that was published.
+        published: Heads that were published.
         progress: Gets to know which games were verified.
     """
     settings = ledger.settings
@@ -63,8 +63,8 @@ def verify_ledger(ledger: Ledger, head: str | None = None, progress: Progress = 
     audited = audit(ledger)
     found, notes = {"tournament": audited.differences}, list(audited.notes)
     all_heads = list(heads(ledger.chain.texts()))
-    if head is not None:
-        compare_head(head, all_heads, found, notes)
+    if published:
+        compare_heads(published, all_heads, found, notes)
     strikes, wrong = _strikes(settings.time)
     found["tournament"] += wrong
     progress.stage("verifying", len(ids))
@@ -91,15 +91,26 @@ def verify_game(game: GameFile) -> list[str]:
     return wrong or verify(game.record, rules, game.edition) or inconsistencies(game.record, strikes)
 
 
-def compare_head(head: str, all_heads: list[str], found: dict[str, list[str]], notes: list[str]) -> None:
-    """Add to `found` that a published head is none of these, or else to `notes` what came after it."""
-    head = head.strip().lower()
-    if head not in all_heads:
-        found["head"] = [f"{head} is no head that this ledger ever had: it is another's, or was written anew since"]
-        return
-    later = len(all_heads) - 1 - all_heads.index(head)
-    since = "nothing was recorded since" if not later else f"{later} entries were added to it since"
-    notes.append(f"the head that was given is this tournament's: {since}")
+def compare_heads(
+    published: Sequence[str], all_heads: list[str], found: dict[str, list[str]], notes: list[str]
+) -> None:
+    """Add to `found` which published heads are none of these, and to `notes` what came after the last that is one."""
+    given = [head.strip().lower() for head in published]
+    places = {head: place for place, head in enumerate(all_heads)}
+    wrong = [head for head in given if head not in places]
+    if wrong:
+        found["head"] = [
+            f"{head} is no head that this ledger ever had: it is another's, or was written anew since" for head in wrong
+        ]
+    if len(wrong) < len(given):
+        later = len(all_heads) - 1 - max(places[head] for head in given if head in places)
+        since = "nothing was recorded since" if not later else f"{later} entries were added to it since"
+        right = (
+            "the head that was given is this tournament's"
+            if len(given) == 1
+            else f"{len(given) - len(wrong)} of the {len(given)} heads that were given are this tournament's; the last"
+        )
+        notes.append(f"{right}: {since}")
 
 
 def _strikes(time: Mapping[str, Any]) -> tuple[int | None, list[str]]:

@@ -37,7 +37,7 @@ Forge = Callable[[Path], None]
 
 def verified(folder: Path, head: str | None = None) -> Verification:
     with Ledger.open(folder) as ledger:
-        return verify_ledger(ledger, head)
+        return verify_ledger(ledger, [head] if head else [])
 
 
 def sql(*statements: str) -> Forge:
@@ -248,7 +248,6 @@ NAMED: list[tuple[str, Forge, str]] = [
         sql("UPDATE meta SET value = json_set(value, '$.events.offer', 3) WHERE key = 'edition'"),
         "p2-b0000",
     ),
-    ("the engine", sql("UPDATE games SET engine = 'kosmos 0.1' WHERE id = ONE"), "played by kosmos 0.1"),
     ("a digest", sql("UPDATE games SET digest = 'ab' WHERE id = ONE"), "digest"),
     ("ranks", sql("UPDATE seats SET rank = 4 - rank WHERE game = ONE"), "recorded ranks are"),
     ("scores", sql("UPDATE seats SET scores = '{}' WHERE game = ONE AND seat = 0"), "recorded scores are"),
@@ -303,6 +302,7 @@ NOT_PROVED: list[tuple[str, Forge, str]] = [
         sql("UPDATE meta SET value = json_set(value, '$.memory_mb', 9) WHERE key = 'limits'"),
         "written anew as a whole",
     ),
+    ("the engine", sql("UPDATE games SET engine = 'kosmos 0.1' WHERE id = ONE"), "played by kosmos 0.1"),
     ("a fingerprint", sql("UPDATE entrants SET fingerprint = 'ab' WHERE name = 'greedy'"), "written anew"),
     ("a declared version", sql("UPDATE entrants SET declared_version = '9' WHERE name = 'greedy'"), "written anew"),
     (

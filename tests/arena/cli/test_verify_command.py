@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from arena import distribution
+from arena.ledger import Ledger
 from tests.arena.cli.conftest import parsed
 from tests.arena.forging import unpacked
 
@@ -38,6 +39,35 @@ def test_games_of_another_version_that_replay_the_same_are_as_recorded_and_it_is
 def test_all_as_recorded(cli, played):
     found = parsed(cli("verify", played, "--json"))
     assert (found["games"], found["different"]) == (7, {})
+
+
+DRAWS = """
+import random
+from arena.client import run
+
+run(lambda decision: random.SystemRandom().randrange(len(decision.actions)), deterministic=False)
+"""
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_of_several_runs_of_one_committed_start_it_says_what_is_not_proved(cli, tmp_path):
+    (tmp_path / "draws.py").write_text(DRAWS)
+    asked = ["tournament", "draws.py", "@greedy", "--players", 2, "--games", 2, "--edition", "nim", "--jobs", 1]
+    asked += ["--start", 60, "--bank", 60]
+    committed = parsed(cli(*asked, "--out", "start", "--commit", "a lottery", "--json"))
+    games = set()
+    for copy in ("one", "two", "three", "four"):
+        shutil.copytree(tmp_path / "start", tmp_path / copy)
+        cli(*asked, "--out", copy, "--beacon", "17")
+        found = parsed(cli("verify", copy, "--head", committed["head"], "--json"))
+        assert found["different"] == {}, "each is played by the rules, with the seed that nobody could choose"
+        [unproved] = [note for note in found["notes"] if "deterministic" in note]
+        assert unproved.startswith("draws does not call itself deterministic: played again from the same start, other")
+        assert any("may have been played several times from the same start" in note for note in found["notes"])
+        with Ledger.open(tmp_path / copy) as ledger:
+            games.add(tuple(ledger.marks().values()))
+    assert len(games) == 4, "four tournaments of one start"
 
 
 @pytest.mark.parametrize(

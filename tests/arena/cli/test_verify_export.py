@@ -38,7 +38,7 @@ def exported(ledger_folder: Path, folder: Path) -> Path:
 
 
 def verified(folder: Path, head: str | None = None) -> Verification:
-    return verify_export(folder, head).verification
+    return verify_export(folder, [head] if head else []).verification
 
 
 @pytest.mark.process

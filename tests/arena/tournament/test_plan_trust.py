@@ -32,6 +32,7 @@ isolation = "box"
 OPENING = """
 build_network = true
 cluster = "tls://elsewhere:8786"
+heads = ".bashrc"
 
 [isolation]
 level = "none"
@@ -64,6 +65,7 @@ def test_all_that_a_plan_opens_is_said_in_a_line_each(tmp_path: Path) -> None:
         "builds use the network of this machine",
         "bots are sent to tls://elsewhere:8786, and its workers say how games went",
         "bots may ask for more: memory_mb 9000",
+        "lines are added to the file .bashrc",
         "a program runs as you, with your rights, at each event `round`: sh -c 'post; delete'",
         "a program runs as you, with your rights, at each event `finished`: true",
     ]
@@ -79,8 +81,8 @@ def test_what_was_typed_is_no_surprise(tmp_path: Path) -> None:
 def test_every_key_of_a_plan_is_known_to_be_harmless_or_said() -> None:
     harmless = "bots game edition players rounds games minutes seed jobs out start move bank strikes ponder strict"
     harmless += " trace fresh format challengers until error margin groups blocks leave fixed pin commit beacon"
-    harmless += " contributions note"
-    said_of = {"isolation", "build_network", "cluster", "limits", "hooks"}
+    harmless += " contributions heads_minutes note"
+    said_of = {"isolation", "build_network", "cluster", "limits", "heads", "hooks"}
     assert {*harmless.split()} | said_of == {*Plan.__struct_fields__}, "is it harmless in the hands of a stranger?"
 
 
