@@ -2,7 +2,8 @@
 
 Every choice is judged by the same number, the `outlook` after it: days spent and expected for all legs to London, plus
 a price for every turn that the journey will still take. Turns matter because a player who is not home when the others
-are has lost. Days matter because of those who are home within 80 the one with the fewest wins.
+are has lost. Days matter because of those who are home within 80 the one with the fewest wins. Of two players the first
+one home wins whatever the days, in some editions; in the others only in time, so the last leg is weighed by its chance.
 
 Read it from the bottom: `decide` picks a chooser by phase, the choosers rate actions, `outlook` rates positions.
 """
@@ -33,7 +34,11 @@ HELD = {  # days' worth of event cards in hand; those not listed are kept and va
 LIMIT = 80
 HOPELESS = 84  # expected final days beyond which the limit is given up
 LATE = 0.4  # what a day is worth then
-NEVER = 1000.0
+DECIDES = 1000.0  # days' worth of winning
+RACE = 20.0  # days' worth of a turn, of two players where the first home wins,
+RACE_DAY = 0.4  # and what a day is worth there
+AHEAD = 0.8  # the chance to win by waiting, of two players who are both late, for the one with fewer days,
+BEHIND = 0.1  # and for the other, who had better try any roll
 DETECTIVE = 2.0  # days that the detective costs
 HORIZON = 5  # legs for which single cards are assigned; beyond, averages do
 
@@ -49,6 +54,9 @@ class Planner(Bot):
             for leg in start.edition["board"]["legs"]
         )
         self.days_ahead = lru_cache(maxsize=50_000)(self.days_ahead)
+        late_first_loses = start.edition["parameters"]["late_first_loses"]
+        self.first_wins = self.players == 2 and not late_first_loses
+        self.late_loses = self.players == 2 and late_first_loses
 
     def decide(self, game):
         self.view = game.view
@@ -61,6 +69,8 @@ class Planner(Bot):
 
     def price_of_a_turn(self):
         """Return the price of a turn, which rises when others are nearly home: then every turn may be the last."""
+        if self.first_wins:
+            return RACE
         view = self.view
         price = TURN
         if view["arrived"]:
@@ -74,9 +84,11 @@ class Planner(Bot):
     def price_of_a_day(self):
         """Return the price of a day, which falls when 80 days are out of reach: then only the order of arrival counts.
 
-        With two players it never falls.
+        With two players it never falls, but it is low where the first home wins.
         """
-        if self.players == 2:
+        if self.first_wins:
+            return RACE_DAY
+        if self.late_loses:
             return 1.5
         view = self.view
         hand, _ = self.cards(view["hand"])
@@ -250,8 +262,8 @@ class Planner(Bot):
         after = (
             self.outlook(city + 1, hand, gold, events, travelled=True) + self.caught(city + 1) - self.chits(city + 1)
         )
-        if self.players == 2 and city + 1 == len(self.legs) and view["days"][self.seat] + days > LIMIT:
-            after += NEVER  # the first to arrive loses if it took too long: better to let the other arrive
+        if self.late_loses and city + 1 == len(self.legs):
+            after += DECIDES * (self.chance_by_waiting() - self.chance_in_time(action))
         return self.day_price * days + after
 
     def caught(self, city):
@@ -271,8 +283,25 @@ class Planner(Bot):
         last = all(other >= city for seat, other in enumerate(self.view["city"]) if seat != self.seat)
         return beside["red"] + (beside["blue"] if last else 0.0)
 
+    def chance_in_time(self, action):
+        """Return the chance that the last leg ends within the limit, with a coin for every further roll."""
+        spare = LIMIT - self.view["days"][self.seat] - action["days"]
+        if not action["die"]:
+            return float(spare >= 0)
+        fails = 1 - max(0, min(spare, 6)) / 6
+        return 1 - fails ** (1 + self.view["gold"][self.seat])
+
+    def chance_by_waiting(self):
+        """Return about the chance to win without going home now: in the end the one further on wins, then by days."""
+        view = self.view
+        own, rival = ((view["city"][seat], -view["days"][seat]) for seat in (self.seat, 1 - self.seat))
+        return AHEAD if own > rival else BEHIND
+
     def at_reroll(self, actions):
-        return 1 if actions[0]["roll"] - DIE > GOLD else 0
+        view, roll = self.view, actions[0]["roll"]
+        if self.late_loses and view["city"][self.seat] + 1 == len(self.legs):
+            return int(view["days"][self.seat] + view["leg"]["days"] + roll > LIMIT)
+        return 1 if roll - DIE > GOLD else 0
 
     def at_chit(self, actions):
         return 1

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from random import Random
 from statistics import mean
 
 import pytest
 
+from arena.client import Decision, GameStart
 from tests.bots.conftest import in_two_hashings
+from tests.engine.kosmos.positions import edition as editions
+from tests.engine.kosmos.positions import position
 
 BOTS = Path(__file__).parents[2] / "bots"
 NAMES = ["greedy", "pairs", "planner", "random_bot", "saboteur", "sprinter"]
@@ -69,14 +73,14 @@ def test_stands_alone_and_knows_no_clock(name):
     assert imported <= ALLOWED
 
 
-def finish(play_game, hero: str, others: list[str], games: int) -> float:
+def finish(play_game, hero: str, others: list[str], games: int, edition: str = "standard") -> float:
     """The mean finish of `hero` among `others`, from 0 (first) to 1 (last), over all seats."""
     results = []
     for seed in range(games):
         seats = others[:]
         place = seed % (len(others) + 1)
         seats.insert(place, hero)
-        ranks = play_game(seats, seed).ranks
+        ranks = play_game(seats, seed, edition).ranks
         own = ranks[place]
         results.append((sum(rank < own for rank in ranks) + (ranks.count(own) - 1) / 2) / len(others))
     return mean(results)
@@ -92,6 +96,46 @@ def test_beats_random_play(play_game, name):
 def test_planner_is_the_strong_one(play_game):
     assert finish(play_game, "planner", ["sprinter", "greedy", "pairs", "saboteur"], 25) < 0.35
     assert finish(play_game, "planner", ["greedy"], 20) < 0.35
+    assert finish(play_game, "planner", ["greedy"], 40, "en") < 0.2
+
+
+@pytest.mark.slow
+def test_planner_goes_home_where_the_first_home_wins(play_game):
+    """K-82 without the parameter: between two of them no game runs until its last round."""
+    games = [play_game(["planner", "planner"], seed, "en") for seed in range(20)]
+    assert all(played.arrived for played in games)
+    assert any(row["arrived"] and row["days"] > 80 for played in games for row in played.scores)
+
+
+def at_new_york(player_of, days: list[int], hand: str, gold: int = 1, edition: str = "standard") -> dict:
+    """What planner, seat 0 of two, chooses on the last leg."""
+    rules = editions(edition)
+    state = position(2, rules, phase="travel", at="New York", days=days, hands={0: hand}, gold=[gold, 1])
+    bot = player_of("planner")()
+    bot.start(GameStart("one", "kosmos", rules, 0, 2, None, 1))
+    actions = state.actions()
+    decision = Decision("one", "kosmos", rules, 0, 2, 1, state.view(0), actions, [], None, Random(1))
+    return actions[bot.decide(decision)]
+
+
+@pytest.mark.parametrize(
+    ("days", "hand", "gold", "does"),
+    [
+        ([69, 60], "t2 s4 s5", 1, "travel"),  # 80 days
+        ([70, 60], "t2 s4 s5", 1, "stay"),  # a day too many, and seat 1 may still be late
+        ([70, 60], "t2 s4 s5 balloon", 0, "travel"),  # seat 1 is ahead: a roll of 3 would do
+        ([70, 90], "t2 s4 s8 balloon", 0, "stay"),  # seat 1 is late and behind: waiting wins more often
+        ([66, 90], "t2 s4 s4 balloon", 1, "travel"),  # needs no roll
+        ([78, 60], "t2 s4 s5 balloon", 9, "stay"),  # no roll would do
+    ],
+)
+def test_planner_risks_the_last_leg_of_two_only_where_waiting_is_worse(player_of, days, hand, gold, does):
+    """K-82, K-83, K-84: home late is lost; on the way when the last round ends the one with fewer days has won."""
+    assert at_new_york(player_of, days, hand, gold)["do"] == does
+
+
+def test_planner_comes_home_late_where_that_wins(player_of):
+    assert at_new_york(player_of, [90, 60], "t2 s4 s5", edition="en")["do"] == "travel"
 
 
 def test_sprinter_is_home_first(play_game):
