@@ -33,7 +33,7 @@ def command(
             say("Ready. In another terminal, type:")
             say(f"  arena tournament BOTS --cluster {parts.address}")
             say("Ctrl-C ends it.")
-            parts.wait()
+            parts.wait(warn)
     except KeyboardInterrupt:
         warn("the cluster is ended")
         raise typer.Exit(ExitCode.INTERRUPTED) from None

@@ -49,7 +49,8 @@ async def connect(address: str, seconds: float) -> Client:
     from distributed import Client, Security
 
     if not logging.getLogger("arena").isEnabledFor(logging.INFO):
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what concerns the user is said here
+        for name in ("distributed", "distributed.client"):  # Dask gives each a level and a handler of its own
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what concerns the user is said here
     is_encrypted = address.startswith("tls://")
     security = Security(require_encryption=is_encrypted)
     if is_encrypted and security.get_connection_args("client").get("ssl_context") is None:

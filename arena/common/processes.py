@@ -45,6 +45,14 @@ def do_nothing() -> None:
     """Do nothing. This is the default for what a process prepares or cleans up."""
 
 
+def signal_name(number: int) -> str:
+    """Return the name of a signal: `SIGKILL` for 9."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 class ProcessPool(Executor):
     """Worker processes that each take one call after another. If one is lost, all are ended and their calls fail.
 

@@ -34,6 +34,7 @@ import psutil
 
 from arena import supervisor
 from arena.common.printable import printable
+from arena.common.processes import signal_name
 from arena.common.removal import remove
 from arena.entrants.limits import ResourceLimits
 from arena.entrants.orphans import end_orphans, end_own, start_own
@@ -204,7 +205,7 @@ class BotProcess:
 
     def _without_supervisor(self) -> ProcessExit:
         code = self._supervisor.poll()
-        by = f" by {_signal_name(-code)}" if code is not None and code < 0 else ""
+        by = f" by {signal_name(-code)}" if code is not None and code < 0 else ""
         if self._was_stopped:
             return ProcessExit(None, None, "its supervisor was stopped from outside")
         if self._begun:  # the bot may have done that
@@ -221,7 +222,7 @@ class BotProcess:
             meanwhile = " while memory had run out" if _out_of_memory() > self._out_of_memory else ""
             return ProcessExit(None, signal.SIGKILL, f"killed from outside (SIGKILL, not sent by the arena){meanwhile}")
         if code < 0:
-            return ProcessExit(None, -code, f"ended by {_signal_name(-code)}")
+            return ProcessExit(None, -code, f"ended by {signal_name(-code)}")
         return ProcessExit(code, None, "could not be started" if self.pid is None else f"exit code {code}")
 
     def stop(self) -> None:
@@ -407,10 +408,3 @@ def _out_of_memory() -> int:
             if line.startswith("oom_kill "):
                 return int(line.split()[1])
     return 0
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
