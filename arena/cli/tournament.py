@@ -39,6 +39,7 @@ from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
+from arena.tournament.bounds import refusal
 from arena.tournament.formats import FORMATS
 from arena.tournament.plan import Plan, PlanError, read_plan
 from arena.tournament.plan_trust import opened
@@ -51,6 +52,12 @@ from engine import catalog
 _CHARGED = "this system does not report how long a bot waits for a core, so bots are charged for it"
 
 
+def _on_crash(text: str) -> str:
+    if (why := refusal("on_crash", text)) is not None:
+        raise typer.BadParameter(why)
+    return text
+
+
 Challengers = Annotated[
     list[str] | None,
     typer.Option("--challenger", help="gauntlet: a bot that all others play against. Repeatable.", metavar="BOT"),
@@ -61,6 +68,15 @@ Until = Annotated[
 ]
 Pin = Annotated[
     list[str] | None, typer.Option(help="Keep this old version in the field beside newer ones.", metavar="NAME@N")
+]
+OnCrashOption = Annotated[
+    str | None,
+    typer.Option(
+        "--on-crash",
+        help="What a crash and lost time cost: substitute, loss or void. Default: substitute.",
+        parser=_on_crash,
+        metavar="POLICY",
+    ),
 ]
 Ponder = Annotated[bool | None, typer.Option(help="Let bots think in the others' time, each on its own core.")]
 Cluster = Annotated[
@@ -123,6 +139,7 @@ def command(
     move: Move = None,
     bank: Bank = None,
     strikes: Strikes = None,
+    on_crash: OnCrashOption = None,
     ponder: Ponder = None,
     strict: Annotated[bool | None, typer.Option(help="Fail if a bot cannot take part.")] = None,
     trace: Annotated[bool | None, typer.Option(help="Write every message of every game to OUT/trace.")] = None,

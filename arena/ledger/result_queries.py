@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import LedgerError
@@ -75,6 +75,21 @@ class ResultQueries(LedgerFile):
         return self._reader.typed(
             what, data | {"scores": [self._reader.loaded(what, seat[2]) for seat in seats]}, Outcome
         )
+
+    def retired_by(self, codes: Iterable[str]) -> dict[str, list[int]]:
+        """Return by game the seats that retired and have a fault with one of these codes."""
+        wanted = list(codes)
+        marks = ", ".join("?" * len(wanted))
+        rows = self._rows(
+            "SELECT DISTINCT f.game, f.seat, g.retired FROM faults f JOIN games g ON g.id = f.game"
+            f" WHERE f.seat IS NOT NULL AND f.code IN ({marks}) ORDER BY f.game, f.seat",
+            wanted,
+        )
+        found: dict[str, list[int]] = {}
+        for game, seat, retired in rows:
+            if seat in (self._reader.loaded(f"game {game}", retired) or ()):
+                found.setdefault(game, []).append(seat)
+        return found
 
     def engines(self) -> dict[str, int]:
         """Return by name and version of the rules how many games were played by them."""

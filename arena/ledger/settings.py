@@ -35,12 +35,20 @@ class RatedGames(msgspec.Struct, frozen=True):
     """By bot of the field that is suspended: the place in the schedule from which on its games are left out."""
     absent: dict[str, list[PlaceRange]] = {}
     """By version of a bot: ranges of places at which its games are left out, as it was suspended or had left."""
+    void: dict[str, list[int]] = {}
+    """By version of a bot: places of games that do not count because it crashed there, if crashes make games void."""
     asked: int | None = None
     """About how many games will have been played when all that were asked for are; None: that is not known."""
 
     def counts(self, bots: Iterable[str], place: int) -> bool:
         """Return whether a game of these bots at that place of the schedule counts."""
-        return (self.games is None or place < self.games) and not is_absent(self.absent, bots, place)
+        if (self.games is not None and place >= self.games) or is_absent(self.absent, bots, place):
+            return False
+        return not self.void or not any(place in self.void.get(bot, ()) for bot in bots)
+
+    def void_places(self) -> set[int]:
+        """Return the places of all games that are void because a bot crashed there."""
+        return {place for places in self.void.values() for place in places}
 
 
 class LaterSeed(msgspec.Struct, frozen=True):

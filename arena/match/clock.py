@@ -7,7 +7,7 @@ none came in time. The referee notices that (`arena.referee.open_match.OpenMatch
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -18,8 +18,19 @@ _LONGEST: Final = 1e9
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
 
 
+OnCrash = Literal["substitute", "loss", "void"]
+"""What follows when a bot crashes, stays mute or answers late. Its seat is ranked behind those that stayed.
+
+- `substitute`: a late answer costs a strike, and the substitute moves; after the last strike, and after a crash, the
+  seat retires.
+- `loss`: the first late answer retires the seat, too.
+- `void`: so it does, and of the first games that a bot loses in this way none counts: see
+  `arena.tournament.suspension.MOST_VOID`.
+"""
+
+
 class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The time limits of a tournament, in seconds, and its strikes."""
+    """The time limits of a tournament, in seconds, its strikes, and what a crash and a late answer cost."""
 
     start: Annotated[float, msgspec.Meta(gt=0, le=_LONGEST)] = 10.0
     """From a bot's start to its `hello`."""
@@ -29,6 +40,8 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Additional time for a whole game: what a decision takes beyond `move` is subtracted from it."""
     strikes: Annotated[int, msgspec.Meta(ge=1)] = 3
     """Strikes that a seat has in a game. It retires with the last one."""
+    on_crash: OnCrash = "substitute"
+    """What a crash costs, and a late answer: see `OnCrash`."""
     ponder: bool = False
     """Bots keep running while no match waits for them, each on a core of its own if there are enough."""
 

@@ -9,25 +9,26 @@ from __future__ import annotations
 from collections import Counter
 
 from arena.ledger.records import MatchRecord
+from arena.match.clock import TimeControl
 from arena.match.faults import FAULTS, FaultCost
 
 
-def inconsistencies(record: MatchRecord, strikes: int | None) -> list[str]:
+def inconsistencies(record: MatchRecord, time: TimeControl | None) -> list[str]:
     """Return in words where faults and times do not fit the steps of a game.
 
     Args:
         record: The record, whose steps can be replayed.
-        strikes: How many a seat has; None: that is not known.
+        time: The time control, with the strikes that a seat has; None: that is not known.
     """
     for fault in record.faults:
         if fault.code not in FAULTS or not (fault.seat is None or 0 <= fault.seat < record.players):
             return [f"seat {fault.seat} has a fault {fault.code!r}, which there is not"]
     if len(record.times) != record.players:
         return [f"there are times of {len(record.times)} seats"]
-    return [f"seat {seat}: {what}" for seat in range(record.players) for what in _of_seat(record, seat, strikes)]
+    return [f"seat {seat}: {what}" for seat in range(record.players) for what in _of_seat(record, seat, time)]
 
 
-def _of_seat(record: MatchRecord, seat: int, strikes: int | None) -> list[str]:
+def _of_seat(record: MatchRecord, seat: int, time: TimeControl | None) -> list[str]:
     own = [step for step in record.steps if step.seat == seat]
     retired = next((number for number, step in enumerate(own) if step.kind == "retire"), len(own))
     active = own[:retired]
@@ -43,8 +44,10 @@ def _of_seat(record: MatchRecord, seat: int, strikes: int | None) -> list[str]:
         found.append(f"{struck} faults that cost a strike, and {penalties} penalties")
     if substituted > penalties:
         found.append(f"the substitute played {substituted} times for {penalties} strikes")
-    if strikes is not None and is_retired != bool(ended or penalties >= strikes):
-        ends = f"{penalties} strikes of {strikes} and {ended} faults that retire a seat"
+    if time is not None and time.on_crash != "substitute":
+        ended += codes["late"]
+    if time is not None and is_retired != bool(ended or penalties >= time.strikes):
+        ends = f"{penalties} strikes of {time.strikes} and {ended} faults that retire a seat"
         found.append(f"it {'retired' if is_retired else 'did not retire'} after {ends}")
     least = by_bot + codes["illegal"] + codes["late"]
     if not least <= len(record.times[seat]) <= least + codes["malformed"]:

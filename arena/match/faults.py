@@ -31,6 +31,8 @@ FAULTS: Final = {
 }
 """The faults by their codes, which are counted, sent to the bot and published."""
 
+CRASHES: Final = frozenset({"crash", "mute", "late"})
+"""Faults by which a bot falls silent, for which `arena.match.clock.OnCrash` says who pays."""
 MOST_FREE_FAULTS: Final = 8
 """Faults of a seat in a game that cost nothing and are recorded; of further ones only the number is."""
 FLOOD_FRAMES: Final = 64

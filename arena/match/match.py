@@ -83,6 +83,7 @@ class Match:
             None if seat in unlimited else SeatClock(own_time.get(seat, time)) for seat in range(spec.players)
         ]
         self._strikes = [time.strikes] * spec.players
+        self._late_retires = time.on_crash != "substitute"
         self._turns = [0] * spec.players
         self._sent: list[Decide | None] = [None] * spec.players
         self._retired: list[int] = []
@@ -280,7 +281,7 @@ class Match:
 
     def _strike(self, seat: int, code: str, text: str, stderr: str) -> Fault:
         """Charge a strike and the edition's penalty, and play for the seat if it was asked."""
-        self._strikes[seat] -= 1
+        self._strikes[seat] = 0 if code == "late" and self._late_retires else self._strikes[seat] - 1
         message = self._note(seat, code, text, stderr)
         self._step(Step("penalty", seat, "referee"), self._state.penalize, seat)
         asked = seat == self.awaited and self._sent[seat] is not None

@@ -116,6 +116,8 @@ class StatedOmissions(msgspec.Struct, frozen=True):
     suspended: dict[str, int]
     """Bots that retired in three games in a row, with the place of the schedule from which on they are left out."""
     suspended_games: int
+    void_by_crash: str
+    """How many games are void because bots crashed there, in words; empty: none."""
     set_aside: list[str]
     """Games that failed twice through no bot's fault that was seen."""
     charged: dict[str, int]
@@ -341,10 +343,11 @@ def _omissions(
         left_out=board.left_out,
         suspended=settings.rated.suspended,
         suspended_games=board.suspended_games,
+        void_by_crash=board.void_words,
         set_aside=sorted(set_aside(voids) - played),
         charged=_charged(voids),
         failed=len(voids),
-        unrated=len(results) - len(rated),
+        unrated=len(results) - len(rated) - len(settings.rated.void_places()),
         unplayed=max(0, (settings.rated.asked or 0) - len(results)),
         skipped=[count for count in settings.players if count > in_field],
         former=[spelled_out(row.bot) for row in board.former],

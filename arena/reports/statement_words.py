@@ -41,6 +41,7 @@ def time_in_words(time: Mapping[str, Any]) -> str:
     limits = {name: time.get(name) for name in ("start", "move", "bank")}
     parts = [f"{name} {value:g} s" for name, value in limits.items() if isinstance(value, int | float)]
     parts += [counted(time["strikes"], "strike")] if isinstance(time.get("strikes"), int) else []
+    parts += [f"{time['on_crash']} on a crash"] if time.get("on_crash") in ("loss", "void") else []
     return ", ".join([*parts, f"bots {'think' if time.get('ponder') else 'are stopped'} in others' time"])
 
 
@@ -54,6 +55,7 @@ def omissions(found: StatedOmissions) -> list[str]:
     ]
     if found.suspended_games:
         said.append(f"{_of(found.suspended_games, 'game')} of suspended bots not counted or not played")
+    said += [found.void_by_crash] if found.void_by_crash else []
     if found.set_aside:
         said.append(f"{_of(len(found.set_aside), 'game')} set aside after failing twice: {listed(found.set_aside)}")
     if found.charged:

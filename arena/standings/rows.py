@@ -116,6 +116,8 @@ class Leaderboard(msgspec.Struct, frozen=True):
     """What is known of the order, of a tournament that went on until that was known."""
     isolation: list[str] = []
     """How bots were kept apart from each other, as `box`; several if that changed."""
+    void_by_crash: dict[str, int] = {}
+    """By bot: games that are void because it crashed there, if crashes make games void."""
     authors: dict[str, Author] = {}
     """By bot, of those that say who made them; also of those that left or were left out."""
 
@@ -130,6 +132,12 @@ class Leaderboard(msgspec.Struct, frozen=True):
         games = self.suspended_games
         what = "1 game of suspended bots does" if games == 1 else f"{games} games of suspended bots do"
         return f"{what} not count" if games else ""
+
+    @property
+    def void_words(self) -> str:
+        """Say how many games do not count because bots crashed there; nothing if all do."""
+        counts = ", ".join(f"{printable(bot)} {games}" for bot, games in self.void_by_crash.items())
+        return f"games that do not count, by the bots that crashed there: {counts}" if counts else ""
 
     def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
         """Return the tables with their names: `overall`, or a number of players."""
@@ -146,6 +154,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
             "suspended_games": self.suspended_games,
             "left_out": msgspec.to_builtins(self.left_out),
             "failures": self.failures,
+            **({"void_by_crash": self.void_by_crash} if self.void_by_crash else {}),
             "former": [row.data() for row in self.former],
             **({} if self.resolution is None else {"resolution": self.resolution.data()}),
             **({"isolation": self.isolation} if self.isolation else {}),

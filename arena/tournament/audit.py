@@ -6,7 +6,7 @@ What no comparison can show is in the notes: for example that games were void, o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -29,11 +29,12 @@ from arena.ledger import (
 )
 from arena.match.spec import MatchSpec
 from arena.tournament.budget import Budget, Demand, most_failures
-from arena.tournament.fixtures import Fixtures
+from arena.tournament.fixtures import Fixtures, crashes_that_void
 from arena.tournament.formats import Format, FormatError, recorded_format
 from arena.tournament.rated import rated_end, rated_games
 from arena.tournament.resolved import recorded_resolution
 from arena.tournament.schedule import specs
+from arena.tournament.suspension import MOST_VOID
 from arena.tournament.void_games import VoidGames
 
 _NAMED: Final = 5
@@ -154,6 +155,7 @@ class _Auditor:
             self._events,
             outcomes,
             self._voids,
+            crashed=crashes_that_void(ledger),
             damaged=self._damaged,  # to say what is damaged is up to what replays them
         )
         self._missing: list[MatchSpec] = []
@@ -181,6 +183,7 @@ class _Auditor:
         self._differences += [f"{game_id} is not in the schedule" for game_id in sorted(self._fixtures.unscheduled())]
         is_whole = self._count_missing() and not self._damaged
         self._count_voids()
+        self._say_void_by_crash()
         self._say_seeds()
         self._notes += circumstances(self._chain)
         if self._settings.finished and is_whole:
@@ -244,6 +247,13 @@ class _Auditor:
             of_whom = ", ".join(f"{bot} {times}" for bot, times in sorted(bots.items()))
             games = _some([spec.id for spec in self._set_aside], "game")
             self._notes.append(f"failed again and so not rated: {games} (by bot: {of_whom})")
+
+    def _say_void_by_crash(self) -> None:
+        if void := self._settings.rated.void:
+            counts = ", ".join(f"{bot} {len(places)}" for bot, places in void.items())
+            self._notes.append(
+                f"games that do not count because bots crashed there, at most {MOST_VOID} for each bot: {counts}"
+            )
 
     def _say_seeds(self) -> None:
         settings = self._settings
@@ -318,12 +328,13 @@ def _not_following(rated: RatedGames, expected: RatedGames) -> list[str]:
     wrong: set[str] = set()
     for now, then in ((rated.absent, expected.absent), (rated.suspended, expected.suspended)):
         wrong |= _different(now, then)
+    wrong |= _different(rated.void, expected.void)
     found = [f"games of {bot} are left out otherwise than follows from the games" for bot in sorted(wrong)]
     return found + ([] if rated.asked == rated.games else [f"{rated.asked} games are said to have been asked for"])
 
 
 def _different(
-    now: dict[str, int] | dict[str, list[PlaceRange]], then: dict[str, int] | dict[str, list[PlaceRange]]
+    now: Mapping[str, int | list[PlaceRange] | list[int]], then: Mapping[str, int | list[PlaceRange] | list[int]]
 ) -> set[str]:
     return {bot for bot in now.keys() | then.keys() if now.get(bot) != then.get(bot)}
 

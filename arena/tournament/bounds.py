@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
 from arena.isolation.settings import IsolationPlan, read_isolation
+from arena.match.clock import OnCrash
 
 MOST: Final = 1_000_000
 """The largest number of seconds, minutes, games or strikes that makes sense and that all who handle it can hold."""
+ON_CRASH: Final[tuple[OnCrash, ...]] = get_args(OnCrash)
+"""What a crash can cost."""
 RESOLVED: Final = "resolved"
 """The order of the bots is known."""
 _SHARE: Final = "share"
@@ -100,6 +103,8 @@ def refusal(name: str, value: object) -> str | None:
         return None if isinstance(value, bool) else f"{value!r} is not true or false"
     if name == "isolation":
         return _isolation_refusal(value)
+    if name == "on_crash":
+        return None if value in ON_CRASH else f"{value!r} is none of {', '.join(ON_CRASH)}"
     if name == "until":
         return None if value == RESOLVED else f"{value!r} is not {RESOLVED}"
     if name in ("bots", "pin", "challengers", "contributions"):

@@ -37,7 +37,7 @@ from arena.tournament.sides import Sides
 from arena.tournament.workers import LocalWorker, MakeExecutor
 from engine import catalog
 
-_LIMITS: Final = ("start", "move", "bank", "strikes")
+_LIMITS: Final = ("start", "move", "bank", "strikes", "on_crash")
 COMPARISONS: Final = HOME / "compare"
 """Where comparisons lie without `--out`."""
 

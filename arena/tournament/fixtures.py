@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from arena.ledger import (
     BlockRecord,
+    FaultRecord,
     FieldEvent,
     Ledger,
     MatchRecord,
@@ -15,6 +16,7 @@ from arena.ledger import (
     Seeds,
     VoidRecord,
 )
+from arena.match.faults import CRASHES
 from arena.match.spec import MatchSpec
 from arena.tournament.formats import Format, GameResult
 from arena.tournament.history import TournamentHistory
@@ -38,6 +40,7 @@ class Fixtures:
         recorded: Sequence[BlockRecord] = (),
         on_drawn: OnDrawn = lambda _: None,
         damaged: Iterable[str] = (),
+        crashed: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
         """Begin at the first block.
 
@@ -51,6 +54,7 @@ class Fixtures:
             recorded: the blocks that were drawn before.
             on_drawn: gets the blocks of each round that is drawn.
             damaged: ids of games that were played, but of which nothing is known.
+            crashed: by game, the seats that crashed, if that makes a game void; None: it does not.
         """
         self.history = TournamentHistory(events)
         self.schedule = Schedule(format, players, events, self.history, recorded, on_drawn)
@@ -58,12 +62,14 @@ class Fixtures:
         self._known = {outcome.id: outcome for outcome in outcomes}
         self.void_games = VoidGames(voids)
         self._set_aside = self.void_games.set_aside() | set(damaged)
+        self._crashed = crashed
         self._states = bytearray()
         """By place."""
         self.pending = 0
         """Games that were issued and of which nothing is known yet."""
         self.surprises = 0
-        """Goes up whenever a game that was issued turns out to be missing, or suspends somebody."""
+        """Goes up whenever a game that was issued turns out to be missing or void, or suspends somebody."""
+        self._void_games = 0
 
     def block(self, number: int) -> BlockRecord | None:
         """Return a block, counted from 0, after noting what is known of its games. None: as `Schedule.block`."""
@@ -74,7 +80,7 @@ class Fixtures:
                 outcome = self._known.pop(game_id, None)
                 if outcome is not None:
                     self._states[place] = _PLAYED
-                    self.history.played(place, game_result(outcome))
+                    self.history.played(place, game_result(outcome), (self._crashed or {}).get(game_id, ()))
                 elif game_id in self._set_aside or self.history.suspensions.excludes(block.bots, place):
                     self._note_missing(place)
         return block
@@ -101,7 +107,8 @@ class Fixtures:
         """Note that a game that was issued has been played, and return the bots that it suspends."""
         self._states[game.index] = _PLAYED
         self.pending -= 1
-        return self._noted(self.history.played(game.index, game_result(game)))
+        crashed = () if self._crashed is None else crashed_seats(game.faults, game.retired)
+        return self._noted(self.history.played(game.index, game_result(game), crashed))
 
     def missing(self, index: int) -> list[str]:
         """Note that a game that was issued will never be played. Returns as `played` does."""
@@ -113,7 +120,7 @@ class Fixtures:
     def counting(self, block: BlockRecord) -> int:
         """Count the games of a block that count, if those that are not known yet are played to the end."""
         states = self._states[block.place : block.place + len(block.bots)]
-        if not self.history.suspensions.absent:
+        if not (self.history.suspensions.absent or self.history.suspensions.void):
             return len(states) - states.count(_MISSING)
         excludes = self.history.suspensions.excludes
         return sum(
@@ -151,7 +158,8 @@ class Fixtures:
         self.history.missing(index)
 
     def _noted(self, suspended: list[str]) -> list[str]:
-        self.surprises += bool(suspended)
+        self.surprises += bool(suspended) or self.history.suspensions.void_games > self._void_games
+        self._void_games = self.history.suspensions.void_games
         return suspended
 
 
@@ -173,7 +181,19 @@ def recorded_fixtures(
         ledger.voids(),
         blocks,
         on_drawn,
+        crashed=crashes_that_void(ledger),
     )
+
+
+def crashes_that_void(ledger: Ledger) -> dict[str, list[int]] | None:
+    """Return the seats that crashed by game, if that makes games void; None: it does not."""
+    return ledger.retired_by(CRASHES) if ledger.settings.time.get("on_crash") == "void" else None
+
+
+def crashed_seats(faults: Iterable[FaultRecord], retired: Sequence[int]) -> list[int]:
+    """Return the retired seats that have one of the faults that are crashes."""
+    crashed = {fault.seat for fault in faults if fault.code in CRASHES}
+    return [seat for seat in sorted(retired) if seat in crashed]
 
 
 def game_result(game: MatchRecord | MatchSummary | MatchResult | Outcome) -> GameResult:

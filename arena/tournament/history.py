@@ -19,10 +19,13 @@ class TournamentHistory:
         self.missing_places: set[int] = set()
         """Where there is no game, and there will be none."""
 
-    def played(self, index: int, result: GameResult) -> list[str]:
-        """Add the game at that place of the schedule, and return the bots that it suspends."""
+    def played(self, index: int, result: GameResult, crashed: Sequence[int] = ()) -> list[str]:
+        """Add the game at that place of the schedule, and return the bots that it suspends.
+
+        `crashed`: see `Suspensions.played`.
+        """
         self._played[index] = result
-        return self.suspensions.played(index, result.bots, result.retired)
+        return self.suspensions.played(index, result.bots, result.retired, crashed)
 
     def missing(self, index: int) -> list[str]:
         """Note that there will be no game at that place. Returns as `played` does."""

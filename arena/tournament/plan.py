@@ -16,7 +16,7 @@ from arena.common.toml_files import MOST_BYTES, parse_toml
 from arena.entrants import LimitCeilings, is_packaged
 from arena.entrants.limits import ALLOWED
 from arena.isolation.settings import IsolationPlan, read_isolation
-from arena.match.clock import TimeControl
+from arena.match.clock import OnCrash, TimeControl
 from arena.tournament.bounds import NUMBERS, refusal
 from arena.tournament.formats import DECISIVE, DEFAULT_FORMAT, FormatOptions
 from arena.tournament.hooks import HookError, Hooks, read_hooks
@@ -62,6 +62,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     move: Annotated[float, NUMBERS["move"].meta()] | None = None
     bank: Annotated[float, NUMBERS["bank"].meta()] | None = None
     strikes: Annotated[int, NUMBERS["strikes"].meta()] | None = None
+    on_crash: OnCrash | None = None
+    """What a crash and a late answer cost; None: `substitute`."""
     ponder: bool = False
     strict: bool = False
     trace: bool = False
@@ -116,7 +118,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def time(self) -> TimeControl:
         """Return the time control."""
-        given = {key: getattr(self, key) for key in ("start", "move", "bank", "strikes")}
+        given = {key: getattr(self, key) for key in ("start", "move", "bank", "strikes", "on_crash")}
         given = {key: value for key, value in given.items() if value is not None}
         return msgspec.convert({**given, "ponder": self.ponder}, TimeControl)
 

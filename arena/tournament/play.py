@@ -297,7 +297,10 @@ class TournamentRun:
         for observer in self._observers:
             observer.on_match(game)
         self._progress.advance(game.id)
+        void = self._fixtures.history.suspensions.void_games
         self._say_suspended(self._fixtures.played(game))
+        if self._fixtures.history.suspensions.void_games > void:
+            self._rate(None)
         self._note_rounds()
 
     def _follow_void(self, game: MatchSummary, spec: MatchSpec, dispatcher: Dispatcher) -> None:

@@ -9,12 +9,19 @@ and `arena.tournament.play` reports them.
 from __future__ import annotations
 
 from bisect import bisect
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from arena.common.labels import bot_name
 from arena.ledger import FieldEvent, PlaceRange, is_absent
 
 IN_A_ROW: Final = 3
+MOST_VOID: Final = 3
+"""Games of a bot, all its versions together, that are void because it crashed there, if crashes make games void.
+
+Later ones count as lost: no bot gains by making games void.
+"""
 
 
 class Suspensions:
@@ -34,7 +41,13 @@ class Suspensions:
         self._in_a_row: dict[str, int] = {}
         self.reached = 0
         """Of all places before this one it is known whether a game was played there."""
-        self._waiting: dict[int, tuple[Sequence[str], Sequence[int]] | None] = {}
+        self.void: dict[str, list[int]] = {}
+        """By bot: places of games that are void because it crashed there."""
+        self.void_games = 0
+        self._void_places: set[int] = set()
+        self._crashes: Counter[str] = Counter()
+        """By the name of a bot: the void games of all its versions."""
+        self._waiting: dict[int, tuple[Sequence[str], Sequence[int], Sequence[int]] | None] = {}
         for event in events:
             ranges = self.absent.setdefault(event.bot, [])
             if event.kind == "leave":
@@ -45,9 +58,12 @@ class Suspensions:
                 ranges[-1] = (ranges[-1][0], event.place)
         self.absent = {bot: ranges for bot, ranges in self.absent.items() if ranges}
 
-    def played(self, index: int, bots: Sequence[str], retired: Sequence[int]) -> list[str]:
-        """Note that the game at that place was played, and return the bots that it suspends. `retired`: seats."""
-        self._waiting[index] = (bots, retired)
+    def played(self, index: int, bots: Sequence[str], retired: Sequence[int], crashed: Sequence[int] = ()) -> list[str]:
+        """Note that the game at that place was played, and return the bots that it suspends.
+
+        `retired`: seats; `crashed`: seats whose crash makes the game void, if it is one of the first of their bots.
+        """
+        self._waiting[index] = (bots, retired, crashed)
         return self._go_on()
 
     def missing(self, index: int) -> list[str]:
@@ -57,7 +73,7 @@ class Suspensions:
 
     def excludes(self, bots: Iterable[str], index: int) -> bool:
         """Return whether a game of these bots at that place is left out."""
-        return is_absent(self.absent, bots, index)
+        return index in self._void_places or is_absent(self.absent, bots, index)
 
     def is_suspended(self, bot: str, place: int, known: int) -> bool:
         """Return whether a bot is suspended at a place, as far as that follows from the games before `known`."""
@@ -70,6 +86,11 @@ class Suspensions:
         """Return where games before a place are left out, by bot."""
         found = {bot: [each for each in self.absent[bot] if each[0] < place] for bot in sorted(self.absent)}
         return {bot: ranges for bot, ranges in found.items() if ranges}
+
+    def void_before(self, place: int) -> dict[str, list[int]]:
+        """Return the places of void games before a place, by the bots that crashed there."""
+        found = {bot: [each for each in self.void[bot] if each < place] for bot in sorted(self.void)}
+        return {bot: places for bot, places in found.items() if places}
 
     def gone(self, place: int) -> list[str]:
         """Return who was suspended before a place and has not come back since, in this order."""
@@ -89,7 +110,8 @@ class Suspensions:
         while self.reached in self._waiting:
             game = self._waiting.pop(self.reached)
             if game is not None and not self.excludes(game[0], self.reached):
-                bots, retired = game
+                bots, retired, crashed = game
+                self._void(self.reached, [bots[seat] for seat in crashed])
                 for seat, bot in enumerate(bots):
                     self._in_a_row[bot] = self._in_a_row.get(bot, 0) + 1 if seat in retired else 0
                     if self._in_a_row[bot] == IN_A_ROW:
@@ -97,6 +119,15 @@ class Suspensions:
                         newly.append(bot)
             self.reached += 1
         return newly
+
+    def _void(self, place: int, crashed: Sequence[str]) -> None:
+        """Make a game void if one of the bots that crashed there may still do so."""
+        excused = [bot for bot in crashed if self._crashes[bot_name(bot)] < MOST_VOID]
+        for bot in excused:
+            self.void.setdefault(bot, []).append(place)
+            self._void_places.add(place)
+        self._crashes.update({bot_name(bot) for bot in excused})
+        self.void_games += bool(excused)
 
     def _suspend(self, bot: str, place: int) -> None:
         back = min((join for join in self._joins.get(bot, []) if join >= place), default=None)

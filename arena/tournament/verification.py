@@ -65,11 +65,11 @@ def verify_ledger(ledger: Ledger, published: Sequence[str] = (), progress: Progr
     all_heads = list(heads(ledger.chain.texts()))
     if published:
         compare_heads(published, all_heads, found, notes)
-    strikes, wrong = _strikes(settings.time)
+    time, wrong = _time_control(settings.time)
     found["tournament"] += wrong
     progress.stage("verifying", len(ids))
     for game_id in ids:
-        differences = _differences(ledger, game_id, rules, settings.edition, strikes, audited.hashes.get(game_id))
+        differences = _differences(ledger, game_id, rules, settings.edition, time, audited.hashes.get(game_id))
         found.setdefault(game_id, []).extend(differences)  # beside what is there: a forger may call a game `head`
         progress.advance(game_id)
     different = {name: differences for name, differences in found.items() if differences}
@@ -87,8 +87,8 @@ def _other_engines(engines: Mapping[str, int], game: str) -> list[str]:
 def verify_game(game: GameFile) -> list[str]:
     """Play a game in a file again, and return how the result differs. A game of an older engine may replay the same."""
     rules = catalog.game(game.game)
-    strikes, wrong = _strikes(game.time)
-    return wrong or verify(game.record, rules, game.edition) or inconsistencies(game.record, strikes)
+    time, wrong = _time_control(game.time)
+    return wrong or verify(game.record, rules, game.edition) or inconsistencies(game.record, time)
 
 
 def compare_heads(
@@ -113,22 +113,22 @@ def compare_heads(
         notes.append(f"{right}: {since}")
 
 
-def _strikes(time: Mapping[str, Any]) -> tuple[int | None, list[str]]:
-    """Return how many strikes a seat has, or why that is not known."""
+def _time_control(time: Mapping[str, Any]) -> tuple[TimeControl | None, list[str]]:
+    """Return the time control, or why it is not known."""
     try:
-        return msgspec.convert(time, TimeControl).strikes, []
+        return msgspec.convert(time, TimeControl), []
     except msgspec.ValidationError as error:
         return None, [f"its time control is none: {error}"]
 
 
 def _differences(
-    ledger: Ledger, game_id: str, rules: Game, edition: Data, strikes: int | None, recorded: str | None
+    ledger: Ledger, game_id: str, rules: Game, edition: Data, time: TimeControl | None, recorded: str | None
 ) -> list[str]:
     """Replay one game, and return how the result differs from its record. `recorded`: the hash of the record."""
     try:
         record = ledger.game(game_id)
         match_steps: list[MatchStep] = []
-        found = verify(record, rules, edition, match_steps.append) or inconsistencies(record, strikes)
+        found = verify(record, rules, edition, match_steps.append) or inconsistencies(record, time)
         found = found or verify_page_data(record, rules, edition, ledger.page_data(game_id), match_steps)
         if not found and recorded is not None and record_hash(record) != recorded:
             return ["its record is not the one that was recorded: faults, times, notes or names changed"]

@@ -11,7 +11,7 @@ import signal
 
 import pytest
 
-from tests.arena.cli.conftest import ROOT, parsed, read_until
+from tests.arena.cli.conftest import CRASHER, ROOT, parsed, read_until
 
 GREEDY, RANDOM = BOTS = [ROOT / "bots" / "greedy.py", ROOT / "bots" / "random_bot.py"]
 CALM = ["--start", 60, "--bank", 60]
@@ -66,6 +66,33 @@ def test_off_a_terminal_progress_is_plain_lines_beside_the_result(shell):
     ]
     assert all(char.isprintable() or char == "\n" for char in done.stderr + done.stdout)
     assert not set(done.stdout.splitlines()) & set(done.stderr.splitlines())
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_where_crashes_make_games_void_the_first_of_a_bot_do_not_count(cli, tmp_path):
+    (tmp_path / "crasher.py").write_text(CRASHER)
+    words = [
+        "tournament",
+        "crasher.py",
+        GREEDY,
+        RANDOM,
+        *CALM,
+        "--players",
+        2,
+        "--games",
+        12,
+        "--jobs",
+        1,
+        "--out",
+        "t",
+    ]
+    done = cli(*words, "--seed", 1, "--on-crash", "void")
+    assert "void: games that do not count, by the bots that crashed there: crasher 3" in done.stdout
+    board = parsed(cli("show", "t", "--json"))
+    assert board["void_by_crash"] == {"crasher": 3}
+    assert sum(row["games"] for row in board["players"]["2"]) >= 2 * 12, "others were played in their stead"
+    assert parsed(cli("verify", "t", "--json"))["different"] == {}
 
 
 def slow(folder):

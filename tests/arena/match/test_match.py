@@ -12,6 +12,7 @@ import pytest
 import arena
 from arena.match.bot_messages import bot_seed
 from arena.match.clock import SeatClock, TimeControl
+from arena.match.consistency import inconsistencies
 from arena.match.match import final_ranks
 from arena.match.replay import verify
 from arena.protocol.messages import Act, Clock, FromReferee
@@ -66,6 +67,28 @@ def test_turns_count_a_seats_own_decisions(scripted):
         turns.append(message.turn)
         game.match.answer(game.match.awaited, Act("g1", message.turn, 0), 0.0)
     assert turns == [1, 1, 1, 2, 2, 2]
+
+
+@pytest.mark.parametrize("policy", ["loss", "void"])
+@pytest.mark.parametrize("players", [2, 3])
+def test_where_a_crash_loses_the_first_late_answer_retires_the_seat(scripted, policy, players):
+    time = TimeControl(on_crash=policy)
+    game = scripted(players, time=time)
+    game.ask()
+    fault = game.match.late(9.0, "")
+    assert (fault.code, fault.strikes_left) == ("late", 0)
+    assert game.match.is_retired(0)
+    while not game.match.over:  # the others play on: their game is not spoilt
+        game.answer(1)
+    record = game.match.record()
+    assert (record.retired, record.ranks[0]) == ([0], players)
+    assert record.ending == ("walkover" if players == 2 else "finished")
+    assert verify(record, game.rules, {"name": "standard"}) == []
+    assert inconsistencies(record, time) == []
+    [without] = inconsistencies(record, TimeControl())
+    assert without == "seat 0: it retired after 1 strikes of 3 and 0 faults that retire a seat"
+    game = scripted(players, time=time)
+    assert game.answer(99).strikes_left == 2, "what is illegal is no crash"
 
 
 @pytest.mark.parametrize("index", [-1, 2, 2**63 - 1, -(2**63)])
