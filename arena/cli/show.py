@@ -21,6 +21,7 @@ from arena.match.clock import TimeControl
 from arena.site import publish
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
+from arena.standings.machine_losses import slow_machines_in_words
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.formats import SEATED
 from arena.web import PORT, show_live
@@ -129,6 +130,8 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
         say(f"the public value in the seed ({settings.beacon_source}) {value}")
     for each in settings.later_seeds:
         say(f"from game {each.place + 1} on seed {each.seed or 'secret'}, its hash {each.hash}")
+    for line in slow_machines_in_words(ledger):
+        say(line)
     say(f"head {ledger.chain.head()}")
     for entrant in ledger.entrants():
         if entrant.builds:
@@ -147,7 +150,8 @@ def _time(settings: TournamentSettings) -> str:
         return f"its time control was altered or is damaged: {error}"
     limits = f"{time.start:g} s to start, {time.move:g} s a decision, {time.bank:g} s a game beyond that"
     others = "think in others' time" if time.ponder else "are stopped in others' time"
-    return f"{limits}, {time.strikes} strikes; bots {others}"
+    crash = "" if time.on_crash == "substitute" else f", {time.on_crash} on a crash"
+    return f"{limits}, {time.strikes} strikes{crash}; bots {others}"
 
 
 def _state(ledger: Ledger) -> str:

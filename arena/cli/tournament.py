@@ -39,6 +39,7 @@ from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
+from arena.standings.machine_losses import slow_machines_in_words
 from arena.tournament.bounds import refusal
 from arena.tournament.formats import FORMATS
 from arena.tournament.plan import Plan, PlanError, read_plan
@@ -82,6 +83,12 @@ Ponder = Annotated[bool | None, typer.Option(help="Let bots think in the others'
 Cluster = Annotated[
     str | None,
     typer.Option(help="Play on the workers of this Dask scheduler: see `arena docs cluster`.", metavar="ADDRESS"),
+]
+WithoutMachines = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--without-machine", help="cluster: do not use this machine, nor count its games. Repeatable.", metavar="NAME"
+    ),
 ]
 Commit = Annotated[
     str | None,
@@ -134,6 +141,7 @@ def command(
     seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
     jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
     cluster: Cluster = None,
+    without_machines: WithoutMachines = None,
     out: Out = None,
     start: Start = None,
     move: Move = None,
@@ -192,7 +200,7 @@ def _play(asked: Plan, as_json: bool) -> None:
         with said_if_long(progress, "rating the games"), Ledger.open(outcome.folder) as ledger:
             results = rated_results(ledger)
             board, rated = leaderboard(ledger, results=results), len(results)
-            outcome.conclusions += verdicts(ledger, board)
+            outcome.conclusions += [*verdicts(ledger, board), *slow_machines_in_words(ledger)]
     if as_json:
         print_json(board.data())
     else:

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import threading
 import uuid
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -74,6 +74,8 @@ class DaskCluster(Workforce):
         """Workers that are not used, and why."""
         self._readying: dict[str, asyncio.Task[None]] = {}
         self._slot_tasks: set[asyncio.Task[None]] = set()
+        self._without: set[str] = set()
+        """Names of machines that are left out."""
         self._numbers = 0
         self._most: int | None = None
         self._reported = ""
@@ -106,6 +108,10 @@ class DaskCluster(Workforce):
     def begun(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Do some work in the thread of this cluster."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def leave_out(self, machines: Collection[str]) -> None:
+        """Use no worker on machines of these names: see `Workforce`."""
+        self._without = set(machines)
 
     def begin(
         self, config: RefereeConfig, most: int | None, arrived: Callable[[RemoteWorker | Exception], object]
@@ -257,6 +263,10 @@ class DaskCluster(Workforce):
             await self._calls.prepare(slot)
         except WorkerLost:
             return  # it was said
+        name = slot.readiness.machine["name"] if slot.readiness is not None else ""
+        if name in self._without:
+            self._set_aside(slot.worker, f"the worker {slot.worker} is not used: its machine {name} is left out")
+            return
         self._arrived(slot)
 
     def _lose(self, worker: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import platform
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Final
 from arena.cluster.travelling_bots import TravellingBot, arrived, described
 from arena.common.cores import cores
 from arena.common.machine import core_speed, machine
+from arena.common.printable import printable, shorten
 from arena.entrants import BuildFailed, build
 from arena.isolation.probe import choose
 from arena.isolation.settings import NONE, IsolationPlan, Level
@@ -21,6 +23,8 @@ from arena.tournament.capacity import check_capacity, helpers_of_bots, kept_bots
 from arena.tournament.workers import play_matches
 from engine import catalog
 from engine.game import Data
+
+_LONGEST_NAME: Final = 100
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,8 @@ def prepare(wanted: PortableConfig, jobs: int) -> Readiness:
     kept = kept_bots(at_once, players, helpers)
     _configs.clear()
     _configs[wanted.key] = RefereeConfig(wanted.game, wanted.edition, wanted.time, bots, kept=kept)
-    return Readiness({**machine(), "speed": core_speed()}, isolation.recorded)
+    named = {"name": shorten(printable(platform.node()), _LONGEST_NAME), **machine(), "speed": core_speed()}
+    return Readiness(named, isolation.recorded)
 
 
 class GamesToPlay:

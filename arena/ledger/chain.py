@@ -18,6 +18,7 @@ entries: a head that was published cannot be made true afterwards.
 | `["day", date]` | a game ends on another day (UTC) than the one before it |
 | `["game", id, hash]` | a game ends: see `arena.ledger.rows.record_hash` |
 | `["void", id, attempt, hash]` | a game is void, with a hash of all that `VoidRecord` says of it |
+| `["without", machine]` | the games of a machine of a cluster do not count, by its name |
 | `["head", moment]` | the head before this entry was published at that moment |
 | `["seed", place, hash]` | games from that place on get a new seed, with its hash |
 | `["end", games]` | a run ends: so many games from the beginning of the schedule are rated |

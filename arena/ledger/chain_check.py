@@ -49,6 +49,8 @@ class ChainContents:
         """How many games were played with bots kept apart in each way, in the order in which they came."""
         self.machines: list[dict[str, Any]] = []
         """On which machines games were played, in the order in which they came."""
+        self.without: list[str] = []
+        """The names of machines whose games do not count."""
         self.backwards: list[tuple[str, str]] = []
         """Dates that come after a later one, with that one before them."""
         self.games: dict[str, str] = {}
@@ -104,6 +106,8 @@ class ChainContents:
             case ["void", str(game), int(attempt), str(hash_)]:
                 self.voids[game, attempt, hash_] += 1
                 self._attempts[game] += 1
+            case ["without", str(name)] if name not in self.without:
+                self.without.append(name)
             case ["head", str(moment)] if is_date(moment):
                 self.published.append((moment, len(self.games)))
                 self._on(day_of(moment))
@@ -177,6 +181,8 @@ def chain_differences(ledger: Ledger, chain: ChainContents) -> list[str]:
             found.append("the public value in its seed was not added to the head that it names")
     if settings.machines != chain.machines:
         found.append("the machines on which it is said to have been played are not those that were recorded")
+    if settings.without_machines != chain.without:
+        found.append("the machines whose games do not count are not those that were recorded")
     if settings.isolation != list(chain.isolation):
         found.append(
             f"its bots are said to have been kept apart by {_list(settings.isolation)}, recorded was "

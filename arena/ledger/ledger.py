@@ -97,6 +97,12 @@ class Ledger(FieldTables, RecordedGames, ResultQueries):
         if self.chain.last("machine") != ["machine", found]:
             self.set_meta("machines", before if found in before else [*before, found], ["machine", found])
 
+    def leave_out_machine(self, name: str) -> None:
+        """Record that the games of a machine do not count."""
+        before = self.settings.without_machines
+        if name not in before:
+            self.set_meta("without_machines", [*before, name], ["without", name])
+
     def note_published_head(self, moment: str) -> None:
         """Record that the head as it is now was published at that moment."""
         with self._transaction():

@@ -91,6 +91,11 @@ class ResultQueries(LedgerFile):
                 found.setdefault(game, []).append(seat)
         return found
 
+    def games_with_fault(self, code: str) -> list[str]:
+        """Return the ids of games in which a bot has a fault with that code."""
+        rows = self._rows("SELECT DISTINCT game FROM faults WHERE code = ? AND seat IS NOT NULL ORDER BY game", (code,))
+        return [str(game) for (game,) in rows]
+
     def engines(self) -> dict[str, int]:
         """Return by name and version of the rules how many games were played by them."""
         return dict(self._rows("SELECT engine, COUNT(*) FROM games GROUP BY engine ORDER BY engine"))

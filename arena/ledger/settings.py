@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
@@ -26,6 +26,11 @@ def is_absent(absent: Mapping[str, Sequence[PlaceRange]], bots: Iterable[str], p
     )
 
 
+def _holds(places: Sequence[int], place: int) -> bool:
+    at = bisect_left(places, place)
+    return at < len(places) and places[at] == place
+
+
 class RatedGames(msgspec.Struct, frozen=True):
     """Which games count."""
 
@@ -37,6 +42,8 @@ class RatedGames(msgspec.Struct, frozen=True):
     """By version of a bot: ranges of places at which its games are left out, as it was suspended or had left."""
     void: dict[str, list[int]] = {}
     """By version of a bot: places of games that do not count because it crashed there, if crashes make games void."""
+    without: dict[str, list[int]] = {}
+    """By name of a machine that is left out: places of its games, in order, which do not count."""
     asked: int | None = None
     """About how many games will have been played when all that were asked for are; None: that is not known."""
 
@@ -44,11 +51,13 @@ class RatedGames(msgspec.Struct, frozen=True):
         """Return whether a game of these bots at that place of the schedule counts."""
         if (self.games is not None and place >= self.games) or is_absent(self.absent, bots, place):
             return False
+        if self.without and any(_holds(places, place) for places in self.without.values()):
+            return False
         return not self.void or not any(place in self.void.get(bot, ()) for bot in bots)
 
-    def void_places(self) -> set[int]:
-        """Return the places of all games that are void because a bot crashed there."""
-        return {place for places in self.void.values() for place in places}
+    def uncounted(self) -> set[int]:
+        """Return the places of games that do not count because of a crash or of their machine."""
+        return {place for places in (*self.void.values(), *self.without.values()) for place in places}
 
 
 class LaterSeed(msgspec.Struct, frozen=True):
@@ -114,6 +123,8 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     """How bots were kept apart while games were played, as `box`; several if that changed from run to run."""
     machines: list[dict[str, str]] = []
     """On which machines games were played, as `arena.common.machine` describes them."""
+    without_machines: list[str] = []
+    """Names of machines of a cluster whose games do not count."""
     begun: BegunGame | None = None
     """The attempt at a game with persons that was begun last."""
     last_run: str | None = None

@@ -29,6 +29,7 @@ from arena.ledger import (
 from arena.ledger.settings import LaterSeed
 from arena.reports.claims import claims
 from arena.reports.differences import PairsApart, StatedDifference, differences, pairs_apart
+from arena.standings.machine_losses import slow_machines_in_words
 from arena.standings.resolution_words import resolution_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut
 from engine import catalog
@@ -118,6 +119,8 @@ class StatedOmissions(msgspec.Struct, frozen=True):
     suspended_games: int
     void_by_crash: str
     """How many games are void because bots crashed there, in words; empty: none."""
+    machines: list[str]
+    """Machines of a cluster that are left out, and those that lose games on time far more often than others."""
     set_aside: list[str]
     """Games that failed twice through no bot's fault that was seen."""
     charged: dict[str, int]
@@ -344,10 +347,11 @@ def _omissions(
         suspended=settings.rated.suspended,
         suspended_games=board.suspended_games,
         void_by_crash=board.void_words,
+        machines=[*filter(None, [board.machine_words]), *slow_machines_in_words(ledger)],
         set_aside=sorted(set_aside(voids) - played),
         charged=_charged(voids),
         failed=len(voids),
-        unrated=len(results) - len(rated) - len(settings.rated.void_places()),
+        unrated=len(results) - len(rated) - len(settings.rated.uncounted()),
         unplayed=max(0, (settings.rated.asked or 0) - len(results)),
         skipped=[count for count in settings.players if count > in_field],
         former=[spelled_out(row.bot) for row in board.former],

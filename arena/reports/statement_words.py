@@ -11,7 +11,7 @@ from arena.reports.differences import StatedDifference
 from arena.reports.paragraphs import counted, listed, percent, points
 from arena.reports.statement import StatedOmissions, Statement
 
-_CONTENTS = ("system", "processor", "cores", "memory", "speed", "python", "arena")
+_CONTENTS = ("name", "system", "processor", "cores", "memory", "speed", "python", "arena")
 
 
 def facts(statement: Statement) -> list[tuple[str, str]]:
@@ -56,6 +56,7 @@ def omissions(found: StatedOmissions) -> list[str]:
     if found.suspended_games:
         said.append(f"{_of(found.suspended_games, 'game')} of suspended bots not counted or not played")
     said += [found.void_by_crash] if found.void_by_crash else []
+    said += found.machines
     if found.set_aside:
         said.append(f"{_of(len(found.set_aside), 'game')} set aside after failing twice: {listed(found.set_aside)}")
     if found.charged:

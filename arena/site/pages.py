@@ -186,7 +186,7 @@ class Pages:
             squared=best,
             squares=squares(best, self._against),
             left_out=board.left_out,
-            suspended="; ".join(filter(None, [board.suspended_words, board.void_words])),
+            suspended="; ".join(filter(None, [board.suspended_words, board.void_words, board.machine_words])),
             former=[row.bot for row in board.former],
             isolation=board.isolation_words,
             featured=self._source.featured,

@@ -153,6 +153,7 @@ def leaderboard(
         differences=tables[0].differences,
         suspended_games=_suspended_games(ledger, len(results)),
         failures=_failures(ledger),
+        without_machines={name: len(places) for name, places in ledger.settings.rated.without.items()},
         void_by_crash={bot: len(places) for bot, places in ledger.settings.rated.void.items()},
         resolution=ledger.settings.resolution if players is None else None,
         isolation=ledger.settings.isolation,
@@ -217,7 +218,7 @@ def _suspended_games(ledger: Ledger, rated: int) -> int:
     if asked is None or not settings.rated.absent or not settings.finished:
         return 0
     unplayed = len(set_aside(ledger.voids()) - set(ledger.ids(asked)))
-    return asked - unplayed - len(settings.rated.void_places()) - rated
+    return asked - unplayed - len(settings.rated.uncounted()) - rated
 
 
 def _failures(ledger: Ledger) -> dict[str, int]:

@@ -254,6 +254,7 @@ def _notes(board: Leaderboard) -> list[str]:
     """Say why games and bots are not in the tables, in one line each; the JSON has the details."""
     notes = [f"suspended: {board.suspended_words}"] if board.suspended_games else []
     notes += [f"void: {board.void_words}"] if board.void_by_crash else []
+    notes += [f"machines: {board.machine_words}"] if board.without_machines else []
     if board.failures:
         counts = ", ".join(f"{printable(bot)} {times}" for bot, times in board.failures.items())
         notes.append(f"failed games, which were dealt anew, by the bots that were in them: {counts}")

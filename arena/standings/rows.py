@@ -118,6 +118,8 @@ class Leaderboard(msgspec.Struct, frozen=True):
     """How bots were kept apart from each other, as `box`; several if that changed."""
     void_by_crash: dict[str, int] = {}
     """By bot: games that are void because it crashed there, if crashes make games void."""
+    without_machines: dict[str, int] = {}
+    """By machine of a cluster that is left out: its games, which do not count."""
     authors: dict[str, Author] = {}
     """By bot, of those that say who made them; also of those that left or were left out."""
 
@@ -139,6 +141,12 @@ class Leaderboard(msgspec.Struct, frozen=True):
         counts = ", ".join(f"{printable(bot)} {games}" for bot, games in self.void_by_crash.items())
         return f"games that do not count, by the bots that crashed there: {counts}" if counts else ""
 
+    @property
+    def machine_words(self) -> str:
+        """Say how many games do not count because their machine is left out; nothing if all do."""
+        counts = ", ".join(f"{printable(name)} {games}" for name, games in self.without_machines.items())
+        return f"games that do not count, by the machine that is left out: {counts}" if counts else ""
+
     def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
         """Return the tables with their names: `overall`, or a number of players."""
         return [*([] if self.overall is None else [("overall", self.overall)]), *self.players.items()]
@@ -154,6 +162,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
             "suspended_games": self.suspended_games,
             "left_out": msgspec.to_builtins(self.left_out),
             "failures": self.failures,
+            **({"without_machines": self.without_machines} if self.without_machines else {}),
             **({"void_by_crash": self.void_by_crash} if self.void_by_crash else {}),
             "former": [row.data() for row in self.former],
             **({} if self.resolution is None else {"resolution": self.resolution.data()}),

@@ -27,7 +27,9 @@ from arena.ledger import (
     committed_seeds,
     is_set_aside,
 )
+from arena.ledger.game_machines import games_left_out
 from arena.match.spec import MatchSpec
+from arena.standings.machine_losses import losses_by_machine
 from arena.tournament.budget import Budget, Demand, most_failures
 from arena.tournament.fixtures import Fixtures, crashes_that_void
 from arena.tournament.formats import Format, FormatError, recorded_format
@@ -156,6 +158,7 @@ class _Auditor:
             outcomes,
             self._voids,
             crashed=crashes_that_void(ledger),
+            without=games_left_out(ledger),
             damaged=self._damaged,  # to say what is damaged is up to what replays them
         )
         self._missing: list[MatchSpec] = []
@@ -184,6 +187,7 @@ class _Auditor:
         is_whole = self._count_missing() and not self._damaged
         self._count_voids()
         self._say_void_by_crash()
+        self._say_without()
         self._say_seeds()
         self._notes += circumstances(self._chain)
         if self._settings.finished and is_whole:
@@ -247,6 +251,13 @@ class _Auditor:
             of_whom = ", ".join(f"{bot} {times}" for bot, times in sorted(bots.items()))
             games = _some([spec.id for spec in self._set_aside], "game")
             self._notes.append(f"failed again and so not rated: {games} (by bot: {of_whom})")
+
+    def _say_without(self) -> None:
+        self._notes += [
+            f"games of a machine do not count because whoever ran it left it out, {each}"
+            for each in losses_by_machine(self._ledger)
+            if each.name in self._settings.without_machines
+        ]
 
     def _say_void_by_crash(self) -> None:
         if void := self._settings.rated.void:
@@ -328,7 +339,7 @@ def _not_following(rated: RatedGames, expected: RatedGames) -> list[str]:
     wrong: set[str] = set()
     for now, then in ((rated.absent, expected.absent), (rated.suspended, expected.suspended)):
         wrong |= _different(now, then)
-    wrong |= _different(rated.void, expected.void)
+    wrong |= _different(rated.void, expected.void) | _different(rated.without, expected.without)
     found = [f"games of {bot} are left out otherwise than follows from the games" for bot in sorted(wrong)]
     return found + ([] if rated.asked == rated.games else [f"{rated.asked} games are said to have been asked for"])
 

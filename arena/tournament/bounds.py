@@ -107,7 +107,7 @@ def refusal(name: str, value: object) -> str | None:
         return None if value in ON_CRASH else f"{value!r} is none of {', '.join(ON_CRASH)}"
     if name == "until":
         return None if value == RESOLVED else f"{value!r} is not {RESOLVED}"
-    if name in ("bots", "pin", "challengers", "contributions"):
+    if name in ("bots", "pin", "challengers", "contributions", "without_machines"):
         fine = isinstance(value, list) and all(isinstance(each, str) for each in value)
         return None if fine else f"{value!r} is not a list of texts"
     if not isinstance(value, str):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 from arena.ledger import (
     BlockRecord,
@@ -16,6 +18,7 @@ from arena.ledger import (
     Seeds,
     VoidRecord,
 )
+from arena.ledger.game_machines import games_left_out
 from arena.match.faults import CRASHES
 from arena.match.spec import MatchSpec
 from arena.tournament.formats import Format, GameResult
@@ -23,6 +26,7 @@ from arena.tournament.history import TournamentHistory
 from arena.tournament.schedule import OnDrawn, Schedule, game_ids, specs
 from arena.tournament.void_games import VoidGames, next_attempt
 
+NONE_LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType({})
 _OPEN, _ISSUED, _PLAYED, _MISSING = range(4)
 
 
@@ -41,6 +45,7 @@ class Fixtures:
         on_drawn: OnDrawn = lambda _: None,
         damaged: Iterable[str] = (),
         crashed: Mapping[str, Sequence[int]] | None = None,
+        without: Mapping[str, str] = NONE_LEFT_OUT,
     ) -> None:
         """Begin at the first block.
 
@@ -54,6 +59,7 @@ class Fixtures:
             recorded: the blocks that were drawn before.
             on_drawn: gets the blocks of each round that is drawn.
             damaged: ids of games that were played, but of which nothing is known.
+            without: by game that does not count because its machine is left out, the name of that machine.
             crashed: by game, the seats that crashed, if that makes a game void; None: it does not.
         """
         self.history = TournamentHistory(events)
@@ -63,6 +69,8 @@ class Fixtures:
         self.void_games = VoidGames(voids)
         self._set_aside = self.void_games.set_aside() | set(damaged)
         self._crashed = crashed
+        self._without = without
+        self._without_places: dict[int, str] = {}
         self._states = bytearray()
         """By place."""
         self.pending = 0
@@ -78,6 +86,8 @@ class Fixtures:
             self._states.extend(bytes(block.place + len(block.bots) - len(self._states)))
             for place, game_id in enumerate(game_ids(block), block.place):
                 outcome = self._known.pop(game_id, None)
+                if game_id in self._without:
+                    self._without_places[place] = self._without[game_id]
                 if outcome is not None:
                     self._states[place] = _PLAYED
                     self.history.played(place, game_result(outcome), (self._crashed or {}).get(game_id, ()))
@@ -120,12 +130,21 @@ class Fixtures:
     def counting(self, block: BlockRecord) -> int:
         """Count the games of a block that count, if those that are not known yet are played to the end."""
         states = self._states[block.place : block.place + len(block.bots)]
-        if not (self.history.suspensions.absent or self.history.suspensions.void):
+        if not (self.history.suspensions.absent or self.history.suspensions.void or self._without):
             return len(states) - states.count(_MISSING)
         excludes = self.history.suspensions.excludes
         return sum(
-            state != _MISSING and not excludes(block.bots, place) for place, state in enumerate(states, block.place)
+            state != _MISSING and place not in self._without_places and not excludes(block.bots, place)
+            for place, state in enumerate(states, block.place)
         )
+
+    def without_before(self, place: int) -> dict[str, list[int]]:
+        """Return the places of games before a place that do not count, by the machine that is left out."""
+        found: dict[str, list[int]] = {}
+        for each in sorted(self._without_places):
+            if each < place:
+                found.setdefault(self._without_places[each], []).append(each)
+        return found
 
     def unknown(self, block: BlockRecord) -> int:
         """Count the games of a block that may still be played."""
@@ -182,6 +201,7 @@ def recorded_fixtures(
         blocks,
         on_drawn,
         crashed=crashes_that_void(ledger),
+        without=games_left_out(ledger),
     )
 
 

@@ -56,6 +56,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Games at the same time; None: one a core, with a cluster one for each thread of its workers."""
     cluster: str | None = None
     """The address of a cluster's scheduler, whose workers play the games; None: this machine plays them."""
+    without_machines: list[str] = []
+    """Names of machines of the cluster whose games do not count, and which are not used."""
     out: str | None = None
     """The folder; None: `tournaments/default`, or the next free one beside it."""
     start: Annotated[float, NUMBERS["start"].meta()] | None = None

@@ -44,6 +44,7 @@ def rated_games(fixtures: Fixtures, field: Collection[str], end: int | None, ask
     return RatedGames(
         games=end,
         suspended={bot: suspended[bot] for bot in sorted(suspended) if bot in field},
+        without=fixtures.without_before(place),
         void=suspensions.void_before(place),
         absent=suspensions.absent_before(place),
         asked=asked if end is None else end,

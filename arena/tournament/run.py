@@ -13,6 +13,7 @@ from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds
 from arena.ledger.dates import now
+from arena.ledger.game_machines import named_machines
 from arena.tournament import field
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
@@ -70,12 +71,27 @@ def run(
             published = PublishedHead(ledger.chain.head(), now(), ledger.chain.length(), 0)
             append_head(None if plan.heads is None else Path(plan.heads), published, progress.say)
             return RunOutcome(ledger.folder, commitment=line, head=ledger.chain.head())
+        leave_out(plan, ledger, make)
         stay: list[Entrant] = []
         changes: list[str] = []
         built = begun
         if built is None:
             built, stay, changes = _change_field(plan, ledger, entrants, progress, isolation)
         return TournamentRun(plan, ledger, built, stay, progress, make, clock, changes, observers, isolation).go()
+
+
+def leave_out(plan: Plan, ledger: Ledger, make: MakeExecutor | Workforce) -> None:
+    """Record machines whose games do not count, and use them no more. Raises `PlanError` for one that is not known."""
+    known = named_machines(ledger)
+    for name in plan.without_machines:
+        if name not in known:
+            played = f"known are {', '.join(known)}" if known else "without a cluster, machines have no names"
+            raise PlanError(
+                f"no game in {ledger.folder} was played on a machine {name!r}: {played}", "without_machines"
+            )
+        ledger.leave_out_machine(name)
+    if isinstance(make, Workforce):
+        make.leave_out(ledger.settings.without_machines)
 
 
 def _most_at_once(plan: Plan, players: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Executor
 
 from arena.common.errors import ArenaError
@@ -41,6 +41,10 @@ class RemoteWorker(Executor, ABC):
 
 class Workforce(ABC):
     """Gives a tournament its workers."""
+
+    @abstractmethod
+    def leave_out(self, machines: Collection[str]) -> None:
+        """Use no worker on machines of these names. Call it before `begin`."""
 
     @abstractmethod
     def begin(

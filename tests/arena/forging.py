@@ -129,6 +129,7 @@ def rechain(folder: Path) -> None:
         before, settings = ledger.chain.entries(), ledger.settings
         entries += [["isolation", how] for how in settings.isolation]
         entries += [["machine", machine] for machine in settings.machines]
+        entries += [["without", name] for name in settings.without_machines]
         entries += [entry for entry in before if entry[0] == "run"]
         if settings.beacon is not None:
             said = msgspec.to_builtins(settings.beacon)

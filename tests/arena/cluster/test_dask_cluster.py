@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import time
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+import msgspec
 import pytest
 
 import arena
@@ -21,6 +23,7 @@ from arena.cluster.timeouts import Timeouts
 from arena.common.progress import Silent
 from arena.entrants.packaged import packaged
 from arena.ledger import Ledger, MatchSummary
+from arena.ledger.game_machines import named_machines
 from arena.match.clock import TimeControl
 from arena.referee.config import RefereeConfig
 from arena.tournament.observer import RunObserver
@@ -172,3 +175,20 @@ def test_a_process_that_ends_is_replaced_and_one_that_comes_late_is_lost(
         with pytest.raises(WorkerLost):
             slot.submit(os.getpid).result(SECONDS)
         assert isinstance(arrived.get(timeout=SECONDS), RemoteWorker)  # the core is free again
+
+
+def test_a_machine_that_is_left_out_is_used_no_more(tmp_path: Path, start_cluster: Start) -> None:
+    cluster, told = start_cluster(), Told()
+    cluster.worker()
+    asked = plan(tmp_path, "out", games=4)
+    with DaskCluster(cluster.address, "kosmos", told) as workers:
+        outcome = run(asked, told, workers)
+    with Ledger.open(outcome.folder) as ledger:
+        [name] = named_machines(ledger)
+    assert name == platform.node()
+    again = msgspec.structs.replace(asked, without_machines=[name])
+    with (
+        DaskCluster(cluster.address, "kosmos", told) as workers,
+        pytest.raises(WorkforceError, match=f"no worker can play: .* is not used: its machine {name} is left out"),
+    ):
+        run(again, told, workers)

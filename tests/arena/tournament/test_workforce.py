@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from typing import Any
 
@@ -71,6 +71,7 @@ class LabForce(Workforce):
         self.killed = 0
         self.renewed = 0
         self.most: int | None = None
+        self.without: set[str] = set()
 
     def begin(
         self, config: RefereeConfig, most: int | None, arrived: Callable[[RemoteWorker | Exception], object]
@@ -80,6 +81,9 @@ class LabForce(Workforce):
             self.arrive()
         if not self._workers:
             arrived(WorkforceError("nobody is there"))
+
+    def leave_out(self, machines: Collection[str]) -> None:
+        self.without = set(machines)
 
     def machine(self, game: str) -> dict[str, str] | None:
         """On what machine a game is played: each has those of one rotation."""
