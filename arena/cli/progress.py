@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.cli.terminal import can_draw, warn
 from arena.common.printable import printable
 
 if TYPE_CHECKING:
     from arena.cli.progress_bar import ProgressBar
+
+LONG_SECONDS: Final = 5.0
+"""What takes longer is said while it goes on, and so long it is quiet between two lines of a stage."""
 
 
 def drawn_bar() -> ProgressBar | None:
@@ -24,17 +27,20 @@ def drawn_bar() -> ProgressBar | None:
 
 
 class ProgressLines:
-    """Prints progress as lines on stderr, one for every tenth of a stage.
+    """Prints progress as lines on stderr: each stage, each part that takes long, and now and then how far it is.
 
-    A part that `begin` announces has a line when it begins and one when it is done.
+    A reader of these lines should see at any time what is waited for, and have little to read where nothing is.
     """
 
     def __init__(self) -> None:
         """Begin without a stage."""
         self._lock = threading.Lock()
-        self._begun: dict[str, float] = {}
+        self._begun: dict[str, tuple[float, threading.Timer]] = {}
+        self._said = set[str]()
+        """Parts under way of which it was said that they are."""
         self._name, self._done = "", 0
         self._total: int | None = None
+        self._spoke = time.monotonic()
 
     def say(self, text: str) -> None:
         """Print a message."""
@@ -44,7 +50,7 @@ class ProgressLines:
         """Print the stage's name and total."""
         with self._lock:
             self._name, self._total, self._done = name, total, 0
-        warn(name + ("" if total is None else f": {total}"))
+            self._warn(name + ("" if total is None else f": {total}"))
 
     def expect(self, total: int) -> None:
         """Use another total for the lines to come."""
@@ -52,25 +58,45 @@ class ProgressLines:
             self._total = total
 
     def begin(self, what: str) -> None:
-        """Print that the part begins, and note the time."""
+        """Note that the part begins. If it is not done soon, print that it is under way."""
+        timer = threading.Timer(LONG_SECONDS, self._say_it_takes_long, [what])
+        timer.daemon = True
         with self._lock:
-            self._begun[what] = time.monotonic()
-            warn(f"{self._name}: {printable(what)} ...")
+            self._begun[what] = time.monotonic(), timer
+        timer.start()
 
     def advance(self, what: str) -> None:
-        """Count the part, and print a line if it was announced or a tenth is done."""
+        """Count the part. Print a line if it took long, or if a tenth is done and the last line is some time ago."""
         with self._lock:
             self._done += 1
-            began = self._begun.pop(what, None)
+            began, timer = self._begun.pop(what, (0.0, None))
+            if timer is not None:
+                timer.cancel()
+            took = ""
+            if what in self._said:
+                self._said.remove(what)
+                took = f", {what} after {time.monotonic() - began:.1f} s"
             step = max(1, (self._total or 1000) // 10)
-            if began is None and self._done % step != 0:
-                return
-            took = "" if began is None else f", {what} after {time.monotonic() - began:.1f} s"
-            warn(f"{self._name}: {self._done}" + ("" if self._total is None else f" of {self._total}") + took)
+            if took or (self._done % step == 0 and time.monotonic() - self._spoke >= LONG_SECONDS):
+                self._warn(f"{self._name}: {self._done}" + ("" if self._total is None else f" of {self._total}") + took)
+
+    def _say_it_takes_long(self, what: str) -> None:
+        with self._lock:
+            if what in self._begun:
+                self._said.add(what)
+                self._warn(f"{self._name}: {printable(what)} ...")
+
+    def _warn(self, line: str) -> None:
+        self._spoke = time.monotonic()
+        warn(line)
 
     def __enter__(self) -> ProgressLines:
         """Return itself."""
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Do nothing."""
+        """Say no more of parts that are under way."""
+        with self._lock:
+            for _began, timer in self._begun.values():
+                timer.cancel()
+            self._begun.clear()

@@ -34,6 +34,7 @@ def test_the_snapshot_has_what_is_printed(
     request, cli, tmp_path, played, monkeypatch, command: str, scenario: Scenario
 ):
     monkeypatch.setattr("arena.common.progress._LONG_SECONDS", 10_000)  # however busy the machine is
+    monkeypatch.setattr("arena.cli.progress.LONG_SECONDS", 10_000)
     monkeypatch.setattr("arena.isolation.probe.probe", no_isolation)  # whatever the machine can do
     entries = []
     with ExitStack() as stack:
