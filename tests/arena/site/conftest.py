@@ -82,7 +82,7 @@ class Cup:
             "players": [2, 3, 6],
             "seed_hash": seed_hash(b"cup"),
             "seed_given": False,
-            "time": {"start": 10.0, "move": 0.05, "bank": 5.0, "strikes": 3, "ponder": False},
+            "time": {"start": 10.0, "move": 0.05, "bank": 5.0, "strikes": 3, "on_crash": "loss", "ponder": False},
             "rated": {"games": None, "suspended": {}},
         }
         with Ledger.create(self.folder, meta) as ledger:
