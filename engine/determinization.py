@@ -2,8 +2,9 @@
 
 What is drawn is the order of the deck at each of its shuffles. All orders that agree with the record are equally
 likely. If nobody has shown a card, the cards are simply shuffled. With few notes `engine.weighted_worlds` is fastest.
-Otherwise `engine.first_world` finds some world, and `engine.world_walk` walks on from it, far enough that the start no
-longer matters.
+With more `engine.counted_worlds` draws exactly if the notes leave few possibilities. Otherwise `engine.first_world`
+finds some world, and `engine.world_walk` walks on from it, the further the more is noted, so that the start no longer
+matters.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from engine.chance import Chance, fractions, mix
+from engine.counted_worlds import CountedWorlds
 from engine.deck_knowledge import DeckKnowledge, Draws, uncounted
 from engine.draws import NO_WORLD, Slots
 from engine.first_world import FirstWorld
@@ -19,7 +21,7 @@ from engine.weighted_worlds import weighted_world
 from engine.world_walk import Ground, Walk
 
 STEPS: Final = (200, 4)
-"""The length of the walk: this many steps, and this many more for each unseen card."""
+"""The length of the walk up to `FEW` notes, beyond in proportion: this many steps, and so many for each unseen card."""
 FEW: Final = 24
 """Up to this many noted shown cards, of all rivals together, worlds are drawn by their weights."""
 KEPT: Final = 8
@@ -95,8 +97,20 @@ class _Prepared:
 
     def __init__(self, unseen: DeckKnowledge, seat: int | None, own: Draws, barred: Collection[int]) -> None:
         self.slots = Slots(unseen, seat, own, barred)
-        self.ground = Ground(self.slots)
         self.first_world = FirstWorld(self.slots)
+        self.counted = CountedWorlds(self.first_world)
+        self.ground = Ground(self.slots)
+        noted = sum([len(unseen.shown[rival]) for rival in self.slots.rivals])
+        steps, for_each = STEPS
+        self.steps = round((steps + for_each * len(self.slots.base)) * max(1.0, noted / FEW if FEW > 0 else 1.0))
+
+    def lay(self, random: Iterator[float]) -> list[int]:
+        """Return the kind in each slot, in a world drawn at random."""
+        if self.counted.is_complete:
+            return self.counted.lay(random)
+        walk = Walk(self.ground, self.first_world.lay(random), random)
+        walk.go(self.steps)
+        return walk.laid
 
 
 _prepared: Final[dict[tuple[Any, ...], _Prepared]] = {}
@@ -117,26 +131,24 @@ def _agree(
     """Deal the cards so that every rival could show what it has shown."""
     contents = _contents(unseen, seat, own, barred)
     prepared = _prepared.pop(contents, None) or _Prepared(unseen, seat, own, barred)
-    world = _walked(prepared, _undealt(unseen, seat, own), random)
+    world = _filled(prepared.slots, prepared.lay(random), _undealt(unseen, seat, own), random)
     while len(_prepared) >= KEPT:
         _prepared.pop(next(iter(_prepared)), None)
     _prepared[contents] = prepared
     return world
 
 
-def _walked(prepared: _Prepared, draws: list[Draws], random: Iterator[float]) -> tuple[list[Draws], list[int]]:
-    """Fill in a first world's draws, after a walk from there."""
-    slots = prepared.slots
-    walk = Walk(prepared.ground, prepared.first_world.lay(random), random)
-    more, for_each = STEPS
-    walk.go(more + for_each * len(slots.base))
+def _filled(
+    slots: Slots, laid: list[int], draws: list[Draws], random: Iterator[float]
+) -> tuple[list[Draws], list[int]]:
+    """Return a world as draws and the cards of the deck. `laid`: the kind by slot."""
     deck = []
     any_other = slots.kinds - 1
     for members, unlimited in zip(slots.members, slots.others, strict=True):
         others = unlimited[:]
         mix(random, others)
         for slot in members:
-            kind = walk.laid[slot]
+            kind = laid[slot]
             if kind == any_other:
                 kind = others.pop()
             rival = slots.base[slot] // slots.kinds

@@ -55,16 +55,14 @@ class DrawCounts:
         self.slots = slots
         self.low: list[int] = []
         self.high: list[int] = []
-        self._trail: list[
-            tuple[list[int], int, int]
-        ] = []  # by change, to undo it: the bounds, the index, the old value
+        self.trail: list[tuple[list[int], int, int]] = []  # by change, to undo it: the bounds, the index, the old value
         self._rules: list[_Sum | _Step | _Inner] = []
         self._rules_of: list[list[int]] = []
         # "Number" is the index of a count.
-        self._before: list[int] = []  # by number of a cell: the number of the seat's earlier draws of this kind
+        self.before: list[int] = []  # by number of a cell: the number of the seat's earlier draws of this kind
         # By seat and kind, and by shuffle: the number of all drawn by its end; -1: it drew none.
         self._drawn_by: list[list[int]] = [[] for _ in slots.least]
-        self._of_cell: list[dict[int, dict[int, int]]] = [{} for _ in slots.cells]  # by shuffle, seat and kind
+        self.of_cell: list[dict[int, dict[int, int]]] = [{} for _ in slots.cells]  # by shuffle, seat and kind
         self._of_pool: list[dict[int, list[tuple[int, int]]]] = [{} for _ in slots.cells]  # by shuffle, kind: seats
         self._queue: list[int] = []
         self._late: list[int] = []  # expensive rules, which wait for the others
@@ -72,7 +70,7 @@ class DrawCounts:
         try:
             for kind in range(slots.kinds):
                 self._add_kind(kind)
-            for shuffle, of_cell in enumerate(self._of_cell):
+            for shuffle, of_cell in enumerate(self.of_cell):
                 for seat, numbers in of_cell.items():
                     self._add(_Sum(list(numbers.values()), len(slots.cells[shuffle][seat])))
             self._first_late = len(self._rules)
@@ -95,7 +93,7 @@ class DrawCounts:
         self.low.append(0)
         self.high.append(high)
         self._rules_of.append([])
-        self._before.append(-1)
+        self.before.append(-1)
         return len(self.low) - 1
 
     def _add(self, rule: _Sum | _Step | _Inner) -> None:
@@ -120,11 +118,11 @@ class DrawCounts:
             for seat, cell in slots.cells[shuffle].items():
                 number = self._number(min(count, len(cell)))
                 holders.append((seat, number))
-                self._of_cell[shuffle].setdefault(seat, {})[kind] = number
+                self.of_cell[shuffle].setdefault(seat, {})[kind] = number
                 if seat not in latest:
                     latest[seat] = number
                 else:
-                    self._before[number] = latest[seat]
+                    self.before[number] = latest[seat]
                     whole = self._number(total)
                     self._add(_Step(whole, latest[seat], number))
                     latest[seat] = whole
@@ -219,7 +217,7 @@ class DrawCounts:
     # What follows
 
     def _set(self, bounds: list[int], number: int, value: int) -> None:
-        self._trail.append((bounds, number, bounds[number]))
+        self.trail.append((bounds, number, bounds[number]))
         bounds[number] = value
         if self.low[number] > self.high[number]:
             raise Impossible
@@ -302,8 +300,17 @@ class DrawCounts:
             if least > low[number]:
                 self._set(low, number, least)
 
-    def _take_back(self, length: int) -> None:
-        trail = self._trail
+    def choose(self, number: int, value: int, is_more: bool) -> None:
+        """Decide whether a count is above `value`, and conclude what follows. Raises `Impossible`: nothing is left."""
+        if is_more:
+            self._set(self.low, number, value + 1)
+        else:
+            self._set(self.high, number, value)
+        self._conclude()
+
+    def take_back(self, length: int) -> None:
+        """Undo all changes but the first `length` on the trail."""
+        trail = self.trail
         while len(trail) > length:
             bounds, number, value = trail.pop()
             bounds[number] = value

@@ -56,12 +56,12 @@ class FirstWorld(DrawCounts):
         The choices are undone before it returns, so that it may be called again.
         """
         self._random = random
-        start = len(self._trail)
+        start = len(self.trail)
         laid = [-1] * len(self.slots.base)
         trouble = [0] * len(self.slots.cells)
         for _ in range(STARTS):
             found = self._choose_all(self._order(trouble), laid, trouble)
-            self._take_back(start)
+            self.take_back(start)
             if found:
                 return laid
         raise ValueError(NO_WORLD)
@@ -83,9 +83,9 @@ class FirstWorld(DrawCounts):
                     return True
                 choice = order[place]
                 is_more = next(self._random) < self._odds(choice)
-                chosen = _Chosen(len(self._trail), place, choice.number, self.low[choice.number], is_more)
+                chosen = _Chosen(len(self.trail), place, choice.number, self.low[choice.number], is_more)
                 stack.append(chosen)
-                self._choose(chosen.number, chosen.value, chosen.is_more)
+                self.choose(chosen.number, chosen.value, chosen.is_more)
             except Impossible:
                 while stack:
                     trouble[order[stack[-1].place].shuffle] += 1
@@ -93,9 +93,9 @@ class FirstWorld(DrawCounts):
                     if returns > RETURNS:
                         return False
                     trail, place, number, value, is_more = stack.pop()
-                    self._take_back(trail)
+                    self.take_back(trail)
                     try:
-                        self._choose(number, value, not is_more)
+                        self.choose(number, value, not is_more)
                         break
                     except Impossible:
                         continue
@@ -116,17 +116,10 @@ class FirstWorld(DrawCounts):
             found += choices
         return found
 
-    def _choose(self, number: int, value: int, is_more: bool) -> None:
-        if is_more:
-            self._set(self.low, number, value + 1)
-        else:
-            self._set(self.high, number, value)
-        self._conclude()
-
     def _odds(self, choice: _Choice) -> float:
         """Estimate the probability that the seat drew one more, by its share of the draws that are still open."""
         low, high = self.low, self.high
-        cells, of_cell = self.slots.cells[choice.shuffle], self._of_cell[choice.shuffle]
+        cells, of_cell = self.slots.cells[choice.shuffle], self.of_cell[choice.shuffle]
         left = self.slots.pools[choice.shuffle][choice.kind]
         mine = total = 0
         for seat, number in self._of_pool[choice.shuffle][choice.kind]:
@@ -143,10 +136,10 @@ class FirstWorld(DrawCounts):
         random, slots = self._random, self.slots
         for seat, cell in slots.cells[shuffle].items():
             tasks: list[tuple[int, int, float, int]] = []
-            for kind, number in self._of_cell[shuffle][seat].items():
+            for kind, number in self.of_cell[shuffle][seat].items():
                 if count := self.low[number]:
                     key = seat * slots.kinds + kind
-                    earlier = self._before[number]
+                    earlier = self.before[number]
                     first = self.low[earlier] if earlier >= 0 else 0
                     for nth in range(first + 1, first + count + 1):
                         since, due = self._time(key, nth)

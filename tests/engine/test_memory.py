@@ -5,14 +5,14 @@ comes as often as in a full count of the orders of the deck.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice, product
 from random import Random
 
 import pytest
 
 from engine.chance import Seeded, derive, fractions
-from engine.deck_knowledge import DeckKnowledge
+from engine.counted_worlds import CountedWorlds
 from engine.determinization import determinize_deck
 from engine.draws import Slots
 from engine.first_world import FirstWorld
@@ -128,24 +128,41 @@ def hands(deck: Deck, draws: list[list[int]]) -> Hands:
     )
 
 
-def walked(record: DeckKnowledge, own: list[int], label: int) -> Iterator[list[list[int]]]:
-    """Everyone's draws in worlds on one long walk, that seat 0 may draw."""
-    chance = Seeded(derive(bytes(16), "walk", label))
-    random = fractions(chance, "walk")
-    slots = Slots(record, 0, own, ())
+def walked(slots: Slots, random: Iterator[float]) -> Iterator[list[int]]:
+    """The kinds by slot in worlds on one long walk."""
     walk = Walk(Ground(slots), FirstWorld(slots).lay(random), random)
     while True:
         walk.go(APART)
-        draws = [[-1] * len(drawn) for drawn in record.drawn]
+        yield walk.laid
+
+
+def drawn_exactly(slots: Slots, random: Iterator[float]) -> Iterator[list[int]]:
+    """The same of worlds that are drawn exactly, as the record allows few."""
+    worlds = CountedWorlds(FirstWorld(slots))
+    assert worlds.is_complete
+    while True:
+        yield worlds.lay(random)
+
+
+Way = Callable[[Slots, Iterator[float]], Iterator[list[int]]]
+WAYS = [walked, drawn_exactly]
+
+
+def seen_by_first(deck: Deck, label: int, way: Way) -> Iterator[Hands]:
+    """The rivals' hands in worlds that seat 0 may draw."""
+    chance = Seeded(derive(bytes(16), "walk", label))
+    slots = Slots(deck.record, 0, deck.draws[0], ())
+    for laid in way(slots, fractions(chance, "walk")):
+        draws = [[-1] * len(drawn) for drawn in deck.record.drawn]
         for members, others in zip(slots.members, slots.others, strict=True):
             chance.shuffle("others", others)
             left = iter(others)
             for slot in members:
-                rival, kind = slots.base[slot] // slots.kinds, walk.laid[slot]
+                rival, kind = slots.base[slot] // slots.kinds, laid[slot]
                 kind = next(left) if kind == slots.kinds - 1 else kind
                 if rival != slots.deck:
                     draws[rival][slots.place[slot]] = kind
-        yield draws
+        yield hands(deck, draws)
 
 
 # In most of these no exchange of two cards leads from some of the worlds to the others.
@@ -160,16 +177,17 @@ CASES = [
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("players", "cards", "shuffles", "label"), CASES)
 def test_worlds_after_many_shuffles_come_as_often_as_in_a_full_count(
-    players: int, cards: list[int], shuffles: int, label: int
+    players: int, cards: list[int], shuffles: int, label: int, way: Way
 ) -> None:
     """Of all that has happened, whatever the record has struck out."""
     deck = played(players, cards, shuffles, label)
     expected = counted(deck)
     assert tuple(tuple(sorted(hand)) for hand in deck.hands[1:]) in expected
-    worlds = islice(walked(deck.record, deck.draws[0], label), SAMPLES)
-    statistic, freedom = chi_square(Counter(hands(deck, draws) for draws in worlds), expected)
+    worlds = islice(seen_by_first(deck, label, way), SAMPLES)
+    statistic, freedom = chi_square(Counter(worlds), expected)
     assert statistic < critical(freedom)
     for number in range(20):
         draws, _ = determinize_deck(deck.record, 0, deck.draws[0], Seeded(derive(bytes(16), label, number)))

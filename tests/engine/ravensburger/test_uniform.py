@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from engine import determinization, weighted_worlds
+from engine import counted_worlds, determinization, weighted_worlds
 from engine.chance import Seeded, derive
 from engine.game import Data, Event
 from engine.ravensburger import GAME
@@ -249,6 +249,10 @@ def test_every_order_that_agrees_is_equally_likely(
     assert statistic < critical(freedom), "by weight, as is usual in these short records"
     monkeypatch.setattr(determinization, "FEW", -1)
     statistic, freedom = compared(ACTIONS, label, reshuffles, lacks)
+    assert statistic < critical(freedom), "by counts, where there are few"
+    monkeypatch.setattr(counted_worlds, "MOST", -1)
+    monkeypatch.setattr(determinization, "_prepared", {})
+    statistic, freedom = compared(ACTIONS, label, reshuffles, lacks)
     assert statistic < critical(freedom), "by a walk"
 
 
@@ -266,6 +270,8 @@ def test_the_count_would_notice_an_unfair_draw(monkeypatch: pytest.MonkeyPatch) 
     """Such as a hand that had two to show being as likely as one that had one, or a world that was found somehow."""
     monkeypatch.setattr(weighted_worlds._World, "_ways", lambda self, seat, notes: 0.0)
     monkeypatch.setattr(determinization, "STEPS", (0, 0))
+    monkeypatch.setattr(counted_worlds, "MOST", -1)
+    monkeypatch.setattr(determinization, "_prepared", {})
     for few in (determinization.FEW, -1):
         monkeypatch.setattr(determinization, "FEW", few)
         statistic, freedom = compared(ACTIONS, 3, 0, False)
