@@ -21,6 +21,7 @@ from arena.standings.lead import lead
 from arena.tournament.folders import HOME, folders
 
 NEAR = "within error"
+NOBODY = "no leader yet"
 _AUTHOR = 24
 """The most characters of an author's name."""
 
@@ -101,13 +102,13 @@ def _field(entry: dict[str, Any]) -> str:
     return counted(bots, "bot") + (f", {former} left" if former else "")
 
 
-def _leader(found: dict[str, list[str]] | None, authors: dict[str, dict[str, str]]) -> str:
+def _leader(found: dict[str, Any] | None, authors: dict[str, dict[str, str]]) -> str:
     """Return the bot that leads with its author, or say that no single bot does."""
     if found is None:
         return "-"
     leaders = found["bots"]
     if len(leaders) > 1:
-        return NEAR
+        return NOBODY if len(leaders) == found["of"] else NEAR
     by = authors.get(leaders[0], {}).get("name", "")
     return printable(f"{leaders[0]} by {shorten(by, _AUTHOR)}" if by else leaders[0])
 

@@ -5,7 +5,7 @@ Loading rich takes long, so this is imported when something is drawn, not before
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Group as Group
@@ -34,8 +34,8 @@ def bar(total: float | None, done: float) -> Table:
     return table
 
 
-def standings(rows: Sequence[RunningRow], columns: RatingColumns, suspended: Collection[str]) -> Table:
-    """Return the table of the best bots."""
+def standings(rows: Sequence[RunningRow], columns: RatingColumns) -> Table:
+    """Return the table of the best bots; a line separates those that are not in the field."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), collapse_padding=True)
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column("bot", no_wrap=True, overflow="ellipsis", ratio=None, min_width=8)
@@ -45,7 +45,9 @@ def standings(rows: Sequence[RunningRow], columns: RatingColumns, suspended: Col
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("faults", no_wrap=True, overflow="ellipsis", min_width=6)
     for rank, row in enumerate(rows, start=1):
+        if not row.in_field and table.rows and rows[rank - 2].in_field:
+            table.add_section()
         cells = [row.place(rank), printable(row.bot), *rating_cells(row, columns), str(row.games)]
-        cells += [wins_cell(row), faults_cell(row, row.bot in suspended)]
+        cells += [wins_cell(row), faults_cell(row)]
         table.add_row(*map(Text, cells))
     return table

@@ -36,7 +36,6 @@ class TournamentView(RunObserver):
         self._unread = 0
         """Games of earlier runs before this place of the schedule have not been read."""
         self._rated = RatedGames()
-        self._suspended: set[str] = set()
         self._retired: Counter[str] = Counter()
         self._news: deque[str] = deque(maxlen=_NEWS)
 
@@ -52,8 +51,8 @@ class TournamentView(RunObserver):
         self._arrived.append(BriefResult(game.id, game.index, game.bots, game.ranks, game.retired, faults))
 
     def on_suspended(self, bot: str) -> None:
-        """Mark it."""
-        self._suspended.add(bot)
+        """Take it out of the field."""
+        self._table.suspend([bot])
 
     # The view
 
@@ -84,7 +83,7 @@ class TournamentView(RunObserver):
             parts.append(bar(pace.total, pace.played))
         elif self._seconds is not None:
             parts.append(bar(self._seconds, pace.elapsed))
-        parts += [text_line(self._progress(pace)), standings(shown, self._table.columns, self._suspended)]
+        parts += [text_line(self._progress(pace)), standings(shown, self._table.columns)]
         if len(rows) > len(shown):
             parts.append(text_line(f"and {len(rows) - len(shown)} more"))
         if (behind := self._behind()) > 0:
@@ -133,7 +132,7 @@ class TournamentView(RunObserver):
             if self._unread == self._start.end:
                 with Ledger.open(folder) as ledger:
                     self._rated = ledger.settings.rated
-                self._suspended |= self._rated.suspended.keys()
+                self._table.suspend(self._rated.suspended)
             games = brief_results(folder, begin, self._unread)
         except (LedgerError, OSError):  # whoever plays will say what is wrong with it
             begin, games = 0, []

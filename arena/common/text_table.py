@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Final
 
-from tabulate import tabulate
+from tabulate import SEPARATING_LINE, tabulate
 
 _GAP: Final = 2
 """Columns between two cells."""
@@ -23,6 +23,7 @@ def text_table(
     rows: Sequence[Sequence[object]],
     width: int | None = None,
     align: Sequence[str] | None = None,
+    line_before: int | None = None,
 ) -> str:
     """Format a table of texts and numbers, which are not changed.
 
@@ -32,6 +33,7 @@ def text_table(
         width: The columns of the terminal: the longest cells are wrapped to fit, and nothing is cut off. Where not even
             that fits, each row becomes a few lines of its own. None: one line for each row, however long.
         align: `left` or `right` for each column.
+        line_before: A line separates the rows from this one on, counted from 0, from those before; None: none does.
     """
     cells = [[str(cell) for cell in row] for row in rows]
     if width is not None and cells:
@@ -39,7 +41,10 @@ def text_table(
             return "\n".join(_lines(headers, row, width) for row in cells)
         widths = _fitted(natural_widths(headers, cells), headers, width)
         cells = [[_wrapped(cell, room) for cell, room in zip(row, widths, strict=True)] for row in cells]
-    return tabulate(cells, headers, "simple", disable_numparse=True, colalign=align if cells else None)
+    rows_and_line: list[list[str] | str] = [*cells]
+    if line_before is not None and line_before < len(cells):
+        rows_and_line.insert(line_before, SEPARATING_LINE)
+    return tabulate(rows_and_line, headers, "simple", disable_numparse=True, colalign=align if cells else None)
 
 
 def _lines(headers: Sequence[str], row: Sequence[str], width: int) -> str:

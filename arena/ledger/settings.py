@@ -37,7 +37,7 @@ class RatedGames(msgspec.Struct, frozen=True):
     games: int | None = None
     """So many from the beginning of the schedule; None: all that were played."""
     suspended: dict[str, int] = {}
-    """By bot of the field that is suspended: the place in the schedule from which on its games are left out."""
+    """By bot that is suspended and has not left: the place of the schedule from which on its games are left out."""
     absent: dict[str, list[PlaceRange]] = {}
     """By version of a bot: ranges of places at which its games are left out, as it was suspended or had left."""
     void: dict[str, list[int]] = {}
@@ -46,6 +46,10 @@ class RatedGames(msgspec.Struct, frozen=True):
     """By name of a machine that is left out: places of its games, in order, which do not count."""
     asked: int | None = None
     """About how many games will have been played when all that were asked for are; None: that is not known."""
+
+    def in_field(self, joined: Iterable[str]) -> list[str]:
+        """Return which of the bots that joined and have not left are in the field: those that are not suspended."""
+        return [bot for bot in joined if bot not in self.suspended]
 
     def counts(self, bots: Iterable[str], place: int) -> bool:
         """Return whether a game of these bots at that place of the schedule counts."""

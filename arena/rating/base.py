@@ -203,8 +203,11 @@ class RunningRating(Protocol):
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""
 
+    def rank(self, bots: Iterable[str]) -> None:
+        """Give places to these bots alone from now on."""
+
     def bands(self) -> Mapping[str, RankBand]:
-        """Return between which places each bot stands. Empty: nothing is known about that."""
+        """Return between which places the bots stand that have one. Empty: nothing is known about that."""
 
 
 class RatingSystem(Protocol):

@@ -149,6 +149,9 @@ class SeparateTrueSkill:
         values = self._ratings.values(bot)
         return {"error": values["sigma"], "mu": values["mu"], "sigma": values["sigma"], "rating": values["mu"]}
 
+    def rank(self, bots: Iterable[str]) -> None:
+        """Do nothing: there are no bands."""
+
     def bands(self) -> Mapping[str, RankBand]:
         """Return nothing: how the errors of bots hang together is not known."""
         return {}

@@ -92,8 +92,12 @@ class RunningJoint:
             "rating": self._middle + mean - float(share @ state.mean),
         }
 
+    def rank(self, bots: Iterable[str]) -> None:
+        """Give places to these bots alone from now on. The mean of those that have played is theirs."""
+        self._placed = set(bots)
+
     def bands(self) -> Mapping[str, RankBand]:
-        """Return between which places each bot stands."""
+        """Return between which places the bots stand that have one."""
         import numpy as np
 
         from arena.rating.rank_bands import rank_bands

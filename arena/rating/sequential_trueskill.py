@@ -108,6 +108,9 @@ class RunningTrueSkill:
         """Return the values of a bot, which need not have played."""
         return _values(self._ratings.get(bot) or self._model.create_rating())
 
+    def rank(self, bots: Iterable[str]) -> None:
+        """Do nothing: there are no bands."""
+
     def bands(self) -> Mapping[str, RankBand]:
         """Return nothing: there are none."""
         return {}

@@ -47,7 +47,7 @@ class BotStanding(msgspec.Struct, frozen=True):
     """Where a bot stands in the table of all games."""
 
     place: str
-    """Its place or rank band, such as `1–3`; empty for a version that has left."""
+    """Its place or rank band, such as `1–3`; empty if it is not in the field."""
     of: int
     """So many bots are in the table."""
     rating: str
@@ -231,8 +231,8 @@ def _standing(board: Leaderboard, bot: str) -> BotStanding | None:
     if row is None or not row.games or row.wins is None or row.mean_finish is None:
         return None
     return BotStanding(
-        place="" if row.left is not None else row.place(order),
-        of=len(table),
+        place=row.place(order) if row.in_field else "",
+        of=sum(each.in_field for each in table),
         rating=_rating(row, board.columns),
         games=row.games,
         wins=row.wins,

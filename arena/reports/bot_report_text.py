@@ -59,7 +59,8 @@ def summary(report: BotReport) -> list[str]:
         played = counted(report.games, "game")
         lines.append("It has played no game." if not report.games else f"None of its {played} is rated.")
     else:
-        stands = "This version has left the field" if standing.former else f"Place {standing.place} of {standing.of}"
+        stands = f"Place {standing.place} of {standing.of}" if standing.place else "Suspended, and so without a place"
+        stands = "This version has left the field" if standing.former else stands
         retired = f"; it was retired in {counted(standing.retired, 'game')}" if standing.retired else ""
         lines.append(
             f"{stands}, {standing.rating}: {counted(standing.games, 'rated game')}, {percent(standing.wins)} won, mean "

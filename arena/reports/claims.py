@@ -6,7 +6,6 @@ from the rank bands alone, so that nobody is named the winner within error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from arena.common.printable import printable, shorten
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from arena.rating.held_out import HeldOutCalibration
 
 NOTHING: Final = "Nothing may be claimed: no game has been rated."
+ALONE: Final = "Nothing may be claimed: fewer than two bots of the field have rated games."
 _MOST_LEADERS: Final = 6
 _NAME: Final = 40
 _END_BY_RESULTS: Final = frozenset({"decisive", "paired"})
@@ -40,24 +40,27 @@ def claims(
         settings: Those of the tournament.
         games: How many are rated.
         bots: How many of the field have rated games.
-        leaders: All bots that may be the best; None: no game is rated.
+        leaders: All bots that may be the best; None: no game of a bot of the field is rated.
         pairs: How many pairs are told apart.
         calibration: How forecasts compared with games that were held out; None: that is not known.
     """
-    if leaders is None or bots < 2:
+    if not games:
         return [NOTHING]
+    if leaders is None or bots < 2:
+        return [ALONE]
     return [
-        _best([shorten(printable(bot), _NAME) for bot in leaders.bots], bots, games),
+        _best(leaders, bots, games),
         _order(pairs),
         _where(settings, calibration),
     ]
 
 
-def _best(leaders: Sequence[str], bots: int, games: int) -> str:
+def _best(found: Lead, bots: int, games: int) -> str:
+    leaders = [shorten(printable(bot), _NAME) for bot in found.bots]
     by = f"by {counted(games, 'rated game')} and with 95 % confidence"
     if len(leaders) == 1:
         return f"It may be claimed that {leaders[0]} is the best of these {bots} bots, {by}."
-    if len(leaders) == bots:
+    if found.is_open:
         return f"It may not be claimed of any of these {bots} bots that it is the best: any of them may be, {by}."
     return (
         f"It may be claimed that the best of these {bots} bots is one of {listed(leaders, _MOST_LEADERS)}, {by}, "

@@ -43,13 +43,13 @@ class PairsApart(msgspec.Struct, frozen=True):
 
 
 def differences(rows: Sequence[LeaderboardRow], found: SkillDifferences | None) -> list[StatedDifference]:
-    """Return the differences between the rated bots of a table: all pairs, or of many bots the most telling.
+    """Return the differences between the rated bots of the field: all pairs, or of many bots the most telling.
 
     Args:
-        rows: The rows of the table, best first.
+        rows: The rows of the table, best first; those of bots that are not in the field do not matter.
         found: Knows the differences; None: the rating system knows no errors.
     """
-    played = [row for row in rows if row.games]
+    played = [row for row in rows if row.games and row.in_field]
     if found is None:
         return []
     stated = []
@@ -78,8 +78,8 @@ def are_apart(one: LeaderboardRow, other: LeaderboardRow) -> bool:
 
 
 def pairs_apart(rows: Sequence[LeaderboardRow]) -> PairsApart:
-    """Count the pairs of the rated bots of a table that are told apart."""
-    played = [row for row in rows if row.games]
+    """Count the pairs of the rated bots of the field that a table tells apart."""
+    played = [row for row in rows if row.games and row.in_field]
     bands = [row.band for row in played if row.band is not None]
     ends = sorted(band.worst for band in bands)
     # Of two bands that are apart, one ends before the other begins.

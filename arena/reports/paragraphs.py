@@ -40,10 +40,16 @@ class Paragraphs:
         """Add what a bot wrote, each line behind a bar."""
         self._parts += [f"  | {printable(line, keep=chr(9))}" for line in text.splitlines()]
 
-    def table(self, headers: Sequence[str], rows: Iterable[Sequence[object]], align: Sequence[str] = ()) -> None:
-        """Add a table."""
+    def table(
+        self,
+        headers: Sequence[str],
+        rows: Iterable[Sequence[object]],
+        align: Sequence[str] = (),
+        line_before: int | None = None,
+    ) -> None:
+        """Add a table, as `text_table` makes it."""
         cells = [[printable(str(cell)) for cell in row] for row in rows]
-        self._parts.append(text_table(list(headers), cells, self._terminal, align or None))
+        self._parts.append(text_table(list(headers), cells, self._terminal, align or None, line_before))
 
     def gap(self) -> None:
         """Add an empty line."""

@@ -92,7 +92,8 @@ class StatedRow(msgspec.Struct, frozen=True):
 
     bot: str
     place: str
-    """Its rank band, such as `1–3`."""
+    """Its rank band, such as `1–3`; `–` if it is not in the field."""
+    suspended: bool
     rating: float
     error: float | None
     games: int
@@ -102,7 +103,7 @@ class StatedRow(msgspec.Struct, frozen=True):
 
 
 class StatedTable(msgspec.Struct, frozen=True):
-    """A table of ratings; of bots without a rated game it has no row."""
+    """A table of ratings, with the suspended last; of bots without a rated game it has no row."""
 
     players: int | None
     """Of games of so many players; None: of all."""
@@ -217,7 +218,7 @@ def make_statement(
     """
     settings = ledger.settings
     rows = board.overall or []
-    played = [row for row in rows if row.games]
+    played = [row for row in rows if row.games and row.in_field]
     pairs = pairs_apart(rows)
     head, entries = ledger.chain.head(), ledger.chain.length()
     return Statement(
@@ -319,6 +320,7 @@ def _table(players: int | None, rows: Sequence[LeaderboardRow], board: Leaderboa
             StatedRow(
                 bot=row.bot,
                 place=row.place(order),
+                suspended=row.suspended,
                 rating=row.values[board.columns.ranking],
                 error=None if interval is None else row.values[interval.error],
                 games=row.games,

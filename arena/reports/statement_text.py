@@ -54,7 +54,7 @@ def _table(page: Paragraphs, table: StatedTable) -> None:
         [
             (
                 row.place,
-                shorten(row.bot, _NAME),
+                shorten(row.bot, _NAME) + (" (suspended)" if row.suspended else ""),
                 words.rating(row.rating, row.error),
                 row.games,
                 percent(row.wins),
@@ -63,6 +63,7 @@ def _table(page: Paragraphs, table: StatedTable) -> None:
             for row in table.rows
         ],
         ("right", "left", *("right",) * 4),
+        sum(not row.suspended for row in table.rows) or None,
     )
 
 

@@ -31,11 +31,11 @@ MOST_BARS: Final = 40
 
 
 def ratings(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> list[Chart]:
-    """Return a chart of every bot's rating, and of its interval if the rating system has one.
+    """Return a chart of the rating of every bot of the field, and of its interval if the rating system has one.
 
     Return nothing if no game was played.
     """
-    played = [row for row in rows if row.games]
+    played = [row for row in rows if row.games and row.in_field]
     return [_ratings(played[:MOST_BARS], len(played), rating, shape) for shape in SHAPES] if played else []
 
 

@@ -94,7 +94,8 @@ def badge(title: str, rows: Sequence[LeaderboardRow], rating: RatingColumns) -> 
     """Return who leads, in the format that badge services read from an endpoint."""
     message = lead_in_words(rows, rating, lambda bot: shown(bot, 20), most=2)
     color = "blue" if message else "lightgrey"
-    data = {"schemaVersion": 1, "label": shown(title, 30), "message": message or "no games yet", "color": color}
+    nobody = "no bot is left" if any(row.games for row in rows) else "no games yet"
+    data = {"schemaVersion": 1, "label": shown(title, 30), "message": message or nobody, "color": color}
     return json.dumps(data, indent=2).encode("ascii") + b"\n"
 
 
@@ -122,7 +123,7 @@ class AtomFeed:
     ) -> bytes:
         """Return the contents of the feed's file."""
         entries = []
-        played = [row for row in rows if row.games]
+        played = [row for row in rows if row.games and row.in_field]
         if played:
             ranked = rating.ranked
             places = [

@@ -70,7 +70,10 @@ class Table(NamedTuple):
     columns: list[Column]
     lines: list[BotRow]
     rest: list[tuple[str, str]]
-    """Place and name of the bots beyond `MOST_LINES`, whose figures are on their own pages."""
+    """What stands before the name, such as `1–3. `, and the name of the bots beyond `MOST_LINES`.
+
+    Their figures are on their own pages.
+    """
     lead: str
     """Who leads, as markup. Empty without games, or if these rows are not a whole leaderboard."""
     bars_after: int
@@ -126,7 +129,7 @@ def leaderboard_table(
         BotRow(rank, row.place(rank), row.bot, row.suspended, _cells(row, rating, scores), bar)
         for (rank, row), bar in zip(placed[:MOST_LINES], bars, strict=False)
     ]
-    rest = [(row.place(rank), row.bot) for rank, row in placed[MOST_LINES:]]
+    rest = [(f"{row.place(rank)}. " if row.in_field else "suspended: ", row.bot) for rank, row in placed[MOST_LINES:]]
     leaders = lead_in_words(rows, rating, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
     after = max(at for at, column in enumerate(columns, start=1) if column.kind in ("rating", "error"))
     form = f".{0 if high - low > 10 else 1}f"
@@ -155,11 +158,12 @@ def standing_in_words(row: LeaderboardRow, rank: int, bots: int, rating: RatingC
     """Say where a bot stands, such as "Place 1–3 of 8: rating 27.9 ± 0.9 (95 %) after 37 games, 54 % of them won"."""
     if not row.games:
         return "No game of it is rated so far"
+    stands = f"Place {row.place(rank)} of {bots}" if row.in_field else "Suspended, and so without a place"
     column = rating.ranked
     error = "" if column.error is None else f" ± {text(REACH * row.values[column.error], f'.{column.places}f')} (95 %)"
     value = f"{column.title} {text(row.values[column.name], f'.{column.places}f')}{error}"
     games = "1 game" if row.games == 1 else f"{row.games} games"
-    return f"Place {row.place(rank)} of {bots}: {value} after {games}, {100 * (row.wins or 0):.0f} % of them won"
+    return f"{stands}: {value} after {games}, {100 * (row.wins or 0):.0f} % of them won"
 
 
 def _cells(row: LeaderboardRow, rating: RatingColumns, scores: Sequence[str]) -> list[Cell]:

@@ -166,13 +166,14 @@ class Pages:
     def index(self) -> bytes:
         """Render the first page."""
         board = self._source.board
-        best = self.ranking[:MOST_SQUARED]
+        best = [row.bot for row in self._source.overall if row.in_field][:MOST_SQUARED]
         leaders = board.overall_lead.bots if board.overall_lead else []
         return self.render(
             "index.html.j2",
             "",
             overall=self._table(self._source.overall)._replace(lead=""),
             leaders=leaders,
+            is_open=board.overall_lead is not None and board.overall_lead.is_open,
             how_many=_COUNTS.get(len(leaders), str(len(leaders))),
             played=sum(1 for row in self._source.overall if row.games),
             banded=any(row.band for row in self._source.overall),
@@ -214,7 +215,8 @@ class Pages:
         summary = ""
         if overall is not None:
             rank, row = overall
-            summary = standing_in_words(row, rank, len(source.overall), source.board.columns)
+            bots = sum(each.in_field for each in source.overall)
+            summary = standing_in_words(row, rank, bots, source.board.columns)
         number_of_faults, faults = source.faults.get(name, (0, []))
         seatings = source.seatings.get(name, [])
         return self.render(

@@ -7,7 +7,7 @@ A rating system (`arena.rating.base.RatingSystem`) gives the columns by which bo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.common.labels import version_number
@@ -45,7 +45,9 @@ class Sheet(NamedTuple):
     results: list[MatchResult]
     """All games that are rated."""
     bots: list[str]
-    suspended: dict[str, int]
+    """Those that joined and have not left."""
+    suspended: Collection[str]
+    """Those of them that are not in the field, and so have no place."""
     system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]
     former: Mapping[str, Membership] = {}
     """Versions of bots that have left the field."""
@@ -59,7 +61,7 @@ class StandingsTable(NamedTuple):
     """What is made of a sheet."""
 
     rows: list[LeaderboardRow]
-    """Best first."""
+    """Best first, and behind all others the suspended."""
     differences: SkillDifferences | None
     """By how much each bot is better than each other. None: the rating system knows no errors."""
     courses: dict[str, list[Point]]
@@ -92,7 +94,8 @@ def _make(sheet: Sheet, games: _Games, with_courses: bool = False) -> StandingsT
     results = games.inputs
     history = History([each for each in results if sheet.players in (None, len(each.bots))])
     on_rated = history.on_rated if with_courses else None
-    rated = rated_table(results, sheet.bots, on_rated, sheet.system, sheet.players, sheet.bots)
+    in_field = [bot for bot in sheet.bots if bot not in sheet.suspended]
+    rated = rated_table(results, sheet.bots, on_rated, sheet.system, sheet.players, in_field)
     columns = sheet.system.columns
     memberships = {bot: Membership(sheet.joined.get(bot, 0), None) for bot in sheet.bots} | dict(sheet.former)
     rows = [
@@ -106,6 +109,7 @@ def _make(sheet: Sheet, games: _Games, with_courses: bool = False) -> StandingsT
         for each in rated.rows
         if each.bot in memberships
     ]
+    rows.sort(key=lambda row: row.suspended)
     return StandingsTable(rows, rated.differences, history.bots)
 
 

@@ -1,4 +1,7 @@
-"""Who leads a leaderboard: all bots that may be the best, as the first row alone does not name a winner."""
+"""Who leads a leaderboard: all bots that may be the best, as the first row alone does not name a winner.
+
+Only bots of the field can lead. If each of them may be the best, nobody leads.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,44 @@ from arena.standings.running import RunningRow
 
 
 def lead(rows: Sequence[LeaderboardRow], columns: RatingColumns) -> Lead | None:
-    """Find who leads a table, whose rows are best first. None: no game was rated.
+    """Find who leads a table, whose rows are best first. None: no game of a bot of the field was rated.
 
     Those are the bots whose rank band begins with the first place. If the rating system knows no bands, they are the
     bot with the best rating, and all that two figures do not both tell apart from it.
     """
-    played = [row for row in rows if row.games]
+    field = [row for row in rows if row.in_field]
+    played = [row for row in field if row.games]
     if not played:
         return None
     if played[0].band is not None:
-        return Lead([row.bot for row in played if row.band is not None and row.band.best == 1])
+        return _lead(_first_by_band(played), played, field)
     best = played[0].values[columns.ranking]
     leaders = [row for row in played if row.values[columns.ranking] == best]
     near = [row for row in played[len(leaders) :] if not all(_is_apart(leader, row, columns) for leader in leaders)]
-    return Lead([row.bot for row in (*leaders, *near)])
+    return _lead([row.bot for row in (*leaders, *near)], played, field)
+
+
+def running_lead(rows: Sequence[RunningRow]) -> Lead | None:
+    """Find who leads a running table, as `lead` does; where no bands are known, the bot with the best rating so far."""
+    field = [row for row in rows if row.in_field]
+    played = [row for row in field if row.games]
+    if not played:
+        return None
+    if played[0].band is None:
+        return Lead([played[0].bot], len(field))
+    return _lead(_first_by_band(played), played, field)
+
+
+_Rows = Sequence[LeaderboardRow] | Sequence[RunningRow]
+
+
+def _lead(leaders: list[str], played: _Rows, field: _Rows) -> Lead:
+    """Return who leads: nobody, if that are all that have played, as those that have not may be as good."""
+    return Lead([row.bot for row in field] if len(leaders) == len(played) > 1 else leaders, len(field))
+
+
+def _first_by_band(rows: _Rows) -> list[str]:
+    return [row.bot for row in rows if row.band is not None and row.band.best == 1]
 
 
 def _is_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColumns) -> bool:
@@ -51,24 +78,25 @@ def _is_rated_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: Rati
 
 
 def running_lead_in_words(rows: Sequence[RunningRow], name: Callable[[str], str], most: int = 3) -> str:
-    """Say who leads so far; empty if no game was rated.
+    """Say who leads so far; empty if no game of a bot of the field was rated.
 
     Args:
         rows: The table, best first.
         name: Formats a bot's name.
         most: The most leaders that are named.
     """
-    played = [row for row in rows if row.games]
-    if not played:
+    found = running_lead(rows)
+    if found is None:
         return ""
-    leaders = [row.bot for row in played if row.band is not None and row.band.best == 1]
-    return leaders_in_words(leaders, name, most) if leaders else f"{name(played[0].bot)} has the best rating so far"
+    if all(row.band is None for row in rows):
+        return f"{name(found.bots[0])} has the best rating so far"
+    return leaders_in_words(found, name, most)
 
 
 def lead_in_words(
     rows: Sequence[LeaderboardRow], columns: RatingColumns, name: Callable[[str], str], most: int = 3
 ) -> str:
-    """Say who leads, such as "a, b and c lead, within error"; empty if no game was played.
+    """Say who leads, such as "a, b and c lead, within error"; empty if no game of a bot of the field was rated.
 
     Args:
         rows: The table, best first.
@@ -77,12 +105,16 @@ def lead_in_words(
         most: The most leaders that are named.
     """
     found = lead(rows, columns)
-    return "" if found is None else leaders_in_words(found.bots, name, most)
+    return "" if found is None else leaders_in_words(found, name, most)
 
 
-def leaders_in_words(bots: Sequence[str], name: Callable[[str], str], most: int = 3) -> str:
-    """Say that these bots lead; more than one do so within error."""
-    return f"{_listed(bots, name, most)} {'leads' if len(bots) == 1 else 'lead, within error'}"
+def leaders_in_words(found: Lead, name: Callable[[str], str], most: int = 3) -> str:
+    """Say who leads; several do so within error, and nobody does if each bot may be the best."""
+    if found.is_open:
+        return f"no leader yet: {'either' if found.of == 2 else 'any'} of the {found.of} may be the best"
+    if found.of == 1:
+        return f"{name(found.bots[0])} is the only bot in the field"
+    return f"{_listed(found.bots, name, most)} {'leads' if len(found.bots) == 1 else 'lead, within error'}"
 
 
 def _listed(bots: Sequence[str], name: Callable[[str], str], most: int) -> str:

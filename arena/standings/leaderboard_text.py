@@ -49,7 +49,8 @@ def plain(board: Leaderboard, width: int | None = None) -> str:
         if width is not None:
             _drop_columns(columns, _dispensable(board.columns), width)
         align = [_SIDES.get(header, "right") for header in columns]
-        table = text_table(list(columns), list(zip(*columns.values(), strict=True)), width, align)
+        cells = list(zip(*columns.values(), strict=True))
+        table = text_table(list(columns), cells, width, align, sum(row.in_field for row in rows) or None)
         parts.append("\n".join([title, table, *textwrap.wrap(_lead(rows, board.columns), min(width or _LINE, _LINE))]))
     notes = "\n".join([*textwrap.wrap(_meaning(board), min(width or _LINE, _LINE)), *_notes(board)])
     return "\n\n".join([*parts, notes] if notes else parts) + "\n"
@@ -145,8 +146,8 @@ def _html(board: Leaderboard) -> str:
 def _csv(board: Leaderboard) -> str:
     """Write one row for each bot and table; `table` is `overall` or a number of players.
 
-    `rank` is the place in the order of the ratings, and `best_place` to `worst_place` the rank band. `lead` is `leads`
-    for a single leader, `within error` for one of several, or empty.
+    `rank` is the place in the order of the ratings, and `best_place` to `worst_place` the rank band; a bot that is not
+    in the field has none. `lead` is `leads` for a single leader, `within error` for one of several, or empty.
     """
     tables, rating = board.tables(), board.columns.names
     plain = ("games", "mean_finish", "mean_finish_error", "wins", "retired", "suspended")
@@ -157,17 +158,22 @@ def _csv(board: Leaderboard) -> str:
     named = [f"score_{name}" if name in before + behind else name for name in scores]
     lines = [csv_row([*before, *named, *behind])]
     for table, rows in tables:
-        found = lead(rows, board.columns) or Lead([])
-        stands = dict.fromkeys(found.bots, "leads" if len(found.bots) == 1 else "within error")
+        found = lead(rows, board.columns)
+        stands = {} if found is None or found.is_open else dict.fromkeys(found.bots, _stands(found))
         for rank, row in enumerate(rows, start=1):
             cells = [*(row.values[name] for name in rating), *(getattr(row, key) for key in plain)]
             cells += [*(row.scores.get(key) for key in scores), *(row.faults[key] for key in FAULTS)]
             cells += [row.times.median_ms, row.times.p99_ms]
             best, worst = (None, None) if row.band is None else row.band
+            place = rank if row.in_field else None
             who = board.authors.get(row.bot) or Author()
             names = [no_formula(each) for each in (row.bot, printable(who.name), printable(who.team))]
-            lines.append(csv_row([table, rank, best, worst, *names, stands.get(row.bot), *cells]))
+            lines.append(csv_row([table, place, best, worst, *names, stands.get(row.bot), *cells]))
     return "".join(lines)
+
+
+def _stands(found: Lead) -> str:
+    return "leads" if len(found.bots) == 1 else "within error"
 
 
 def json_text(data: Any) -> str:

@@ -26,6 +26,15 @@ def _in_words(recorded: str) -> str:
     return ", ".join([_ISOLATION.get(level, printable(level)) + limits, *map(printable, opened)])
 
 
+NO_PLACE: Final = "–"
+"""What stands in the place of a place if a bot has none."""
+
+
+def place_in_words(order: int, band: RankBand | None) -> str:
+    """Return a place as a table shows it: the rank band, or the place in the order if no bands are known."""
+    return str(order if band is None else band)
+
+
 class DecisionTimes(msgspec.Struct, frozen=True):
     """How long a bot's decisions took, in milliseconds; None if it made none."""
 
@@ -62,12 +71,17 @@ class LeaderboardRow(msgspec.Struct, frozen=True):
     band: RankBand | None = None
     """Between which places of the table it stands, with 95 % confidence for all bots at once.
 
-    None: the rating system knows no bands, or the bot has left the field.
+    None: the rating system knows no bands, or the bot is not in the field.
     """
+
+    @property
+    def in_field(self) -> bool:
+        """Whether it has a place and may be named in a claim: it has not left and is not suspended."""
+        return self.left is None and not self.suspended
 
     def place(self, order: int) -> str:
         """Return its place as a table shows it, such as 1–3. `order`: its place in the order of the rows."""
-        return str(order if self.band is None else self.band)
+        return place_in_words(order, self.band) if self.in_field else NO_PLACE
 
     def data(self) -> dict[str, Any]:
         """Return the row as plain data, with the values of the rating system after the name."""
@@ -77,9 +91,17 @@ class LeaderboardRow(msgspec.Struct, frozen=True):
 
 
 class Lead(msgspec.Struct, frozen=True):
-    """Who leads a table: one bot, or all that may be the best, within error; best first."""
+    """Who leads a table: one bot, or several within error. Nobody does if each bot may be the best."""
 
     bots: list[str]
+    """All that may be the best, best rating first; bots without a rated game only if nobody leads."""
+    of: int
+    """How many bots are in the field."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody leads, because no bot is ahead of any other for certain."""
+        return self.of > 1 and len(self.bots) == self.of
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -98,7 +120,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
     players: dict[str, list[LeaderboardRow]]
     """By player count."""
     overall_lead: Lead | None
-    """None without a game."""
+    """None without a game of a bot of the field."""
     players_lead: dict[str, Lead | None]
     suspended_games: int
     """Games of suspended bots, which do not count."""

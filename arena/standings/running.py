@@ -11,6 +11,7 @@ from arena.ledger import BriefResult
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RankBand, RatingSystem
 from arena.rating.base import Values
 from arena.rating.rated_table import finish, win_share
+from arena.standings.rows import NO_PLACE, place_in_words
 
 
 class RunningRow(NamedTuple):
@@ -25,19 +26,26 @@ class RunningRow(NamedTuple):
     faults: dict[str, int]
     """By code."""
     band: RankBand | None = None
-    """Between which places it stands. None: nothing is known about that."""
+    """Between which places it stands. None: nothing is known about that, or the bot is not in the field."""
+    suspended: bool = False
+
+    @property
+    def in_field(self) -> bool:
+        """Whether it has a place, as in `LeaderboardRow.in_field`."""
+        return not self.suspended
 
     def place(self, order: int) -> str:
         """Return its place as a table shows it, such as 1–3. `order`: its place in the order of the rows."""
-        return str(order if self.band is None else self.band)
+        return place_in_words(order, self.band) if self.in_field else NO_PLACE
 
 
 class RunningTable:
     """Counts games at once, and rates them one by one when there is time."""
 
     def __init__(self, bots: Iterable[str], system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> None:
-        """Begin without a game. `bots`: those that have a row."""
+        """Begin without a game. `bots`: those that have a row, which are all in the field until they are suspended."""
         self._bots = list(bots)
+        self._suspended: set[str] = set()
         self._ratings = system.running(self._bots)
         self.columns = self._ratings.columns
         self._places: set[int] = set()
@@ -47,6 +55,11 @@ class RunningTable:
         self._wins: defaultdict[str, float] = defaultdict(float)
         self._finishes: defaultdict[str, float] = defaultdict(float)
         self._faults: dict[str, Counter[str]] = {}
+
+    def suspend(self, bots: Iterable[str]) -> None:
+        """Take bots out of the field: they keep their rows, and have no place from now on."""
+        self._suspended.update(bots)
+        self._ratings.rank(bot for bot in self._bots if bot not in self._suspended)
 
     @property
     def games(self) -> int:
@@ -75,11 +88,11 @@ class RunningTable:
             self._ratings.add(game.bots, game.ranks)
 
     def rows(self) -> list[RunningRow]:
-        """Return the rows, best first, and those without a game last."""
+        """Return the rows, best first, behind them those without a game, and last the suspended."""
         bands = self._ratings.bands() if self.rated else {}
         rows = [self._row(bot, bands.get(bot)) for bot in self._bots]
         ranking = self.columns.ranking
-        return sorted(rows, key=lambda row: (not row.games, -row.values[ranking], row.bot))
+        return sorted(rows, key=lambda row: (row.suspended, not row.games, -row.values[ranking], row.bot))
 
     def _count(self, game: BriefResult) -> bool:
         if game.index in self._places:
@@ -103,4 +116,5 @@ class RunningTable:
             wins=self._wins[bot] / games if games else None,
             faults=dict(self._faults.get(bot, {})),
             band=band,
+            suspended=bot in self._suspended,
         )

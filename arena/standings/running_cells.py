@@ -35,8 +35,8 @@ def wins_cell(row: RunningRow) -> str:
     return "-" if row.wins is None else f"{100 * row.wins:.0f} %"
 
 
-def faults_cell(row: RunningRow, suspended: bool) -> str:
+def faults_cell(row: RunningRow) -> str:
     """Return the faults by code, or that the bot is suspended."""
-    if suspended:
+    if row.suspended:
         return "suspended"
     return ", ".join(f"{code} {count}" for code, count in sorted(row.faults.items())) or "-"

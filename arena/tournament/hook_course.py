@@ -10,7 +10,7 @@ from typing import Final
 
 from arena.ledger import Ledger, brief_results
 from arena.standings.compute import PLACES
-from arena.standings.lead import running_lead_in_words
+from arena.standings.lead import running_lead, running_lead_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.running import RunningRow, RunningTable
 from arena.tournament.hook_events import MOST_ROWS, HookEvent, Move, StandingsRow
@@ -29,7 +29,7 @@ class AfterRound:
 
     standings: list[StandingsRow]
     order: list[str]
-    """All bots that have played, best first."""
+    """All bots of the field that have played, best first."""
     order_before: list[str]
     """The same after the round before."""
     leaders: list[str]
@@ -72,7 +72,7 @@ class RoundCourse:
         """Read the games before a place, in pieces with pauses between them. Return no event."""
         if self._read_to(end) and self._table is not None:
             rows = self._table.rows()
-            self._order, self._leaders = [row.bot for row in rows if row.games], _leaders(rows)
+            self._order, self._leaders = _order(rows), _leaders(rows)
         return []
 
     def advance(self, end: int) -> AfterRound | None:
@@ -80,12 +80,12 @@ class RoundCourse:
         if not self._read_to(end) or self._table is None:
             return None
         with Ledger.open(self._folder) as ledger:
-            suspended = ledger.settings.rated.suspended
+            self._table.suspend(ledger.settings.rated.suspended)
         rows = self._table.rows()
-        before, self._order = self._order, [row.bot for row in rows if row.games]
+        before, self._order = self._order, _order(rows)
         led, self._leaders = self._leaders, _leaders(rows)
-        words = running_lead_in_words(rows, str) or "no game"
-        standings = [_standing(rank, row, row.bot in suspended) for rank, row in enumerate(rows[:MOST_ROWS], start=1)]
+        words = running_lead_in_words(rows, str) or "nobody leads"
+        standings = [_standing(rank, row) for rank, row in enumerate(rows[:MOST_ROWS], start=1)]
         return AfterRound(standings, self._order, before, self._leaders, led, words)
 
     def _read_to(self, end: int) -> bool:
@@ -113,20 +113,26 @@ def final_standings(board: Leaderboard) -> list[StandingsRow]:
 
 def _final(rank: int, row: LeaderboardRow) -> StandingsRow:
     faults = {code: count for code, count in row.faults.items() if count}
+    place = rank if row.in_field else None
     return StandingsRow(
-        rank, row.band, row.bot, row.values, row.games, row.mean_finish, row.wins, faults, row.suspended
+        place, row.band, row.bot, row.values, row.games, row.mean_finish, row.wins, faults, row.suspended
     )
 
 
-def _standing(rank: int, row: RunningRow, suspended: bool) -> StandingsRow:
+def _standing(rank: int, row: RunningRow) -> StandingsRow:
     values = {name: round(value, PLACES) for name, value in row.values.items()}
     finish, wins = (None if value is None else round(value, PLACES) for value in (row.mean_finish, row.wins))
-    return StandingsRow(rank, row.band, row.bot, values, row.games, finish, wins, row.faults, suspended)
+    place = rank if row.in_field else None
+    return StandingsRow(place, row.band, row.bot, values, row.games, finish, wins, row.faults, row.suspended)
+
+
+def _order(rows: Sequence[RunningRow]) -> list[str]:
+    return [row.bot for row in rows if row.games and row.in_field]
 
 
 def _leaders(rows: Sequence[RunningRow]) -> list[str]:
-    played = [row for row in rows if row.games]
-    return [row.bot for row in played if row.band is not None and row.band.best == 1] or [row.bot for row in played[:1]]
+    found = running_lead(rows)
+    return [] if found is None else found.bots
 
 
 def _rank(rank: int | None) -> str:

@@ -42,12 +42,12 @@ class GamesSoFar(msgspec.Struct, frozen=True):
 class StandingsRow(msgspec.Struct, frozen=True):
     """A bot's place."""
 
-    rank: int
-    """Its place in the order of the ratings; 1 is best."""
+    rank: int | None
+    """Its place in the order of the ratings; 1 is best. Null: it is not in the field."""
     band: tuple[int, int] | None
     """Between which places it really stands, with 95 % confidence for all bots at once.
 
-    Null: nothing is known about that.
+    Null: nothing is known about that, or it is not in the field.
     """
     bot: str
     """Its label."""
@@ -62,7 +62,7 @@ class StandingsRow(msgspec.Struct, frozen=True):
     faults: dict[str, int]
     """By code."""
     suspended: bool
-    """Whether it plays no more."""
+    """Whether it plays no more, and so is not in the field."""
 
 
 class Move(msgspec.Struct, frozen=True):

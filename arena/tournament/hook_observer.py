@@ -235,7 +235,7 @@ class HookObserver(RunObserver):
         lead = lead_in_words(board.overall or [], board.columns, str)
         return [
             FinishedEvent(
-                text=printable(f"finished after {games.played} games: {lead or 'no game was rated'}"),
+                text=printable(f"finished after {games.played} games: {lead or 'nobody leads'}"),
                 tournament=self._facts(),
                 games=games,
                 rated=rated,

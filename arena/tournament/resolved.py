@@ -40,7 +40,7 @@ def recorded_resolution(ledger: Ledger) -> Resolution | None:
             games = [results[game_id] for game_id in game_ids(block) if game_id in results]
             counting = [game_result(game) for game in games if settings.rated.counts(game.bots, game.index)]
             known.add([PlayedBlock(block.bots, counting)])
-    found = known.of([bot for bot in ledger.field() if bot not in settings.rated.suspended]).resolution()
+    found = known.of(settings.rated.in_field(ledger.field())).resolution()
     joined = sum(event.kind == "join" and event.round > 0 for event in ledger.field_events())
     return msgspec.structs.replace(found, joined=joined)
 

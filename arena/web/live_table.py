@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from arena.ledger import Ledger, results_since
 from arena.site.names import shown, slugs
+from arena.standings.lead import running_lead_in_words
 from arena.standings.running import RunningTable
 from arena.standings.running_cells import faults_cell, rating_cells, rating_headings, wins_cell
 
@@ -22,8 +23,9 @@ _FAULTS: Final = 20
 class LiveTable:
     """The bots as they stand, as values by key of a `Feed`.
 
-    `columns` are the headings of ratings, `unrated` is the number of games that are still to be rated. `row/BOT` is
-    `[rank, cells of ratings, games, wins, faults, page]`, and `fault/N` `[game, bot, code, text]`. Only games that have
+    `columns` are the headings of ratings, `lead` says who leads, `unrated` is the number of games that are still to be
+    rated. `row/BOT` is `[order, place, bot, cells of ratings, games, wins, faults, page]`, in which the place of a bot
+    that is not in the field is `–`, and `fault/N` `[game, bot, code, text]`. Only games that have
     ended count: what was wrong may tell of a hand.
     """
 
@@ -33,7 +35,6 @@ class LiveTable:
         self._entry = 0
         self._bots: list[str] = []
         self._pages: dict[str, str] = {}
-        self._suspended: set[str] = set()
         self._table = RunningTable(())
         self._faults: deque[int] = deque()
         self._fault = 0
@@ -41,14 +42,14 @@ class LiveTable:
     def keys(self) -> list[str]:
         """List the keys that the feed may have of it."""
         rows = [f"row/{bot}" for bot in self._bots]
-        return ["columns", "unrated", *rows, *(f"fault/{number}" for number in self._faults)]
+        return ["columns", "lead", "unrated", *rows, *(f"fault/{number}" for number in self._faults)]
 
     def changes(self) -> dict[str, object]:
         """Read on, and return the values of all that may have changed. Raises `LedgerError` or `OSError`."""
         found: dict[str, object] = {}
         with Ledger.open(self._folder) as ledger:
             bots = ledger.field()
-            self._suspended = set(ledger.settings.rated.suspended)
+            suspended = ledger.settings.rated.suspended
             if bots != self._bots:  # at first, and when the field changes
                 found |= {f"row/{bot}": None for bot in set(self._bots) - set(bots)}
                 self._bots = bots
@@ -56,6 +57,7 @@ class LiveTable:
                 self._table, self._entry = RunningTable(bots), 0
                 found |= dict.fromkeys(f"fault/{number}" for number in self._faults)
                 self._faults.clear()
+        self._table.suspend(suspended)
         new = results_since(self._folder, self._entry, _AT_ONCE)
         self._entry = new.entry
         for game in new.results:
@@ -68,13 +70,13 @@ class LiveTable:
         return found | self._rows()
 
     def _rows(self) -> dict[str, object]:
-        columns = self._table.columns
-        return {
+        columns, rows = self._table.columns, self._table.rows()
+        return {"lead": running_lead_in_words(rows, shown) if self._table.rated else ""} | {
             f"row/{row.bot}": [
-                rank, shown(row.bot), rating_cells(row, columns, in_page=True), row.games, wins_cell(row),
-                faults_cell(row, row.bot in self._suspended), self._pages.get(row.bot),
+                order, row.place(order), shown(row.bot), rating_cells(row, columns, in_page=True), row.games,
+                wins_cell(row), faults_cell(row), self._pages.get(row.bot),
             ]
-            for rank, row in enumerate(self._table.rows(), start=1)
+            for order, row in enumerate(rows, start=1)
         }  # fmt: skip
 
     def _add_fault(self, fault: list[Any]) -> dict[str, object]:

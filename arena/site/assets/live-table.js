@@ -26,14 +26,15 @@
       rows.delete(key);
       return;
     }
-    const [rank, name, ratings, games, wins, faults, page] = found;
-    const cells = [element("td", String(rank)), botCell(name, page), ...ratings.map((each) => element("td", each))];
+    const [rank, place, name, ratings, games, wins, faults, page] = found;
+    const cells = [element("td", place), botCell(name, page), ...ratings.map((each) => element("td", each))];
     cells.push(element("td", String(games)), element("td", wins), element("td", faults, { class: "text" }));
     const row = rows.get(key) || element("tr");
     const focused = row.contains(document.activeElement);
     row.replaceChildren(...cells);
     if (focused && row.querySelector("a")) row.querySelector("a").focus({ preventScroll: true });
     row.dataset.rank = String(rank);
+    row.classList.toggle("out", place === "–"); // not in the field
     rows.set(key, row);
   }
 
@@ -87,6 +88,8 @@
     for (const key of some) drawRow(key, values);
     if (some.length) order();
     if (all.some((key) => key.startsWith("fault/"))) drawFaults(values);
+    const lead = values.get("lead") || "";
+    at("lead").textContent = lead && `${lead}.`;
     const unrated = values.get("unrated") || 0;
     at("unrated").textContent = unrated > 50 ? `${unrated} games are still to be rated.` : "";
   });

@@ -10,7 +10,7 @@ import pytest
 
 from arena.ledger import EntrantRecord, FieldEvent, Ledger, NeighbourVerdict, Resolution, VoidRecord
 from arena.rating.held_out import Estimate
-from arena.reports.claims import NOTHING
+from arena.reports.claims import ALONE, NOTHING
 from arena.reports.differences import pairs_apart
 from arena.reports.statement import TOO_FEW, Statement, make_statement
 from arena.reports.statement_text import statement_text
@@ -48,6 +48,24 @@ def test_equal_bots_are_never_told_apart_and_nobody_is_called_the_best(ledger: L
     assert {row.place for row in found.tables[0].rows} == {"1–3"}
     assert found.calibration is not None
     assert found.calibration["games"] == 80
+
+
+def test_a_suspended_bot_is_in_no_claim_however_well_it_did(ledger: Ledger, play: Play) -> None:
+    play_by_strength(play, 40, {"ant": 0, "bee": 0, "cat": 9})
+    ledger.set_meta("rated", {"games": None, "suspended": {"cat": 500}, "absent": {"cat": [(500, None)]}})
+    found = stated(ledger)
+    assert (found.pairs.pairs, found.pairs.apart) == (1, 0)
+    assert found.claims[0].startswith("It may not be claimed of any of these 2 bots")
+    assert not any("cat" in sentence for sentence in found.claims)
+    assert not any("cat" in (each.one, each.other) for each in found.differences)
+    for table in found.tables:
+        assert [(row.bot in ("ant", "bee"), row.place, row.suspended) for row in table.rows] == [
+            (True, "1–2", False),
+            (True, "1–2", False),
+            (False, "–", True),
+        ]
+    ledger.set_meta("rated", {"games": None, "suspended": {"cat": 500, "bee": 501}})
+    assert stated(ledger).claims == [ALONE]
 
 
 @pytest.mark.slow

@@ -40,7 +40,8 @@ def assert_row(
         value = dict.fromkeys(plain | set(row["times"])) | value
     assert {key: value[key] for key in plain} == {key: row[key] for key in plain}
     assert value["rank"] == rank
-    assert found["rank"].text == "–".join(map(str, dict.fromkeys(row["band"])))
+    assert (row["band"] is None) == row["suspended"]
+    assert found["rank"].text == ("–" if row["suspended"] else "–".join(map(str, dict.fromkeys(row["band"]))))
     assert {key: value[f"score-{key}"] for key in row["scores"]} == row["scores"]
     assert {key: value[key] for key in row["times"]} == row["times"]
     assert value["faults"] == sum(row["faults"].values())

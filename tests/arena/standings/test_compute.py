@@ -8,6 +8,7 @@ import pytest
 from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord
 from arena.match.faults import FAULTS
 from arena.standings import TEXT_FORMATS, leaderboard, rated_results
+from arena.standings.rows import Lead
 from tests.arena.ledgers import SETTINGS
 
 Play = Callable[..., MatchRecord]
@@ -105,6 +106,13 @@ def test_a_suspended_bots_games_count_up_to_its_suspension_only_and_the_row_says
         "bee": (3, True),
         "cat": (1, False),
     }
+    board = leaderboard(ledger)
+    assert [row.bot for row in board.overall or []][-1] == "bee", "below those of the field"
+    assert rows["bee"]["band"] is None
+    assert {rows["ant"]["band"], rows["cat"]["band"]} == {(1, 2)}, "bands are over the bots of the field"
+    assert sum(rows[bot]["rating"] for bot in ("ant", "cat")) == pytest.approx(50.0), "and so is the mean"
+    assert board.overall_lead == Lead(["cat", "ant"], 2)
+    assert board.players_lead["2"] == Lead(["cat", "ant"], 2)
 
 
 def test_it_is_said_how_many_games_benching_cost(ledger: Ledger, play: Play) -> None:

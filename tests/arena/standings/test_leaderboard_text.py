@@ -67,8 +67,8 @@ def board(*rows: LeaderboardRow, left_out: tuple[tuple[str, str], ...] = ()) -> 
 
 SMALL = board(
     row("planner"),
-    row("greedy", faults=some_faults(late=3, crash=1), retired=1, suspended=True),
     row("idle", **UNPLAYED),
+    row("greedy", faults=some_faults(late=3, crash=1), retired=1, suspended=True),
     left_out=(("dud", "cannot be built: make: exit code 2\nmaking it\n  no compiler\n"),),
 )
 
@@ -77,9 +77,10 @@ overall
   #  bot                   rating      mu ± σ    games  mean finish      wins  faults                        ms/p99
 ---  ------------------  --------  ----------  -------  -------------  ------  --------------------------  --------
   1  planner                22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  -                             0.8/13
-  2  greedy (suspended)     22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  late 3, crash 1, retired 1    0.8/13
-  3  idle                   22.62  27.1 ± 1.5        0  -                   -  -                                -/-
-planner and greedy lead, within error
+  2  idle                   22.62  27.1 ± 1.5        0  -                   -  -                                -/-
+---  ------------------  --------  ----------  -------  -------------  ------  --------------------------  --------
+  –  greedy (suspended)     22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  late 3, crash 1, retired 1    0.8/13
+planner leads
 """
 
 GITHUB = """\
@@ -88,10 +89,10 @@ GITHUB = """\
 |   # | bot                |   rating |   mu ± sigma |   games | mean finish   |   wins | scores               | faults                     |   ms (p99) |
 |-----|--------------------|----------|--------------|---------|---------------|--------|----------------------|----------------------------|------------|
 |   1 | planner            |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | -                          | 0.8 (12.8) |
-|   2 | greedy (suspended) |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | late 3, crash 1, retired 1 | 0.8 (12.8) |
-|   3 | idle               |    22.62 | 27.12 ± 1.50 |       0 | -             |      - |                      | -                          |          - |
+|   2 | idle               |    22.62 | 27.12 ± 1.50 |       0 | -             |      - |                      | -                          |          - |
+|   – | greedy (suspended) |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | late 3, crash 1, retired 1 | 0.8 (12.8) |
 
-planner and greedy lead, within error
+planner leads
 """  # noqa: E501
 
 
@@ -120,7 +121,6 @@ def test_github_for_markdown() -> None:
 WIDE = board(
     row(
         "a_name_of_sixty_letters_" * 2 + "and_then_some",
-        suspended=True,
         mu=-0.25,
         sigma=8.3,
         rating=-25.15,
@@ -216,8 +216,9 @@ def test_markdown_lets_no_name_be_markup() -> None:
     assert "\\[a\\](http&#58;//b) \\*b\\* &#64;c" in line
     assert "&amp;amp;" in line
     assert text.endswith("left out: &lt;b&gt;: \\_no\\_\n")
+    other = row("b", mean_finish=0.9, rating=2.0, mu=6.5)
     for name, line in (("1. a", "1\\. a leads"), ("- a", "\\- a leads"), ("# a", "\\# a leads"), ("1 a", "1 a leads")):
-        assert TEXT_FORMATS["github"](board(row(name))).splitlines().count(line) == 2
+        assert TEXT_FORMATS["github"](board(row(name), other)).splitlines().count(line) == 2
 
 
 @pytest.mark.parametrize("format_", ["plain", "github", "html"])
@@ -231,14 +232,15 @@ def test_nothing_that_a_bot_says_moves_the_cursor(format_: str) -> None:
 def test_csv_has_a_row_for_every_bot_and_table() -> None:
     rows = list(csv.DictReader(io.StringIO(TEXT_FORMATS["csv"](SMALL))))
     assert [(each["table"], each["rank"], each["bot"]) for each in rows] == [
-        (table, str(rank), bot)
+        (table, rank, bot)
         for table in ("overall", "2")
-        for rank, bot in enumerate(("planner", "greedy", "idle"), 1)
+        for rank, bot in (("1", "planner"), ("2", "idle"), ("", "greedy"))
     ]
-    greedy = rows[1]
+    greedy = rows[2]
     assert (greedy["late"], greedy["crash"], greedy["illegal"], greedy["retired"]) == ("3", "1", "0", "1")
     assert (greedy["suspended"], greedy["days"], greedy["p99_ms"]) == ("True", "31.4567", "12.75")
-    assert (rows[2]["mean_finish"], rows[2]["days"]) == ("", "")
+    assert (greedy["best_place"], greedy["worst_place"], greedy["lead"]) == ("", "", "")
+    assert (rows[1]["mean_finish"], rows[1]["days"]) == ("", "")
 
 
 def test_csv_has_the_same_columns_without_bots() -> None:

@@ -58,13 +58,14 @@ def test_a_live_page_is_told_the_rows_that_change_and_the_faults(look, ledger, p
         play("ant", "bee")
         told = look()
         assert [key for key in told if key.startswith("row/")] == ["row/ant", "row/bee", "row/cat"]
-        assert told["row/ant"][0] == 1
-        assert told["row/ant"][3:6] == [1, "100 %", "-"]
+        assert told["row/ant"][:3] == [1, "1–2", "ant"]
+        assert told["row/ant"][4:7] == [1, "100 %", "-"]
+        assert told["lead"] == "no leader yet: any of the 3 may be the best"
         late = FaultRecord(1, 3, "late", "no answer\nwithin 0.050 s")
         play("ant", "bee", faults=[late, FaultRecord(None, None, "impostor", "nobody's")])
         told = look()
         assert [key for key in told if key.startswith("row/")] == ["row/ant", "row/bee"], "cat played no game"
-        assert told["row/bee"][5] == "late 1"
+        assert told["row/bee"][6] == "late 1"
         assert told["fault/1"] == ["2-0-1", "bee", "late", "no answer?within 0.050 s"]
         for _ in range(25):
             play("cat", "bee", faults=[late])
@@ -72,7 +73,10 @@ def test_a_live_page_is_told_the_rows_that_change_and_the_faults(look, ledger, p
         kept = json.loads(look.feed.newer_than(0).text)
         assert len([key for key in kept if key.startswith("fault/")]) == 20
         ledger.set_meta("rated", {"games": None, "suspended": {"cat": 9}, "asked": None})
-        assert look()["row/cat"][5] == "suspended"
+        told = look()
+        assert told["row/cat"][:3] == [3, "–", "cat"]
+        assert told["row/cat"][6] == "suspended"
+        assert "cat" not in told["lead"]
 
 
 def test_a_reader_that_was_away_is_sent_the_latest_of_what_changed(monkeypatch):
@@ -101,12 +105,12 @@ def test_another_tournament_in_the_same_place_begins_anew(look, ledger, play, tm
     with look.feed.watched():
         for _ in range(3):
             play("ant", "bee", faults=[FaultRecord(1, 3, "late", "no answer")])
-        assert look()["row/ant"][3] == 3
+        assert look()["row/ant"][4] == 3
         ledger.close()
         for file in tmp_path.glob("ledger.sqlite*"):
             file.rename(tmp_path / f"before-{file.name}")
         with Ledger.create(tmp_path, SETTINGS.entries()) as other:
             other.set_entrants([EntrantRecord(name, f"bots/{name}.py", "00") for name in ("ant", "bee", "cat")])
         told = look()
-        assert (told["row/ant"][3], told["row/bee"][3]) == (0, 0)
+        assert (told["row/ant"][4], told["row/bee"][4]) == (0, 0)
         assert told["fault/1"] is None
