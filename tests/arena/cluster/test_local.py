@@ -83,7 +83,10 @@ def test_a_worker_that_is_killed_is_replaced_and_a_scheduler_that_is_killed_ends
     assert not any(part.is_running() for part in workers)
 
 
-def test_a_worker_that_cannot_run_is_given_up_after_some_starts(tmp_path: Path) -> None:
+def test_a_worker_that_cannot_run_is_given_up_after_some_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DASK_TEMPORARY_DIRECTORY", str(tmp_path))
     parts = ClusterParts("tcp://127.0.0.1:9", tmp_path)
     parts.start("worker", "worker-1", ("--no-such-option",))
     said: list[str] = []
