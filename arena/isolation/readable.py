@@ -106,16 +106,19 @@ def _of_word(name: str, folder: Path, path: str, depth: int = _INTERPRETERS) -> 
     file = _resolved(folder / name)
     if file is None:
         return
-    if file.is_relative_to(folder) or is_below(str(file), SYSTEM):
+    # Step by step: the Python of a virtual environment is a link, which may lead to the system's.
+    places = _chain(folder / name)
+    places += [place.parent.resolve() / place.name for place in places]
+    python = [each for each in _of_python() if not is_below(each, SYSTEM)]
+    if any(is_below(str(place), python) for place in places):
+        yield from python
+    elif file.is_relative_to(folder) or is_below(str(file), SYSTEM):
         for word in _interpreter(file) if depth else ():
             yield from _of_word(word, folder, path, depth - 1)
-    elif is_below(str(file), _of_python()):
-        yield from _of_python()
-    else:  # it counts only as far as the bare name would
-        for each in dict.fromkeys((Path(name).name, file.name)):
-            found = list(_of_installed(each, path, depth))
-            if is_below(str(file), found):
-                yield from found
+    for each in dict.fromkeys(place.name for place in places):  # it counts only as far as the bare name would
+        found = list(_of_installed(each, path, depth))
+        if any(is_below(str(place), found) for place in places):
+            yield from found
 
 
 def _of_installed(name: str, path: str, depth: int) -> Iterator[str]:

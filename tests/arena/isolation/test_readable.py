@@ -41,10 +41,15 @@ class Machine:
         return {name for name, file in whose.items() if any(file.is_relative_to(path) for path in paths)}
 
     def to_bot(self, command: str, **env: str) -> set[str]:
+        return self.shown(self.read_by(command, **env))
+
+    def read_by(self, command: str, **env: str) -> Sequence[str]:
+        """Return what a bot with this command may read."""
         variables = {"ARENA_ENDPOINT": "ipc:///nowhere", "PATH": os.environ["PATH"], **env}
         confined = confine_bot(LANDLOCK, shlex.split(command), self.bot, variables, self.bot, 1, 1)
         assert confined.confinement is not None
-        return self.shown(confined.confinement["read"])
+        found: Sequence[str] = confined.confinement["read"]
+        return found
 
     def to_build(self, ours: dict[str, str], theirs: dict[str, str]) -> set[str]:
         confined = confine_build(LANDLOCK, ["make"], self.bot, ours, theirs, self.bot, 1)
@@ -96,6 +101,35 @@ def test_a_virtual_environment_of_a_bot_leads_to_this_python(machine: Machine) -
     assert confined.confinement is not None
     read = [Path(path) for path in confined.confinement["read"]]
     assert any(Path(sys.executable).resolve().is_relative_to(path) for path in read)
+
+
+@pytest.mark.parametrize("line", ["{python}", "{other}/bin/python", "./python"])
+def test_a_script_may_name_the_python_of_an_environment_over_the_systems(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    ours = machine.secret.parent / "environment"
+    (ours / "bin").mkdir(parents=True)
+    (ours / "bin" / "python").symlink_to("/bin/sh")  # as the system's Python, which every bot may read
+    (machine.bot / "other").symlink_to(ours)
+    (machine.bot / "python").symlink_to(ours / "bin" / "python")
+    monkeypatch.setattr(sys, "prefix", str(ours))
+    first = line.format(python=ours / "bin" / "python", other=machine.bot / "other")
+    write(machine.bot / "run", f"#!{first}\n")
+    assert str(ours) in machine.read_by("./run")
+    assert str(ours) in machine.read_by(first)
+
+
+def test_a_script_may_name_the_python_of_an_environment_in_the_users_path(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = machine.secret.parent / "tools" / "environment"
+    (theirs / "bin").mkdir(parents=True)
+    (theirs / "pyvenv.cfg").touch()
+    (theirs / "bin" / "python").symlink_to("/bin/sh")
+    write(machine.bot / "run", f"#!{theirs}/bin/python\n")
+    assert str(theirs) not in machine.read_by("./run")
+    monkeypatch.setenv("PATH", f"{theirs}/bin")
+    assert str(theirs) in machine.read_by("./run")
 
 
 def test_no_program_of_a_bot_makes_the_arena_wait(machine: Machine) -> None:
