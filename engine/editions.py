@@ -106,7 +106,7 @@ class Editions:
         try:
             text = _read(path)
         except (OSError, ValueError) as error:
-            raise EditionError(f"{path}: cannot be read: {error}") from None
+            raise EditionError(f"{path}: cannot be read: {_why(error)}") from None
         return self._resolve(text, str(path), path.stem, own=False)
 
     def verify(self, data: Data, given: Mapping[str, Any]) -> None:
@@ -157,13 +157,25 @@ class Editions:
 def _read(path: Path) -> str:
     """Read a file that may come from anybody. Raises `OSError`, or `ValueError` for what is no text of that size."""
     # Without O_NONBLOCK a named pipe would wait for somebody who writes into it.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError("it is no regular file")
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(handle)
+        raise ValueError("it is a folder" if stat.S_ISDIR(mode) else "it is no regular file")
+    with os.fdopen(handle, "rb") as file:
         data = file.read(_LARGEST + 1)
     if len(data) > _LARGEST:
         raise ValueError(f"it has more than {_LARGEST >> 10} KiB")
     return data.decode("utf-8")
+
+
+def _why(error: OSError | ValueError) -> str:
+    """Say in words why a file could not be read, without its name."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is no text in UTF-8"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _common(data: Any, known: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.terminal import examples, say, table
+from arena.common.allowed_words import suggested
 from arena.shipped.pages import pages, text_of
 
 
@@ -34,7 +35,8 @@ def command(
         say(table(("page", "what it is about"), [(name, each.title) for name, each in found.items()]))
         return
     if page not in found:
-        raise typer.BadParameter(f"there is no page {page}: there are {', '.join(found)}", param_hint="PAGE")
+        there = f"there are {', '.join(found)}{suggested(page, found)}"
+        raise typer.BadParameter(f"there is no page {page}: {there}", param_hint="PAGE")
     text = text_of(found[page]).rstrip()
     if sys.stdout.isatty():
         pydoc.pager(text)

@@ -6,6 +6,7 @@ import errno
 from typing import Final
 
 from arena.common.errors import ArenaError
+from arena.common.regular_files import why_unread
 from arena.referee.trace import TraceError
 from engine.catalog import UnknownGame
 from engine.game import EditionError
@@ -13,10 +14,6 @@ from engine.game import EditionError
 USER_ERRORS: Final = (ArenaError, EditionError, TraceError, UnknownGame)
 """Errors whose text is for the user. `engine` does not know our base class, and a `TraceError` is no Exception."""
 
-_WHY: Final = {
-    errno.EEXIST: "it is there and is no folder",
-    errno.ENOTDIR: "what it should lie in is no folder",
-}
 _DISK: Final = "make room and type the same command again, what was recorded is kept"
 _TO_DO: Final = {
     errno.ENOSPC: _DISK,
@@ -24,6 +21,9 @@ _TO_DO: Final = {
     errno.EFBIG: "raise the limit of a file's size (ulimit -f)",
     errno.EIO: "look at the disk or the terminal",
     errno.EBADF: "it is closed",
+    errno.EEXIST: "name another, or make room for it",
+    errno.ENOTDIR: "name another, or make room for it",
+    errno.EACCES: "name another, or change who may use it (chmod)",
     errno.EROFS: "name a folder that can be written",
     errno.EMFILE: "raise the limit of open files (ulimit -n), or take fewer --jobs",
     errno.ENFILE: "too many files are open on this machine: take fewer --jobs",
@@ -45,8 +45,7 @@ def message_for(error: BaseException) -> str | None:
 def _message_for_system_error(error: OSError) -> str | None:
     to_do = _TO_DO.get(error.errno or 0)
     if error.filename is not None and error.errno not in _LIMITS:
-        why = _WHY.get(error.errno or 0, error.strerror)
-        return f"{error.filename} cannot be used: {why}. {_sentence(to_do or 'name another, or make room for it')}"
+        return f"{error.filename} cannot be used: {why_unread(error)}. {_sentence(to_do or 'name another')}"
     if error.errno == errno.ENOENT and error.strerror:  # so says Python of folders for temporary files
         return f"{error.strerror}. Make room there, or name another folder by TMPDIR"
     return None if to_do is None else f"{error.strerror}. {_sentence(to_do)}"

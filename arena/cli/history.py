@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.cli.terminal import print_json, say, table, terminal_width
 from arena.cli.text_chart import Curve, text_chart
+from arena.common.allowed_words import suggested
 from arena.common.labels import spelled_out, version_number
 from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError
@@ -40,8 +41,8 @@ def show_history(ledger: Ledger, bot: str | None, as_json: bool) -> None:
     history = field_history(ledger)
     found = None if bot is None else history.bot(bot)
     if bot is not None and found is None:
-        names = ", ".join(sorted(each.name for each in history.bots))
-        raise LedgerError(f"no bot {bot!r} in {ledger.folder}: there are {names}")
+        names = sorted(each.name for each in history.bots)
+        raise LedgerError(f"no bot {bot!r} in {ledger.folder}: there are {', '.join(names)}{suggested(bot, names)}")
     bots = history.bots if found is None else [found]
     if as_json:
         print_json(_data(history, bots, found is not None))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from arena.cli.terminal import warn
+from arena.common.allowed_words import refused
 from arena.common.printable import printable
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def configure_from_environment() -> None:
     """Set the level that `ARENA_LOG` names. Raises `typer.BadParameter` if it names none."""
     text = os.environ.get(VARIABLE, "").strip().lower()
     if text and text not in LEVELS:
-        raise typer.BadParameter(f"{printable(text)!r} is no level: {', '.join(LEVELS)}", param_hint=VARIABLE)
+        raise typer.BadParameter(refused(printable(text), LEVELS), param_hint=VARIABLE)
     configure(LEVELS[text] if text else None)
 
 

@@ -11,7 +11,7 @@ import typer
 
 from arena.cli.options import AsJson, GameName
 from arena.cli.terminal import examples, print_json, say, table, warn
-from arena.starters import Starter, make, starter, starters
+from arena.starters import ANY_LANGUAGE, Starter, make, starter, starters
 from engine import catalog
 
 
@@ -45,7 +45,7 @@ def command(
     if name is None:
         raise typer.BadParameter("name the folder to make, or ask for the languages with --list", param_hint="NAME")
     if language is None:
-        raise typer.BadParameter(f"choose one of {', '.join(starters())}", param_hint="--lang")
+        raise typer.BadParameter(f"choose one of {', '.join(starters())}. {ANY_LANGUAGE}", param_hint="--lang")
     chosen = starter(language)
     if game is not None:
         catalog.game(game)

@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from arena.cli.terminal import alarm, warn
+from arena.common.allowed_words import refused
 from arena.isolation.probe import choose
 from arena.isolation.settings import ASKED, Asked, Isolation, IsolationPlan
 from arena.tournament.bounds import NUMBERS, NumberBounds
@@ -90,7 +91,7 @@ def _editions(context: typer.Context, incomplete: str) -> list[str]:
 def isolation_level(text: str) -> str:
     """Read a level of isolation. Raises `typer.BadParameter`."""
     if text not in ASKED:
-        raise typer.BadParameter(f"{text!r} is none of {', '.join(ASKED)}")
+        raise typer.BadParameter(refused(text, ASKED))
     return text
 
 

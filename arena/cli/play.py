@@ -40,6 +40,7 @@ from arena.cli.play_terminal import TerminalPlayer
 from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, can_clear, examples, say, warn
 from arena.common.progress import Silent
+from arena.common.regular_files import why_unread
 from arena.entrants import Entrant, EntrantError, LimitCeilings, expand, kept_within
 from arena.entrants.manifest import FILE
 from arena.entrants.packaged import games_of
@@ -200,7 +201,7 @@ def _listening(host: str | None, port: int | None, cert: Path | None, key: Path 
     except ssl.SSLError:
         raise WebError(f"{cert} and {key} are no certificate in PEM and its key") from None
     except (OSError, ValueError) as error:
-        raise WebError(f"--tls-cert {cert}, --tls-key {key}: {error}") from None
+        raise WebError(f"--tls-cert {cert}, --tls-key {key}: {why_unread(error)}") from None
     return Listening(host, port, Certificate(cert, key))
 
 

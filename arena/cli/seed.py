@@ -10,7 +10,7 @@ from typing import Any, Final
 import typer
 
 from arena.cli.options import reader
-from arena.common.regular_files import read_regular
+from arena.common.regular_files import read_regular, why_unread
 from arena.tournament.bounds import NUMBERS
 
 VARIABLE: Final = "ARENA_SEED"
@@ -46,6 +46,6 @@ def _in_file(file: Path) -> str:
     try:
         return read_regular(file, _MOST).decode("ascii")
     except OSError as error:
-        raise typer.BadParameter(f"{file} cannot be read: {error.strerror}") from None
+        raise typer.BadParameter(f"{file} cannot be read: {why_unread(error)}") from None
     except ValueError as error:
-        raise typer.BadParameter(f"{file} holds no number: {error}") from None
+        raise typer.BadParameter(f"{file} holds no number: {why_unread(error)}") from None

@@ -14,6 +14,7 @@ from arena.cli.history import show_history
 from arena.cli.narration import last_words
 from arena.cli.options import AsJson, Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, table, terminal_width, warn
+from arena.common.allowed_words import suggested
 from arena.common.counted import counted
 from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError, MatchResult, TournamentSettings, is_locked
@@ -178,7 +179,8 @@ def _games(results: Sequence[MatchResult], as_json: bool) -> None:
 def _faults(ledger: Ledger, bot: str, as_json: bool) -> None:
     left_out = {entrant.name: entrant.left_out for entrant in ledger.entrants()}
     if bot not in left_out:
-        raise LedgerError(f"no bot {bot!r} in {ledger.folder}: there are {', '.join(left_out)}")
+        known = f"there are {', '.join(left_out)}{suggested(bot, left_out)}"
+        raise LedgerError(f"no bot {bot!r} in {ledger.folder}: {known}")
     found = ledger.faults_of(bot)
     if as_json:
         lines: list[dict[str, Any]] = [{"game": game, **msgspec.to_builtins(fault)} for game, fault in found]

@@ -6,6 +6,17 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import Final
+
+_WHY: Final = {
+    errno.ENOENT: "there is no such file",
+    errno.ENOTDIR: "what it should lie in is no folder",
+    errno.EEXIST: "it is there and is no folder",
+    errno.EISDIR: "it is a folder",
+    errno.EACCES: "permission is denied",
+    errno.ELOOP: "it is a link that leads round in a circle",
+    errno.ENAMETOOLONG: "its name is too long",
+}
 
 
 def read_regular(file: Path, most: int) -> bytes:
@@ -21,13 +32,24 @@ def read_regular(file: Path, most: int) -> bytes:
     """
     # Without O_NONBLOCK a named pipe would wait for somebody who writes into it.
     handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(handle)
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+        raise OSError(errno.EINVAL, "it is no regular file", str(file))
     with os.fdopen(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file", str(file))
         data = stream.read(most + 1)
     if len(data) > most:
         raise ValueError(f"it has more than {shown_size(most)}")
     return data
+
+
+def why_unread(error: OSError | ValueError) -> str:
+    """Say in words why a file could not be read or used, without its name, which the message has anyway."""
+    if isinstance(error, OSError):
+        return _WHY.get(error.errno or 0) or error.strerror or str(error)
+    return "it is no text in UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
 
 
 def shown_size(size: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from arena.common.authors import MOST_AVATAR_BYTES, Author, avatar_name
-from arena.common.regular_files import read_regular
+from arena.common.regular_files import read_regular, why_unread
 from arena.entrants.manifest import FILE, EntrantError, ManifestAuthor
 
 
@@ -41,4 +41,4 @@ def read_avatar(file: Path) -> tuple[str, bytes]:
         data = read_regular(file, MOST_AVATAR_BYTES)
         return avatar_name(data), data
     except ValueError as error:
-        raise EntrantError(f"{file} cannot be an avatar: {error}") from None
+        raise EntrantError(f"{file} cannot be an avatar: {why_unread(error)}") from None

@@ -8,8 +8,10 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from arena.common.allowed_words import suggested
 from arena.common.authors import MOST_AVATAR_BYTES, MOST_AVATAR_SIDE, link_fault
 from arena.common.errors import ArenaError
+from arena.common.regular_files import why_unread
 from arena.common.toml_files import read_toml
 from arena.entrants.limits import ALLOWED, ResourceLimits
 
@@ -83,9 +85,9 @@ def read_manifest(folder: Path) -> BotManifest:
     try:
         data = read_toml(file)
     except OSError as error:
-        raise EntrantError(f"{file}: {error.strerror}") from None
+        raise EntrantError(f"{file}: {why_unread(error)}") from None
     except ValueError as error:
-        raise EntrantError(f"{file}: cannot be read as TOML: {error}") from None
+        raise EntrantError(f"{file}: cannot be read as TOML: {why_unread(error)}") from None
     _known(file, "", data, BotManifest)
     if isinstance(data.get("limits"), dict):
         _known(file, "limits.", data["limits"], ResourceLimits)
@@ -143,4 +145,5 @@ def _known(file: Path, prefix: str, data: dict[str, Any], kind: type[msgspec.Str
     known = kind.__struct_fields__
     for key in data:
         if key not in known:
-            raise EntrantError(f"{file}: unknown key {prefix}{key}; the keys are {', '.join(known)}")
+            keys = f"the keys are {', '.join(known)}{suggested(key, known)}"
+            raise EntrantError(f"{file}: unknown key {prefix}{key}; {keys}")

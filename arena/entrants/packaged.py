@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from arena import shipped
+from arena.common.allowed_words import suggested
 from arena.entrants.manifest import EntrantError
 
 MARK: Final = "@"
@@ -27,8 +28,11 @@ def packaged(word: str, game: str | None) -> list[Path]:
     if word == _ALL:
         return [path for path in bots.values() if game is None or game in (games_of(path) or [game])]
     if (path := bots.get(word.removeprefix(MARK))) is None:
-        known = ", ".join([_ALL, *(MARK + name for name in bots)])
-        raise EntrantError(f"no bot {word} comes with the arena: there are {known} (a file of that name is ./{word})")
+        known = [_ALL, *(MARK + name for name in bots)]
+        raise EntrantError(
+            f"no bot {word} comes with the arena: there are {', '.join(known)} (a file of that name is ./{word})"
+            f"{suggested(word, known)}"
+        )
     return [path]
 
 

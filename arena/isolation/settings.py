@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
+from arena.common.allowed_words import refused
 from arena.common.errors import ArenaError
 from arena.common.printable import printable
 
@@ -43,6 +44,8 @@ class IsolationPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_isolation(value: object) -> IsolationPlan:
     """Read what a plan says: a level, or a table. Raises `ValueError`, whose text says what is allowed."""
+    if isinstance(value, str) and value not in ASKED:
+        raise ValueError(refused(value, ASKED))
     allowed = f"one of {', '.join(ASKED)}, or a table with level and readable (a list of paths)"
     try:
         return msgspec.convert({"level": value} if isinstance(value, str) else value, IsolationPlan)

@@ -19,7 +19,7 @@ from typing import Final
 
 import msgspec
 
-from arena.common.regular_files import read_regular
+from arena.common.regular_files import read_regular, why_unread
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger import Ledger
 from arena.ledger.settings import Beacon, LaterSeed
@@ -128,7 +128,10 @@ def _checked(ledger: Ledger, published: str | None, expected: str) -> bytes:
     try:
         seed = bytes.fromhex(published if published is not None else read_regular(file, _MOST).decode("ascii"))
     except (OSError, ValueError) as error:
-        raise LedgerError(f"{file}: the tournament's seed cannot be read, so it cannot go on: {error}") from None
+        raise LedgerError(
+            f"{file}: the tournament's seed cannot be read, so it cannot go on: {why_unread(error)}. Put the file back "
+            "that was there when it began, or begin anew with --fresh"
+        ) from None
     if len(seed) != SEED_BYTES or seed_hash(seed) != expected:
         raise LedgerError(f"{file} is not the seed that this tournament began with")
     return seed

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TextIO
 
+from arena.common.regular_files import why_unread
 from arena.ledger.errors import LedgerError
 
 FILE: Final = "lock"
@@ -67,7 +68,7 @@ def _take(folder: Path, lock: TextIO) -> None:
         who = f"process {holder}" if holder else "another process"
         raise LedgerBusy(f"{folder} is being played by {who}: wait for it, or choose another --out") from None
     except OSError as error:
-        raise LedgerError(f"{folder} cannot be locked, choose another --out: {error}") from None
+        raise LedgerError(f"{folder} cannot be locked, choose another --out: {why_unread(error)}") from None
 
 
 def _is_in_place(folder: Path, lock: TextIO) -> bool:

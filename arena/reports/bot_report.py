@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from arena.common.allowed_words import suggested
 from arena.common.labels import bot_name, read_label, version_number
 from arena.ledger import Ledger, LedgerError, MatchResult
 from arena.match.clock import TimeControl
@@ -190,7 +191,7 @@ def _label(ledger: Ledger, name: str, results: Sequence[MatchResult]) -> tuple[s
         return exact, versions
     if exact is None and versions:
         return next((each for each in reversed(versions) if each in with_games), versions[-1]), versions
-    raise LedgerError(f"no bot {name!r} in {ledger.folder}: there are {', '.join(known)}")
+    raise LedgerError(f"no bot {name!r} in {ledger.folder}: there are {', '.join(known)}{suggested(name, known)}")
 
 
 def _time_control(ledger: Ledger) -> TimeControl:

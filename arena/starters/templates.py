@@ -18,11 +18,14 @@ from typing import Annotated, Final
 import msgspec
 
 from arena import shipped
+from arena.common.allowed_words import suggested
 from arena.common.errors import ArenaError
 from arena.entrants.manifest import FILE as MANIFEST
 from arena.entrants.manifest import BotManifest, EntrantError, read_manifest
 
 FILE: Final = "starter.toml"
+ANY_LANGUAGE: Final = "A bot in any other language speaks the protocol, which `arena docs protocol` explains"
+"""What to do about a language without a starter."""
 _PROBE_SECONDS: Final = 20.0
 """How long the search for a library may take. It takes milliseconds, or seconds if a busy machine has to compile."""
 Line = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -91,7 +94,8 @@ def starter(key: str, folder: Path | None = None) -> Starter:
     for each in found.values():
         if wanted in (each.key, each.about.language.lower()):
             return each
-    raise StarterError(f"there is no starter for {key!r}: there are {', '.join(found) or 'none'}")
+    to_do = suggested(wanted, found) or f". {ANY_LANGUAGE}"
+    raise StarterError(f"there is no starter for {key!r}: there are {', '.join(found) or 'none'}{to_do}")
 
 
 def _succeeds(command: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
+from arena.common.allowed_words import refused
 from arena.isolation.settings import IsolationPlan, read_isolation
 from arena.match.clock import OnCrash
 
@@ -104,9 +105,9 @@ def refusal(name: str, value: object) -> str | None:
     if name == "isolation":
         return _isolation_refusal(value)
     if name == "on_crash":
-        return None if value in ON_CRASH else f"{value!r} is none of {', '.join(ON_CRASH)}"
+        return None if value in ON_CRASH else refused(value, ON_CRASH)
     if name == "until":
-        return None if value == RESOLVED else f"{value!r} is not {RESOLVED}"
+        return None if value == RESOLVED else refused(value, [RESOLVED])
     if name in ("bots", "pin", "challengers", "contributions", "without_machines"):
         fine = isinstance(value, list) and all(isinstance(each, str) for each in value)
         return None if fine else f"{value!r} is not a list of texts"

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.common.progress import SILENT, Progress
-from arena.common.regular_files import read_regular
+from arena.common.regular_files import read_regular, why_unread
 from arena.ledger import (
     Beacon,
     ChainContents,
@@ -143,7 +143,7 @@ def _texts(file: Path) -> list[str]:
     try:
         return read_regular(file, _LARGEST).decode("utf-8").split("\n")[:-1]
     except (OSError, ValueError) as error:
-        raise LedgerError(f"{file} cannot be read: {error}") from None
+        raise LedgerError(f"{file} cannot be read: {why_unread(error)}") from None
 
 
 class _Dealt(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from arena.common.regular_files import read_regular
+from arena.common.regular_files import read_regular, why_unread
 from arena.ledger import MatchRecord
 from arena.replays.export import BOT_TABLE, GAMES, WRITERS, columns, csv_lines, rows
 from arena.replays.exported_bots import BOTS, bot_rows
@@ -32,7 +32,7 @@ def bots_differences(folder: Path, bots: Mapping[str, Mapping[str, Any]]) -> lis
     try:
         data = read_regular(folder / BOTS_TABLE, _LARGEST)
     except (OSError, ValueError) as error:
-        return [f"it cannot be read: {error}"]
+        return [f"it cannot be read: {why_unread(error)}"]
     lines = [line.encode() for line in csv_lines(BOT_TABLE, bot_rows(bots))]
     return [] if data == b"".join(lines) else ["it is not what was recorded of the bots"]
 
@@ -49,7 +49,7 @@ def table_differences(folder: Path, records: Callable[[], Iterator[MatchRecord]]
     try:
         data = read_regular(folder / TABLE, _LARGEST)
     except (OSError, ValueError) as error:
-        return [f"it cannot be read: {error}"]
+        return [f"it cannot be read: {why_unread(error)}"]
     table = columns(sorted({name for record in records() for scores in record.scores for name in scores}))
     now = "the heading"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.common.counted import counted
-from arena.common.regular_files import read_regular
+from arena.common.regular_files import read_regular, why_unread
 from arena.ledger import Ledger
 from arena.ledger.dates import now
 from arena.tournament.observer import PublishedHead, RunObserver
@@ -107,6 +107,6 @@ def heads_in(file: Path) -> list[str]:
         lines = read_regular(file, _MOST).decode("utf-8").splitlines()
         return [line.split()[1] for line in lines if line.strip()]
     except OSError as error:
-        raise PlanError(f"{file} cannot be read: {error.strerror}") from None
+        raise PlanError(f"{file} cannot be read: {why_unread(error)}") from None
     except (ValueError, IndexError):
         raise PlanError(f"{file} is no file that --heads wrote: a line has a date and a head") from None

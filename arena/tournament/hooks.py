@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from arena.common.allowed_words import suggested
 from arena.tournament.bounds import NumberBounds
 
 TIMEOUT: Final = NumberBounds(0, 86_400, unit="seconds", above=True)
@@ -100,7 +101,7 @@ def read_hooks(data: object, folder: Path) -> Hooks:
     given: dict[str, Any] = dict(data)
     for key, value in given.items():
         if key not in known:
-            raise HookError(f"unknown key {key}; the keys are {', '.join(known)}")
+            raise HookError(f"unknown key {key}; the keys are {', '.join(known)}{suggested(key, known)}")
         if key in EVENTS and not _is_command(value):
             raise HookError(f"{key}: {value!r} is neither a text nor a list of texts")
         if key == "folder" and not isinstance(value, str):

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from arena.common.allowed_words import suggested
 from arena.common.cores import cores
 from arena.common.errors import ArenaError
-from arena.common.regular_files import read_regular
+from arena.common.regular_files import read_regular, why_unread
 from arena.common.toml_files import MOST_BYTES, parse_toml
 from arena.entrants import LimitCeilings, is_packaged
 from arena.entrants.limits import ALLOWED
@@ -186,14 +187,18 @@ def _from_file(file: Path) -> dict[str, Any]:
     try:
         text = read_regular(file, MOST_BYTES).decode("utf-8")
         data = parse_toml(text)
-    except (OSError, ValueError) as error:  # also of what is no UTF-8, no TOML, or too large a number
-        raise PlanError(f"{file}: {error}") from None
+    except OSError as error:
+        to_do = "name a plan, which is a TOML file, or leave out --plan"
+        raise PlanError(f"{file}: {why_unread(error)}: {to_do}") from None
+    except ValueError as error:  # also of what is no UTF-8, no TOML, or too large a number
+        raise PlanError(f"{file}: {why_unread(error)}") from None
     known: Sequence[str] = Plan.__struct_fields__
     for key in data:
         line = _line(text, key)
         where = f"{file}" if line is None else f"{file}, line {line}"
         if key not in known:
-            raise PlanError(f"{where}: unknown key {key}; the keys are {', '.join(known)}", key, line)
+            keys = f"the keys are {', '.join(known)}{suggested(key, known)}"
+            raise PlanError(f"{where}: unknown key {key}; {keys}", key, line)
         if key == "hooks":
             try:
                 data[key] = read_hooks(data[key], file.parent)

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from arena.common.allowed_words import refused
 from arena.ledger import DEFAULT_FORMAT, TournamentSettings
 from arena.tournament.formats.balanced import Balanced
 from arena.tournament.formats.base import Block, Field, Format, GameResult, PlayedBlock
@@ -109,7 +110,7 @@ def make_format(name: str, seed: bytes, options: FormatOptions | None = None) ->
     if name == SEATED:
         return Seated(seed)
     if name not in FORMATS:
-        raise FormatError(f"there is no format {name}; there is {', '.join(sorted(FORMATS))}")
+        raise FormatError(f"format: {refused(name, sorted(FORMATS))}")
     entry = FORMATS[name]
     takes = entry.takes | (_OF_RESOLVING if "until" in entry.takes and options.until else frozenset())
     for option in options.given():

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from arena.common.allowed_words import refused
 from arena.common.errors import ArenaError
 from arena.tournament.bounds import RESOLVED
 
@@ -53,7 +54,7 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if value is not None and not 0 < value < 0.5:
                 raise FormatError(f"{name}: {value:g} is not a probability between 0 and 0.5, such as 0.05")
         if self.until not in (None, RESOLVED):
-            raise FormatError(f"until: {self.until!r} is not {RESOLVED}")
+            raise FormatError(f"until: {refused(self.until, [RESOLVED])}")
         for name in ("groups", "blocks"):
             value = getattr(self, name)
             if value is not None and value < 1:

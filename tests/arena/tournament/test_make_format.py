@@ -65,7 +65,7 @@ def test_what_ends_by_itself_ends(name: str) -> None:
         (
             "ladder",
             FormatOptions(),
-            "there is no format ladder; there is balanced, decisive, gauntlet, groups.knockout, ",
+            "format: 'ladder' is none of balanced, decisive, gauntlet, groups.knockout, ",
         ),
         ("swiss", FormatOptions(challengers=("mine",)), "the format swiss takes no challengers; it is for gauntlet"),
         (
@@ -93,7 +93,7 @@ def test_what_a_format_does_not_take_is_an_error(name: str, options: FormatOptio
         ("error", 0.0, "error: 0 is not a probability between 0 and 0.5"),
         ("error", 0.5, "error: 0.5 is not"),
         ("margin", 5.0, "margin: 5 is not"),
-        ("until", "bored", "until: 'bored' is not resolved"),
+        ("until", "bored", "until: 'bored' is not allowed, only resolved is"),
         ("groups", 0, "groups: 0 is not a whole number from 1"),
         ("blocks", -1, "blocks: -1 is not a whole number from 1"),
     ],

@@ -142,7 +142,7 @@ def test_another_format_is_another_tournament(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("ladder", "there is no format ladder; there is balanced"),
+        ("ladder", "format: 'ladder' is none of balanced"),
         ("unknown-bot", "round 0 has a block of a, nobody: a block must have 2 different bots of the field"),
     ],
 )

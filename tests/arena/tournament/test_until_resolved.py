@@ -47,7 +47,7 @@ def test_without_a_format_games_go_where_the_order_is_least_certain() -> None:
     assert plan.format_name() == "decisive"
     assert plan.format_options() == Plan(format="decisive", margin=0.2).format_options()
     assert Plan(until="resolved", format="swiss").format_options().until == "resolved"
-    with pytest.raises(PlanError, match="until: 'soon' is not resolved"):
+    with pytest.raises(PlanError, match="until: 'soon' is not allowed, only resolved is"):
         Plan(until="soon")  # type: ignore[arg-type]
 
 

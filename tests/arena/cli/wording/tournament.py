@@ -27,6 +27,7 @@ VALUES = (
     *("--game chess", "--edition nosuch", "--edition none.toml", "--edition mine.toml", "--edition ''"),
     *("--players 2-7", "--players two", "--rounds 0", "--games 1.5", f"--games {'9' * 30}"),
     *("--minutes 0", "--minutes nan", "--seed -1", "--jobs 0", "--out ''", "--out file", "--out file/t"),
+    *("--until resolvd", "--format swis", "--format league", "--on-crash los", "--isolation boxes"),
     *("--start 0", "--move -1", "--bank inf", "--bank soon", f"--strikes {'9' * 30}"),
 )
 TWO, THREE = "entries/a.py entries/b.py", "entries/a.py entries/b.py entries/c.py"
@@ -115,6 +116,9 @@ PLANS = {
     "out": 'out = ""',
     "edition": 'edition = " "',
     "two": "games = 3\nminutes = 2.0",
+    "until": 'until = "resolvd"',
+    "level": 'isolation = "boxes"',
+    "latin": b'note = "caf\xe9"',
 }
 
 
@@ -228,6 +232,8 @@ SCENARIOS = [
     scenario(
         "plans that are wrong",
         *(f"tournament --plan {name}.toml" for name in ("none", *PLANS)),
+        "tournament --plan entries",
+        "tournament --plan entries/a.py/plan.toml",
         "tournament --games 2 --rounds 1",
         given=lab(plans),
     ),
