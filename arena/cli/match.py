@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -41,12 +41,15 @@ from arena.match.spec import MatchSpec
 from arena.match.transcript import MatchStep
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
+from arena.referee.source import BY_HAND_SECONDS
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from engine import catalog
 from engine.game import Data, EditionError, Game
 
-WAIT = "wait:"
+WAIT: Final = "wait:"
+_SEEDS: Final = 2**32
+"""If no seed is given, one of the numbers below: short enough to be typed."""
 
 
 def register(app: typer.Typer) -> None:
@@ -106,19 +109,35 @@ def command(
         time=time,
         bots=built,
         manual=by_hand,
+        manual_seconds=BY_HAND_SECONDS if start is None else start,
         unlimited=by_hand,  # a person who tries something out may take any time
         trace=trace,
     )
-    game_seed = secrets.token_bytes(16) if seed is None else tournament_seed(seed)
-    spec = MatchSpec("match", 0, len(names), 0, 0, game_seed.hex(), names)
-    record = _play(config, spec, rules, as_json)
+    number = secrets.randbelow(_SEEDS) if seed is None else seed
+    spec = MatchSpec("match", 0, len(names), 0, 0, tournament_seed(number).hex(), names)
+    given: dict[str, object] = {"--game": game, "--edition": edition, "--start": start, "--move": move, "--bank": bank}
+    given |= {"--strikes": strikes, "--trace": trace, "--isolation": isolation, "--seed": number}
+    again = _command([*bots, *(["--build-network"] if build_network else [])], given)
+    try:
+        record = _play(config, spec, rules, as_json)
+    except KeyboardInterrupt:
+        warn(f"again: {again}")
+        raise
     if as_json:
-        print_json({**_summary(record), "isolation": apart.level})
+        print_json({**_summary(record), "isolation": apart.level, "seed": number, "again": again})
+    else:
+        say(f"\nagain: {again}")
     if record.ending == "void":
         warn(record.error)
         raise typer.Exit(ExitCode.SET_ASIDE)
     if record.retired:
         raise typer.Exit(ExitCode.NO)
+
+
+def _command(words: Sequence[str], options: Mapping[str, object]) -> str:
+    """Return the command that plays the game again, as it is typed. Options that are None are left out."""
+    given = [(name, str(value).removesuffix(".0")) for name, value in options.items() if value is not None]
+    return shlex.join(["arena", "match", *words, *(word for option in given for word in option)])
 
 
 def _playable(game: str | None, edition: str | None, players: int) -> list[tuple[Game, Data]]:
@@ -199,11 +218,17 @@ def _built(entrant: Entrant, isolation: Isolation) -> Built:
 def _play(config: RefereeConfig, spec: MatchSpec, rules: Game, quiet: bool) -> MatchRecord:
     narrator = Narrator(rules, spec.bots)
 
+    last: dict[int | None, FaultRecord] = {}
+    retired_by: dict[int, FaultRecord] = {}
+
     def on_step(_: MatchSpec, match_step: MatchStep) -> None:
+        if match_step.step.kind == "retire":
+            retired_by[match_step.step.seat] = last[match_step.step.seat]
         for line in narrator.step(match_step.step, match_step.events):
             say(line)
 
     def on_fault(_: MatchSpec, fault: FaultRecord) -> None:
+        last[fault.seat] = fault
         for line in (narrator.fault(fault), *last_words(fault)):
             say(line)
 
@@ -217,21 +242,32 @@ def _play(config: RefereeConfig, spec: MatchSpec, rules: Game, quiet: bool) -> M
         for words in traffic.lines(line):
             say(words)
 
-    with Referee(config, announce=_announce, on_message=None if quiet else on_message) as referee:
+    def announce(name: str, endpoint: str, token: str, has_left: bool) -> None:
+        minutes, seconds = divmod(config.manual_seconds, 60)
+        limit = f"{config.manual_seconds:g} s" if seconds else f"{minutes:g} minutes"
+        if has_left:
+            warn(f"{name} has gone. It goes on if you start it again within {limit} (Ctrl-C ends the game):")
+        else:
+            warn(f"start {name} yourself within {limit}; it has no clock:")
+        warn(f"    ARENA_ENDPOINT={shlex.quote(endpoint)} ARENA_TOKEN={shlex.quote(token)} python your_bot.py")
+
+    with Referee(config, announce=announce, on_message=None if quiet else on_message) as referee:
         [record] = referee.play([spec]) if quiet else referee.play([spec], on_step, on_fault)
     if not quiet and record.ending != "void":
         for line in narrator.result(record):
             say(line)
+        # Once more, except for the one that ended the game: much was printed since.
+        for seat in record.retired[: None if record.ending == "finished" else -1]:
+            for line in ("", narrator.fault(retired_by[seat]), *last_words(retired_by[seat])):
+                say(line)
     return record
 
 
-def _announce(name: str, endpoint: str, token: str) -> None:
-    warn(f"start {name} yourself; it has no clock:")
-    warn(f"    ARENA_ENDPOINT={shlex.quote(endpoint)} ARENA_TOKEN={shlex.quote(token)} python your_bot.py")
-
-
 def _summary(record: MatchRecord) -> dict[str, Any]:
-    faults = [{"seat": each.seat, "turn": each.turn, "code": each.code, "text": each.text} for each in record.faults]
+    faults = [
+        {"seat": each.seat, "turn": each.turn, "code": each.code, "text": each.text, "stderr": each.stderr}
+        for each in record.faults
+    ]
     return {
         "bots": record.bots,
         "ending": record.ending,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import threading
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -46,10 +47,13 @@ class Person:
         """How it connects."""
         return "ipc"
 
-    @property
-    def has_start_limit(self) -> bool:
-        """False: a busy machine may take its time to run the thread."""
-        return False
+    def hello_seconds(self, usual: float) -> float:
+        """Set no limit: a busy machine may take its time to run the thread."""
+        return math.inf
+
+    def leave(self, name: str, endpoint: str, token: str) -> float:
+        """Set no limit: the thread connects again, or calls `lose`."""
+        return math.inf
 
     def start(
         self, name: str, endpoint: str, token: str, folder: Path, cores: Sequence[int] | None

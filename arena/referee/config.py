@@ -10,6 +10,7 @@ from arena.entrants import Built
 from arena.match.clock import TimeControl
 from arena.protocol.messages import Hello
 from arena.referee.pauses import UNLIMITED_SECONDS
+from arena.referee.source import BY_HAND_SECONDS
 from engine.game import Data
 
 
@@ -34,6 +35,8 @@ class RefereeConfig:
     """The folder to which every message of every game is written."""
     kept: int = 32
     """The most bots of one referee that run at once, resting ones included; exceeded only if open games need it."""
+    manual_seconds: float = BY_HAND_SECONDS
+    """Within which bots of `manual` are to be started, and started again if they have gone."""
 
 
 @dataclass(frozen=True)

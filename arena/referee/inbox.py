@@ -46,6 +46,7 @@ class Inbox:
 
     def _hello(self, session: BotSession, address: Address, hello: Hello) -> None:
         self._roster.readdress(session, address)
+        self._roster.note_presence(session)
         session.said_hello(hello)
         reason = incompatible(hello)
         if reason is None and hello.games and self._game not in hello.games:

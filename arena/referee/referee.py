@@ -47,7 +47,7 @@ class Referee:
         Args:
             config: What all matches share.
             pin: Whether to take a core for the referee and its bots if one is free.
-            announce: Called with name, endpoint and token of a bot that somebody must start by hand.
+            announce: Called with a bot that somebody must start by hand, and again when it has gone.
             on_message: Called with every line of a trace.
             transport: Carries the messages, and is closed with the referee; by default sockets of its own.
             sources: Where further bots come from, by name.
@@ -56,7 +56,7 @@ class Referee:
             OSError: The system lacks the resources to listen.
         """
         bots: dict[str, BotSource] = {name: LocalProcess(built) for name, built in config.bots.items()}
-        bots |= {name: ByHand(announce) for name in config.manual}
+        bots |= {name: ByHand(announce, config.manual_seconds) for name in config.manual}
         bots |= sources or {}
         self._config = config
         self._transport = transport or ZmtpTransport()
@@ -135,9 +135,9 @@ class Referee:
         hold_back = self._roster.next_hold_back()
         until = min(hold_back, transport.waited + most)
         if due < until:
-            message, report, connection = transport.wait_until(due, exactness)
+            message, report, connection, desertion = transport.wait_until(due, exactness)
         else:
-            message, report, connection = transport.wait_until(until)
+            message, report, connection, desertion = transport.wait_until(until)
         waited = transport.waited
         if waited >= hold_back:
             self._roster.hold_back()
@@ -150,6 +150,10 @@ class Referee:
             self._inbox.take(received)
         if report:
             self._handle_ends()
+        if desertion and (departed := self._roster.departed()):
+            self._drain()  # it may have answered before it went
+            for session in departed:
+                self._roster.note_absence(session)
         if transport.waited >= due:
             self._drain()
             self._check_deadlines()
@@ -193,8 +197,8 @@ class Referee:
         """Charge the bots that have not answered by now as late, and those that have not said hello as mute."""
         now = self._transport.waited
         matches = self._matches
-        for session in self._roster.mute_bots():
-            matches.fail(session, "mute", f"no hello within {self._config.time.start:g} s")
+        for session, fault in self._roster.mute_bots():
+            matches.fail(session, fault.code, fault.text)
         for open_match in list(matches.open.values()):
             match = open_match.match
             if not open_match.gathering and not match.over and now >= open_match.due and open_match.check_late(now):

@@ -64,8 +64,10 @@ class Roster:
         """Bots that did not end after `bye`; they get no time for it again."""
         self._starting: dict[BotSession, None] = {}
         """In the order of their starts, in which they become mute; a set would have an arbitrary order."""
+        self._absent: dict[BotSession, float] = {}
+        """Bots without processes of ours that have gone, with the moment at which they are waited for no longer."""
         self.next_mute = _NEVER
-        """When the next bot becomes mute, on the transport's clock; infinite when none is starting."""
+        """When the next bot is waited for no longer, on the transport's clock; infinite when all are there."""
         self._awake: set[BotSession] = set()
         """Bots for which no match has waited since bots were last stopped."""
         self._hold_back_at = 0.0
@@ -83,7 +85,7 @@ class Roster:
         self._senders.expect(session)
         self._starting[session] = None
         process = source.start(session.name, endpoint, token, self._transport.folder, self._placement.cores())
-        limit = self._transport.waited + self._start_seconds if source.has_start_limit else _NEVER
+        limit = self._transport.waited + source.hello_seconds(self._start_seconds)
         session.started(process, limit)
         if process is not None:
             self._transport.attend(process)
@@ -106,6 +108,7 @@ class Roster:
         """End a bot's process immediately, with everything that it started."""
         self._senders.forget(session)
         self._starting.pop(session, None)
+        self._absent.pop(session, None)
         self._update_next_mute()
         if session.process is not None:
             self._transport.forget(session.process)
@@ -140,12 +143,41 @@ class Roster:
             process.end()
         self._leaving.clear()
 
-    def mute_bots(self) -> list[BotSession]:
-        """List the bots that should have said hello by now."""
-        return [session for session in self._starting if self._transport.waited >= session.hello_by]
+    def mute_bots(self) -> list[tuple[BotSession, FrameFault]]:
+        """List the bots that should have said hello by now, or again after they have gone, with their faults."""
+        now = self._transport.waited
+        usual = self._start_seconds
+        mute = [
+            (session, FrameFault("mute", f"no hello within {session.source.hello_seconds(usual):g} s"))
+            for session in self._starting
+            if now >= session.hello_by
+        ]
+        gone = [session for session, limit in self._absent.items() if now >= limit]
+        return mute + [(session, FrameFault("crash", "it has gone, and did not come back in time")) for session in gone]
 
     def _update_next_mute(self) -> None:
-        self.next_mute = min((session.hello_by for session in self._starting), default=_NEVER)
+        limits = [session.hello_by for session in self._starting]
+        self.next_mute = min([*limits, *self._absent.values()], default=_NEVER)
+
+    def departed(self) -> list[BotSession]:
+        """List the bots without processes of ours whose last connection has closed since this was last asked."""
+        found = map(self._senders.bot_at, self._transport.deserted())
+        return [session for session in found if session is not None and session.process is None]
+
+    def note_absence(self, session: BotSession) -> None:
+        """Wait for a bot that has gone in the middle of a match, for a limited time."""
+        if session.endpoint is None or not session.seats:
+            return
+        seconds = session.source.leave(session.name, session.endpoint, session.token)
+        if session.stage is SessionState.READY:  # else the limit of its start holds
+            self._absent[session] = self._transport.waited + seconds
+            self._update_next_mute()
+
+    def note_presence(self, session: BotSession) -> None:
+        """Note that a bot says hello: if it had gone, it is back."""
+        if self._absent.pop(session, None) is not None:
+            _log.info("%s is back", session.name)
+            self._update_next_mute()
 
     def exits(self) -> Iterator[tuple[BotSession, RunningBot, ProcessExit]]:
         """Generate the bots whose processes have ended by themselves, and how."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 import psutil
 
@@ -14,8 +15,10 @@ from arena.entrants import Built, ProcessExit, launch
 
 _log = logging.getLogger(__name__)
 
-Announce = Callable[[str, str, str], None]
-"""Called with name, endpoint and token of a bot that somebody must start by hand."""
+Announce = Callable[[str, str, str, bool], None]
+"""Called with name, endpoint and token of a bot that somebody must start by hand, and whether it was there and left."""
+BY_HAND_SECONDS: Final = 3600.0
+"""Within which somebody starts a bot by hand, and starts it again when it has gone: time to mend it in between."""
 
 
 class RunningBot(Protocol):
@@ -67,9 +70,15 @@ class BotSource(Protocol):
     def transport(self) -> str:
         """How the bot connects: `ipc` or `tcp`."""
 
-    @property
-    def has_start_limit(self) -> bool:
-        """Whether the bot becomes `mute` if its `hello` does not come in time."""
+    def hello_seconds(self, usual: float) -> float:
+        """Return the seconds within which its `hello` must come, else it is `mute`; `usual`: of most bots."""
+
+    def leave(self, name: str, endpoint: str, token: str) -> float:
+        """Note that the last connection of a bot without processes of ours has closed.
+
+        Returns:
+            The seconds within which it must say hello again, else it has crashed.
+        """
 
     def start(
         self, name: str, endpoint: str, token: str, folder: Path, cores: Sequence[int] | None
@@ -99,10 +108,13 @@ class LocalProcess:
         """How the bot connects: as its manifest says, but always over ipc out of a box, which has a relay."""
         return "ipc" if self.built.isolation.level == "box" else self.built.entrant.transport
 
-    @property
-    def has_start_limit(self) -> bool:
-        """True: what the referee starts must say hello in time."""
-        return True
+    def hello_seconds(self, usual: float) -> float:
+        """Return the usual limit."""
+        return usual
+
+    def leave(self, name: str, endpoint: str, token: str) -> float:
+        """Wait for it: whether it has ended is known from its process."""
+        return math.inf
 
     def start(
         self, name: str, endpoint: str, token: str, folder: Path, cores: Sequence[int] | None
@@ -114,19 +126,27 @@ class LocalProcess:
 
 @dataclass(frozen=True)
 class ByHand:
-    """A program that somebody starts once its endpoint and token are announced, with no time limit."""
+    """A program that somebody starts once its endpoint and token are announced, and again if it has gone."""
 
     announce: Announce | None = None
+    seconds: float = BY_HAND_SECONDS
+    """Within which each start must be followed by a `hello`."""
 
     @property
     def transport(self) -> str:
         """How the bot connects."""
         return "ipc"
 
-    @property
-    def has_start_limit(self) -> bool:
-        """False: nobody knows when it will be started."""
-        return False
+    def hello_seconds(self, usual: float) -> float:
+        """Return a limit that leaves a person time."""
+        return self.seconds
+
+    def leave(self, name: str, endpoint: str, token: str) -> float:
+        """Announce that the referee waits for the program again."""
+        _log.info("%s has gone: somebody starts it again", name)
+        if self.announce is not None:
+            self.announce(name, endpoint, token, True)
+        return self.seconds
 
     def start(
         self, name: str, endpoint: str, token: str, folder: Path, cores: Sequence[int] | None
@@ -134,5 +154,5 @@ class ByHand:
         """Announce that the referee waits for the program."""
         _log.info("%s is waited for: somebody starts it", name)
         if self.announce is not None:
-            self.announce(name, endpoint, token)
+            self.announce(name, endpoint, token, False)
         return None

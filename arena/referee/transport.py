@@ -65,6 +65,8 @@ class Ready(NamedTuple):
     """A report about a bot's process: its process id, or its end."""
     connection: bool
     """Somebody connects to an endpoint."""
+    desertion: bool = False
+    """The last connection at an endpoint has closed."""
 
 
 class Exactness(Enum):
@@ -104,6 +106,9 @@ class RefereeTransport(Protocol):
 
     def wait_until(self, due: float, exactness: Exactness = Exactness.COARSE) -> Ready:
         """Wait for something to handle until `waited` reaches `due` (infinite: no limit)."""
+
+    def deserted(self) -> list[str]:
+        """List the endpoints whose last connection has closed since this was last asked, and that have none now."""
 
     def accepted(self) -> Iterator[NewConnection]:
         """Generate some of the connections that are waiting to be admitted or refused."""

@@ -61,6 +61,8 @@ class ZmtpTransport:
         """Endpoints that accept nothing before a moment; the earliest come first."""
         self._called: dict[Endpoint, None] = {}
         """Endpoints at which somebody connects."""
+        self._deserted: dict[str, None] = {}
+        """Endpoints whose last connection has closed."""
         self._pending: deque[tuple[BotConnection, ReceivedMessage]] = deque()
         """The next message of each connection that has one; the connection is not read on before it is received."""
         self._asked: BotConnection | None = None
@@ -126,12 +128,12 @@ class ZmtpTransport:
         self._in_a_row = 0
         while True:
             report = self._look(self._seconds_until(due), exactness)
-            if self._pending or self._called or report or self.waited >= due:
-                return Ready(bool(self._pending), report, bool(self._called))
+            if self._pending or self._called or self._deserted or report or self.waited >= due:
+                return Ready(bool(self._pending), report, bool(self._called), bool(self._deserted))
 
     def _seconds_until(self, due: float) -> float | None:
         """Return how long to wait at most. None: forever."""
-        if self._pending:
+        if self._pending or self._deserted:
             return 0.0
         seconds = due - self.waited
         for times in (self._greeting, self._resting):
@@ -171,6 +173,11 @@ class ZmtpTransport:
             self._selector.register(endpoint.socket, selectors.EVENT_READ, endpoint)
 
     # Connections
+
+    def deserted(self) -> list[str]:
+        """List the endpoints whose last connection has closed since this was last asked, and that have none now."""
+        deserted, self._deserted = self._deserted, {}
+        return [each for each in deserted if each in self._endpoints and not self._endpoints[each].admitted]
 
     def accepted(self) -> Iterator[BotConnection]:
         """Generate some of the connections that are waiting to be admitted or refused."""
@@ -261,6 +268,8 @@ class ZmtpTransport:
         endpoint = self._endpoints.get(connection.endpoint)
         if endpoint is not None:
             endpoint.admitted.discard(connection)
+            if not endpoint.admitted and connection.address.routing_id is not None:
+                self._deserted[endpoint.address] = None
         if self._routes.get(connection.address) is connection:
             del self._routes[connection.address]
             for other in () if endpoint is None else endpoint.admitted:

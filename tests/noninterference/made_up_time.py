@@ -78,7 +78,6 @@ class SocketBot:
     """
 
     transport = "ipc"
-    has_start_limit = True
     is_output_cut = False
 
     def __init__(self, timer: MadeUpTimer, take: Callable[[SocketBot, dict[str, Any]], object], parallel: int) -> None:
@@ -104,6 +103,12 @@ class SocketBot:
         self._endpoint, self._token = endpoint.removeprefix("ipc://"), token.encode()
         self.connect()
         return self
+
+    def hello_seconds(self, usual: float) -> float:
+        return usual
+
+    def leave(self, name: str, endpoint: str, token: str) -> float:
+        raise AssertionError("it has processes")
 
     # Its program
 

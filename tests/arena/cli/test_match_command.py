@@ -62,6 +62,34 @@ def test_the_same_seed_plays_the_same_game_however_it_is_given_and_another_one_a
 
 
 @pytest.mark.slow
+def test_a_game_whose_seed_was_not_typed_tells_how_to_play_it_again(cli, tmp_path):
+    (tmp_path / "crasher.py").write_text(CRASHER)
+    for bots in ([GREEDY, RANDOM], ["crasher.py", GREEDY, RANDOM]):
+        first = cli("match", *bots, *CALM, "--edition", "nim", code=None).stdout
+        *_, last = first.splitlines()
+        _, _, *words = shlex.split(last.removeprefix("again:"))
+        assert "--seed" in words
+        assert cli("match", *words, code=None).stdout == first
+        told = parsed(cli("match", *words, "--json", code=None))
+        assert told["seed"] == int(words[words.index("--seed") + 1])
+        assert told["again"] == last.removeprefix("again: ")
+    assert parsed(cli("match", GREEDY, RANDOM, *CALM, "--json"))["seed"] not in (None, told["seed"])
+
+
+@pytest.mark.slow
+def test_how_a_bot_crashed_stands_at_the_end_too_and_in_the_json(cli, tmp_path):
+    (tmp_path / "crasher.py").write_text(CRASHER)
+    crash = ["match", "crasher.py", GREEDY, RANDOM, *CALM, "--seed", 1]
+    told = cli(*crash, code=1).stdout
+    assert told.count("crash: exit code 3") == 2
+    assert told.partition("\nfinished:\n")[2].count("last words") == 1
+    [fault] = parsed(cli(*crash, "--json", code=1))["faults"]
+    assert "last words" in fault["stderr"]
+    del crash[3]  # then the crash ends the game, and is in sight
+    assert cli(*crash, code=1).stdout.count("crash: exit code 3") == 1
+
+
+@pytest.mark.slow
 def test_json_is_the_result_alone(cli):
     result = parsed(cli("match", RANDOM, GREEDY, *CALM, "--seed", 2, "--json"))
     assert result["bots"] == ["random_bot", "greedy"]
@@ -136,6 +164,30 @@ def test_a_bot_to_be_started_by_hand_gets_an_address_and_no_clock(shell):
     assert result["bots"] == ["me", "random_bot"]
     assert not [fault for fault in result["faults"] if fault["seat"] == 0]
     assert 0 not in result["retired"]
+
+
+@pytest.mark.slow
+def test_a_bot_started_by_hand_that_dies_is_named_and_goes_on_when_it_is_started_again(shell):
+    with shell.start("match", "wait:me", RANDOM, "--start", 60, "--edition", "nim") as run:
+        told = read_until(run.stderr, "ARENA_TOKEN")
+        by_hand = os.environ | dict(word.split("=", 1) for word in shlex.split(told.splitlines()[-1]) if "=" in word)
+        dying = [sys.executable, "-c", "import os\nfrom arena.client import run\nrun(lambda game: os._exit(3))"]
+        assert subprocess.run(dying, env=by_hand, timeout=60).returncode == 3
+        told = read_until(run.stderr, "me has gone") + read_until(run.stderr, "ARENA_TOKEN")
+        assert by_hand["ARENA_TOKEN"] in told
+        subprocess.run([sys.executable, "-c", SLOW_AT_FIRST], env=by_hand, check=True, timeout=60)
+        out, err = run.communicate()
+    assert (run.returncode, err) == (0, "")
+    assert "\nfinished:\n" in out
+
+
+@pytest.mark.slow
+def test_a_bot_started_by_hand_that_stays_away_ends_the_wait(shell):
+    with shell.start("match", "wait:me", RANDOM, "--start", 0.5) as run:
+        out, err = run.communicate(timeout=60)
+    assert run.returncode == 1
+    assert "me: mute: no hello within 0.5 s" in out
+    assert "start me yourself within 0.5 s" in err
 
 
 def test_a_game_that_fails_by_our_own_fault_says_so(cli, monkeypatch):

@@ -63,6 +63,7 @@ class ScriptedTransport:
         self._arrived: deque[ReceivedMessage] = deque()
         self._calling: deque[Caller] = deque()
         self._has_report = False
+        self._deserted: list[str] = []
         self._homes: dict[Address, ScriptedBot] = {}
         self._endpoints = count(1)
         self.open_endpoints: set[str] = set()
@@ -89,6 +90,10 @@ class ScriptedTransport:
     def call(self, caller: Caller) -> None:
         """Somebody connects."""
         self._calling.append(caller)
+
+    def desert(self, endpoint: str) -> None:
+        """The last connection at an endpoint closes."""
+        self._deserted.append(endpoint)
 
     def report(self) -> None:
         """Some process has news."""
@@ -118,13 +123,13 @@ class ScriptedTransport:
         pass
 
     def wait_until(self, due: float, exactness: Exactness = Exactness.COARSE) -> Ready:
-        if not (self._arrived or self._calling or self._has_report):
+        if not (self._arrived or self._calling or self._has_report or self._deserted):
             until = min(due, self._coming[0][0] if self._coming else math.inf)
             assert until < math.inf, "the referee waits for ever"
             self.waited = max(self.waited, until)
         while self._coming and self._coming[0][0] <= self.waited:
             heapq.heappop(self._coming)[2]()
-        ready = Ready(bool(self._arrived), self._has_report, bool(self._calling))
+        ready = Ready(bool(self._arrived), self._has_report, bool(self._calling), bool(self._deserted))
         self._has_report = False
         return ready
 
@@ -139,6 +144,10 @@ class ScriptedTransport:
         self.sent.append((self.waited, bot.name, message))
         bot.take(message)
         return True
+
+    def deserted(self) -> list[str]:
+        deserted, self._deserted = self._deserted, []
+        return deserted
 
     def accepted(self) -> Iterator[NewConnection]:
         while self._calling:
@@ -167,13 +176,15 @@ class ScriptedBot:
         hello: Mapping[str, Any] | None = HELLO,
         hello_after: float = 0.0,
         by_hand: bool = False,
-        has_start_limit: bool = True,
+        patience: float | None = None,
     ) -> None:
-        """`hello` None: it says nothing by itself. `by_hand`: none of our processes."""
+        """`hello` None: it says nothing by itself. `by_hand`: none of our processes. `patience`: with its hello."""
         self.name = name
         self.channel = transport
         self.transport = "ipc"
-        self.has_start_limit = has_start_limit
+        self.patience = patience
+        self.left: list[float] = []
+        """When it was noticed that it has gone."""
         self.process: ScriptedProcess | None = None
         self.starts: list[float] = []
         """When it was started."""
@@ -193,6 +204,17 @@ class ScriptedBot:
         if self._hello is not None:
             self.say(self._hello, self._hello_after)
         return self.process
+
+    def hello_seconds(self, usual: float) -> float:
+        return usual if self.patience is None else self.patience
+
+    def leave(self, name: str, endpoint: str, token: str) -> float:
+        self.left.append(self.channel.waited)
+        return self.hello_seconds(math.inf)
+
+    def disconnect(self, after: float = 0.0) -> None:
+        """Close all its connections."""
+        self.channel.at(self.channel.waited + after, lambda: self.channel.desert(self.address.endpoint))
 
     def ends(self) -> list[str]:
         """The ends of its processes so far."""

@@ -91,11 +91,48 @@ def test_who_never_answers_retires_when_its_strikes_are_spent(channel):
 
 def test_no_process_and_no_clock_are_two_things(channel):
     channel.bot("local", thinker(1000.0))
-    channel.bot("by hand", thinker(1000.0, index=0), by_hand=True, has_start_limit=False, hello_after=99.0)
+    channel.bot("by hand", thinker(1000.0, index=0), by_hand=True, patience=100.0, hello_after=99.0)
     [record] = play(channel, unlimited=["local"])
     assert set(faults(record)) == {(1, "late"), (1, "stale")}
     assert {message["clock"] for message in channel.messages("local", "decide")} == {None}
     assert record.times[0][0] == 1_000_000_000
+
+
+def once(bot, message):
+    """Answer the first question, then go; answer all when it is there again."""
+    if message["type"] == "decide" and message["turn"] == 1:
+        bot.act(message)
+        bot.disconnect()
+    elif message["type"] == "decide" and bot.channel.waited > 10:
+        bot.act(message)
+
+
+def test_a_bot_started_by_hand_that_has_gone_is_waited_for_and_goes_on_when_it_is_there_again(channel):
+    bot = channel.bot("by hand", once, by_hand=True, patience=100.0)
+    channel.bot("other", player)
+    channel.at(50.0, bot.reconnect)
+    [record] = play(channel, unlimited=["by hand"])
+    assert bot.left == [0.0]
+    assert (faults(record), record.ending) == ([], "finished")
+    assert channel.waited == 50.0
+
+
+def test_a_bot_started_by_hand_that_does_not_come_back_has_crashed_and_the_others_play_on(channel):
+    bot = channel.bot("by hand", once, by_hand=True, patience=100.0)
+    channel.bot("one", player)
+    channel.bot("two", player)
+    [record] = play(channel, unlimited=["by hand"])
+    assert bot.left == [0.0]
+    assert (faults(record), record.retired, record.ending) == ([(0, "crash")], [0], "finished")
+    assert channel.waited == 100.0
+
+
+def test_a_bot_that_nobody_starts_by_hand_is_mute_in_the_end(channel):
+    channel.bot("by hand", silent, by_hand=True, patience=100.0, hello=None)
+    channel.bot("other", player)
+    [record] = play(channel, unlimited=["by hand"])
+    assert (faults(record), record.ending) == ([(0, "mute")], "walkover")
+    assert channel.waited == 100.0
 
 
 # What is wrong with what came

@@ -136,7 +136,7 @@ def test_somebody_starts_a_bot_by_hand(config, tmp_path):
     script.write_text(BOT.format(parallel=1, games=[], body="assert m['clock'] is None"))
     started = []
 
-    def announce(name, endpoint, token):
+    def announce(name, endpoint, token, has_left):
         environment = {"ARENA_ENDPOINT": endpoint, "ARENA_TOKEN": token}
         started.append((name, subprocess.Popen([sys.executable, str(script)], env=environment)))
 

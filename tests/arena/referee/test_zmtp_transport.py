@@ -66,6 +66,21 @@ def made(transport: ZmtpTransport, endpoint: str, identity: bytes = b"me") -> so
     return bot
 
 
+def test_an_endpoint_is_deserted_when_its_last_connection_closes(transport: ZmtpTransport) -> None:
+    endpoint = transport.listen("ipc")
+    first, second = made(transport, endpoint), made(transport, endpoint, b"me/again")
+    stranger = connect(endpoint)  # it is nobody: it does not say who it is
+    admit(transport)
+    first.close()
+    stranger.close()
+    ready = transport.wait_until(transport.waited + 0.05)
+    assert (ready.desertion, transport.deserted()) == (False, [])
+    second.close()
+    assert transport.wait_until(transport.waited + 10).desertion
+    assert transport.deserted() == [endpoint]
+    assert not transport.wait_until(transport.waited).desertion
+
+
 @pytest.mark.parametrize("kind", ["ipc", "tcp"])
 def test_a_library_socket_sends_and_is_sent_frames_of_every_size(transport: ZmtpTransport, kind: str) -> None:
     endpoint = transport.listen(kind)
@@ -91,7 +106,7 @@ def test_nothing_is_read_before_a_connection_is_admitted(transport: ZmtpTranspor
     endpoint = transport.listen("ipc")
     with connect(endpoint) as bot:
         bot.sendall(HANDSHAKE + zmtp.message(b"first"))
-        assert transport.wait_until(transport.waited + 10) == (False, False, True)
+        assert transport.wait_until(transport.waited + 10) == (False, False, True, False)
         [connection] = transport.accepted()
         assert connection.peer is not None
         assert connection.peer.pid == os.getpid()

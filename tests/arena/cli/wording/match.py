@@ -40,7 +40,7 @@ LOG = (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}", r"(?<=INFO )\d+", r"(?<=-)[0-9a
 
 SCENARIOS = [
     scenario(
-        "a game from its beginning on", f"match greedy.py random_bot.py pairs.py {CALM}", given=bots, first=12, last=5
+        "a game from its beginning on", f"match greedy.py random_bot.py pairs.py {CALM}", given=bots, first=12, last=7
     ),
     scenario(
         "a bot that notes something and crashes",
@@ -54,7 +54,7 @@ SCENARIOS = [
         given=bots,
         hide=[MOMENT, r"(?<=from )(crasher|built): hello: \w+"],
         first=24,
-        last=12,
+        last=14,
         marks=[pytest.mark.slow],
     ),
     scenario(
