@@ -13,7 +13,7 @@ from arena.common.labels import bot_name
 from arena.entrants import BuildFailed, Built, EntrantError, build
 from arena.entrants.recall import recall
 from arena.isolation.settings import Isolation
-from arena.ledger import Ledger, LedgerError, MatchRecord
+from arena.ledger import DamagedLedger, Ledger, MatchRecord
 from arena.match.clock import TimeControl
 from arena.match.replay import ReplayError
 from arena.replays.game_file import read_game
@@ -34,7 +34,7 @@ class AskingAgain:
         try:
             self._time = msgspec.convert(time, TimeControl)
         except msgspec.ValidationError as error:
-            raise LedgerError(f"the time control was altered or is damaged: {error}") from None
+            raise DamagedLedger(f"the time control was altered or is damaged: {error}") from None
         self.different: dict[str, list[str]] = {}
         """By game."""
         self.notes: list[str] = []

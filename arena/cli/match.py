@@ -31,7 +31,17 @@ from arena.cli.options import (
 from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.cli.traffic import Traffic
-from arena.entrants import BuildFailed, Built, Entrant, EntrantError, LimitCeilings, build, expand, kept_within
+from arena.entrants import (
+    BuildFailed,
+    Built,
+    Entrant,
+    EntrantError,
+    LimitCeilings,
+    build,
+    expand,
+    kept_within,
+    shared_names,
+)
 from arena.entrants.manifest import FILE
 from arena.isolation.settings import Isolation
 from arena.ledger import FaultRecord, MatchRecord
@@ -190,7 +200,10 @@ def _entrants(words: Sequence[str], game: str | None) -> dict[str, Entrant | Non
     paths = [word for word in words if not word.startswith(WAIT)]
     for path, reason in expand(paths, game).skipped:
         raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
-    found = iter(expand(paths, game).found)
+    expanded = expand(paths, game).found
+    for line in shared_names(expanded):
+        warn(line)
+    found = iter(expanded)
     named: dict[str, Entrant | None] = {}
     for word in words:
         # A pattern may stand for several.

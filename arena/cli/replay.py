@@ -15,12 +15,15 @@ from arena.cli.narration import Narrator
 from arena.cli.options import BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.entrants import Built
-from arena.ledger import Ledger, LedgerError, MatchRecord
+from arena.ledger import DamagedLedger, Ledger, MatchRecord
 from arena.match.clock import TimeControl
 from arena.match.replay import begun, replay, replay_from, verify
 from arena.match.transcript import MatchStep, visible
+from arena.replays.export import GAMES
 from arena.replays.game_file import GameFileError, read_game
 from arena.tournament.bounds import NumberBounds
+from arena.tournament.exported import is_export
+from arena.tournament.folders import has_ledger
 from engine import catalog
 from engine.game import Data, Game
 
@@ -65,7 +68,7 @@ def command(
     if bot is not None and seat is None:
         raise typer.BadParameter("name the seat whose messages it is sent", param_hint="--seat")
     if game_id is not None:
-        chosen = _from_ledger(source, game_id)
+        chosen = _from_folder(*_in_order(source, game_id))
     elif source.exists() or source.name != str(source) or source.suffix:
         chosen = _from_file(source)
     else:
@@ -77,7 +80,7 @@ def command(
         try:
             time = msgspec.convert(chosen.time, TimeControl)
         except msgspec.ValidationError as error:
-            raise LedgerError(f"the time control of {source} was altered or is damaged: {error}") from None
+            raise DamagedLedger(f"the time control of {source} was altered or is damaged: {error}") from None
         again = built_bot(bot, chosen_isolation(isolation, build_network))
         _again(again, record, chosen.rules, edition, seat, time, as_json)
     elif as_json:
@@ -93,6 +96,18 @@ class _Chosen(NamedTuple):
     rules: Game
     edition: Data
     time: Mapping[str, Any]
+
+
+def _in_order(one: Path, other: str) -> tuple[Path, str]:
+    """Return the folder and the id of a game, in whatever order they are typed."""
+    return (Path(other), str(one)) if not one.exists() and Path(other).is_dir() else (one, other)
+
+
+def _from_folder(folder: Path, game_id: str) -> _Chosen:
+    """Read a game of a tournament's folder, or of an export's."""
+    if is_export(folder) and not has_ledger(folder):
+        return _from_file(folder / GAMES / f"{game_id}.json")
+    return _from_ledger(folder, game_id)
 
 
 def _from_ledger(folder: Path, game_id: str) -> _Chosen:

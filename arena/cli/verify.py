@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +18,8 @@ from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.common.labels import bot_name
 from arena.common.printable import printable
 from arena.common.progress import SILENT
+from arena.entrants.manifest import FILE as BOT_FILE
+from arena.entrants.packaged import is_packaged
 from arena.ledger import Ledger
 from arena.replays.export import CHAIN, GAMES
 from arena.replays.game_file import read_game
@@ -39,10 +43,12 @@ def register(app: typer.Typer) -> None:
             "arena verify export --bot mine.py --head HASH",
             "arena verify export/games/p4-b0000-r0.json --bot mine.py",
         ),
+        context_settings={"allow_extra_args": True},  # of which is said what they may be meant for
     )(command)
 
 
 def command(
+    context: typer.Context,
     what: Annotated[
         Path | None,
         typer.Argument(
@@ -76,14 +82,13 @@ def command(
     The seed must give the same games at the same places, and each game's seed and actions the same ranks, scores and
     events, and the same data for its page. No game may be missing, and the right ones must be rated.
     """
+    _check_typed(context.args, what, bots)
     if bots and bot is not None:
         raise typer.BadParameter("choose one of --bots and --bot", param_hint="--bot")
-    if sample is not None and not bots and bot is None:
-        raise typer.BadParameter("only together with --bots or --bot", param_hint="--sample")
-    if isolation is not None and not bots and bot is None:
-        raise typer.BadParameter("only together with --bots or --bot", param_hint="--isolation")
-    if build_network and not bots and bot is None:
-        raise typer.BadParameter("only together with --bots or --bot", param_hint="--build-network")
+    of_asking = {"--sample": sample, "--isolation": isolation, "--build-network": build_network or None}
+    for option, value in of_asking.items():
+        if value is not None and not bots and bot is None:
+            raise typer.BadParameter("only together with --bots or --bot", param_hint=option)
     published = [*([] if head is None else [head]), *([] if heads is None else heads_in(heads))]
     if what is not None and what.is_file():
         if published:
@@ -112,6 +117,18 @@ def command(
                 if bots or bot is not None:
                     _add(found, ask_ledger(ledger, sample, bot, chosen_isolation(isolation, build_network)))
     _report(found, as_json)
+
+
+def _check_typed(rest: Sequence[str], what: Path | None, bots: bool) -> None:
+    """Raise `typer.BadParameter` for more words than one, and for a bot in the place of what it played in."""
+    words = [*([] if what is None else [str(what)]), *rest]
+    for word in words:
+        if is_packaged(word) or Path(word).suffix == ".py" or (Path(word) / BOT_FILE).is_file():
+            others = shlex.join([*(each for each in words if each != word), "--bot", word])
+            why = "--bots asks those of the tournament again, and takes no name" if bots else f"{word} is a bot"
+            raise typer.BadParameter(f"{why}: to ask this one, type  arena verify {others}", param_hint="WHAT")
+    if rest:
+        raise typer.BadParameter(f"one folder or game at a time, without {shlex.join(rest)}", param_hint="WHAT")
 
 
 def _game(file: Path, bot: str | None, isolation: str | None, build_network: bool | None) -> Verification:

@@ -4,7 +4,7 @@ import logging
 
 from arena.entrants.bot_process import BotProcess, ProcessExit, ancestors, new_scratch
 from arena.entrants.build import BuildFailed, Built, build, is_built
-from arena.entrants.expand import Entrant, Expansion, expand, kept_within
+from arena.entrants.expand import Entrant, Expansion, expand, kept_within, shared_names
 from arena.entrants.launch import launch
 from arena.entrants.limits import LimitCeilings, ResourceLimits
 from arena.entrants.manifest import EntrantError
@@ -28,6 +28,7 @@ __all__ = [
     "kept_within",
     "launch",
     "new_scratch",
+    "shared_names",
 ]
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless logging is configured

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Final, Literal
 
 from arena.common.authors import Author
+from arena.common.counted import counted
 from arena.common.labels import MARK
 from arena.common.printable import printable
 from arena.entrants.avatars import author_of
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
 from arena.entrants.limits import LimitCeilings, ResourceLimits
 from arena.entrants.manifest import FILE, EntrantError, read_manifest
-from arena.entrants.packaged import is_packaged, packaged
+from arena.entrants.packaged import is_packaged, packaged, packaged_name
 
 Kind = Literal["python", "executable", "folder"]
 
@@ -51,6 +52,8 @@ class Entrant:
     """Who made it, as its `bot.toml` says."""
     avatar: str | None = None
     """The file of the author's picture, relative to `path`."""
+    called: str = ""
+    """What its file or `bot.toml` calls it; `name` has a number behind it if another bot is called the same."""
     fault: str = ""
     """Why it cannot take part, such as a mistake in its `bot.toml`. Such a bot is never built."""
 
@@ -221,9 +224,29 @@ def _unique(entrants: list[Entrant]) -> list[Entrant]:
     taken: set[str] = set()
     named = []
     for entrant in entrants:
-        named.append(replace(entrant, name=unique_name(entrant.name, taken)))
+        named.append(replace(entrant, name=unique_name(entrant.name, taken), called=entrant.name))
         taken.add(named[-1].name)
     return named
+
+
+def shared_names(entrants: Iterable[Entrant]) -> list[str]:
+    """Say of several files that are called the same which bot is which, one line for each such name."""
+    found: dict[str, list[Entrant]] = {}
+    for entrant in entrants:
+        found.setdefault(entrant.called, []).append(entrant)
+    return [
+        f"{counted(len(same), 'bot')} are called {called}: "
+        + ", ".join(f"{each.name} is {_from_here(each.path)}" for each in same)
+        for called, same in found.items()
+        if called and len({each.path for each in same}) > 1 and any(each.name != called for each in same)
+    ]
+
+
+def _from_here(path: Path) -> str:
+    here = Path.cwd()
+    if path.is_relative_to(here):
+        return printable(str(path.relative_to(here)))
+    return packaged_name(path) or printable(str(path))
 
 
 def unique_name(name: str, taken: Container[str]) -> str:

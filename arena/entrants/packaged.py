@@ -36,6 +36,11 @@ def packaged(word: str, game: str | None) -> list[Path]:
     return [path]
 
 
+def packaged_name(path: Path) -> str | None:
+    """Return the word that names the bot in this file. Return None if it does not come with the arena."""
+    return next((MARK + name for name, each in shipped.bots().items() if each == path), None)
+
+
 def games_of(path: Path) -> list[str] | None:
     """Return the games that a packaged bot names in its call of `run`. Return None if it plays any."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -13,7 +13,7 @@ from arena.ledger.commitment import (
     seed_hash,
     settle_beacon,
 )
-from arena.ledger.errors import LedgerError
+from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.ledger import Ledger
 from arena.ledger.lock import LedgerBusy, is_locked, locked
 from arena.ledger.records import (
@@ -53,6 +53,7 @@ __all__ = [
     "BriefResult",
     "ChainContents",
     "Contradiction",
+    "DamagedLedger",
     "EntrantRecord",
     "FaultRecord",
     "FieldEvent",

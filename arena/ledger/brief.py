@@ -14,7 +14,7 @@ import msgspec
 
 from arena.ledger import database
 from arena.ledger.database import FILE, ledger_errors
-from arena.ledger.errors import LedgerError
+from arena.ledger.errors import DamagedLedger
 from arena.ledger.records import BriefResult
 
 
@@ -99,5 +99,5 @@ def _results(db: sqlite3.Connection, folder: Path, within: str, values: Sequence
         try:
             found.append(msgspec.convert(data | {"retired": msgspec.json.decode(retired)}, BriefResult))
         except (msgspec.MsgspecError, TypeError) as error:
-            raise LedgerError(f"{folder / FILE}: game {game} cannot be read: {error}") from None
+            raise DamagedLedger(f"{folder / FILE}: game {game} cannot be read: {error}") from None
     return found

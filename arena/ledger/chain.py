@@ -43,7 +43,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.ledger.database import FILE, ledger_errors
-from arena.ledger.errors import LedgerError
+from arena.ledger.errors import DamagedLedger
 from arena.ledger.records import EntrantRecord, FieldEvent
 from arena.ledger.rows import storable
 from arena.ledger.voids import VoidRecord
@@ -111,7 +111,7 @@ def read_entry(text: Any, file: Path) -> Entry:
     try:
         return msgspec.json.decode(text, type=Entry)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, TypeError) as error:
-        raise LedgerError(f"{file}: an entry of the chain cannot be read: {error}") from None
+        raise DamagedLedger(f"{file}: an entry of the chain cannot be read: {error}") from None
 
 
 class Chain:
@@ -131,7 +131,7 @@ class Chain:
         with ledger_errors(self._folder):
             found = [row[0] for row in self._db.execute("SELECT entry FROM chain ORDER BY n")]
         if not all(isinstance(text, str) for text in found):
-            raise LedgerError(f"{self._folder / FILE}: an entry of the chain is no text")
+            raise DamagedLedger(f"{self._folder / FILE}: an entry of the chain is no text")
         return found
 
     def entries(self) -> list[Entry]:

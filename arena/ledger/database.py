@@ -19,12 +19,21 @@ from typing import Final
 from arena.common.printable import printable, shorten
 from arena.ledger import migrations
 from arena.ledger.distrust import check_schema, distrust
-from arena.ledger.errors import LedgerError
+from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.lock import is_locked
 
 FILE: Final = "ledger.sqlite"
 _MAGIC: Final = b"SQLite format 3\0"
 _NOT_TO_WRITE: Final = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
+_DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_TO_DO: Final = {
+    sqlite3.SQLITE_FULL: "Make room and type the same command again: the games that were recorded are kept",
+    sqlite3.SQLITE_BUSY: "Another process writes it: wait until that has ended",
+    sqlite3.SQLITE_IOERR: "Look at the disk",
+    sqlite3.SQLITE_READONLY: "Name a folder that can be written",
+    sqlite3.SQLITE_CANTOPEN: "Name a folder that you may read and write",
+}
+"""What the user can do, by SQLite's code."""
 _LONGEST_VERSION: Final = 100
 _PATIENCE: Final = 30.0
 """Seconds to wait for another process that is writing."""
@@ -80,13 +89,16 @@ def ledger_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
+        # An error of Python's own module, such as a text that is none, has no code of SQLite's.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+        if code == sqlite3.SQLITE_INTERRUPT:
+            raise DamagedLedger(
+                f"{folder / FILE}: to read it takes longer than any ledger of its size: it is damaged or was forged"
+            ) from error
         why = f"{folder / FILE} cannot be used: {error}"
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
-            why = f"{folder / FILE}: to read it takes longer than any ledger of its size: it is damaged or was forged"
-        # An error of Python's own module, such as a value of the wrong type, has no code of SQLite's.
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
-            why += ". Make room and type the same command again: the games that were recorded are kept"
-        raise LedgerError(why) from error
+        if code in _DAMAGED:
+            raise DamagedLedger(why) from error
+        raise LedgerError(f"{why}. {_TO_DO[code]}" if code in _TO_DO else why) from error
 
 
 def _look(folder: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.ledger import migrations
-from arena.ledger.errors import LedgerError
+from arena.ledger.errors import DamagedLedger
 
 _LONGEST: Final = 64 << 20
 """The most bytes of a cell, and of a statement."""
@@ -52,11 +52,9 @@ def check_schema(connection: sqlite3.Connection, file: Path) -> None:
     found = set(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
     tables = {name for kind, name, _, _ in found if kind == "table"}
     if missing := sorted(name for kind, name, _, _ in expected if kind == "table" and name not in tables):
-        raise LedgerError(
-            f"{file} is damaged, it has no table {', '.join(missing)}: take a copy of this ledger that is whole"
-        )
+        raise DamagedLedger(f"{file} is damaged, it has no table {', '.join(missing)}")
     if strange := sorted(f"{kind} {name}" for kind, name, _, _ in expected ^ found):
-        raise LedgerError(
+        raise DamagedLedger(
             f"{file} is none that an arena has written, or was altered: {strange[0]!r} is not the one of a ledger"
         )
 

@@ -18,7 +18,7 @@ import msgspec
 
 from arena.ledger.chain import Chain, Entry
 from arena.ledger.database import FILE, ledger_errors
-from arena.ledger.errors import LedgerError
+from arena.ledger.errors import DamagedLedger
 from arena.ledger.page_data_cache import PageDataCache
 from arena.ledger.rows import Meta, Row, RowReader
 from arena.ledger.settings import TournamentSettings
@@ -50,9 +50,7 @@ class LedgerFile:
         try:
             return msgspec.convert(dict(self.meta), TournamentSettings)
         except msgspec.ValidationError as error:
-            raise LedgerError(
-                f"{self.folder / FILE}: meta does not fit: {error}: take a copy of this ledger that is whole"
-            ) from None
+            raise DamagedLedger(f"{self.folder / FILE}: meta does not fit: {error}") from None
 
     def set_meta(self, key: str, value: Any, *entries: Entry) -> None:
         """Set one entry of `meta`. `entries`: what the chain keeps of that."""

@@ -15,7 +15,7 @@ import msgspec
 from arena.ledger import dates
 from arena.ledger.chain import void_entry
 from arena.ledger.database import FILE, ledger_errors
-from arena.ledger.errors import LedgerError
+from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.ledger_file import LedgerFile
 from arena.ledger.packing import PackedCellError
 from arena.ledger.records import Days, FaultRecord, MatchRecord, MatchSummary, PageDataRecord, summary_of
@@ -152,7 +152,7 @@ class RecordedGames(LedgerFile):
         self._reader.complete(what, head[2], seats)
         packed = self._rows("SELECT t.data, s.data FROM times t JOIN steps s ON s.game = t.game WHERE t.game = ?", one)
         if not packed:
-            raise LedgerError(f"{self.folder / FILE}: {what} cannot be read: its times or its steps are missing")
+            raise DamagedLedger(f"{self.folder / FILE}: {what} cannot be read: its times or its steps are missing")
         [(times, steps)] = packed
         faults = self._rows("SELECT seat, turn, code, text, stderr FROM faults WHERE game = ? ORDER BY n", one)
         data = dict(zip(_HEAD, head, strict=True))

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 
 from arena.ledger.database import FILE, ledger_errors
-from arena.ledger.errors import LedgerError
+from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.ledger_file import LedgerFile
 from arena.ledger.outcomes import Seats, gather_seats, quick_outcome
 from arena.ledger.records import FaultRecord, MatchResult, Outcome
@@ -106,7 +106,7 @@ class ResultQueries(LedgerFile):
         for game, text in self._rows("SELECT MIN(game), scores FROM seats GROUP BY scores"):
             scores = self._reader.loaded(f"game {game}", text)
             if not isinstance(scores, dict):
-                raise LedgerError(f"{self.folder / FILE}: game {game} cannot be read: its scores are {text}")
+                raise DamagedLedger(f"{self.folder / FILE}: game {game} cannot be read: its scores are {text}")
             found.update(scores)
         return sorted(found)
 

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.common.authors import Author
 from arena.ledger.database import FILE
-from arena.ledger.errors import LedgerError
+from arena.ledger.errors import DamagedLedger
 from arena.ledger.packing import (
     STEPS_RATIO,
     TIMES_RATIO,
@@ -60,21 +60,21 @@ class RowReader:
                 return msgspec.json.decode(text)
             return json.loads(text)  # a bot's number may be NaN, which only this one knows
         except (ValueError, TypeError, RecursionError) as error:
-            raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
+            raise DamagedLedger(f"{self._file}: {what} cannot be read: {error}") from None
 
     def times(self, what: str, players: int, cell: Any) -> list[list[int]]:
         """Return the times of so many players from their packed cell. Raises as `loaded`."""
         try:
             return unpack_times(cell, players)
         except PackedCellError as error:
-            raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
+            raise DamagedLedger(f"{self._file}: {what} cannot be read: {error}") from None
 
     def steps(self, what: str, cell: Any) -> list[Step]:
         """Return the steps of a game from their packed cell. Raises as `loaded`."""
         try:
             return _STEPS.rows(unpack(cell, STEPS_RATIO))
         except PackedCellError as error:
-            raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
+            raise DamagedLedger(f"{self._file}: {what} cannot be read: {error}") from None
 
     def by_seat(self, what: str, seats: Sequence[Row]) -> dict[str, Any]:
         """Return the fields of a record that hold a list by seat, but the times, from rows of bot, rank and scores."""
@@ -89,7 +89,7 @@ class RowReader:
         try:
             return msgspec.convert(data, kind)
         except msgspec.ValidationError as error:
-            raise LedgerError(f"{self._file}: {what} cannot be read: {error}") from None
+            raise DamagedLedger(f"{self._file}: {what} cannot be read: {error}") from None
 
     def entrant(self, row: Row) -> EntrantRecord:
         """Return a version of a bot."""
@@ -103,7 +103,7 @@ class RowReader:
     def complete(self, what: str, players: int, seats: Sequence[Row]) -> None:
         """Raise `LedgerError` if a game has more or fewer seats than players."""
         if len(seats) != players:
-            raise LedgerError(f"{self._file}: {what} is for {players} players and has {len(seats)} seats")
+            raise DamagedLedger(f"{self._file}: {what} is for {players} players and has {len(seats)} seats")
 
 
 class Meta(dict[str, Any]):
@@ -116,7 +116,7 @@ class Meta(dict[str, Any]):
 
     def __missing__(self, key: str) -> Any:
         """Raise `LedgerError`."""
-        raise LedgerError(f"{self._folder / FILE}: meta {key} is missing: take a copy of this ledger that is whole")
+        raise DamagedLedger(f"{self._folder / FILE}: meta {key} is missing")
 
 
 def storable(row: Row) -> Row:

@@ -16,7 +16,7 @@ import msgspec
 
 from arena.common.allowed_words import suggested
 from arena.common.labels import bot_name, read_label, version_number
-from arena.ledger import Ledger, LedgerError, MatchResult
+from arena.ledger import DamagedLedger, Ledger, LedgerError, MatchResult
 from arena.match.clock import TimeControl
 from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RatingColumns, RatingSystem
 from arena.replays.asked_decisions import AskedDecision, asked_decisions
@@ -198,7 +198,7 @@ def _time_control(ledger: Ledger) -> TimeControl:
     try:
         return msgspec.convert(ledger.settings.time, TimeControl)
     except msgspec.ValidationError as error:
-        raise LedgerError(f"the time control of {ledger.folder} was altered or is damaged: {error}") from None
+        raise DamagedLedger(f"the time control of {ledger.folder} was altered or is damaged: {error}") from None
 
 
 def _rivals(rated: Sequence[MatchResult], bot: str, board: Leaderboard) -> dict[str, RivalRecord]:

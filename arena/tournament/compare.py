@@ -28,7 +28,7 @@ from arena.tournament.folders import HOME
 from arena.tournament.formats import PAIRED, FormatOptions
 from arena.tournament.formats.options import ERROR, MARGIN
 from arena.tournament.formats.paired import pair_counts
-from arena.tournament.identity import Identity, edition_of, tournament_seed
+from arena.tournament.identity import Identity, check_is_apart, edition_of, tournament_seed
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError, player_counts
 from arena.tournament.play import Clock, TournamentRun
@@ -109,6 +109,7 @@ def play(
 
     Raises `PlanError`, `EntrantError` or `LedgerError` for bad input.
     """
+    check_is_apart(plan.out, question.entrants, plan.fresh)
     isolation = choose(plan.isolation, plan.build_network)
     helpers = helpers_of_bots(isolation, question.entrants)
     check_capacity(plan.workers(), max(question.counts), helpers)

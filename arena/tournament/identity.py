@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.entrants import LimitCeilings
+from arena.entrants import Entrant, LimitCeilings
 from arena.ledger import Ledger, LedgerError, locked, seed_hash
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.match.clock import TimeControl
@@ -139,6 +139,25 @@ def _differences_in(folder: Path, identity: Identity) -> list[str]:
             return differences(identity, ledger)
     except LedgerError as error:
         return [str(error)]
+
+
+def check_is_apart(out: str | None, bots: Iterable[Entrant], fresh: bool) -> None:
+    """Raise `PlanError` if results would lie among these bots or within one, or if `fresh` would move a bot aside."""
+    folder = DEFAULT_OUT if out is None else Path(out)
+    holds = has_ledger(folder)
+    if holds and not fresh:
+        return  # it has begun there, and goes on
+    place = folder.resolve()
+    for bot in bots:
+        home = bot.path.parent.resolve()
+        if place.is_relative_to(home / bot.path.name):
+            why = f"lies in the folder of the bot {bot.name}, and would become part of it"
+        elif place == home or (holds and home.is_relative_to(place)):
+            why = f"is the folder in which the bot {bot.name} lies"
+        else:
+            continue
+        other = DEFAULT_OUT.with_name(place.name if place.parent.name != DEFAULT_OUT.parent.name else f"{place.name}-2")
+        raise PlanError(f"out: {folder} {why}: choose another --out, such as {other}", "out")
 
 
 def has_ledger(folder: Path) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.common.garbage import collected_seldom
 from arena.common.progress import Progress, said_if_long
-from arena.entrants import Built, Entrant, EntrantError, expand, kept_within
+from arena.entrants import Built, Entrant, EntrantError, expand, kept_within, shared_names
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds
@@ -21,7 +21,7 @@ from arena.tournament.fair_start import check_beginning, settle
 from arena.tournament.formats import make_format
 from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hook_observer import hooked
-from arena.tournament.identity import Identity, edition_of, tournament_seed
+from arena.tournament.identity import Identity, check_is_apart, edition_of, tournament_seed
 from arena.tournament.observer import PublishedHead, RunObserver
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
@@ -50,6 +50,7 @@ def run(
     check_heads_file(plan)
     with said_if_long(progress, "reading the bots' files"):
         entrants = _entrants(plan, progress)
+    check_is_apart(plan.out, entrants, plan.fresh)
     identity = _identity(plan)
     isolation = choose(plan.isolation, plan.build_network)
     players = max((count for count in identity.players if count <= len(entrants)), default=0)
@@ -140,6 +141,8 @@ def _begin(
 ) -> dict[str, Built]:
     """Admit the bots and write the new ledger; the bots that take part."""
     check_beginning(plan)
+    for line in shared_names(entrants):
+        progress.say(line)
     built, records = admit(entrants, identity.game, identity.edition, identity.time, progress, isolation)
     _say_left_out(plan, records, progress)
     if len(built) < 2 or len(built) < min(identity.players):
@@ -154,7 +157,10 @@ def _change_field(
 ) -> tuple[dict[str, Built], list[Entrant], list[str]]:
     """Let bots join and leave. Return those that joined, what else is in the field, and what happened in words."""
     settings = ledger.settings
-    request = field.request_field(plan, ledger, field.named_as_before(entrants, ledger.entrants()))
+    entrants = field.named_as_before(entrants, ledger.entrants())
+    for line in shared_names(entrants):
+        progress.say(line)
+    request = field.request_field(plan, ledger, entrants)
     if plan.fixed and (found := field.differences(request)):
         raise PlanError(
             f"the field of {ledger.folder} is fixed, and not what was named: {'; '.join(found)}. Name the bots that "

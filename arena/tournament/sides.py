@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.common.labels import MARK, bot_name, read_label, spelled_out, version_label, version_number
-from arena.entrants import Entrant, EntrantError, expand, is_packaged
+from arena.entrants import Entrant, EntrantError, expand, is_packaged, shared_names
 from arena.entrants.recall import recall
 from arena.entrants.revision import at_revision
 from arena.ledger import EntrantRecord, Ledger, TournamentSettings
@@ -78,7 +78,11 @@ def find_sides(
         opponents = expand([*against] or [ALL], name).found
     else:
         opponents = finder.others({bot_name(side.entrant.name) for side in sides}, lines)
-    return Sides(one, other, _named(opponents, sides, bool(against)), finder.settings, lines)
+    opponents = _named(opponents, sides, bool(against))
+    renamed = {each.called for each in opponents if each.name != each.called}
+    everybody = [*(side.entrant for side in sides), *opponents]
+    lines += shared_names(each for each in everybody if each.called in renamed)
+    return Sides(one, other, opponents, finder.settings, lines)
 
 
 def _split(word: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ import msgspec
 
 from arena.common.counted import counted
 from arena.common.progress import SILENT, Progress
-from arena.ledger import Ledger, LedgerError, heads, record_hash
+from arena.ledger import DamagedLedger, Ledger, LedgerError, heads, record_hash
 from arena.match.clock import TimeControl
 from arena.match.consistency import inconsistencies
 from arena.match.match import engine_version
@@ -134,4 +134,4 @@ def _differences(
             return ["its record is not the one that was recorded: faults, times, notes or names changed"]
         return found
     except LedgerError as error:  # the other games are still worth knowing about
-        return [str(error)]
+        return [error.what if isinstance(error, DamagedLedger) else str(error)]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.common.authors import Author, avatar_name
-from arena.entrants import EntrantError, expand
+from arena.entrants import EntrantError, expand, shared_names
 from tests.arena.common.test_authors import png
 
 AUTHOR = """command = "x"
@@ -141,3 +141,14 @@ def test_a_command_that_nobody_builds_is_an_error(tmp_path: Path) -> None:
 def test_a_bot_started_by_hand_is_for_a_match() -> None:
     with pytest.raises(EntrantError, match="wait:me"):
         expand(["wait:me"])
+
+
+def test_of_files_of_one_name_is_said_which_is_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _file(tmp_path / "a" / "greedy.py")
+    _file(tmp_path / "b" / "greedy.py")
+    _file(tmp_path / "one.py")
+    monkeypatch.chdir(tmp_path)
+    found = expand(["one.py", "a/greedy.py", "b/greedy.py", "@greedy"]).found
+    [line] = shared_names(found)
+    assert line == "3 bots are called greedy: greedy is a/greedy.py, greedy-2 is b/greedy.py, greedy-3 is @greedy"
+    assert shared_names(expand(["one.py", "one.py"]).found) == []  # which is which does not matter

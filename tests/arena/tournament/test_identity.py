@@ -11,9 +11,10 @@ from typing import Any, TextIO
 
 import pytest
 
+from arena.entrants import Entrant
 from arena.ledger import Ledger, LedgerBusy, locked
 from arena.match.clock import TimeControl
-from arena.tournament.identity import Identity, choose_folder, tournament_seed
+from arena.tournament.identity import Identity, check_is_apart, choose_folder, tournament_seed
 from arena.tournament.plan import PlanError
 from tests.arena.ledgers import SETTINGS
 
@@ -87,3 +88,45 @@ def test_a_lock_that_was_moved_aside_before_it_was_taken_is_not_the_folder_s(
     monkeypatch.setattr(fcntl, "flock", lambda *_: folder.rename(tmp_path / f"aside-{len(list(tmp_path.iterdir()))}"))
     with pytest.raises(LedgerBusy, match="again and again"), locked(folder):
         pass
+
+
+@pytest.mark.parametrize(
+    ("out", "fresh", "why"),
+    [
+        ("bots", False, "in which the bot one lies"),
+        ("bots/../bots/.", False, "in which the bot one lies"),
+        ("link", False, "in which the bot one lies"),
+        ("bots/one.py", False, "would become part of it"),
+        ("more", False, "in which the bot folder lies"),
+        ("more/folder", False, "would become part of it"),
+        ("more/folder/results", False, "would become part of it"),
+        ("played", True, "in which the bot three lies"),
+    ],
+)
+def test_results_lie_apart_from_bots(tmp_path: Path, out: str, fresh: bool, why: str) -> None:
+    _bots_and_a_tournament(tmp_path)
+    with pytest.raises(PlanError, match=why) as said:
+        check_is_apart(str(tmp_path / out), _bots(tmp_path), fresh)
+    assert said.value.key == "out"
+
+
+@pytest.mark.parametrize(("out", "fresh"), [("bots/results", False), (".", True), ("played", False), (None, False)])
+def test_results_may_lie_beside_bots_and_go_on_where_they_are(tmp_path: Path, out: str | None, fresh: bool) -> None:
+    _bots_and_a_tournament(tmp_path)
+    check_is_apart(None if out is None else str(tmp_path / out), _bots(tmp_path), fresh)
+
+
+def _bots(folder: Path) -> list[Entrant]:
+    return [
+        Entrant(Path(path).stem, folder / path, "python", (), "")
+        for path in ("bots/one.py", "more/folder", "played/mine/three.py")
+    ]
+
+
+def _bots_and_a_tournament(folder: Path) -> None:
+    for place in ("bots", "more/folder", "played/mine"):
+        (folder / place).mkdir(parents=True)
+    for file in ("bots/one.py", "played/mine/three.py"):
+        (folder / file).touch()
+    (folder / "link").symlink_to("bots")
+    Ledger.create(folder / "played", SETTINGS.entries()).close()

@@ -84,6 +84,12 @@ SCENARIOS = [
     scenario("the same content", "compare before/mine.py now/mine.py", given=lab(same)),
     scenario("the same content as JSON", "compare before/mine.py now/mine.py --json", given=lab(same), hide=[CONTENT]),
     scenario("no repository", "compare entries/old.py", given=lab(), hide=[FATAL]),
+    scenario(
+        "an opponent of the same name",
+        f"compare {BOTH} --against other/new.py --games 4 --players 2",
+        given=lab(lambda place, _: place.write("other/new.py", "# another")),
+        first=0,
+    ),
     scenario("the new bot fails", f"compare {BOTH} {FEW}", given=fails("new"), hide=[NAMED]),
     scenario("the old bot fails", f"compare {BOTH} {FEW}", given=fails("old"), hide=[NAMED]),
     scenario("both fail", f"compare {BOTH} {FEW}", given=fails("old", "new"), hide=[NAMED]),

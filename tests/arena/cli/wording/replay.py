@@ -85,6 +85,16 @@ def asked_again(place: Place) -> None:
 
 SCENARIOS = [
     scenario("a game", f"replay t {WHOLE}", given=tournament(), first=14, last=5),
+    scenario(
+        "the game before its folder, and one of an export",
+        f"replay {WHOLE} t",
+        "export t --to export",
+        f"replay export {WHOLE}",
+        "replay export nosuch",
+        given=tournament(),
+        first=1,
+        last=1,
+    ),
     scenario("what one seat saw", f"replay t {WHOLE} --seat 1", given=tournament(), first=14, last=5),
     scenario(
         "a game whose first seat crashed",

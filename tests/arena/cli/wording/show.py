@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 
 from arena.ledger.lock import locked
 from tests.arena.cli.wording.scenario import MOMENT, SUSPENDED, Place, left_out, meta, scenario, tournament
@@ -48,6 +49,8 @@ def no_tournaments(place: Place) -> None:
     place.tournament("UPDATE seats SET rank = 'x' WHERE game = 'p2-b0000-r0'", name="bad-rank")
     place.tournament("UPDATE seats SET scores = '[' WHERE game = 'p2-b0000-r0'", name="bad-scores")
     place.tournament("DELETE FROM seats WHERE game = 'p2-b0000-r0'", name="no-seats")
+    place.tournament(name="cut-off")
+    os.truncate(place.folder / "cut-off" / "ledger.sqlite", 4096)
 
 
 VERSIONS = (
@@ -64,7 +67,7 @@ VERSIONS = (
 
 DAMAGED = (
     *("nowhere", "empty", "notes", "file", "empty-ledger", "a-text", "short", "bookmarks", "newer", "no-tables"),
-    *("no-meta", "bad-meta", "bad-rank", "bad-scores", "no-seats", ""),
+    *("no-meta", "bad-meta", "bad-rank", "bad-scores", "no-seats", "cut-off", ""),
 )
 
 SCENARIOS = [
@@ -131,7 +134,7 @@ SCENARIOS = [
         "folders without a tournament, or with a damaged one",
         *(f"show {name}" for name in DAMAGED),
         given=no_tournaments,
-        hide=[r"(?<=cannot be read: ).*", r"(?<=this arena reads )\d+"],
+        hide=[r"(?<=cannot be read: ).*?(?=\. Take)", r"(?<=this arena reads )\d+"],
     ),
     scenario("libraries that are missing", "show t --web", given=without_uvicorn),
 ]

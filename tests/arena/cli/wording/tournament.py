@@ -59,6 +59,14 @@ def changed(place: Place, lab: Lab) -> None:
     place.write("entries/a.py", "# better")
 
 
+def among_bots(place: Place, lab: Lab) -> None:
+    """A bot that is a folder, and one that was written into the folder of a tournament later."""
+    place.write("folder/bot.toml", 'command = "x"')
+    place.write("folder/x")
+    played(lab, seed=None, out="t")
+    place.write("t/a.py", "# mine")
+
+
 def left_out(place: Place, lab: Lab) -> None:
     lab.left_out = {"c": "exit code 1 before it said hello: no such luck\nhm\nno such luck"}
 
@@ -187,6 +195,20 @@ SCENARIOS = [
         f"tournament {THREE} {HASTE} --out s --strict",
         given=lab(left_out),
         hide=[TABLES],
+    ),
+    scenario(
+        "two files of one name",
+        f"tournament {TWO} mine/a.py {HASTE}",
+        f"tournament mine/a.py {TWO} {HASTE}",
+        given=lab(lambda place, _: place.write("mine/a.py", "# mine")),
+        hide=[TABLES],
+    ),
+    scenario(
+        "results among the bots",
+        f"tournament {TWO} {HASTE} --out entries",
+        f"tournament {TWO} folder {HASTE} --out folder/results",
+        f"tournament t/a.py {TWO} {HASTE} --out t --fresh",
+        given=lab(among_bots),
     ),
     scenario("too few bots", "tournament entries/a.py", f"tournament {TWO} --players 3", given=lab()),
     scenario("games that fail through our own fault", f"tournament {TWO} {HASTE}", given=lab(trouble), hide=[TABLES]),

@@ -70,5 +70,14 @@ SCENARIOS = [
         f"verify export/games/{ALTERED}.json --head 00",
         given=altered("UPDATE steps SET note = 'I resign' WHERE game = ? AND by = 'bot'"),
     ),
+    scenario(
+        "a bot in the place of what it played in",
+        "verify mine.py",
+        "verify --bots mine.py",
+        "verify t --bots mine.py",
+        "verify t @greedy",
+        "verify t u",
+        given=tournament(),
+    ),
     scenario("another seed", "verify t", given=tournament(meta("seed", "00"))),
 ]
