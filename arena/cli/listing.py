@@ -13,11 +13,10 @@ from arena.cli.options import AsJson
 from arena.cli.terminal import examples, print_json, say, table, warn
 from arena.common.counted import counted
 from arena.common.printable import printable, shorten
+from arena.entrants.build import default_cache
 from arena.ledger import Ledger, LedgerError
 from arena.ledger.standing import standing
-from arena.standings import rated_results
-from arena.standings.compute import Sheet, make_table
-from arena.standings.lead import lead
+from arena.standings.kept_leads import overall_lead
 from arena.tournament.folders import HOME, folders
 
 NEAR = "within error"
@@ -57,8 +56,7 @@ def _entry(folder: Path) -> dict[str, Any]:
         settings = ledger.settings
         bots = ledger.field()
         former = {event.bot for event in ledger.field_events()} - set(bots)
-        sheet = Sheet(rated_results(ledger), bots, settings.rated.suspended)
-        leads = lead(make_table(sheet).rows, sheet.system.columns)
+        leads = overall_lead(ledger, default_cache())
         named = leads.bots if leads is not None else []
         authors = {
             each.name: each.author for each in ledger.entrants() if each.author is not None and each.name in named

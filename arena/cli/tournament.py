@@ -34,10 +34,12 @@ from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_wid
 from arena.common.cores import cores
 from arena.common.counted import counted
 from arena.common.progress import Progress, said_if_long
+from arena.entrants.build import default_cache
 from arena.isolation.probe import choose
 from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
+from arena.standings.kept_leads import keep_overall_lead
 from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
 from arena.tournament.bounds import refusal
@@ -201,6 +203,7 @@ def _play(asked: Plan, as_json: bool) -> None:
             results = rated_results(ledger)
             board, rated = leaderboard(ledger, results=results), len(results)
             outcome.conclusions += [*verdicts(ledger, board), *slow_machines_in_words(ledger)]
+        keep_overall_lead(outcome.folder, default_cache(), board.overall_lead)
     if as_json:
         print_json(board.data())
     else:

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
-from importlib.machinery import EXTENSION_SUFFIXES
-from pathlib import Path
 from typing import Final
 
 import msgspec
 
 import arena
+from arena.common.source_hash import source_hash as hash_of_sources
 from arena.ledger.records import MatchRecord, PageDataRecord
 from arena.match.transcript import MatchStep
 from arena.replays.page_data import build_page_data, encode
@@ -27,8 +25,6 @@ from engine.game import Data, Game
 
 _LONGEST: Final = 8 << 20
 """The most bytes of one game's page data that are cached. A game of six talkative bots has a few hundred thousand."""
-_LARGE: Final = 1 << 20
-"""Bytes. Of a larger file only the size is hashed: it is taken to hold data."""
 
 
 def pack_page_data(
@@ -82,31 +78,7 @@ def source_hash(rules: Game) -> str:
 
 @cache
 def _digest(name: str, packages: tuple[str, ...]) -> str:
-    digest = blake2b(repr((arena.__version__, catalog.version(name))).encode(), digest_size=16)
-    for package in packages:
-        for file in _files(package):
-            with suppress(OSError):  # it is gone, or not ours to read
-                size = file.stat().st_size
-                digest.update(f"{package} {file.name} {size} ".encode("utf-8", "backslashreplace"))
-                digest.update(file.read_bytes() if size <= _LARGE else b"")
-    return digest.hexdigest()
-
-
-def _files(module: str) -> Iterator[Path]:
-    """Yield the files of a package or a single module. One inside a zip archive has none: only its version counts."""
-    loaded = sys.modules[module]
-    if not hasattr(loaded, "__path__"):
-        file = Path(str(loaded.__file__))
-        yield from [file] if file.is_file() else []
-        return
-    for folder in sorted(map(Path, loaded.__path__)):
-        yield from sorted(file for file in folder.rglob("*") if file.is_file() and not _is_compiled(file))
-
-
-def _is_compiled(file: Path) -> bool:
-    """Return whether a file was made from another one, so that both builds of the engine have the same hash."""
-    source = file.with_name(f"{file.name.partition('.')[0]}.py")
-    return file.parent.name == "__pycache__" or (file.name.endswith(tuple(EXTENSION_SUFFIXES)) and source.exists())
+    return hash_of_sources(packages, arena.__version__, catalog.version(name))
 
 
 def _build(

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from arena.ledger import Ledger
-from tests.arena.cli.conftest import parsed
+from arena.standings import kept_leads
+from tests.arena.cli.conftest import ROOT, parsed
 
 SECOND = "tournaments/default-2"
 READERS = [
@@ -121,3 +122,41 @@ def test_a_site_of_another_tournament_is_replaced_only_if_asked(cli, home, tmp_p
     assert {file: file.read_bytes() for file in (tmp_path / "site").rglob("*") if file.is_file()} == before
     cli("publish", SECOND, "--to", "site", "--jobs", 1, "--replace")
     cli("publish", "tournaments/default", "--to", "site", "--jobs", 1, code=2)
+
+
+def test_a_leader_that_was_found_is_kept_until_the_ledger_changes(cli, home, monkeypatch):
+    found = parsed(cli("list", "--json"))
+    rated = []
+    monkeypatch.setattr(kept_leads, "rated_results", lambda ledger: rated.append(ledger.folder.name) or [])
+    assert parsed(cli("list", "--json")) == found
+    assert rated == []
+    run_at(home / "default", "2026-01-01T12:00:00.000000Z")
+    altered = parsed(cli("list", "--json"))
+    assert rated == ["default"]
+    assert [each["lead"] for each in altered] == [None, found[0]["lead"]]
+    monkeypatch.setattr(kept_leads, "_sources", lambda: "of a later version")
+    cli("list")
+    assert sorted(rated) == ["default", "default", "default-2"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff{", b'{"key":1}', b"[]"])
+def test_a_kept_leader_that_is_damaged_is_found_again(cli, home, tmp_path, content):
+    found = parsed(cli("list", "--json"))
+    for kept in (tmp_path / "cache" / "leads").iterdir():
+        kept.write_bytes(content)
+    assert parsed(cli("list", "--json")) == found
+
+
+def test_where_nothing_can_be_kept_the_list_is_the_same(cli, home, tmp_path):
+    (tmp_path / "cache").write_text("no folder")
+    assert parsed(cli("list", "--json"))[0]["lead"] is not None
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_run_that_ends_keeps_who_leads(cli, tmp_path, monkeypatch):
+    for name in ("a", "b"):
+        shutil.copy(ROOT / "bots" / "random_bot.py", tmp_path / f"{name}.py")
+    board = parsed(cli("tournament", "a.py", "b.py", "--games", 2, "--players", 2, "--seed", 1, "--json"))
+    monkeypatch.setattr(kept_leads, "rated_results", lambda ledger: pytest.fail(f"{ledger.folder} is rated anew"))
+    assert parsed(cli("list", "--json"))[0]["lead"] == board["lead"]["overall"]

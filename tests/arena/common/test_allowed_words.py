@@ -13,7 +13,7 @@ FORMATS = ["balanced", "gauntlet", "swiss", "groups+knockout"]
     ("typed", "meant"),
     [("swis", "swiss"), ("SWISS", "swiss"), (" balancd ", "balanced"), ("guantlet", "gauntlet")],
 )
-def test_a_slip_is_answered_by_the_word_that_was_meant(typed: str, meant: str):
+def test_a_misspelled_word_is_answered_by_the_word_that_was_meant(typed: str, meant: str):
     assert suggested(typed, FORMATS) == f". Did you mean {meant}?"
 
 
