@@ -11,6 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 import arena
 from arena.cli import commands, interrupts, log, streams
+from arena.cli.progress import QUIET_HELP, set_quiet
 from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
 from arena.common.protection import adopt_orphans, forbid_inspection
 
@@ -73,10 +74,12 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _arena(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help=QUIET_HELP)] = False,
 ) -> None:
     """Tournaments of external bots that play board games with hidden hands."""
+    set_quiet(quiet)
     log.configure_from_environment()
 
 

@@ -47,4 +47,4 @@ def load(name: str) -> TyperCommand:
 
 def listed() -> list[TyperCommand]:
     """Return a stand-in for every command, which has its name and summary but cannot run."""
-    return [TyperCommand(name, help=summary) for name, summary in SUMMARIES.items()]
+    return [TyperCommand(name, help=summary, short_help=summary) for name, summary in SUMMARIES.items()]

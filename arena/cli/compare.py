@@ -27,6 +27,7 @@ from arena.cli.options import (
     text,
     warn_of_isolation,
 )
+from arena.cli.progress import Quiet
 from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, can_draw, examples, print_json, say, table, warn
 from arena.common.counted import counted
@@ -47,6 +48,9 @@ _OF_PLAN: Final = (
     *("start", "move", "bank", "strikes", "fresh", "isolation", "build_network"),
 )
 """The options that a tournament's plan has, too."""
+
+_LEGEND: Final = "Of mean finishes, from 0 (always first) to 1 (always last), less is better: below 0 it is worse."
+"""What the numbers of the table mean."""
 
 
 def register(app: typer.Typer) -> None:
@@ -73,6 +77,12 @@ def _share(text: str) -> float:
     return value
 
 
+Tournament = Annotated[
+    Path | None,
+    typer.Option("--in", help="The tournament of mine@1. Default: the one last run here.", metavar="DIR"),
+]
+
+
 def command(
     context: typer.Context,
     old: Annotated[str, typer.Argument(help="A bot's path, mine.py@HEAD~1, or mine@1.", metavar="OLD")],
@@ -97,10 +107,7 @@ def command(
         float | None,
         typer.Option(help=f"How often the answer may be wrong. Default: {ERROR}.", parser=_share, metavar="SHARE"),
     ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--in", help="The tournament of mine@1. Default: the one last run here.", metavar="DIR"),
-    ] = None,
+    folder: Tournament = None,
     seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
     jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
     out: Annotated[
@@ -114,6 +121,7 @@ def command(
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,
     verbose: log.Verbose = False,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell whether the bot NEW is better than the bot OLD.
@@ -193,16 +201,16 @@ def _answer(found: Comparison, sides: Sides) -> str:
         return f"Nothing is known: {new} and {old} retired in {IN_A_ROW} games in a row and were suspended."
     if found.difference is None:
         return "Nothing is known yet: no round was played to its end."
-    how = "less" if found.difference >= 0 else "more"
-    sign = 1 if found.difference >= 0 else -1
-    low, high = sorted((sign * found.low, sign * found.high))
-    by = f"{abs(found.difference):.3f} {how} ({low:.3f} to {high:.3f} with {100 * (1 - found.error):g} % confidence)"
+    sure = f"with {100 * (1 - found.error):g} % confidence"
     after = f"after {counted(found.games, 'game')}"
     if found.verdict in ("better", "worse"):
-        return f"{new} is {found.verdict} than {old}: its mean finish is {by}, {after}."
+        low, high = sorted((abs(found.low), abs(found.high)))  # both are above 0, or both below
+        by = f"by {abs(found.difference):.3f} in mean finish ({low:.3f} to {high:.3f} {sure})"
+        return f"{new} is {found.verdict} than {old} {by}, {after}."
+    by = f"{_signed(found.difference)} ({_signed(found.low)} to {_signed(found.high)} {sure})"
     if found.verdict == "within":
-        return f"{new} and {old} are within {found.margin:g} of each other: the mean finish of {new} is {by}, {after}."
-    return f"It is not known which is better, {after}: the mean finish of {new} is {by}."
+        return f"{new} and {old} are within {found.margin:g} of each other: {new} is better by {by}, {after}."
+    return f"It is not known which is better, {after}: {new} is better by {by}."
 
 
 def _table(found: Comparison, sides: Sides) -> str:
@@ -216,7 +224,8 @@ def _table(found: Comparison, sides: Sides) -> str:
         )
         for each in found.players
     ]
-    return table(("players", "pairs", printable(sides.old.typed), printable(sides.new.typed), "better by"), rows)
+    headers = ("players", "pairs", printable(sides.old.typed), printable(sides.new.typed), "better by")
+    return f"{table(headers, rows)}\n{_LEGEND}"
 
 
 def _conclude(found: Comparison, question: Question, outcome: RunOutcome, say: Callable[[str], None]) -> None:
@@ -271,4 +280,4 @@ def _side(side: Side) -> dict[str, str]:
 
 
 def _signed(value: float | None) -> str:
-    return "-" if value is None else f"{value:+.3f}"
+    return "-" if value is None else f"{round(value, 3) + 0.0:+.3f}"  # 0 has no minus

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
-from arena.cli.terminal import print_json, say, table, terminal_width
+from arena.cli.terminal import local_time, print_json, say, table, terminal_width
 from arena.cli.text_chart import Curve, text_chart
 from arena.common.allowed_words import suggested
 from arena.common.labels import spelled_out, version_number
@@ -127,7 +126,7 @@ def _ended(version: Version) -> str:
 
 def _moment(text: str | None) -> str:
     try:
-        return "" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
+        return "" if text is None else local_time(text)
     except ValueError:
         return ""
 

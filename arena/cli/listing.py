@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +9,7 @@ import msgspec
 import typer
 
 from arena.cli.options import AsJson
-from arena.cli.terminal import examples, print_json, say, table, warn
+from arena.cli.terminal import examples, local_time, print_json, say, table, warn
 from arena.common.counted import counted
 from arena.common.printable import printable, shorten
 from arena.entrants.build import default_cache
@@ -114,6 +113,6 @@ def _leader(found: dict[str, Any] | None, authors: dict[str, dict[str, str]]) ->
 def _moment(text: str | None) -> str:
     """Return a time as local time, to the minute."""
     try:
-        return "-" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
+        return "-" if text is None else local_time(text)
     except ValueError:
         return "-"

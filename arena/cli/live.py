@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from arena.cli import log
-from arena.cli.progress import ProgressLines, drawn_bar
+from arena.cli.progress import ProgressLines, drawn_bar, is_quiet
 from arena.cli.terminal import console, warn
 from arena.common.printable import printable_lines
 
@@ -84,6 +84,11 @@ class LiveProgress:
         self._played = 0
         self._total: int | None = None
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether only messages are shown."""
+        return is_quiet()
+
     def say(self, text: str) -> None:
         """Show a message, above the display."""
         if self._display is not None:
@@ -120,7 +125,7 @@ class LiveProgress:
             self._before.advance(what)
             return
         self._played += 1
-        if not self._draws:
+        if not self._draws and not self.is_quiet:
             self._speak_sometimes()
 
     def _speak_sometimes(self) -> None:

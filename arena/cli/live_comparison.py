@@ -66,4 +66,5 @@ def difference_in_words(found: Comparison) -> str:
     """Return by how much the new bot is better, with the range of the true difference."""
     if found.difference is None:
         return "-"
-    return f"{found.difference:+.3f} ({found.low:+.3f} to {found.high:+.3f})"
+    difference, low, high = (f"{round(each, 3) + 0.0:+.3f}" for each in (found.difference, found.low, found.high))
+    return f"{difference} ({low} to {high})"

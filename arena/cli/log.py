@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -28,8 +29,7 @@ LEVELS: Final = {
     "error": logging.ERROR,
 }
 _LOGGERS: Final = ("arena", "uvicorn")
-_FORMAT: Final = "%(asctime)s.%(msecs)03d %(levelname)s %(process)d %(message)s"
-_TIME: Final = "%Y-%m-%d %H:%M:%S"
+_FORMAT: Final = "%(asctime)s %(levelname)s %(process)d %(message)s"
 
 
 class _Formatter(logging.Formatter):
@@ -37,6 +37,9 @@ class _Formatter(logging.Formatter):
         # It may contain what a bot sent, which must not look like a line of its own.
         record.message = printable(record.message)
         return super().formatMessage(record)
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802
+        return datetime.fromtimestamp(record.created).astimezone().isoformat(" ", "milliseconds")
 
 
 class _Handler(logging.Handler):
@@ -50,7 +53,7 @@ class _Handler(logging.Handler):
 
 
 _handler = _Handler()
-_handler.setFormatter(_Formatter(_FORMAT, _TIME))
+_handler.setFormatter(_Formatter(_FORMAT))
 
 
 def configure(level: int | None) -> None:
@@ -93,5 +96,5 @@ def _verbose(wanted: bool) -> bool:
 
 Verbose = Annotated[
     bool,
-    typer.Option("--verbose", callback=_verbose, help="Log what happens to stderr. ARENA_LOG=debug logs more."),
+    typer.Option("--verbose", "-v", callback=_verbose, help="Log what happens to stderr. ARENA_LOG=debug logs more."),
 ]

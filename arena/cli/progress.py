@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
 
 from arena.cli.terminal import can_draw, warn
 from arena.common.printable import printable
@@ -17,9 +19,36 @@ LONG_SECONDS: Final = 5.0
 """What takes longer is said while it goes on, and so long it is quiet between two lines of a stage."""
 
 
+class _Wishes:
+    """What the user wants to see of it."""
+
+    quiet = False
+    """No progress at all. Messages are shown all the same."""
+
+
+def set_quiet(wanted: bool) -> None:
+    """Show progress from now on, or none."""
+    _Wishes.quiet = wanted
+
+
+def is_quiet() -> bool:
+    """Return whether no progress is to be shown."""
+    return _Wishes.quiet
+
+
+def _quiet(wanted: bool) -> bool:
+    if wanted:  # else it may have been typed before the command
+        set_quiet(True)
+    return wanted
+
+
+QUIET_HELP: Final = "Show no progress, only results and warnings."
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", callback=_quiet, help=QUIET_HELP)]
+
+
 def drawn_bar() -> ProgressBar | None:
-    """Return a bar if stderr is a terminal on which one can be drawn."""
-    if not can_draw():
+    """Return a bar if stderr is a terminal on which one can be drawn, and the user wants to see one."""
+    if is_quiet() or not can_draw():
         return None
     from arena.cli.progress_bar import ProgressBar  # only now, because loading rich takes long
 
@@ -86,9 +115,15 @@ class ProgressLines:
                 self._said.add(what)
                 self._warn(f"{self._name}: {printable(what)} ...")
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether only messages are shown."""
+        return is_quiet()
+
     def _warn(self, line: str) -> None:
         self._spoke = time.monotonic()
-        warn(line)
+        if not self.is_quiet:
+            warn(line)
 
     def __enter__(self) -> ProgressLines:
         """Return itself."""

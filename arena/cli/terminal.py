@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from datetime import datetime
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
@@ -124,6 +125,11 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     from arena.common.text_table import text_table
 
     return text_table(headers, rows, terminal_width())
+
+
+def local_time(moment: str) -> str:
+    """Return a moment as local time, to the minute, with its difference from UTC. Raises `ValueError` if it is none."""
+    return datetime.fromisoformat(moment).astimezone().isoformat(" ", "minutes")
 
 
 def examples(*lines: str) -> str:

@@ -29,6 +29,7 @@ from arena.cli.options import (
     number,
     warn_of_isolation,
 )
+from arena.cli.progress import Quiet
 from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
@@ -174,6 +175,7 @@ def command(
     build_network: BuildNetwork = None,
     trust_plan: TrustPlan = False,
     verbose: log.Verbose = False,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Play a round robin across player counts. Run it again to continue where it stopped.

@@ -13,7 +13,7 @@ import typer
 from arena.cli.asked_again import AskingAgain, ask_export, ask_ledger
 from arena.cli.check import built_bot
 from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
-from arena.cli.progress import drawn_bar
+from arena.cli.progress import Quiet, drawn_bar
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.common.labels import bot_name
 from arena.common.printable import printable
@@ -75,6 +75,7 @@ def command(
     ] = None,
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Derive the schedule again, replay every recorded game, and compare.
@@ -89,12 +90,12 @@ def command(
     for option, value in of_asking.items():
         if value is not None and not bots and bot is None:
             raise typer.BadParameter("only together with --bots or --bot", param_hint=option)
+    if bots and what is not None and (what.is_file() or (is_export(what) and not has_ledger(what))):
+        raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
     published = [*([] if head is None else [head]), *([] if heads is None else heads_in(heads))]
     if what is not None and what.is_file():
         if published:
             raise typer.BadParameter("only for the folder of a tournament or an export", param_hint="--head")
-        if bots:
-            raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
         _report(_game(what, bot, isolation, build_network), as_json)
         return
     with drawn_bar() or nullcontext(SILENT) as progress:
@@ -105,8 +106,6 @@ def command(
                     "their own, and verify both folders",
                     param_hint="WHAT",
                 )
-            if bots:
-                raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
             export = verify_export(what, published, progress)
             found = export.verification
             if bot is not None and export.games:

@@ -54,6 +54,9 @@ SILENT: Final = Silent()
 @contextmanager
 def said_if_long(progress: Progress, what: str) -> Iterator[None]:
     """Say what is going on if the block takes longer than a second."""
+    if getattr(progress, "is_quiet", False):  # only messages are wanted, and this is none
+        yield
+        return
     timer = threading.Timer(_LONG_SECONDS, progress.say, [f"{what} ..."])
     timer.daemon = True
     timer.start()

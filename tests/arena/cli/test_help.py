@@ -46,6 +46,12 @@ def test_help_explains_every_option_and_has_examples(name):
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_no_summary_is_cut_short():
+    listed = re.sub(r"\s+", " ", help_of().partition("Commands:")[2])
+    for name, summary in SUMMARIES.items():
+        assert f" {name} {summary}" in listed
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_examples_use_what_exists(name):
     known = options_of(name)

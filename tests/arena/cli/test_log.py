@@ -12,7 +12,7 @@ import pytest
 
 from tests.arena.cli.conftest import CRASHER, ROOT
 
-LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} (DEBUG|INFO|WARNING|ERROR) (\d+) (.+)")
+LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d (DEBUG|INFO|WARNING|ERROR) (\d+) (.+)")
 PATIENT = ["--start", 60, "--bank", 60]
 
 

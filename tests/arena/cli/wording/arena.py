@@ -38,6 +38,8 @@ def stdout_fails(number: int) -> Given:
 
 
 SCENARIOS = [
+    scenario("its version", "-V", "--version", hide=[r"(?<= )\(.* engine\)"]),
+    scenario("help", ""),
     scenario("commands and options that there are not", "nosuch", "show --nosuch", "show a b"),
     scenario("a level of the log that there is not", "games", given=log_level("loud\x1b[2J")),
     scenario("Ctrl-C", "games", given=interrupted),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from tests.arena.cli.wording.scenario import MOMENT, Place, meta, scenario
 
 
@@ -12,7 +14,17 @@ def three(place: Place) -> None:
     place.write("tournaments/damaged/ledger.sqlite")
 
 
+def far_east(place: Place) -> None:
+    """Somewhere where it is 05:45 later than in UTC."""
+    place.monkeypatch.setenv("TZ", "XXX-05:45")
+    time.tzset()
+    place.stack.callback(time.tzset)
+    place.stack.callback(place.monkeypatch.delenv, "TZ")
+    place.tournament(name="tournaments/default")
+
+
 SCENARIOS = [
-    scenario("the one last run comes first", "list", given=three, hide=[r"20\d\d-\d\d-\d\d \d\d:\d\d"]),
+    scenario("the one last run comes first", "list", given=three, hide=[r"20\d\d-\d\d-\d\d \d\d:\d\d[+-]\d\d:\d\d"]),
+    scenario("the time has its zone", "list", given=far_east),
     scenario("no tournament", "list", "list elsewhere"),
 ]

@@ -35,7 +35,12 @@ run(decide)
 """
 MOMENT = r"[ \d]{7}\.\d(?= ms)"
 BY_HAND = ("(?<=ARENA_ENDPOINT=).*(?= ARENA)", "(?<=ARENA_TOKEN=).*(?= python)")
-LOG = (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}", r"(?<=INFO )\d+", r"(?<=-)[0-9a-f]{32}", r"(?<=after )[0-9.]+(?= s)")
+LOG = (
+    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d",
+    r"(?<=INFO )\d+",
+    r"(?<=-)[0-9a-f]{32}",
+    r"(?<=after )[0-9.]+(?= s)",
+)
 """What differs from log to log: time, process, build, duration."""
 
 SCENARIOS = [

@@ -109,7 +109,7 @@ SCENARIOS = [
         "show t --history",
         "show t --history greedy",
         given=tournament(*VERSIONS),
-        hide=[r"20\d\d-\d\d-\d\d \d\d:\d\d"],
+        hide=[r"20\d\d-\d\d-\d\d \d\d:\d\d[+-]\d\d:\d\d"],
     ),
     scenario(
         "the history of a field that did not change",

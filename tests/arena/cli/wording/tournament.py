@@ -197,6 +197,13 @@ SCENARIOS = [
         hide=[TABLES],
     ),
     scenario(
+        "without progress",
+        f"tournament {TWO} odd/README.md --games 2 --players 2 --jobs 1 --quiet",
+        f"-q tournament {TWO} odd/README.md --games 4 --players 2 --jobs 1",
+        given=lab(odd_files),
+        hide=[TABLES],
+    ),
+    scenario(
         "two files of one name",
         f"tournament {TWO} mine/a.py {HASTE}",
         f"tournament mine/a.py {TWO} {HASTE}",
