@@ -40,7 +40,7 @@ from arena.entrants.limits import ResourceLimits
 from arena.entrants.orphans import end_orphans, end_own, start_own
 from arena.entrants.shortage import need_descriptors, usual_open_files
 from arena.isolation.control_groups import NO_GROUP, GroupOrders
-from arena.supervisor.control_group import remove_group
+from arena.supervisor.control_group import ControlGroup, own_group, remove_group
 from arena.supervisor.process_tree import LINUX
 
 _log = logging.getLogger(__name__)
@@ -108,6 +108,7 @@ class BotProcess:
         self._is_boxed = confinement is not None and bool(confinement.get("is_box"))
         self._scratch = scratch
         self._group: str | None = None if group.group is None else group.group["path"]
+        self._groups_root: str | None = None if group.group is None else group.group.get("root")
         self._token = env.get("ARENA_TOKEN")
         self._unread = b""
         self._exit: ProcessExit | None = None
@@ -276,6 +277,13 @@ class BotProcess:
     def supervisor_pid(self) -> int:
         """The supervisor's process id. It is the parent of all of the bot's processes."""
         return self._supervisor.pid
+
+    def group(self) -> ControlGroup | None:
+        """Return the control group in which the bot's processes are. None: it has none of its own."""
+        path = self._group
+        if self._groups_root is not None:  # systemd made it
+            path = own_group(self._groups_root, f"/proc/{self.supervisor_pid}/cgroup")
+        return None if path is None else ControlGroup(path, None)
 
     def owns(self, pid: int) -> bool:
         """Return whether that process is the bot or was started by it."""

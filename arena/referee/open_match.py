@@ -9,7 +9,7 @@ from typing import Final
 from arena.match.match import Match
 from arena.match.spec import MatchSpec
 from arena.referee.pauses import RETIRED_SECONDS, AnswerTimes, Before, pause_source
-from arena.referee.run_queue import UNCREDITED_SECONDS, RunQueue, RunQueueReading
+from arena.referee.run_queue import UNCREDITED_SECONDS, Allowance, RunQueue, RunQueueReading
 from arena.referee.session import BotSession
 from arena.referee.trace import MatchTrace
 from engine.game import ForcedMove
@@ -48,6 +48,10 @@ class OpenMatch:
         self.asked_at = 0.0
         self._look: RunQueueReading | None = None
         self._queue: RunQueue | None = None
+        self._allowances = [Allowance() for _ in is_slow]
+        """By seat."""
+        self._allowance = self._allowances[0]
+        """That of the bot asked last."""
         self._allowed = _NEVER
         self.due = _NEVER
         """When the awaited bot is late, or when to check again whether it is."""
@@ -84,6 +88,8 @@ class OpenMatch:
         self._queue, self._look = session.queue, look
         awaited = self.match.awaited
         assert awaited is not None
+        self._allowance.settle()
+        self._allowance = self._allowances[awaited]
         allowed = self.match.allowed(awaited)
         self._allowed = _NEVER if allowed is None else allowed
         # Questions of matches that have ended may keep it busy for as long as it had for them.
@@ -158,14 +164,14 @@ class OpenMatch:
 
     def spent(self, now: float) -> float:
         """Return the seconds of its own time that the bot asked last has used."""
-        credit = 0.0 if self._queue is None else self._queue.credit(self.asked_at, self._look, now)
+        credit = 0.0 if self._queue is None else self._queue.credit(self.asked_at, self._look, now, self._allowance)
         return now - self.asked_at - credit
 
     def check_late(self, now: float) -> bool:
         """Return whether the awaited bot has used all its time; if not, set `due` to the next time to check."""
         left = self._allowed - self.spent(now)
         if left <= 0:
-            if self._queue is None or not self._queue.may_wait(self._look, now, self._allowed):
+            if self._queue is None or not self._queue.may_wait(self._look, now, self._allowed, self._allowance):
                 return True
             left = _AGAIN
         self.due = now + max(left, UNCREDITED_SECONDS)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Final
 
 from arena.entrants import ProcessExit
@@ -12,7 +14,8 @@ from arena.match.clock import TimeControl
 from arena.protocol.codec import encode
 from arena.protocol.messages import Bye, FromReferee
 from arena.referee.placement import Placement
-from arena.referee.run_queue import RunQueue, SchedThread, own_threads
+from arena.referee.run_queue import RunQueue, own_threads
+from arena.referee.sched_threads import SchedThread
 from arena.referee.senders import Senders
 from arena.referee.session import BotSession, FrameFault, SessionState
 from arena.referee.source import BotSource, RunningBot
@@ -97,12 +100,21 @@ class Roster:
         queue = None
         if session.process is not None:
             self._own = self._own or own_threads()
-            queue = RunQueue(session.process.supervisor_pid, self._own)
+            process = session.process
+            queue = RunQueue(process.supervisor_pid, self._own, process.group(), partial(self._others, session))
         session.ready(queue)
         _log.info("%s is ready", session.name)
         self._starting.pop(session, None)
         self._update_next_mute()
         self.rest(session)
+
+    def _others(self, session: BotSession) -> Iterator[int]:
+        """Generate the ids of the processes that may compute while a bot is asked: this one, and rivals that ponder."""
+        yield os.getpid()
+        if self._ponder:
+            for each in self.sessions.values():
+                if each is not session and each.queue is not None:
+                    yield from each.queue.pids()
 
     def end(self, session: BotSession) -> None:
         """End a bot's process immediately, with everything that it started."""

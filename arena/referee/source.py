@@ -12,6 +12,7 @@ from typing import Final, Protocol
 import psutil
 
 from arena.entrants import Built, ProcessExit, launch
+from arena.supervisor.control_group import ControlGroup
 
 _log = logging.getLogger(__name__)
 
@@ -30,6 +31,9 @@ class RunningBot(Protocol):
     @property
     def supervisor_pid(self) -> int:
         """The id of the process above all of the bot's."""
+
+    def group(self) -> ControlGroup | None:
+        """Return the control group in which the bot's processes are. None: it has none of its own."""
 
     @property
     def is_output_cut(self) -> bool:

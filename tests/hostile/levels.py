@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.isolation.settings import LEVELS, Level
+from arena.referee.run_queue import ALLOWANCE_SECONDS
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "isolation.md"
 HEAD: Final = "| attack | `none` | `landlock` | `box` |\n|---|---|---|---|\n"
@@ -66,6 +67,10 @@ ALONE: Final = {
     "lay_module": Row("lay a module beside a rival's program", f"{FAILS}: copies are compared", FAILS, FAILS),
     "stop_supervisor": Row("stop its supervisor, to compute on", costs("crash"), FAILS, FAILS),
     "leave_group": Row("compute in others' time in another session", f"{WORKS} for half a second", FAILS, FAILS),
+    "steal_time": Row(
+        "let hidden children compute, and wait for the core that they use",
+        *[f"{WORKS} for at most {ALLOWANCE_SECONDS} s a game"] * len(LEVELS),
+    ),
     "outlive": Row("leave a process that outlives the tournament", costs("crash"), FAILS, FAILS),
     "hide_memory": Row("hide memory in files without a name", WORKS, FAILS, FAILS),
     "fill_disk": Row("fill the disk with many files", WORKS, WORKS, FAILS),

@@ -19,8 +19,12 @@ from tests.hostile.levels import ALONE, FAILS, HAND, PAGE, TOGETHER, WORKS, cost
 from tests.hostile.yard import Yard, charged, linux, said
 from tests.isolation_demand import need
 
-ELSEWHERE: Final = {"none": ("kill_worker", "lay_module"), "landlock": (), "box": ()}
-"""By level: attacks that take a tournament of their own, in test_same_user.py."""
+ELSEWHERE: Final = {
+    "none": ("kill_worker", "lay_module", "steal_time"),
+    "landlock": ("steal_time",),
+    "box": ("steal_time",),
+}
+"""By level: attacks that take a tournament of their own, in test_same_user.py and test_stolen_time.py."""
 LOADED: Final = ("load_library", "load_library_for_build")
 """Attacks by variables that the loader of programs obeys. It leaves a file for each program that it so leads."""
 APART: Final = ("ask_for_more", "change_ranks", "guess_seed", "lead_arena", "open_by_plan", *LOADED)
@@ -155,6 +159,6 @@ def test_the_page_has_the_table() -> None:
 def test_every_attack_of_a_bot_is_in_the_table() -> None:
     text = Path(__file__).with_name("attacks.py").read_text("utf-8")
     assert [attack for attack in ALONE if f"def {attack}(" not in text] == [
-        *("ask_for_more", "open_by_plan", "lead_arena"),
+        *("steal_time", "ask_for_more", "open_by_plan", "lead_arena"),
         *LOADED,
     ]

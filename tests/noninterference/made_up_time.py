@@ -177,6 +177,9 @@ class SocketBot:
     def resume(self) -> None:
         self._notice(0, "resume")
 
+    def group(self) -> None:
+        pass
+
     def begin_game(self) -> None:
         pass
 

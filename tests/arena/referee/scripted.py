@@ -302,6 +302,9 @@ class ScriptedProcess:
     def begin_game(self) -> None:
         pass
 
+    def group(self) -> None:
+        pass
+
     def end(self, grace: float = 0.0) -> None:
         self.signals.append((self._channel.waited, "end"))
 

@@ -21,6 +21,7 @@ from arena.referee import run_queue
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.run_queue import credits_waiting
+from tests.arena.referee.conftest import let_nobody_start_a_task
 from tests.marking import mostly_slow
 
 pytestmark = pytest.mark.process
@@ -197,8 +198,9 @@ def crowded():
 
 @pytest.mark.slow
 @pytest.mark.skipif(not credits_waiting(), reason="this system does not tell what a process waits for a core")
-def test_what_a_bot_waits_for_a_core_is_not_its_time(config, crowded):
+def test_what_a_bot_waits_for_a_core_is_not_its_time(config, crowded, monkeypatch):
     """It computes 20 ms and has 60: beside six others that takes more, and it is not late."""
+    let_nobody_start_a_task(monkeypatch)
     body = BURN.format().replace("core", str(crowded)).strip()
     made = config({"body": body}, {"body": body}, time=TimeControl(start=60.0, move=0.06, bank=0.0))
     with Referee(made, pin=False) as referee:

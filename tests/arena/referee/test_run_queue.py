@@ -6,12 +6,16 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from arena.referee import run_queue
-from arena.referee.run_queue import RunQueue, SchedThread, credits_waiting, own_threads
+from arena.referee.run_queue import Allowance, RunQueue, credits_waiting, own_threads
+from arena.referee.sched_threads import Priority, SchedThread
+from arena.referee.task_counter import TaskCount, TaskCounter
+from tests.arena.referee.conftest import let_nobody_start_a_task
 
 linux = pytest.mark.skipif(not credits_waiting(), reason="this system does not tell what a process waits for a core")
 
@@ -28,9 +32,19 @@ class Standing(SchedThread):
         return b"0 %d 1" % (self.stood * 1e9)
 
 
+class Group:
+    """A control group that used no time, or as much as is said."""
+
+    used = 0.0
+
+    def seconds(self) -> float:
+        return self.used
+
+
 @pytest.fixture
-def idle():
-    """A process that waits, below this one."""
+def idle(monkeypatch: pytest.MonkeyPatch):
+    """A process that waits, below this one, while nobody starts another."""
+    let_nobody_start_a_task(monkeypatch)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, text=True) as child:
         yield child
         child.kill()
@@ -66,7 +80,7 @@ def test_processes_are_looked_for_again_if_those_known_did_not_compute_all_the_t
 ) -> None:
     queue = RunQueue(os.getpid(), [Standing(5.0)])
     scans: list[float] = []
-    monkeypatch.setattr(queue, "_scan", lambda: scans.append(1.0))
+    monkeypatch.setattr(queue, "_scan", lambda again=True: scans.append(1.0))
     for computed, number in ((10.0, 0), (9.9995, 0), (9.0, 1), (0.0, 1)):
         scans.clear()
         monkeypatch.setattr(queue, "_computed", lambda since, computed=computed: computed)
@@ -97,6 +111,89 @@ def test_nothing_is_credited_where_the_system_has_no_figures(monkeypatch, idle):
     queue = RunQueue(os.getpid(), own_threads())
     assert queue.ask(0.0) is None
     assert queue.credit(0.0, None, 10.0) == 0.0
+
+
+@pytest.mark.process
+@linux
+def test_a_bot_that_may_have_hidden_children_is_credited_an_allowance_for_each_game(idle, monkeypatch):
+    """Some task was started while it was asked, so perhaps a child of which nothing is reported any more."""
+    queue, allowance = RunQueue(os.getpid(), [Standing(5.0)]), Allowance()
+    for left, last in ((0.25, b"2"), (0.0, b"3")):
+        look = queue.look(0.0)
+        monkeypatch.setattr(TaskCounter, "last", lambda _, last=last: last)
+        for now in (10.0, 20.0):  # it is asked for more than once in a decision
+            assert queue.credit(0.0, look, now, allowance) == pytest.approx(left)
+        assert not queue.may_wait(look, 10.0, 9.5, allowance)
+        allowance.settle()
+        assert allowance.left == pytest.approx(0.0)
+    look = queue.look(0.0)
+    assert queue.credit(0.0, look, 10.0, allowance) == pytest.approx(5.0), "nothing was started any more"
+
+
+@pytest.mark.process
+@linux
+def test_tasks_that_are_started_between_two_decisions_cost_a_credit_once(idle, monkeypatch):
+    queue = RunQueue(os.getpid(), [Standing(5.0)])
+    monkeypatch.setattr(TaskCounter, "last", lambda _: b"2")
+    credited = [queue.credit(0.0, queue.look(0.0), 10.0, Allowance()) for _ in range(2)]
+    assert credited == pytest.approx([0.25, 5.0])
+
+
+@pytest.mark.process
+@linux
+def test_what_others_of_the_arena_computed_is_credited_whoever_was_started(idle, monkeypatch):
+    queue = RunQueue(os.getpid(), [Standing(5.0)], others=lambda: [os.getpid()])
+    look = queue.look(0.0)
+    monkeypatch.setattr(TaskCounter, "last", lambda _: b"2")
+    before = time.process_time()
+    while time.process_time() < before + 0.05:
+        pass
+    allowance = Allowance()
+    credit = queue.credit(0.0, look, 10.0, allowance)
+    assert 0.3 <= credit <= 0.25 + time.process_time() - before + 0.01
+    assert allowance.taken == pytest.approx(0.25)
+
+
+@pytest.mark.process
+@linux
+def test_what_a_control_group_used_is_never_credited_and_the_rest_always(idle, monkeypatch):
+    group = Group()
+    queue = RunQueue(os.getpid(), [Standing(50.0)], group)
+    look = queue.look(0.0)
+    monkeypatch.setattr(TaskCounter, "last", lambda _: b"2")
+    group.used = 7.0
+    assert queue.credit(0.0, look, 10.0, Allowance()) == pytest.approx(3.0)
+
+
+@pytest.mark.process
+@linux
+@pytest.mark.parametrize(("nice", "policy"), [(1, 0), (0, os.SCHED_IDLE if sys.platform == "linux" else 5)])
+def test_a_thread_that_lets_others_go_first_is_credited_nothing(idle, monkeypatch, nice, policy):
+    queue = RunQueue(os.getpid(), [Standing(1.0)])
+    monkeypatch.setattr(queue, "_priority", Priority(0, 0))
+    monkeypatch.setattr(queue, "_hot", [thread := Standing(2.0)])
+    monkeypatch.setattr(queue, "_scan", lambda again=True: None)
+    assert queue.credit(0.0, queue.look(0.0), 10.0) == pytest.approx(3.0, abs=0.1)
+    monkeypatch.setattr(thread, "priority", lambda: Priority(nice, policy))
+    thread.stood, thread._each = 0.0, 2.0
+    look = queue.look(0.0)
+    thread._each = 0.0
+    assert queue.credit(0.0, look._replace(stood=[b"0 0 1", *look.stood[1:]]), 10.0) == pytest.approx(1.0, abs=0.1)
+
+
+@linux
+def test_a_thread_that_is_started_is_noticed():
+    counter = TaskCounter()
+    if counter.count() is None:
+        pytest.skip("this system does not tell the number of the last task")
+    before = counter.count()
+    assert before is not None
+    thread = threading.Thread(target=int)
+    thread.start()
+    thread.join()
+    assert not counter.is_still(before)
+    lap = TaskCount(counter.last() or b"", before.made - 2**23)
+    assert not counter.is_still(lap), "so many were started that their numbers may have begun anew"
 
 
 def open_files() -> int:
