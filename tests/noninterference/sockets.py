@@ -251,16 +251,10 @@ class Session:
         game.told.asked.append((seat, phase))
         if bot is self.reader:
             self._has_reconnected = False
-            retired = {each.spec.id: each for each in self._matches.values()}
-            self.cuts.append(
-                Cut(
-                    [each.snapshot(_retired(retired[each.spec.id])) for each in self.games.values()],
-                    list(self.reader.noticed),
-                )
-            )
-            if len(self.cuts) == self._last:
-                raise _Cut
+            self._reader_asked()
         fault = game.fault(seat)
+        if fault is not None and bot is self.reader:
+            self._reader_fails(game, seat)
         index = 9999 if fault in ("illegal", "late", "malformed", "crash") else game.index()
         if index is None:
             return
@@ -280,6 +274,20 @@ class Session:
             self.timer.after(seconds, lambda: bot.send(answer))
             if bot is self.reader and self._reconnects:  # before it is stopped
                 self.timer.after(seconds + AWAKE_SECONDS / 2, lambda: self._probe(message["game_id"]))
+
+    def _reader_asked(self) -> None:
+        self._cut()
+
+    def _reader_fails(self, game: _Game, seat: int) -> None:
+        """Note that the reader is about to commit a fault."""
+
+    def _cut(self) -> None:
+        """Note how it is now; the last time, end the run."""
+        retired = {each.spec.id: each for each in self._matches.values()}
+        games = [each.snapshot(_retired(retired[each.spec.id])) for each in self.games.values()]
+        self.cuts.append(Cut(games, list(self.reader.noticed)))
+        if len(self.cuts) == self._last:
+            raise _Cut
 
     @contextmanager
     def _patched(self) -> Iterator[None]:

@@ -26,7 +26,7 @@ from arena.protocol.codec import encode
 from arena.protocol.messages import Act, FromReferee
 from engine.chance import Chance, Seeded, T, derive
 from engine.game import Data, State
-from tests.noninterference.witness import Position, Watched, Witness
+from tests.noninterference.witness import Place, Position, Watched, Witness
 
 Anew = Mapping[tuple[str, int], list[Any]]
 """Orders by the deck's name, or by the chance stream of other shuffles, and by the number of the shuffle."""
@@ -102,6 +102,12 @@ class Plan:
     label: str
     faults: bool = False
     """Some answers are illegal, late or stale; the same ones in both worlds."""
+    retires_after: int | None = None
+    """Whoever of the rivals is asked first after so many moves fails, again and again until it retires."""
+    retires_by: str = "crash"
+    """By which fault."""
+    retires_reader: bool = False
+    """The reader instead."""
 
 
 @dataclass
@@ -120,6 +126,8 @@ class Told:
     """As in `asked`, with the forced moves for which the referee pauses: what its times are made of."""
     over: bool = False
     retired: list[int] = field(default_factory=list)
+    retirement: int | None = None
+    """How many of the reader's decisions came before somebody retired."""
     witness: Witness = field(default_factory=Witness)
     deal: Deal | None = None
     steps: list[Step] = field(default_factory=list)
@@ -135,6 +143,8 @@ class Told:
     """At the cut: what else nobody has seen, as `Watched.face_down` has it."""
     chits: list[Any] = field(default_factory=list)
     """And what it is."""
+    seen: frozenset[Place] | None = None
+    """What the reader held when it retired: what its seat draws later it is not told. None: it has not."""
 
     def note_hidden(self, plan: Plan, state: Any) -> None:
         """Note what the reader has not seen at this moment."""
@@ -168,15 +178,28 @@ class Script:
         self._told = told
         self._faults = faults
         self._random = Random(plan.label)
+        self._retiring: int | None = None
+        """Who is to retire."""
 
     def fault(self, state: Position) -> str | None:
         """What goes wrong with the answer now asked for. Only where it is asked for in every world."""
         number = len(self._told.witness.moves)
         if self._first is not None:
             return self._first.faults.get(number)
+        if self._has_to_retire(state, number):
+            return self._told.faults.setdefault(number, self._plan.retires_by)
         if self._plan.faults and self._plan.game.may_fail(state) and self._random.random() < 0.15:
             return self._told.faults.setdefault(number, self._random.choice(self._faults))
         return None
+
+    def _has_to_retire(self, state: Position, number: int) -> bool:
+        after, seat = self._plan.retires_after, state.to_act
+        if after is None or number < after or not self._plan.game.may_fail(state):
+            return False
+        if (seat == self._plan.reader) != self._plan.retires_reader:
+            return False
+        self._retiring = seat if self._retiring is None else self._retiring
+        return seat == self._retiring
 
     def is_used_up(self) -> bool:
         """Whether the first world went no further."""
@@ -252,6 +275,8 @@ def _drive(match: Match, plan: Plan, script: Script, told: Told) -> None:
             break
         if fault == "late":
             send(asked, match.late(1.0, ""))
+        elif fault == "crash":
+            send(asked, match.fault(asked, "crash", "its process ended"))
         elif fault == "malformed":
             send(asked, match.fault(asked, "malformed", "not a map"))
         elif fault == "illegal":
@@ -260,6 +285,8 @@ def _drive(match: Match, plan: Plan, script: Script, told: Told) -> None:
             if fault == "stale":
                 send(asked, match.answer(asked, Act("game", decide.turn + 7, 0), 0.0))
             send(asked, match.answer(asked, Act("game", decide.turn, script.index(state)), 0.0))
+        if told.retirement is None and match.is_retired(asked):
+            told.retirement = decisions
     told.questions += [(move.seat, move.phase) for move in match.take_unasked()]
     told.over = match.over
     told.retired = [seat for seat in range(plan.players) if match.is_retired(seat)]
@@ -292,7 +319,7 @@ def dealt_anew(plan: Plan, told: Told, random: Random, of_retired: int = 0) -> A
             free = [
                 place
                 for place in ((deck, number, index) for index in range(len(spec)))
-                if witness.unseen_by(plan.reader, place) and place not in kept
+                if _is_unseen(plan, told, place) and place not in kept
             ]
             without = [
                 plan.game.never_held | witness.lacked_at(place) if place in witness.held else frozenset()
@@ -303,6 +330,12 @@ def dealt_anew(plan: Plan, told: Told, random: Random, of_retired: int = 0) -> A
             for (_, _, index), card in zip(free, cards, strict=True):
                 found[deck, number][index] = card
     return found
+
+
+def _is_unseen(plan: Plan, told: Told, place: Place) -> bool:
+    held, seen = told.witness.held.get(place), told.seen
+    is_drawn_for_it = held is not None and held[0] == plan.reader and seen is not None and place not in seen
+    return is_drawn_for_it or told.witness.unseen_by(plan.reader, place)
 
 
 def drawn_in_another_order(plan: Plan, told: Told) -> Iterator[Anew]:
