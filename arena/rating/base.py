@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import NormalDist
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 _STANDARD: Final = NormalDist()
 
@@ -40,6 +40,10 @@ class RatingInput(NamedTuple):
 def of_players(results: Sequence[RatingInput], players: int | None) -> Sequence[RatingInput]:
     """Return the games of so many players; None: all."""
     return results if players is None else [result for result in results if len(result.bots) == players]
+
+
+Bound = Literal["at least", "at most"]
+"""What games say of a bot that only won or only lost: its rating is at least, or at most, one end of an interval."""
 
 
 class RankBand(NamedTuple):
@@ -88,6 +92,8 @@ class Ratings(NamedTuple):
     """By bot that has a place. Empty: the system knows no bands."""
     differences: SkillDifferences | None = None
     """None: the system knows no errors."""
+    bounds: Mapping[str, Bound] = {}
+    """By bot whose rating is known on one side alone."""
 
 
 class RatingColumn(NamedTuple):
@@ -208,6 +214,9 @@ class RunningRating(Protocol):
 
     def bands(self) -> Mapping[str, RankBand]:
         """Return between which places the bots stand that have one. Empty: nothing is known about that."""
+
+    def bounds(self) -> Mapping[str, Bound]:
+        """Return on which side ratings are known that are known on one side alone."""
 
 
 class RatingSystem(Protocol):

@@ -17,6 +17,7 @@ import numpy as np
 
 from arena.rating.gaussian_tails import Floats
 from arena.rating.outcomes import Ints
+from arena.rating.separation import centred
 
 _TRUST: Final = 2.0
 """With so many times as many blocks as bots, half of the error is taken from the blocks, half from the model."""
@@ -49,6 +50,8 @@ class FittedPart(NamedTuple):
     """The posterior covariance of the strengths at this number of players."""
     share: Floats
     """The posterior covariance of what is estimated with these strengths."""
+    groups: Ints
+    """By bot: its group, as `arena.rating.separation.components` returns it for these games."""
 
 
 def blocks_of_games(places: Ints, slopes: Floats, information: Floats, blocks: Ints) -> BlockScores:
@@ -79,16 +82,21 @@ def widened(posterior: Floats, parts: Sequence[FittedPart]) -> Floats:
         posterior: The posterior covariance of what is estimated, by bot and bot.
         parts: The games that it is estimated from.
     """
-    shown = [_spread_of_slopes(part.blocks, part.covariance) for part in parts]
+    shown, said = [], []
+    for part in parts:
+        # Blocks in which a bot always wins agree, whoever it is, so they say nothing of how far ahead it is.
+        within = centred(part.groups)
+        shown.append(within @ _spread_of_slopes(part.blocks, part.covariance) @ within)
+        said.append(within @ part.information @ within)
     found = sum(float(np.sum(part.covariance * spread)) for part, spread in zip(parts, shown, strict=True))
-    model = sum(float(np.sum(part.covariance * part.information)) for part in parts)
+    model = sum(float(np.sum(part.covariance * each)) for part, each in zip(parts, said, strict=True))
     blocks = sum(len(part.blocks.bots) for part in parts)
     factor = (blocks * found / model + _ALIKE) / (blocks + _ALIKE) if model > 0 else 1.0
-    for part, spread in zip(parts, shown, strict=True):
+    for part, spread, information in zip(parts, shown, said, strict=True):
         own = len(part.blocks.bots)
         weight = own / (own + _TRUST * len(posterior))
-        mixed = weight * spread + (1 - weight) * factor * part.information
-        posterior = posterior + part.share @ (mixed - part.information) @ part.share.T
+        mixed = weight * spread + (1 - weight) * factor * information
+        posterior = posterior + part.share @ (mixed - information) @ part.share.T
     return np.asarray((posterior + posterior.T) / 2)
 
 

@@ -21,6 +21,8 @@ from arena.rating.base import RatingInput
 from arena.rating.block_errors import FittedPart, blocks_of_games, widened
 from arena.rating.gaussian_tails import Floats
 from arena.rating.outcomes import Ints, outcomes
+from arena.rating.separation import Reach, components, reach
+from arena.rating.support import Evidence, Support, always_ahead, freedom
 
 _PRIOR: Final = 2.0
 """The deviation of strengths before any game: of two bots of such a field, one mostly wins 9 of 10 games."""
@@ -89,15 +91,35 @@ class ChoiceFit:
 
     def errors(self) -> Floats:
         """Return the covariance of the errors of `mean`, by bot and bot."""
-        covariance: Floats = np.linalg.inv(self._likelihood()[1]).astype(np.float64)
+        covariance = self.covariance()
         parts = []
+        groups = components(self.reached())
         for found, choices in self._parts:
             slopes, curvatures = self._by_outcome(found.bots, choices)
             game = found.of_game
             blocks = blocks_of_games(found.bots[game], slopes[game], curvatures[game], found.block_of_game)
             information = self._scatter(found.bots, curvatures * found.counts[:, None, None])
-            parts.append(FittedPart(blocks, information, covariance, covariance))
+            parts.append(FittedPart(blocks, information, covariance, covariance, groups))
         return widened(covariance, parts)
+
+    def covariance(self) -> Floats:
+        """Return the posterior covariance of `mean`, by bot and bot."""
+        return np.asarray(np.linalg.inv(self._likelihood()[1]), dtype=np.float64)
+
+    def reached(self) -> Reach:
+        """Return which bots finished before which, also over others in between, by bot and bot."""
+        return reach([found for found, _ in self._parts], self._size)
+
+    def support(self) -> Support:
+        """Return what the errors rest on."""
+        covariance = self.covariance()
+        evidence = []
+        for found, choices in self._parts:
+            _, curvatures = self._by_outcome(found.bots, choices)
+            information = self._scatter(found.bots, curvatures * found.counts[:, None, None])
+            evidence.append(Evidence([found], information, covariance))
+        ahead = always_ahead([found for found, _ in self._parts], self._size)
+        return Support(freedom(evidence, np.zeros(self._size)), ahead)
 
     def _likelihood(self) -> tuple[Floats, Floats]:
         """Return the slope of the log-posterior and its curvature with the sign turned, at the present strengths."""

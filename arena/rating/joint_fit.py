@@ -26,7 +26,9 @@ from arena.rating.deviation_spreads import SpreadSearch, first_spread
 from arena.rating.gaussian_tails import Floats
 from arena.rating.joint_normal import JointNormal
 from arena.rating.outcomes import Outcomes
+from arena.rating.separation import Reach, components, reach
 from arena.rating.skill_prior import prior_precision
+from arena.rating.support import Evidence, Support, always_ahead, freedom
 
 _log = logging.getLogger(__name__)
 _TOLERANCE: Final = 2e-6
@@ -159,6 +161,39 @@ class JointFit:
         shares = self._normal.covariances(players)
         return self._errors(shares[players], shares, self._normal.with_common(players))
 
+    def reached(self) -> Reach:
+        """Return which bots finished before which, also over others in between, by bot and bot."""
+        return reach([count.approximation.outcomes for count in self.counts.values()], len(self.bots))
+
+    def support(self, players: int | None = None) -> Support:
+        """Return what the errors at one number of players rest on; None: those of `mean`."""
+        bots, normal = len(self.bots), self._normal
+        if not self.counts:
+            return Support(np.ones(bots), np.zeros((bots, bots)))
+        if players is None:
+            shares, common, posterior = (
+                normal.overall_covariances,
+                normal.overall_with_common,
+                self.overall_covariance(),
+            )
+        else:
+            shares, common, posterior = (
+                normal.covariances(players),
+                normal.with_common(players),
+                normal.covariance(players),
+            )
+        found = {number: count.approximation.outcomes for number, count in self.counts.items()}
+        evidence = [
+            Evidence([found[number]], count.information, _centred(shares[number]))
+            for number, count in self.counts.items()
+        ]
+        # What is neither said by games nor assumed of skills comes from how far apart they are by number of players.
+        rest = np.diag(_centred(_centred(posterior).T)) - sum(each.variances for each in evidence)
+        rest = rest - np.sum((_centred(common) @ self._prior) * _centred(common), axis=1)
+        # Who is ahead at each number of players is so overall.
+        ahead = [always_ahead([found[number]], bots) for number in found if players in (None, number)]
+        return Support(freedom(evidence, np.maximum(rest, 0.0)), np.min(ahead, axis=0))
+
     def _errors(self, posterior: Floats, shares: dict[int, Floats], common: Floats) -> Floats:
         """Return the covariance of the errors of what is estimated, by bot and bot.
 
@@ -173,6 +208,7 @@ class JointFit:
                 count.information,
                 self.covariance(players),
                 shares[players],
+                components(reach([count.approximation.outcomes], len(self.bots))),
             )
             for players, count in self.counts.items()
         ]
@@ -313,6 +349,11 @@ class JointFit:
             squares[number] -= unseen
             falls[number, number] -= unseen * self.spreads[players] ** 2
         self.spreads = self._search.step(self.spreads, bots, squares, falls)
+
+
+def _centred(matrix: Floats) -> Floats:
+    """Return covariances with the distances of bots from their mean, given those with the bots, by bot."""
+    return np.asarray(matrix - matrix.mean(axis=0))
 
 
 def _next(change: float, last: float) -> float:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from arena.rating.base import (
     REACH,
+    Bound,
     Interval,
     OnRated,
     RankBand,
@@ -32,6 +33,8 @@ from arena.rating.sequential_trueskill import RunningTrueSkill
 if TYPE_CHECKING:
     from arena.rating.gaussian_tails import Floats
     from arena.rating.joint_fit import JointFit
+    from arena.rating.separation import Centre, Reach
+    from arena.rating.support import Support
 
 _BANDS: Final = "A place such as 1–3 is where a bot may really stand, with 95 % confidence for all bots at once."
 _WEIGHTS: Final = (
@@ -120,10 +123,11 @@ class JointTrueSkill:
     ) -> _JointTable:
         shown = [each for each in games if players in (None, len(each.bots))]
         if players is None or players not in fit.counts:
-            mean, model, errors = fit.mean, fit.overall_covariance(), fit.overall_errors()
+            found = _Fitted(fit.mean, fit.overall_covariance(), fit.overall_errors(), fit.support(), fit.reached())
         else:
-            mean, model, errors = fit.counts[players].mean, fit.covariance(players), fit.errors(players)
-        return _JointTable(names, shown, mean, errors, _MEAN, ranked, model)
+            mean, model = fit.counts[players].mean, fit.covariance(players)
+            found = _Fitted(mean, model, fit.errors(players), fit.support(players), fit.reached())
+        return _JointTable(names, shown, found, _MEAN, ranked, with_model=True)
 
     def running(self, bots: Iterable[str] = ()) -> RunningRating:
         """Return ratings that go on with every game; a large field is rated game by game."""
@@ -156,6 +160,10 @@ class SeparateTrueSkill:
         """Return nothing: how the errors of bots hang together is not known."""
         return {}
 
+    def bounds(self) -> Mapping[str, Bound]:
+        """Return nothing: it is not known who won or lost all games."""
+        return {}
+
 
 @dataclass(frozen=True)
 class ChoiceModel:
@@ -179,7 +187,8 @@ class ChoiceModel:
         model: Callable[[Sequence[bool]], list[choices.Choice]] = getattr(choices, self.name)
         games = of_players(results, players)
         fit = choices.ChoiceFit(names, games, model)
-        table = _JointTable(names, games, fit.mean, fit.errors(), 0.0, names if ranked is None else sorted(ranked))
+        found = _Fitted(fit.mean, fit.covariance(), fit.errors(), fit.support(), fit.reached())
+        table = _JointTable(names, games, found, 0.0, names if ranked is None else sorted(ranked))
         if on_rated is not None and games:
             on_rated(len(games), table.played())
         return table.ratings()
@@ -240,6 +249,21 @@ class JointDifferences:
         return SkillDifference(float(self.mean[a] - self.mean[b]), float(max(variance, 0.0)) ** 0.5)
 
 
+class _Fitted(NamedTuple):
+    """Strengths that were fitted together."""
+
+    mean: Floats
+    """By bot."""
+    model: Floats
+    """The covariance that the model itself gives, by bot and bot."""
+    errors: Floats
+    """The covariance of the errors of `mean`."""
+    support: Support
+    """What the errors rest on."""
+    reached: Reach
+    """Which bots finished before which, also over others in between, by bot and bot."""
+
+
 class _JointTable:
     """What a fit says in one table."""
 
@@ -247,25 +271,25 @@ class _JointTable:
         self,
         names: Sequence[str],
         games: Sequence[RatingInput] | Sequence[_Game],
-        mean: Floats,
-        errors: Floats,
+        fitted: _Fitted,
         middle: float,
         ranked: Sequence[str],
-        model: Floats | None = None,
+        *,
+        with_model: bool = False,
     ) -> None:
         """Take a fit.
 
         Args:
             names: Of the bots.
             games: Those that the table shows. Bots without one of them are nobody's rivals there.
-            mean: By bot.
-            errors: The covariance of the errors of `mean`, by bot and bot.
-            middle: What the mean rating of the bots that played shall be.
+            fitted: Their strengths, in the same order.
+            middle: What the mean rating of the bots shall be from which ratings are distances.
             ranked: The bots that have a place.
-            model: The covariance that the model itself gives, if it is shown.
+            with_model: Whether values that the model itself gives are shown, too.
         """
         self.games = len(games)
-        self._names, self._mean, self._errors, self._model = names, mean, errors, model
+        self._names, self._fitted, self._with_model = names, fitted, with_model
+        self._mean, self._errors = fitted.mean, fitted.errors
         self._seen = {bot for game in games for bot in game.bots}
         self._ranked = ranked
         self._middle = middle
@@ -273,30 +297,38 @@ class _JointTable:
     def ratings(self) -> Ratings:
         """Return the values, bands and differences of all bots."""
         numbers = {name: number for number, name in enumerate(self._names)}
-        return Ratings(self._values(), self._bands(numbers), JointDifferences(numbers, self._mean, self._errors))
+        differences = JointDifferences(numbers, self._mean, self._errors)
+        bounds = {self._names[bot]: bound for bot, bound in self._centre.bounds.items()}
+        return Ratings(self._values(), self._bands(numbers), differences, bounds)
 
     def played(self) -> Mapping[str, Values]:
         """Return the values of the bots that have played."""
         return {name: values for name, values in self._values().items() if name in self._seen}
 
+    @cached_property
+    def _centre(self) -> Centre:
+        from arena.rating.separation import centre_of
+
+        those = self._seen.intersection(self._ranked) or set(self._names)
+        numbers = [number for number, name in enumerate(self._names) if name in those]
+        return centre_of(self._fitted.reached, numbers, self._mean)
+
     def _values(self) -> Mapping[str, Values]:
         import numpy as np
 
-        those = self._seen.intersection(self._ranked) or set(self._names)
-        centre = np.array([float(name in those) for name in self._names]) / max(1, len(those))
-        shared = self._errors @ centre
-        variances = np.diag(self._errors) - 2 * shared + centre @ shared
-        deviations = np.sqrt(np.maximum(variances, 0.0)).tolist()
-        ratings = (self._middle + self._mean - centre @ self._mean).tolist()
-        if self._model is None:
+        from arena.rating.separation import deviations
+
+        errors = deviations(self._centre, self._errors, self._fitted.model).tolist()
+        ratings = (self._middle + self._mean - np.mean(self._mean[self._centre.bots])).tolist()
+        if not self._with_model:
             return {
                 name: {"error": error, "rating": rating}
-                for name, error, rating in zip(self._names, deviations, ratings, strict=True)
+                for name, error, rating in zip(self._names, errors, ratings, strict=True)
             }
-        means, sigmas = (_MEAN + self._mean).tolist(), np.sqrt(np.diag(self._model)).tolist()
+        means, sigmas = (_MEAN + self._mean).tolist(), np.sqrt(np.diag(self._fitted.model)).tolist()
         return {
             name: {"error": error, "mu": mu, "sigma": sigma, "rating": rating}
-            for name, error, mu, sigma, rating in zip(self._names, deviations, means, sigmas, ratings, strict=True)
+            for name, error, mu, sigma, rating in zip(self._names, errors, means, sigmas, ratings, strict=True)
         }
 
     def _bands(self, numbers: Mapping[str, int]) -> Mapping[str, RankBand]:
@@ -306,6 +338,6 @@ class _JointTable:
 
         played = [bot for bot in self._ranked if bot in self._seen]
         those = [numbers[bot] for bot in played]
-        found = rank_bands(self._mean[those], self._errors[np.ix_(those, those)])
+        found = rank_bands(self._mean[those], self._errors[np.ix_(those, those)], self._fitted.support.of(those))
         anywhere = RankBand(1, len(self._ranked))
         return dict.fromkeys(self._ranked, anywhere) | dict(zip(played, found, strict=True))

@@ -98,6 +98,11 @@ class Outcomes:
         """How many blocks there are."""
         return len(self._blocks)
 
+    @property
+    def groups(self) -> Ints:
+        """By block: the numbers of its bots."""
+        return np.array([bots for _, bots in self._blocks], dtype=np.int64).reshape(-1, self.players)
+
 
 def outcomes(games: Iterable[RatingInput], numbers: Mapping[str, int]) -> dict[int, Outcomes]:
     """Return the outcomes of games, by number of players in ascending order. `numbers`: of the bots, by name."""

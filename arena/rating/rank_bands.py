@@ -10,6 +10,9 @@ For a bot that is certainly ahead of another, there is no need to guard any more
 Without such errors the factor is smaller, and more bots may be certainly ahead of others (stepwise, as in Romano and
 Wolf 2005, "Exact and approximate stepdown methods for multiple hypothesis testing"). If all bots are equal, their bands
 are right as often as stated; else more often, since a band is only wrong if a bot seems better than a better one.
+
+Errors of bots that played little are not known well themselves, so they are taken as those of a t distribution
+(`arena.rating.support`).
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import numpy as np
 
 from arena.rating.base import RankBand
 from arena.rating.gaussian_tails import Floats
+from arena.rating.support import Support
 
 CONFIDENCE: Final = 0.95
 _MOST_DRAWS: Final = 4000
@@ -33,13 +37,18 @@ _MOST_IN_STEPS: Final = 20_000_000
 
 
 def rank_bands(
-    ratings: Floats, covariance: Floats, confidence: float = CONFIDENCE, pairs: int = _PAIRS
+    ratings: Floats,
+    covariance: Floats,
+    support: Support | None = None,
+    confidence: float = CONFIDENCE,
+    pairs: int = _PAIRS,
 ) -> list[RankBand]:
     """Return the rank band of each bot.
 
     Args:
         ratings: By bot.
         covariance: Of their errors, by bot and bot.
+        support: What the errors rest on; None: they are known exactly.
         confidence: The probability that all bands are right at once.
         pairs: How many are drawn at most, unless that makes fewer than the least draws.
     """
@@ -47,10 +56,12 @@ def rank_bands(
     if bots < 2:
         return [RankBand(1, 1)] * bots
     errors = difference_errors(covariance)
-    differences = ratings[:, None] - ratings[None, :]
+    sure = ratings[:, None] - ratings[None, :]
+    if support is not None:
+        sure = support.as_normal(sure, covariance, errors)
     ahead = np.eye(bots, dtype=np.bool_)
     for _ in range(_STEPS if _draws(bots, pairs) * bots**2 <= _MOST_IN_STEPS else 1):
-        found = differences > largest_error(covariance, np.where(ahead, 0.0, errors), confidence, pairs) * errors
+        found = sure > largest_error(covariance, np.where(ahead, 0.0, errors), confidence, pairs) * errors
         np.fill_diagonal(found, val=True)
         if np.array_equal(found, ahead):
             break

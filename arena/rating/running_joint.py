@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arena.rating.base import RankBand, RatingColumns, RatingInput, Values
+from arena.rating.base import Bound, RankBand, RatingColumns, RatingInput, Values
 
 if TYPE_CHECKING:
     from arena.rating.gaussian_tails import Floats
@@ -107,6 +107,10 @@ class RunningJoint:
         those = [self._numbers[bot] for bot in played]
         found = rank_bands(state.mean[those], state.errors[np.ix_(those, those)], pairs=_PAIRS)
         return dict.fromkeys(self._placed, RankBand(1, len(self._placed))) | dict(zip(played, found, strict=True))
+
+    def bounds(self) -> Mapping[str, Bound]:
+        """Return nothing so far."""
+        return {}
 
     def _shares(self) -> Floats:
         """Return by bot its share in the mean of those that have played."""

@@ -13,6 +13,7 @@ from math import hypot
 from typing import ClassVar, Final
 
 from arena.rating.base import (
+    Bound,
     Interval,
     OnRated,
     RankBand,
@@ -113,6 +114,10 @@ class RunningTrueSkill:
 
     def bands(self) -> Mapping[str, RankBand]:
         """Return nothing: there are none."""
+        return {}
+
+    def bounds(self) -> Mapping[str, Bound]:
+        """Return nothing: every rating has an error on both sides."""
         return {}
 
 

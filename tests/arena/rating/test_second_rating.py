@@ -12,7 +12,7 @@ import pytest
 
 from arena.ledger import Ledger
 from arena.rating import SYSTEMS, RatingColumn, RatingColumns, RatingError, RatingInput
-from arena.rating.base import OnRated, RankBand, Ratings, Values, of_players
+from arena.rating.base import Bound, OnRated, RankBand, Ratings, Values, of_players
 from arena.rating.rated_table import win_share
 from arena.site import publish
 from arena.site.charts import ratings
@@ -79,6 +79,9 @@ class RunningWins:
         return _values(self._won.get(bot, []))
 
     def bands(self) -> Mapping[str, RankBand]:
+        return {}
+
+    def bounds(self) -> Mapping[str, Bound]:
         return {}
 
 

@@ -154,6 +154,7 @@ def test_the_badge_the_feed_and_the_pages_say_it_too() -> None:
 def test_the_json_says_it_of_every_table(ledger: Ledger, play: Play) -> None:
     for block in range(40):
         play("ant", "bee", block=block)
+        play("ant", "cat", block=200 + block)
         play("ant", "bee", "cat", block=block)
         play("ant", "cat", "bee", block=100 + block)
     found = leaderboard(ledger).data()["lead"]
