@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from arena.common.text_width import filled, text_width
+
 _ROWS: Final = 9
 _LEAST: Final = 10
 """Columns of a curve, at least."""
@@ -80,8 +82,8 @@ def _below(games: int, marks: Sequence[tuple[int, str]], columns: int) -> str:
     line = ""
     for place, text in sorted(marks):
         column = _column(place, games, columns)
-        if column >= len(line) and column + len(text) <= columns:
-            line = f"{line:<{column}}{text} "
+        if column >= text_width(line) and column + text_width(text) <= columns:
+            line = f"{filled(line, column)}{text} "
     return line.rstrip()
 
 

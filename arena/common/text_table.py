@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
-from tabulate import SEPARATING_LINE, tabulate
+from arena.common.text_width import filled, text_width, wrapped
 
 _GAP: Final = 2
 """Columns between two cells."""
 _HEADER_PAD: Final = 2
-"""Columns that tabulate adds to the width of a heading."""
+"""A column is at least so much wider than its heading."""
 _LEAST: Final = 8
 """Columns narrower than this are never wrapped."""
 _HARD_SPACE: Final = "\N{NO-BREAK SPACE}"
@@ -41,24 +41,57 @@ def text_table(
             return "\n".join(_lines(headers, row, width) for row in cells)
         widths = _fitted(natural_widths(headers, cells), headers, width)
         cells = [[_wrapped(cell, room) for cell, room in zip(row, widths, strict=True)] for row in cells]
-    rows_and_line: list[list[str] | str] = [*cells]
-    if line_before is not None and line_before < len(cells):
-        rows_and_line.insert(line_before, SEPARATING_LINE)
-    return tabulate(rows_and_line, headers, "simple", disable_numparse=True, colalign=align if cells else None)
+    return "\n".join(_laid_out(headers, cells, align or ["left"] * len(headers), line_before))
+
+
+def _laid_out(
+    headers: Sequence[str], cells: Sequence[Sequence[str]], align: Sequence[str], line_before: int | None
+) -> list[str]:
+    """Return the lines of a table, whose cells may have several."""
+    parts = [[cell.split("\n") for cell in row] for row in cells]
+    widths = [
+        max(text_width(header) + _HEADER_PAD, *(text_width(part) for row in parts for part in row[place]), 0)
+        for place, header in enumerate(headers)
+    ]
+
+    def line(texts: Sequence[str]) -> str:
+        filled_up = (
+            filled(text, width, side == "right") for text, width, side in zip(texts, widths, align, strict=True)
+        )
+        return (" " * _GAP).join(filled_up).rstrip()
+
+    rule = line(["-" * width for width in widths])
+    lines = [line(headers), rule]
+    for number, row in enumerate(parts):
+        if number == line_before:
+            lines.append(rule)
+        lines += [line(texts) for texts in zip_longest(*row, fillvalue="")]
+    return lines
+
+
+def markdown_table(headers: Sequence[str], cells: Sequence[Sequence[str]], align: Sequence[str]) -> str:
+    """Format a table in Markdown, which can also be read as it is. `align`: `left` or `right` for each column."""
+    widths = natural_widths(headers, cells)
+    rows = [
+        [filled(cell, width, side == "right") for cell, width, side in zip(row, widths, align, strict=True)]
+        for row in (headers, *cells)
+    ]
+    head, *rest = (f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join([head, f"|{'|'.join('-' * (width + 2) for width in widths)}|", *rest])
 
 
 def _lines(headers: Sequence[str], row: Sequence[str], width: int) -> str:
     """Return a row as its first cell, and below that the others behind their headings."""
     rest = "; ".join(f"{header} {cell}".strip() for header, cell in zip(headers[1:], row[1:], strict=True) if cell)
     indent = " " * _GAP
-    wrapped = textwrap.wrap(rest, max(width, _LEAST), initial_indent=indent, subsequent_indent=indent)
-    return "\n".join([*textwrap.wrap(row[0], width), *wrapped])
+    below = wrapped(rest, max(width, _LEAST), initial_indent=indent, subsequent_indent=indent)
+    return "\n".join([*wrapped(row[0], width), *below])
 
 
 def natural_widths(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
     """Return the width of each column without wrapping."""
     return [
-        max(len(header) + _HEADER_PAD, *(len(row[place]) for row in cells)) if cells else len(header) + _HEADER_PAD
+        max(text_width(header) + _HEADER_PAD, *(text_width(row[place]) for row in cells), 0)
         for place, header in enumerate(headers)
     ]
 
@@ -74,7 +107,9 @@ def least_width(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> int:
 
 
 def _least(natural: Sequence[int], headers: Sequence[str]) -> list[int]:
-    return [max(len(header) + _HEADER_PAD, min(_LEAST, own)) for header, own in zip(headers, natural, strict=True)]
+    return [
+        max(text_width(header) + _HEADER_PAD, min(_LEAST, own)) for header, own in zip(headers, natural, strict=True)
+    ]
 
 
 def _fitted(natural: Sequence[int], headers: Sequence[str], width: int) -> list[int]:
@@ -92,4 +127,4 @@ def _fitted(natural: Sequence[int], headers: Sequence[str], width: int) -> list[
 def _wrapped(text: str, width: int) -> str:
     """Wrap a text into lines of at most `width` columns; a number stays with the word before it."""
     joined = re.sub(r" (?=\d+\b)", _HARD_SPACE, text)
-    return "\n".join(textwrap.wrap(joined, width) or [""]).replace(_HARD_SPACE, " ")
+    return "\n".join(wrapped(joined, width) or [""]).replace(_HARD_SPACE, " ")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator
 from typing import Any, Final
 
+from arena.common.text_width import wrapped
 from arena.site.rules_text import rules_text
 from engine.game import Data, Game
 from engine.picture import Illustrated
@@ -29,7 +29,7 @@ def aim_in_words(rules: Game, edition: Data, players: int) -> list[str]:
     """Return lines that say the aim of a game of so many."""
     known = _known(rules, edition)
     aim = known.get("goals", {}).get(str(players)) or known.get("goal")
-    return textwrap.wrap(aim or f"{rules.name}: `arena games {rules.name}` shows its settings", _WIDTH)
+    return wrapped(aim or f"{rules.name}: `arena games {rules.name}` shows its settings", _WIDTH)
 
 
 def explained(rules: Game, edition: Data, word: str) -> list[str]:
@@ -40,7 +40,7 @@ def explained(rules: Game, edition: Data, word: str) -> list[str]:
         return [f"the rules do not say {word}"]
     lines: list[str] = []
     for number, text in enumerate(found):
-        own = textwrap.wrap(text, _WIDTH, subsequent_indent=" " * _INDENT)
+        own = wrapped(text, _WIDTH, subsequent_indent=" " * _INDENT)
         room = MOST - len(lines) - (number + 1 < len(found))
         most = min(room, len(own) if len(found) == 1 else _EACH)
         if most < min(len(own), 2):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from arena.common.printable import printable
 from arena.common.text_table import text_table
+from arena.common.text_width import wrapped
 
 WIDTH: Final = 100
 """Columns of a line where there is no terminal."""
@@ -60,7 +60,7 @@ class Paragraphs:
         return "\n".join(self._parts) + "\n"
 
     def _wrapped(self, text: str, first: str, rest: str) -> list[str]:
-        return textwrap.wrap(text, self._width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+        return wrapped(text, self._width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
 def listed(names: Sequence[str], most: int = 5) -> str:

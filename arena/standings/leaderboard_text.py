@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Final
 
-from tabulate import tabulate
-
 from arena.common.authors import Author
 from arena.common.csv_text import csv_row, no_formula
 from arena.common.printable import printable, shorten
-from arena.common.text_table import least_width, natural_widths, text_table, total_width
+from arena.common.text_table import least_width, markdown_table, natural_widths, text_table, total_width
+from arena.common.text_width import wrapped
 from arena.match.faults import FAULTS
 from arena.rating import RatingColumn, RatingColumns
 from arena.standings.lead import lead, lead_in_words
@@ -51,8 +49,8 @@ def plain(board: Leaderboard, width: int | None = None) -> str:
         align = [_SIDES.get(header, "right") for header in columns]
         cells = list(zip(*columns.values(), strict=True))
         table = text_table(list(columns), cells, width, align, sum(row.in_field for row in rows) or None)
-        parts.append("\n".join([title, table, *textwrap.wrap(_lead(rows, board.columns), min(width or _LINE, _LINE))]))
-    notes = "\n".join([*textwrap.wrap(_meaning(board), min(width or _LINE, _LINE)), *_notes(board)])
+        parts.append("\n".join([title, table, *wrapped(_lead(rows, board.columns), min(width or _LINE, _LINE))]))
+    notes = "\n".join([*wrapped(_meaning(board), min(width or _LINE, _LINE)), *_notes(board)])
     return "\n\n".join([*parts, notes] if notes else parts) + "\n"
 
 
@@ -123,7 +121,7 @@ def _github(board: Leaderboard) -> str:
         columns = _columns(rows, board)
         cells = [[_markdown(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
         align = [_SIDES.get(header, "right") for header in columns]
-        table = tabulate(cells, list(columns), "github", disable_numparse=True, colalign=align)
+        table = markdown_table(list(columns), cells, align)
         parts.append("\n\n".join([f"### {title}", table, *filter(None, [_paragraph(_lead(rows, board.columns))])]))
     return "\n\n".join(parts + [_markdown(line) for line in filter(None, [_meaning(board), *_notes(board)])]) + "\n"
 

@@ -20,11 +20,12 @@ def far_east(place: Place) -> None:
     time.tzset()
     place.stack.callback(time.tzset)
     place.stack.callback(place.monkeypatch.delenv, "TZ")
-    place.tournament(name="tournaments/default")
+    for name in ("default", "日本語", "Ελλάς"):
+        place.tournament(name=f"tournaments/{name}")
 
 
 SCENARIOS = [
     scenario("the one last run comes first", "list", given=three, hide=[r"20\d\d-\d\d-\d\d \d\d:\d\d[+-]\d\d:\d\d"]),
-    scenario("the time has its zone", "list", given=far_east),
+    scenario("the time has its zone, and wide letters their room", "list", given=far_east),
     scenario("no tournament", "list", "list elsewhere"),
 ]
