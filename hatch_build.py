@@ -37,7 +37,7 @@ INTERPRETED = {
     # Tests make up their time.
     "timer",
     # Tests replace their methods and constants, which compiled code does not look up.
-    "pauses", "run_queue",
+    "pauses", "run_queue", "sched_threads", "task_counter",
 }  # fmt: skip
 """The names of those that stay as they are."""
 

@@ -33,6 +33,8 @@ _COUNTERS: Final = (
     *("softirqs", "timer_list", "uptime", "vmstat", "zoneinfo"),
 )
 """What of `/proc` counts the work of the whole machine, besides `stat`: it would show whether a rival was asked."""
+_NO_ZEROS: Final = ("--dev-bind", os.devnull, "/dev/zero")
+"""Instead of a device whose shared maps keep memory that no process shows to have."""
 _SPARE_SHARED: Final = 64
 """MiB of `/dev/shm`."""
 _APART: Final = (
@@ -97,7 +99,7 @@ def boxed(program: str, command: Sequence[str], box: BoxContents, environment: M
     """
     words = [program, "--args", "ENVIRONMENT", *_APART, *([] if box.network else [_OWN_NETWORK])]
     words += ["--seccomp", "SECCOMP", "--info-fd", "STATUS", "--block-fd", "BLOCK"]
-    words += ["--proc", "/proc", *_without_counters(), "--dev", "/dev"]
+    words += ["--proc", "/proc", *_without_counters(), "--dev", "/dev", *(_NO_ZEROS if box.build is None else ())]
     words += [*_sized("/dev/shm", _SPARE_SHARED), "--remount-ro", "/dev"]
     if box.build is None:
         words += [*_sized(TEMPORARY, box.disk_mb), "--dir", HOME]

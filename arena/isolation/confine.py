@@ -22,7 +22,8 @@ _IPC: Final = "ipc://"
 _TCP: Final = "tcp://"
 _PORT: Final = 5555
 """Of the relay. The box has all ports for itself."""
-DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
+DEVICES: Final = ("/dev/null", "/dev/full")
+"""That a bot may write to. Shared maps of `/dev/zero` would keep memory that no process shows to have."""
 RESERVE_TASKS: Final = 256
 """Threads that a bot may have besides its processes."""
 LOCAL_FAMILIES: Final = (1,)

@@ -150,7 +150,7 @@ def _by_landlock(
         "filter": seccomp.program(machine(), families, allowed=_GROUPS).hex(),
         "read": [*system_paths(), *readable, *names, "/proc", "/dev/random", "/dev/urandom"],
         "list": package_folders(command),
-        "write": [str(folder), str(scratch / "home"), str(scratch / "tmp"), *DEVICES],
+        "write": [str(folder), str(scratch / "home"), str(scratch / "tmp"), *DEVICES, "/dev/zero"],
         "port": None,
         "network": isolation.build_network,
     }

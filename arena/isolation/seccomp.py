@@ -16,10 +16,11 @@ from collections.abc import Collection
 from typing import Final
 
 from arena.isolation.syscalls import AUDIT_ARCH, CHANGES_OF_RIGHTS, NUMBERS
+from arena.supervisor.process_tree import MOST_SHARED
 
 UNKNOWN: Final = ("clone3", "memfd_create", "memfd_secret", "io_uring_setup", "io_uring_enter", "io_uring_register")
 """Said not to exist, so that libraries take the older way. The filter cannot look into the arguments of `clone3`."""
-CHECKED: Final = ("clone", "socket", "prlimit64", "setpriority", "pidfd_send_signal")
+CHECKED: Final = ("clone", "socket", "prlimit64", "setpriority", "pidfd_send_signal", "mmap")
 """Refused only for some arguments, or not at all."""
 SCHEDULING: Final = ("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
 """Beside Landlock these do nothing, unless the first argument is 0, for the thread that calls. In a box there is
@@ -41,14 +42,18 @@ _NUMBER: Final = 0
 _ARCH: Final = 4
 _FIRST: Final = 16
 _SECOND: Final = 24
+_SECOND_UPPER: Final = 28
 _THIRD: Final = 32
-"""Places of these five in `struct seccomp_data`. The last three are the lower halves of the first arguments, as both
-processors are little-endian."""
+_FOURTH: Final = 40
+"""Places of these seven in `struct seccomp_data`. The last five are the lower halves of the first arguments, and the
+upper one of the second, as both processors are little-endian."""
 _AND: Final = 0x54  # BPF_ALU | BPF_AND | BPF_K
 _TYPE: Final = 0xF
 """The bits of a socket's second argument that are its type."""
 _TCP: Final = 6
 """The number of the protocol."""
+_SHARED_ANONYMOUS: Final = 0x21
+"""The flags of `mmap` that make memory to be shared with children: `MAP_SHARED | MAP_ANONYMOUS`."""
 _X32: Final = 0x40000000
 """Numbers from here on are another way into the same calls, on x86_64."""
 
@@ -119,5 +124,21 @@ def program(
             (_RETURN, 0, 0, _ERROR | errno.EPROTONOSUPPORT),
         ]
     allow = (_RETURN, 0, 0, _ALLOW)
-    code += [(_IF_EQUAL, 0, len(sockets), numbers["socket"]), *sockets, allow]
+    code += [(_IF_EQUAL, 0, len(sockets), numbers["socket"]), *sockets]
+    code += [*_large_shared_maps(numbers["mmap"]), allow]
     return b"".join(struct.pack("=HBBI", *each) for each in code)
+
+
+def _large_shared_maps(number: int) -> list[tuple[int, int, int, int]]:
+    """Return the part that refuses maps in which memory could be kept that no process shows to have."""
+    return [
+        (_IF_EQUAL, 0, 8, number),
+        (_LOAD, 0, 0, _FOURTH),
+        (_AND, 0, 0, _SHARED_ANONYMOUS),
+        (_IF_EQUAL, 0, 5, _SHARED_ANONYMOUS),
+        (_LOAD, 0, 0, _SECOND_UPPER),
+        (_IF_EQUAL, 0, 2, 0),
+        (_LOAD, 0, 0, _SECOND),
+        (_IF_LEAST, 0, 1, MOST_SHARED + 1),
+        (_RETURN, 0, 0, _ERROR | errno.ENOMEM),
+    ]

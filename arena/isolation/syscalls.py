@@ -30,6 +30,7 @@ _BOTH = {
 NUMBERS: dict[str, dict[str, int]] = {
     "x86_64": _BOTH
     | {
+        "mmap": 9,
         "shmget": 29,
         "socket": 41,
         "clone": 56,
@@ -124,6 +125,7 @@ NUMBERS: dict[str, dict[str, int]] = {
         "kcmp": 272,
         "finit_module": 273,
         "sched_setattr": 274,
+        "mmap": 222,
         "memfd_create": 279,
         "prlimit64": 261,
         "bpf": 280,

@@ -8,9 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 
 END_SECONDS = 10.0
 LINUX = sys.platform == "linux"
+_SHARED_MAP = b"/dev/zero (deleted)"
+"""How `/proc` names maps without a file that a process shares with its children."""
+MOST_SHARED = 1 << 20
+"""The most bytes that a confined process may share with its children by one map without a file."""
 
 
 def exit_code(pid: int) -> int | None:
@@ -80,22 +85,47 @@ def _children(pid: int) -> list[int]:
 
 
 def _resident(pid: int) -> int:
+    return sum(_held(pid))
+
+
+def _held(pid: int) -> tuple[int, int]:
+    """Return resident memory, and what a process has besides: swapped out, in huge pages, and for tables of pages."""
     # The first thread may have ended before the others: it shows no memory then, but they do.
     for thread in sorted(_threads(pid), key=int):
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/statm", "rb") as file:  # noqa: PTH123
-            pages = int(file.read().split()[1])
-            if pages:
-                return pages * os.sysconf("SC_PAGESIZE")
-    return 0
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/status", "rb") as file:  # noqa: PTH123
+            found = {line.partition(b":")[0]: line.split()[1] for line in file if line.rstrip().endswith(b" kB")}
+            if int(found.get(b"VmRSS", 0)):
+                besides = sum(int(found.get(name, 0)) for name in (b"VmSwap", b"HugetlbPages", b"VmPTE"))
+                return int(found[b"VmRSS"]) << 10, besides << 10
+    return 0, 0
 
 
 def fair_memory(pid: int, resident: int) -> int:
-    """Return resident memory with shared pages counted once, if the system says. Slow."""
+    """Return that memory with shared pages counted once, if the system says. Slow."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:  # noqa: PTH123
         for line in file:
             if line.startswith(b"Pss:"):
-                return int(line.split()[1]) * 1024
+                return int(line.split()[1]) * 1024 + _held(pid)[1]
     return resident
+
+
+def shared_memory(pids: Iterable[int]) -> int:
+    """Return the most that processes can keep in maps without a file that they share with their children.
+
+    What is in there is not resident any more once it was let go (`MADV_DONTNEED`), and not even mapped. So each counts
+    as much as `seccomp` lets one have. A process that does not let us see its maps raises `PermissionError`.
+    """
+    found: set[bytes] = set()
+    for pid in pids:
+        try:
+            with open(f"/proc/{pid}/maps", "rb") as file:  # noqa: PTH123
+                # The device and the number of a file that is in memory alone.
+                found |= {line.split()[4] for line in file if line.rstrip().endswith(_SHARED_MAP)}
+        except PermissionError:
+            raise
+        except OSError:  # it has ended
+            continue
+    return len(found) * MOST_SHARED
 
 
 def processes_of_ps() -> dict[int, int]:

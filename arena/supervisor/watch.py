@@ -13,7 +13,15 @@ from typing import Any
 
 from arena.supervisor.capped_log import CappedLog
 from arena.supervisor.control_group import ControlGroup
-from arena.supervisor.process_tree import end_descriptor, exit_code, fair_memory, kill_all, processes, reap
+from arena.supervisor.process_tree import (
+    end_descriptor,
+    exit_code,
+    fair_memory,
+    kill_all,
+    processes,
+    reap,
+    shared_memory,
+)
 from arena.supervisor.processor_time import ProcessorTime
 from arena.supervisor.worker import CHUNK, Worker, report
 
@@ -108,13 +116,25 @@ class Watch:
         own = len(usage) - self._helpers
         if own > limits["processes"]:
             return {"limit": f"{own} processes (limit {limits['processes']})"}
-        if sum(usage.values()) >> 20 > limits["memory_mb"]:
-            memory = sum(fair_memory(pid, resident) for pid, resident in usage.items()) >> 20
-            if memory > limits["memory_mb"]:
-                return {"limit": f"{memory} MiB of memory (limit {limits['memory_mb']})"}
+        if (exceeded := self._memory(usage, limits["memory_mb"])) is not None:
+            return exceeded
         seconds = self._seconds_in_game(usage)
         if seconds > limits["cpu_seconds"]:
             return {"limit": f"{seconds:.0f} s of processor time in a game (limit {limits['cpu_seconds']})"}
+        return None
+
+    def _memory(self, usage: dict[int, int], limit: int) -> dict[str, Any] | None:
+        """Return that the bot exceeds its memory if it does."""
+        shared = 0
+        if self._worker.orders["confinement"] is not None:  # else there are simpler ways to hide some
+            try:
+                shared = shared_memory(usage)
+            except PermissionError:
+                return {"limit": f"memory that it does not let us see (limit {limit} MiB)"}
+        if (sum(usage.values()) + shared) >> 20 > limit:
+            memory = (sum(fair_memory(pid, resident) for pid, resident in usage.items()) + shared) >> 20
+            if memory > limit:
+                return {"limit": f"{memory} MiB of memory (limit {limit})"}
         return None
 
     def _killed_for_memory(self) -> dict[str, Any] | None:

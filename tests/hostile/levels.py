@@ -73,6 +73,9 @@ ALONE: Final = {
     ),
     "outlive": Row("leave a process that outlives the tournament", costs("crash"), FAILS, FAILS),
     "hide_memory": Row("hide memory in files without a name", WORKS, FAILS, FAILS),
+    "hide_shared": Row(
+        "hide memory in maps that it shares with children, and lets go", WORKS, costs("crash"), costs("crash")
+    ),
     "fill_disk": Row("fill the disk with many files", WORKS, WORKS, FAILS),
     "ask_for_more": Row("ask for more than the organizer's ceilings", *[costs("crash")] * len(LEVELS)),
     "burst": Row("start more processes than it may", *[costs("crash")] * len(LEVELS)),

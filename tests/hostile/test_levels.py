@@ -75,7 +75,7 @@ def test_attacks_come_to_what_the_table_says(yard: Yard, level: Level) -> None:
     ]
     # In the first game of all there are no ranks yet.
     bots.append(yard.hostile("change_ranks", "change_ranks", **(traced[0] | {"SEATS": "01"})))
-    bots += [yard.hostile(attack, attack, manifest="limits = { processes = 4 }") for attack in single]
+    bots += [yard.hostile(attack, attack, manifest="limits = { processes = 4, memory_mb = 64 }") for attack in single]
     limits = "limits = { memory_mb = 16777216, processes = 65536 }"
     bots.append(yard.hostile("ask_for_more", "burst", manifest=limits, PATH=f"{own}:{os.environ['PATH']}"))
     words = (yard.victim, *bots, "--challenger", "victim", "--games", 2 * len(bots), "--seed", 1)

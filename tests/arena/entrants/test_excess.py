@@ -65,6 +65,23 @@ def test_memory_of_children_counts(yard: Any, living: Any) -> None:
 
 @pytest.mark.slow
 @linux
+def test_what_the_kernel_needs_to_map_memory_counts(yard: Any, living: Any) -> None:
+    source = """
+import mmap
+private, reserving_none = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 0x4000
+held = mmap.mmap(-1, 128 << 30, private | reserving_none, prot=mmap.PROT_READ)
+for place in range(0, len(held), 2 << 20):
+    held[place]
+"""
+    process = yard.start(source + STAY, "limits = { memory_mb = 100 }")
+    ended = process.wait(60)
+    assert ended is not None
+    assert ended.reason.endswith("MiB of memory (limit 100)")
+    assert living(yard.token) == []
+
+
+@pytest.mark.slow
+@linux
 def test_memory_that_processes_share_counts_once(yard: Any, until: Any) -> None:
     source = """
 import os, time

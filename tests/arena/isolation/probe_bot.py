@@ -5,6 +5,7 @@ import contextlib
 import ctypes
 import errno
 import json
+import mmap
 import os
 import re
 import resource
@@ -120,6 +121,22 @@ def anonymous_file():
     os.memfd_create("hidden")
 
 
+def memory_for_children():
+    mmap.mmap(-1, 1 << 20).close()
+
+
+def much_memory_for_children():
+    mmap.mmap(-1, (1 << 20) + 1).close()
+
+
+def very_much_memory_for_children():
+    mmap.mmap(-1, 1 << 32).close()
+
+
+def memory_of_a_device():
+    mmap.mmap(os.open("/dev/zero", os.O_RDONLY), 4096, prot=mmap.PROT_READ).close()
+
+
 def ring():
     call(425, 4, ctypes.create_string_buffer(256))
 
@@ -203,6 +220,7 @@ ATTEMPTS = [
     ),
     *(victims_environment, victims_memory, victims_socket, victims_limits, victims_priority, read_memory_of_another),
     *(trace_a_child, new_session, new_group, anonymous_file, ring, key, new_namespace, tcp, udp, abstract_socket),
+    *(memory_for_children, much_memory_for_children, very_much_memory_for_children, memory_of_a_device),
     *(
         others_endpoint,
         machine_socket,

@@ -46,6 +46,10 @@ TABLE: Final[dict[str, tuple[str, str, str]]] = {
     "new_session": (DONE, EPERM, EPERM),
     "new_group": (EPERM, EPERM, EPERM),  # it leads its session
     "anonymous_file": (DONE, ENOSYS, ENOSYS),
+    "memory_for_children": (DONE, DONE, DONE),
+    "much_memory_for_children": (DONE, "ENOMEM", "ENOMEM"),
+    "very_much_memory_for_children": (DONE, "ENOMEM", "ENOMEM"),
+    "memory_of_a_device": (DONE, EACCES, "ENODEV"),
     "ring": (DONE, ENOSYS, ENOSYS),
     "key": (DONE, EPERM, EPERM),
     "new_namespace": (DONE, EPERM, EPERM),
@@ -59,7 +63,7 @@ TABLE: Final[dict[str, tuple[str, str, str]]] = {
     "machines_counters": (DONE, DONE, "ENODATA"),
     "secrets_in_the_environment": ("AssertionError", "AssertionError", "AssertionError"),
 }
-OF_THE_KERNEL: Final = {"ring", "key", "new_namespace", "machine_socket", "own_copy"}
+OF_THE_KERNEL: Final = {"very_much_memory_for_children", "ring", "key", "new_namespace", "machine_socket", "own_copy"}
 """What this machine may forbid without any isolation, or root may do."""
 
 
