@@ -1,5 +1,7 @@
 """Rating games: a rated table, error bars and comparisons, as pure functions."""
 
+import logging
+
 from arena.rating.base import (
     REACH,
     Interval,
@@ -42,3 +44,5 @@ __all__ = [
     "rated_table",
     "rating_system",
 ]
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent until somebody asks for the log

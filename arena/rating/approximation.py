@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
 from statistics import NormalDist
 from typing import Final
 
@@ -19,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.block_errors import BlockScores, blocks_of_games
-from arena.rating.gaussian_tails import Floats, tie_moments, win_moments
+from arena.rating.gaussian_tails import Floats, repeated_result, tie_moments, win_moments
 from arena.rating.outcomes import Outcomes
 from arena.rating.small_matrices import inverted
+from arena.rating.tied_orders import tied_orders
 
 LUCK: Final = 25 / 6
 """The deviation of a performance from the skill, which sets the scale of all ratings; beta in TrueSkill."""
@@ -31,6 +31,8 @@ _AT_ONCE: Final = 1024
 """With so many outcomes, all that is computed of them stays in a processor's cache."""
 _LEAST: Final = 1e-10
 """What differences vary by at least, in case that somebody altered a ledger so that a bot plays against itself."""
+_ONE_AND_OTHER: Final = np.array([[1.0, -1.0], [-1.0, 1.0]])
+"""What is said of a difference of two bots, by bot and bot."""
 _SWEEPS: Final = 2
 """How often the factors of one game take each other into account before the skills are computed anew."""
 
@@ -47,6 +49,9 @@ class OutcomeApproximation:
 
     By pair of neighbours and order, each factor has a precision and a precision times mean; both are 0 before the first
     `update`.
+
+    Games of two players that ended alike are one factor, the more exact the more of them there are: if one of two bots
+    wins all games, it says what these games say (apart from numerical errors), and single ones would say too little.
     """
 
     def __init__(self, outcomes: Outcomes, bots: int) -> None:
@@ -94,7 +99,7 @@ class OutcomeApproximation:
         tied = min(_MOST_TIES, max(_FEWEST_TIES, tied))
         self.margin = NormalDist().inv_cdf((tied + 1) / 2) * math.sqrt(2) * LUCK
         """The difference of performances below which two of equal skill tie as often as neighbours here do."""
-        orders = [_orders(tuple(each)) for each in ties[first:].tolist()]
+        orders = [tied_orders(each) for each in ties[first:].tolist()]
         if not orders:
             return first
         numbers = np.array([len(each) for each in orders])
@@ -137,7 +142,9 @@ class OutcomeApproximation:
         found = met.reshape(size, size)
         return np.asarray((found + found.T) / (len(places) - 1))
 
-    def update(self, mean: Floats, covariance: Floats, first: int = 0, sweeps: int = _SWEEPS) -> None:
+    def update(
+        self, mean: Floats, covariance: Floats, first: int = 0, sweeps: int = _SWEEPS, share: float = 1.0
+    ) -> None:
         """Make factors fit what is known of the skills now.
 
         Args:
@@ -145,9 +152,13 @@ class OutcomeApproximation:
             covariance: By bot and bot.
             first: The first outcome whose factors change; those before stay as they are.
             sweeps: How often the factors of a game take each other into account.
+            share: Which part of the way factors go to where they fit, more than 0 and at most 1.
         """
         for begin in range(first, len(self), _AT_ONCE):
-            self._update_some(mean, lambda places: covariance[places[:, None], places], begin, sweeps)
+            if self.outcomes.players == 2:
+                self._update_pairs(mean, covariance, slice(begin, begin + _AT_ONCE), share)
+            else:
+                self._update_some(mean, lambda places: covariance[places[:, None], places], begin, sweeps, share)
 
     def update_roughly(self, mean: Floats, precision: Floats) -> None:
         """Make all factors fit, as if the skills of those who did not play in a game were known exactly.
@@ -161,9 +172,26 @@ class OutcomeApproximation:
         if not np.diff(np.sort(self._places, axis=0), axis=0).all():
             return  # in an altered ledger a bot plays against itself, so that the matrix below would have a row twice
         for begin in range(0, len(self), _AT_ONCE):
-            self._update_some(mean, lambda places: inverted(precision[places[:, None], places]), begin, 1)
+            self._update_some(mean, lambda places: inverted(precision[places[:, None], places]), begin, 1, 1.0)
 
-    def _update_some(self, mean: Floats, covariances: _Covariances, begin: int, sweeps: int) -> None:
+    def _update_pairs(self, mean: Floats, covariance: Floats, some: slice, share: float) -> None:
+        """Make the factors of some outcomes of two players fit, each of all games that ended so."""
+        (one, other), counts = self._places[:, some], self.counts[some]
+        variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other] + _LEAST
+        given_precision, given_shift = counts * self.precision[0, 0, some], counts * self.shift[0, some]
+        left_precision = 1 / variance - given_precision
+        left_shift = (mean[one] - mean[other]) / variance - given_shift
+        # The first order of an outcome says all: both orders of a tie of two are the same.
+        ties = self._ties[0, np.searchsorted(self._outcome, np.arange(len(self))[some])]
+        found_mean, found_variance = repeated_result(
+            left_shift / left_precision, 1 / left_precision, counts, self.margin, math.sqrt(2) * LUCK, ties
+        )
+        precision = given_precision + share * (1 / found_variance - left_precision - given_precision)
+        shift = given_shift + share * (found_mean / found_variance - left_shift - given_shift)
+        self.precision[:, :, some] = _ONE_AND_OTHER[:, :, None] * np.maximum(precision, 0.0) / counts
+        self.shift[:, some] = np.stack([shift, -shift]) / counts
+
+    def _update_some(self, mean: Floats, covariances: _Covariances, begin: int, sweeps: int, share: float) -> None:
         """Make the factors of some outcomes fit. `begin`: the first of them."""
         some = slice(begin, begin + _AT_ONCE)
         orders = slice(*np.searchsorted(self._outcome, (some.start, some.stop)).tolist())
@@ -176,7 +204,7 @@ class OutcomeApproximation:
         # Then add the luck of this game.
         middle, spread = self._by_order(middle, spread, some, orders)
         sweeps = sweeps if self.outcomes.players > 2 else 1
-        self._update_factors(middle, inverted(spread + self._luck), orders, sweeps)
+        self._update_factors(middle, inverted(spread + self._luck), orders, sweeps, share)
         self._observe(some, orders)
 
     def _by_order(self, middle: Floats, spread: Floats, some: slice, orders: slice) -> tuple[Floats, Floats]:
@@ -194,7 +222,7 @@ class OutcomeApproximation:
         spread = _places_of(_places_of(spread).swapaxes(0, 1))
         return middle[:-1] - middle[1:], _differences(spread[order[:, None], order, outcome])
 
-    def _update_factors(self, middle: Floats, known: Floats, orders: slice, sweeps: int) -> None:
+    def _update_factors(self, middle: Floats, known: Floats, orders: slice, sweeps: int, share: float) -> None:
         """Make factors fit.
 
         Args:
@@ -202,6 +230,7 @@ class OutcomeApproximation:
             known: Their precisions.
             orders: Those of some outcomes.
             sweeps: How often factors take each other into account.
+            share: Which part of the way they go.
         """
         given_precision, given_shift, ties = self._precision[:, orders], self._shift[:, orders], self._ties[:, orders]
         shift = _times(known, middle)
@@ -222,8 +251,8 @@ class OutcomeApproximation:
             if ties.any():
                 v[ties], w[ties] = tie_moments(expected[ties], margin[ties])
             w = np.clip(w, 1e-12, 1 - 1e-9)
-            given_precision[:] = left_precision * w / (1 - w)
-            given_shift[:] = (left_shift + scale * v) / (1 - w) - left_shift
+            given_precision += share * (left_precision * w / (1 - w) - given_precision)
+            given_shift += share * ((left_shift + scale * v) / (1 - w) - left_shift - given_shift)
 
     def _observe(self, some: slice, orders: slice) -> None:
         """Compute what outcomes say of the skills of their bots, which have luck on top: precision and shift.
@@ -300,22 +329,4 @@ def _places_of(differences: Floats) -> Floats:
     found[:-1] = differences
     for place in range(len(differences) - 2, -1, -1):
         found[place] += found[place + 1]
-    return found
-
-
-@lru_cache(maxsize=256)
-def _orders(ties: tuple[bool, ...]) -> list[tuple[int, ...]]:
-    """Return the orders of its places in which an outcome is taken: those that tie go round in a circle, either way.
-
-    `ties`: by place but the last, whether it ties with the next.
-    """
-    found: list[tuple[int, ...]] = [()]
-    start = 0
-    for place in range(len(ties) + 1):
-        if place < len(ties) and ties[place]:
-            continue
-        group = tuple(range(start, place + 1))
-        turned = {side[turn:] + side[:turn] for side in (group, group[::-1]) for turn in range(len(group))}
-        found = [(*earlier, *later) for earlier in found for later in sorted(turned)]
-        start = place + 1
     return found

@@ -21,9 +21,12 @@ import numpy as np
 
 from arena.rating.approximation import LUCK
 from arena.rating.gaussian_tails import Floats
+from arena.rating.skill_prior import DEVIATION
 
 ASSUMED_SPREAD: Final = LUCK / 6
 """Before any game."""
+GREATEST_SPREAD: Final = DEVIATION
+"""Deviations spread no further than skills do before any game. If one bot wins all games, nothing else bounds them."""
 _COMMON: Final = math.log(2)
 """The deviation of the logarithm of the common spread: it is probably within half and twice of the assumed one."""
 _OWN: Final = 0.5
@@ -43,7 +46,7 @@ def first_spread(spreads: Sequence[float]) -> float:
     """Return the spread of a number of players without a game. `spreads`: those of the others."""
     share = len(spreads) * _COMMON**2 / (len(spreads) * _COMMON**2 + _OWN**2)
     others = sum(math.log(each / ASSUMED_SPREAD) for each in spreads) / max(1, len(spreads))
-    return ASSUMED_SPREAD * math.exp(share * others)
+    return min(GREATEST_SPREAD, ASSUMED_SPREAD * math.exp(share * others))
 
 
 class SpreadSearch:
@@ -74,20 +77,17 @@ class SpreadSearch:
                 precision of the deviations at the second grows.
         """
         at, known = np.array(list(spreads.values())), np.array([bots[each] for each in spreads], dtype=np.float64)
-        prior = np.linalg.inv(_OWN**2 * np.eye(len(at)) + _COMMON**2)
+        prior: Floats = np.linalg.inv(_OWN**2 * np.eye(len(at)) + _COMMON**2).astype(np.float64, copy=False)
         shown = squares / at**2
         slopes = shown - known + self._power - prior @ np.log(at / ASSUMED_SPREAD)
         curvature = 2 * np.diag(shown) - 2 * falls / np.outer(at, at) ** 2 + prior
-        # A step with the curvature that there is if all deviations are known is about one of the EM algorithm, which
-        # never goes too far.
-        root = np.linalg.inv(np.linalg.cholesky(2 * np.diag(known) + prior))
-        parts, directions = np.linalg.eigh(root @ curvature @ root.T)
-        # Where the curvature is that of a valley, the likeliest spreads are elsewhere, and such a step goes uphill.
-        alone = np.sum(directions * (root @ prior @ root.T @ directions), axis=0)
-        parts = np.where(parts > 0, np.maximum(parts, np.minimum(alone, _FLATTEST)), 1.0)
-        along = directions.T @ (root @ slopes) / parts
-        self.covariance = root.T @ (directions / parts) @ directions.T @ root
-        found = root.T @ (directions @ along)
+        self.covariance = _inverse(curvature, known, prior)
+        # What is at its bound, and would go beyond, stays; the others go as they do if it stays.
+        room = np.maximum(0.0, np.log(GREATEST_SPREAD / at))
+        free = (room > 0) | (slopes < 0)
+        found, those = np.zeros(len(at)), np.ix_(free, free)
+        found[free] = _inverse(curvature[those], known[free], prior[those]) @ slopes[free]
+        found = np.minimum(found, room)
         if self._last is None or self._longest is None:
             self._longest = np.full(len(at), _LONGEST_STEP)
         else:
@@ -96,4 +96,22 @@ class SpreadSearch:
             self._longest = np.where(found * self._last < 0, self._longest / 2, further)
         self.wanted = float(np.abs(found).max())
         step = self._last = np.clip(found, -self._longest, self._longest)
-        return dict(zip(spreads, (at * np.exp(step)).tolist(), strict=True))
+        return dict(zip(spreads, np.minimum(at * np.exp(step), GREATEST_SPREAD).tolist(), strict=True))
+
+
+def _inverse(curvature: Floats, known: Floats, prior: Floats) -> Floats:
+    """Return the inverse of a curvature, or of a greater one where that leads uphill or further than is believed.
+
+    Args:
+        curvature: By number and number of players.
+        known: By number of players: how many deviations are known.
+        prior: The curvature before any game.
+    """
+    # A step with the curvature that there is if all deviations are known is about one of the EM algorithm, which never
+    # goes too far.
+    root = np.linalg.inv(np.linalg.cholesky(2 * np.diag(known) + prior))
+    parts, directions = np.linalg.eigh(root @ curvature @ root.T)
+    # Where the curvature is that of a valley, the likeliest spreads are elsewhere, and such a step goes uphill.
+    alone = np.sum(directions * (root @ prior @ root.T @ directions), axis=0)
+    parts = np.where(parts > 0, np.maximum(parts, np.minimum(alone, _FLATTEST)), 1.0)
+    return np.asarray(root.T @ (directions / parts) @ directions.T @ root)

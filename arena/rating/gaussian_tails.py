@@ -10,7 +10,7 @@ not.
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -26,6 +26,15 @@ _SERIES_FROM: Final = 20.0
 """From here on, twelve terms of the asymptotic series are exact."""
 _MOST: Final = 700.0
 """The largest power of e that is still a float, with something to spare."""
+_TINY: Final = 1e-300
+_POINTS: Final = np.linspace(0.0, 1.0, 96)
+"""Where a density is computed between its two ends; as it is smooth, and nothing there, the sum over them is exact."""
+_END: Final = 30.0
+"""The logarithm of the part of its peak at which a density ends."""
+_MOST_STEPS: Final = 60
+_HALVINGS: Final = 10
+_NEAR_PEAK: Final = 1e-4
+"""What is integrated need not be measured from the very peak."""
 
 
 def scaled_erfc(z: Floats) -> Floats:
@@ -87,6 +96,122 @@ def tie_moments(difference: Floats, margin: Floats) -> tuple[Floats, Floats]:
     is_outside = near >= 0
     v = np.where(is_outside, v_outside, v_inside)
     return -np.sign(difference) * v, np.where(is_outside, w_outside, w_inside)
+
+
+def repeated_result(
+    mean: Floats, variance: Floats, counts: Floats, margin: float, luck: float, ties: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Return the means and variances of differences of skills after as many games that all ended alike.
+
+    Args:
+        mean: Of each difference, which is normal before.
+        variance: Of each.
+        counts: How many games there were.
+        margin: The difference of performances below which two tie.
+        luck: The deviation of a difference of performances from that of skills.
+        ties: Whether the games were ties, or wins of the first.
+    """
+    found, left = np.empty_like(mean), np.empty_like(variance)
+    single = counts == 1
+    if single.any():
+        scale = np.sqrt(variance[single] + luck**2)
+        v, w = _moments(mean[single] / scale, margin / scale, ties[single])
+        gain = variance[single] / scale
+        found[single], left[single] = mean[single] + gain * v, variance[single] - gain**2 * w
+    for tied in (False, True):
+        those = ~single & (ties == tied)
+        if those.any():
+            repeated = _Repeated(mean[those], variance[those], counts[those], margin, luck, tied)
+            found[those], left[those] = repeated.moments()
+    return found, left
+
+
+class _Repeated(NamedTuple):
+    """Normal differences of skills, each multiplied by the probability of a number of games that end alike.
+
+    The logarithm of such a density is concave: it has one peak, and falls on both sides faster than before the games.
+    """
+
+    mean: Floats
+    variance: Floats
+    counts: Floats
+    margin: float
+    luck: float
+    tied: bool
+
+    def moments(self) -> tuple[Floats, Floats]:
+        """Return the mean and the variance of each."""
+        peak = self._peaks()
+        low, high = self._ends(peak, -1.0), self._ends(peak, 1.0)
+        points = low + (high - low) * _POINTS[:, None]
+        logs = self._density(points)
+        weights = np.exp(np.maximum(logs - logs.max(axis=0), -_MOST))
+        weights /= weights.sum(axis=0)
+        mean = (weights * points).sum(axis=0)
+        return mean, (weights * (points - mean) ** 2).sum(axis=0)
+
+    def _density(self, points: Floats) -> Floats:
+        """Return the logarithm of the density, up to a constant."""
+        scaled = points / self.luck
+        return self.counts * self._log_probability(scaled) - (points - self.mean) ** 2 / (2 * self.variance)
+
+    def _log_probability(self, difference: Floats) -> Floats:
+        if not self.tied:
+            return _log_normal(difference - self.margin / self.luck)
+        size, margin = np.abs(difference), self.margin / self.luck
+        # That it is not beyond the nearer end, less that it is beyond the further one.
+        near, beyond = _log_normal(margin - size), _log_normal(-margin - size)
+        return np.asarray(near + np.log1p(-np.exp(np.minimum(beyond - near, -_TINY))))
+
+    def _slopes(self, points: Floats) -> tuple[Floats, Floats]:
+        """Return the slope of the logarithm of the density, and its curvature with the sign turned."""
+        size = len(points)
+        v, w = _moments(points / self.luck, np.full(size, self.margin / self.luck), np.full(size, self.tied))
+        slope = self.counts * v / self.luck - (points - self.mean) / self.variance
+        return slope, self.counts * w / self.luck**2 + 1 / self.variance
+
+    def _ends(self, peak: Floats, side: float) -> Floats:
+        """Return where densities end. `side`: below the peak (-1) or above (1)."""
+        far = peak + side * np.sqrt(2 * _END * self.variance)
+        near, end = peak, self._density(peak) - _END
+        for _ in range(_HALVINGS):
+            middle = (near + far) / 2
+            beyond = self._density(middle) < end
+            near, far = np.where(beyond, near, middle), np.where(beyond, middle, far)
+        return far
+
+    def _peaks(self) -> Floats:
+        """Return where densities are greatest, by Newton's method between two bounds."""
+        at = self.mean
+        slope, curvature = self._slopes(at)
+        # Away from the mean the slope of what games say only gets less.
+        far = at + slope * self.variance
+        low, high = np.minimum(at, far), np.maximum(at, far)
+        for _ in range(_MOST_STEPS):
+            low, high = np.where(slope > 0, at, low), np.where(slope < 0, at, high)
+            step = at + slope / curvature
+            step = np.where((step < low) | (step > high), (low + high) / 2, step)
+            moved, at = np.abs(step - at), step
+            slope, curvature = self._slopes(at)
+            if np.all(moved**2 * curvature < _NEAR_PEAK):
+                break
+        return at
+
+
+def _moments(difference: Floats, margin: Floats, ties: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return v and w of ties and of wins."""
+    v, w = win_moments(difference - margin)
+    if ties.any():
+        v[ties], w[ties] = tie_moments(difference[ties], margin[ties])
+    return v, w
+
+
+def _log_normal(x: Floats) -> Floats:
+    """Return the logarithm of the standard normal distribution function."""
+    half = 0.5 * scaled_erfc(np.abs(x) / _ROOT_2)
+    square = x**2 / 2
+    below = np.log(half) - square
+    return np.where(x < 0, below, np.log1p(-half * np.exp(-np.minimum(square, _MOST))))
 
 
 def _logarithm_of_scaled_erfc(x: Floats) -> Floats:

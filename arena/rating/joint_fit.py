@@ -46,9 +46,18 @@ _CLOSER: Final = 1e-3
 """With no more different outcomes and bots, for which a round takes no time, both tolerances are so many times as
 small."""
 _ROUGHER: Final = 100.0
-"""In a fit that may be rough, with more of either, they are so many times as great."""
+"""In a fit that may be rough, they are so many times as great."""
 _NEAR: Final = 0.1
 """When a round changes no skill by more, one sweep over the factors of a game is enough."""
+_SWING: Final = 0.2
+"""A round that takes back such a part of the last one, swings."""
+_CREEP: Final = 0.5
+"""A round that goes on by such a part of the last one, creeps."""
+_FASTER: Final = 1.3
+_CAUTION: Final = 0.9
+"""A share by which skills swing is not taken again soon, nor one that is almost as great."""
+_BOLDER: Final = 1.02
+"""By so many times as much a share may grow again with each round that creeps."""
 _MOST_ROUGH_ROUNDS: Final = 10
 _MOST_ROUNDS_OF_NEW: Final = 10
 _MOST_ROUNDS: Final = 200
@@ -66,23 +75,46 @@ class CountFit(NamedTuple):
     """By bot: the same, as precisions times means."""
 
 
+class _Damping:
+    """Which part of the way factors go to where they fit, so that skills come to rest.
+
+    All factors go at once. If many of them say the same, together they go too far: by a little, and skills swing to
+    where they belong; by more, and they swing for ever, as where one bot wins all games.
+    """
+
+    def __init__(self) -> None:
+        """Begin with the whole way."""
+        self.share = 1.0
+        self._most = 1.0
+        self._last: Floats | None = None
+        self._swung = False
+
+    def follow(self, step: Floats) -> None:
+        """Look at what a round changed. `step`: by how much it changed each skill."""
+        last, self._last = self._last, step
+        square = 0.0 if last is None else float(np.vdot(last, last))
+        if last is None or not square:
+            return
+        along = float(np.vdot(step, last)) / square
+        swung, self._swung = self._swung, along < -_SWING
+        if swung and self._swung:
+            # Along this direction the whole way is so much too far.
+            self._most = _CAUTION * self.share
+            self.share = min(self._most, self.share / (1 - along))
+            self._swung = False
+        elif along > _CREEP:
+            self._most = min(1.0, _BOLDER * self._most)
+            self.share = min(self._most, _FASTER * self.share)
+
+
 class JointFit:
     """The skills of some bots, fitted to all their games."""
 
-    def __init__(
-        self,
-        bots: Sequence[str],
-        known: Mapping[int, tuple[Floats, Floats]] | None = None,
-        met: Floats | None = None,
-        *,
-        likeliest: bool = False,
-    ) -> None:
+    def __init__(self, bots: Sequence[str], *, likeliest: bool = False) -> None:
         """Begin without a game.
 
         Args:
             bots: Their names.
-            known: What is known of their skills from other games, as `said` returns it, by number of players.
-            met: Who met whom in these, as `meetings` returns it.
             likeliest: Take the likeliest spreads of deviations, with which games are foreseen best, and not somewhat
                 greater ones, with which errors hold.
         """
@@ -90,15 +122,11 @@ class JointFit:
         self._numbers = {bot: number for number, bot in enumerate(self.bots)}
         self.counts: dict[int, CountFit] = {}
         """By number of players, in ascending order."""
-        self._known = dict(known or {})
         self.spreads: dict[int, float] = {}
         """By number of players: the deviation of bots' skills there from those at all."""
-        for players in self._known:
-            self._begin(players)
         self.rounds = 0
         """How many rounds the last fit took."""
-        self._met = np.zeros((len(self.bots), len(self.bots))) if met is None else met
-        self._prior = prior_precision(self._met)
+        self._prior = prior_precision(self._meetings())
         self._likeliest = likeliest
         self._begin_search()
         self._closer = 1.0
@@ -116,7 +144,7 @@ class JointFit:
 
         Args:
             games: They may be any.
-            roughly: Stop when a round changes no skill by more than a thousandth, if there are many games or bots.
+            roughly: Stop when the next round is expected to change no skill by more than some ten thousandths.
         """
         known = any(len(count.approximation) for count in self.counts.values())
         for game in games:
@@ -127,7 +155,7 @@ class JointFit:
         self.counts = dict(sorted(self.counts.items()))
         self.spreads = {players: self.spreads[players] for players in self.counts}
         first = {players: count.approximation.extend() for players, count in self.counts.items()}
-        self._prior = prior_precision(self.meetings())
+        self._prior = prior_precision(self._meetings())
         if not known and self.counts:
             self._come_near()
         elif any(first.values()):
@@ -241,7 +269,7 @@ class JointFit:
         Args:
             first: By number of players: the first new outcome.
         """
-        old = {players: self.said(players, first[players]) for players in self.counts}
+        old = {players: self._said_at(players, first[players]) for players in self.counts}
         self._begin_search()
         for _ in range(_MOST_ROUNDS_OF_NEW):
             said = {}
@@ -270,16 +298,16 @@ class JointFit:
     def _fit(self, *, roughly: bool) -> None:
         self._begin_search()
         outcomes = sum(len(count.approximation) for count in self.counts.values())
-        if outcomes <= _FEW and len(self.bots) <= _FEW_BOTS:
-            self._closer = _CLOSER
-        else:
-            self._closer = _ROUGHER if roughly else 1.0
+        few = outcomes <= _FEW and len(self.bots) <= _FEW_BOTS
+        self._closer = _ROUGHER if roughly else _CLOSER if few else 1.0
+        damping = _Damping()
         change, spread = self._step(self._said()), math.inf
         for self.rounds in range(1, _MOST_ROUNDS + 1):
-            sweeps = 1 if change < _NEAR else 2
+            sweeps, before = 1 if change < _NEAR else 2, self._means()
             for players, count in self.counts.items():
-                count.approximation.update(count.mean, self.covariance(players), sweeps=sweeps)
-            last, change = change, self._step(self._said())
+                count.approximation.update(count.mean, self.covariance(players), sweeps=sweeps, share=damping.share)
+            last, change = change, self._step(self._said()) / damping.share
+            damping.follow(self._means() - before)
             last_spread, spread = spread, self._fit_spreads()
             if (
                 _next(change, last) < self._closer * _TOLERANCE
@@ -288,24 +316,26 @@ class JointFit:
                 return
         _log.warning("ratings of %d bots still changed by %.1g after %d rounds", len(self.bots), change, _MOST_ROUNDS)
 
-    def _said(self) -> dict[int, tuple[Floats, Floats]]:
-        return {players: self.said(players) for players in self.counts}
+    def _means(self) -> Floats:
+        """Return the skills by number of players and bot."""
+        return np.array([count.mean for count in self.counts.values()])
 
-    def said(self, players: int, end: int | None = None) -> tuple[Floats, Floats]:
+    def _said(self) -> dict[int, tuple[Floats, Floats]]:
+        return {players: self._said_at(players) for players in self.counts}
+
+    def _said_at(self, players: int, end: int | None = None) -> tuple[Floats, Floats]:
         """Return what games of so many players say of the skills there: precisions, and precisions times means.
 
         Args:
             players: The number of players.
             end: The first outcome that is left out; None: none is.
         """
-        matrix, vector = self.counts[players].approximation.information(0, end)
-        if players in self._known:
-            matrix, vector = matrix + self._known[players][0], vector + self._known[players][1]
-        return matrix, vector
+        return self.counts[players].approximation.information(0, end)
 
-    def meetings(self) -> Floats:
+    def _meetings(self) -> Floats:
         """Return by bot and bot in how many games they met, where one with several opponents counts as one in all."""
-        return self._met + sum(count.approximation.meetings() for count in self.counts.values())
+        met = np.zeros((len(self.bots), len(self.bots)))
+        return np.asarray(sum((count.approximation.meetings() for count in self.counts.values()), met))
 
     def scatter(self) -> tuple[float, float]:
         """Return how much the blocks of the games differ, and how much they should by the model."""
@@ -317,11 +347,17 @@ class JointFit:
         return sum(shown for shown, _ in parts), sum(expected for _, expected in parts)
 
     def _step(self, said: Mapping[int, tuple[Floats, Floats]]) -> float:
-        """Compute the skills, and return by how much one changed at most."""
-        before = {players: count.mean for players, count in self.counts.items()}
+        """Compute the skills, and return by how much one changed at most, or its deviation if that changed more."""
+        before = dict(self.counts)
         self._solve(said)
-        changes = (np.abs(self.counts[players].mean - mean).max(initial=0.0) for players, mean in before.items())
-        return float(max(changes, default=0.0))
+        changes = [0.0]
+        for players, count in before.items():
+            now = self.counts[players]
+            # Where all tie, deviations change and skills do not. Those that skills had if others were known are enough.
+            known = [np.diag(self._prior) + np.diag(each.information) for each in (count, now)]
+            deviations = np.abs(known[1] ** -0.5 - known[0] ** -0.5)
+            changes += [float(np.abs(each).max(initial=0.0)) for each in (now.mean - count.mean, deviations)]
+        return max(changes)
 
     def _solve(self, said: Mapping[int, tuple[Floats, Floats]]) -> None:
         """Compute the joint normal distribution of all skills from what outcomes say, by number of players."""
@@ -357,5 +393,8 @@ def _centred(matrix: Floats) -> Floats:
 
 
 def _next(change: float, last: float) -> float:
-    """Return the change that the next round is expected to make. `last`: that of the round before this one."""
-    return change * max(_FASTEST, min(1.0, change / last)) if last else change
+    """Return the change that the next round is expected to make. `last`: that of the round before this one.
+
+    A round that happens to change little, between two that change more, says nothing.
+    """
+    return max(change * max(_FASTEST, min(1.0, change / last)), _FASTEST * last) if last else change

@@ -8,10 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.rating.base import OnRated, RankBand, RatingInput, RatingSystem, SkillDifferences, Values, of_players
 from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS
+
+_SURPRISE: Final = 0.5
+"""By how much a block may differ from all others, of which none differs: half a field."""
+_AGREE: Final = 1e-24
+"""Blocks agree whose squares differ by no more than rounding."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,8 @@ def standard_error(blocks: Iterable[Sequence[float]]) -> float | None:
     """Return the standard error of the mean of all values, from the means of independent blocks.
 
     A block has the weight of its number of values, as it does in the mean. None: there are fewer than two blocks.
+    Blocks that all agree do not say that the next one will; then the error is by how much one more that differs by
+    `_SURPRISE` would move the mean.
     """
     groups = [(len(block), _mean(block)) for block in blocks]
     if len(groups) < 2:
@@ -105,6 +112,8 @@ def standard_error(blocks: Iterable[Sequence[float]]) -> float | None:
     values = sum(size for size, _ in groups)
     centre = math.fsum(size * mean for size, mean in groups) / values
     squares = math.fsum((size * (mean - centre)) ** 2 for size, mean in groups)
+    if math.isclose(squares, 0.0, abs_tol=_AGREE * values**2):
+        return _SURPRISE / (len(groups) + 1)
     return math.sqrt(squares * len(groups) / (len(groups) - 1)) / values
 
 

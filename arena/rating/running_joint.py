@@ -1,13 +1,12 @@
-"""The joint TrueSkill while games are played: at a cost that does not grow with the number of games.
+"""The joint TrueSkill while games are played: at any moment that of the table which fits these games at once.
 
-Games are taken in the order in which they come, in chunks. All games of a chunk are fitted together, given what is
-known from the chunks before it; then only what they say of the skills is kept. The skills and their covariance stay
-joint, so that all that is missing is what later games would change in the reading of earlier ones. The table of the
-end, which fits all games anew, differs by little.
+A look fits the games that came since the last one, and all others again, from where that fit ended, which takes a few
+rounds. With many games a single one changes little, and then a look shows the fit of a beginning of them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,8 +16,12 @@ if TYPE_CHECKING:
     from arena.rating.gaussian_tails import Floats
     from arena.rating.joint_fit import JointFit
 
+_FEW: Final = 1000
+"""Games that are all fitted whenever somebody looks."""
+_GROWTH: Final = 1.02
+"""With more, they are fitted anew when there are so many times as many."""
 _CHUNK: Final = 200
-"""Games that are fitted together."""
+"""Games of the same bots among so many are mostly of one block."""
 _PAIRS: Final = 2_000_000
 """So many pairs of bots are drawn for the bands at most, unless that makes too few draws."""
 
@@ -34,7 +37,7 @@ class _State(NamedTuple):
 
 
 class RunningJoint:
-    """The joint TrueSkill, in chunks of games. What it says follows from the games and their order alone."""
+    """The joint TrueSkill of the games so far. What it says does not depend on when somebody looks."""
 
     def __init__(self, bots: Iterable[str], columns: RatingColumns, middle: float) -> None:
         """Begin without a game.
@@ -48,33 +51,24 @@ class RunningJoint:
         self._middle = middle
         self._numbers = {bot: number for number, bot in enumerate(sorted(set(bots)))}
         self._placed = set(self._numbers)
-        self._known: dict[int, tuple[Floats, Floats]] = {}
-        """What earlier chunks say, by number of players."""
-        self._met: Floats | None = None
-        """Who met whom in them."""
-        self._shown, self._expected = 0.0, 0.0
-        """How much blocks of earlier chunks differed, and how much they should by the model."""
-        self._chunk: list[RatingInput] = []
-        self._groups: dict[tuple[str, ...], int] = {}
-        """Which bots play together in the chunk."""
+        self._games: list[RatingInput] = []
+        self._groups: dict[tuple[int, tuple[str, ...]], int] = {}
+        """Which bots play together, by chunk."""
+        self._fit: JointFit | None = None
+        self._fitted = 0
+        """How many of the games are in the fit."""
         self._played: set[str] = set()
         self._state: _State | None = None
 
     def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
         """Take in one more game."""
-        for bot in bots:
-            self._numbers.setdefault(bot, len(self._numbers))
+        if new := [bot for bot in bots if bot not in self._numbers]:
+            self._numbers |= {bot: len(self._numbers) + number for number, bot in enumerate(dict.fromkeys(new))}
+            self._fit, self._fitted, self._state = None, 0, None
         self._played.update(bots)
-        # Games of the same bots in one chunk are mostly of one block.
-        group = self._groups.setdefault(tuple(sorted(bots)), len(self._groups))
-        self._chunk.append(RatingInput(bots, ranks, (), (len(bots), group)))
-        self._state = None
-        if len(self._chunk) == _CHUNK:
-            fit = self._fit()
-            self._shown, self._expected = self._scatter(fit)
-            self._known = {players: fit.said(players) for players in fit.counts}
-            self._met = fit.meetings()
-            self._chunk, self._groups = [], {}
+        chunk = len(self._games) // _CHUNK
+        group = self._groups.setdefault((chunk, tuple(sorted(bots))), len(self._groups))
+        self._games.append(RatingInput(bots, ranks, (), (len(bots), group)))
 
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""
@@ -120,30 +114,20 @@ class RunningJoint:
         return np.array([float(bot in those) for bot in self._numbers]) / max(1, len(those))
 
     def _now(self) -> _State:
-        if self._state is None:
-            fit = self._fit()
-            shown, expected = self._scatter(fit)
-            bots = len(self._numbers)
-            model = fit.overall_covariance()
-            self._state = _State(fit.mean, model, model * ((shown + bots) / (expected + bots)))
-        return self._state
-
-    def _fit(self) -> JointFit:
-        import numpy as np
-
+        """Return the ratings after so many games as a look shows."""
         from arena.rating.joint_fit import JointFit
 
-        bots = len(self._numbers)
-        known = {}
-        for players, (matrix, vector) in self._known.items():
-            more = bots - len(vector)  # bots that came since: nothing is known of them
-            known[players] = np.pad(matrix, (0, more)), np.pad(vector, (0, more))
-        met = None if self._met is None else np.pad(self._met, (0, bots - len(self._met)))
-        fit = JointFit(list(self._numbers), known, met)
-        fit.add(self._chunk)
-        return fit
+        shown = _shown(len(self._games))
+        if self._state is None or self._fitted < shown:
+            self._fit = self._fit or JointFit(list(self._numbers))
+            self._fit.add(self._games[self._fitted : shown], roughly=True)
+            self._fitted = shown
+            self._state = _State(self._fit.mean, self._fit.overall_covariance(), self._fit.overall_errors())
+        return self._state
 
-    def _scatter(self, fit: JointFit) -> tuple[float, float]:
-        """Return how much the blocks of all chunks differ, and how much they should by the model."""
-        shown, expected = fit.scatter()
-        return self._shown + shown, self._expected + expected
+
+def _shown(games: int) -> int:
+    """Return how many of so many games are fitted."""
+    if games <= _FEW:
+        return games
+    return int(_FEW * _GROWTH ** math.floor(math.log(games / _FEW, _GROWTH)))

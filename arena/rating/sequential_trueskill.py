@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import hypot
+from statistics import fmean
 from typing import ClassVar, Final
 
 from arena.rating.base import (
@@ -26,6 +27,7 @@ from arena.rating.base import (
     of_players,
 )
 from arena.rating.model import Rating, TrueSkillModel
+from arena.rating.tied_orders import tied_orders
 
 LEAST_TIES: Final = 0.001
 """The lowest tie rate; the model needs one above 0."""
@@ -62,8 +64,8 @@ class SequentialTrueSkill:
         model = TrueSkillModel(tie_rate(results))
         ratings = {name: model.create_rating() for name in bots}
         for number, result in enumerate(results, start=1):
-            rated = model.rate([(ratings[bot],) for bot in result.bots], ranks=result.ranks)
-            after = {bot: rating for bot, (rating,) in zip(result.bots, rated, strict=True)}
+            rated = _rated(model, [ratings[bot] for bot in result.bots], result.ranks)
+            after = dict(zip(result.bots, rated, strict=True))
             ratings.update(after)
             if on_rated is not None:
                 on_rated(number, {bot: _values(rating) for bot, rating in after.items()})
@@ -101,9 +103,8 @@ class RunningTrueSkill:
         ties, pairs = _ties(ranks)
         self._ties, self._pairs = self._ties + ties, self._pairs + pairs
         self._model.draw_probability = _rate_of_ties(self._ties, self._pairs)
-        before = [(self._ratings.get(bot) or self._model.create_rating(),) for bot in bots]
-        for bot, (rating,) in zip(bots, self._model.rate(before, ranks=ranks), strict=True):
-            self._ratings[bot] = rating
+        before = [self._ratings.get(bot) or self._model.create_rating() for bot in bots]
+        self._ratings.update(zip(bots, _rated(self._model, before, ranks), strict=True))
 
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""
@@ -119,6 +120,33 @@ class RunningTrueSkill:
     def bounds(self) -> Mapping[str, Bound]:
         """Return nothing: every rating has an error on both sides."""
         return {}
+
+
+def _rated(model: TrueSkillModel, before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
+    """Return the ratings after one more game, by seat, where those that tie and were alike are alike again.
+
+    With ties, what several orders of them say is averaged: precisions, and precisions times means.
+    """
+    seats = sorted(range(len(ranks)), key=lambda seat: (ranks[seat], -before[seat].mu, before[seat].sigma))
+    orders = tied_orders([ranks[one] == ranks[other] for one, other in pairwise(seats)])
+    found = [_rated_in_order(model, before, ranks, [seats[place] for place in order]) for order in orders]
+    if len(found) == 1:
+        return found[0]
+    precisions = [fmean(rating.sigma**-2 for rating in of_seat) for of_seat in zip(*found, strict=True)]
+    shifts = [fmean(rating.mu * rating.sigma**-2 for rating in of_seat) for of_seat in zip(*found, strict=True)]
+    return [
+        model.create_rating(shift / precision, precision**-0.5)
+        for shift, precision in zip(shifts, precisions, strict=True)
+    ]
+
+
+def _rated_in_order(
+    model: TrueSkillModel, before: Sequence[Rating], ranks: Sequence[int], order: Sequence[int]
+) -> list[Rating]:
+    """Return the ratings by seat. `order`: the seats as they are compared, best first."""
+    rated = model.rate([(before[seat],) for seat in order], ranks=[ranks[seat] for seat in order])
+    found = dict(zip(order, rated, strict=True))
+    return [found[seat][0] for seat in range(len(before))]
 
 
 def tie_rate(results: Iterable[RatingInput]) -> float:

@@ -99,6 +99,27 @@ def test_one_block_has_no_error_and_more_have_that_of_their_means() -> None:
     assert standard_error(blocks) == pytest.approx(stdev(means) / math.sqrt(3))
 
 
+def test_blocks_that_agree_do_not_make_a_mean_certain() -> None:
+    """One more that differs by half a field would move the mean by this."""
+    assert standard_error([[0.5, 0.5], [0.25, 0.75]]) == pytest.approx(0.5 / 3)
+    assert standard_error([[0.1, 0.2]] * 99) == pytest.approx(0.5 / 100)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "times"), [([1, 1, 1], 100), ([1, 2, 2, 2, 2, 2], 1), ([3, 1, 3, 1], 20), ([1, 1], 5)]
+)
+def test_equal_bots_that_tie_are_rated_equal_game_by_game(ranks: list[int], times: int) -> None:
+    bots = "abcdef"[: len(ranks)]
+    running = SYSTEMS["sequential"].running()
+    for _ in range(times):
+        running.add(bots, ranks)
+    table = SYSTEMS["sequential"].rate([game(bots, ranks)] * times, bots)
+    for rank in set(ranks):
+        those = [bot for bot, own in zip(bots, ranks, strict=True) if own == rank]
+        for find in (table.values.__getitem__, running.values):
+            assert all(find(bot) == pytest.approx(find(those[0])) for bot in those)
+
+
 def test_a_large_block_weighs_more_than_a_small_one() -> None:
     # as if the small block were one more game of a cluster: the same as the textbook's formula for unequal clusters
     blocks = [[0.5] * 6, [0.5] * 6, [1.0, 1.0]]

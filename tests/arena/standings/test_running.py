@@ -73,26 +73,29 @@ def test_versions_that_left_count_for_the_others_and_have_no_place() -> None:
 
 
 @pytest.mark.slow
-def test_later_games_change_little_in_what_earlier_ones_said() -> None:
-    results = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 1000, [2, 4], 1)
+def test_with_many_games_it_is_that_of_a_beginning_which_lacks_few() -> None:
+    results = simulated({bot: 2.0 * number for number, bot in enumerate("abcdef")}, 1100, [2, 4], 1)
     running = SYSTEMS["trueskill"].running("abcdef")
     for game in results:
         running.add(game.bots, game.ranks)
-    for row in rate(results):
-        assert running.values(row.bot)["rating"] == pytest.approx(row.values["rating"], abs=0.3 * row.values["error"])
+    for row in rate(results[:1082]):
+        assert running.values(row.bot)["rating"] == pytest.approx(row.values["rating"], abs=1e-3)
         assert running.values(row.bot)["error"] == pytest.approx(row.values["error"], rel=0.3)
         assert running.bands()[row.bot] == row.band
 
 
-def test_where_a_chunk_ends_does_not_depend_on_when_somebody_looks() -> None:
-    results = simulated(dict.fromkeys("abcd", 0.0), 450, [2, 3], 2)
+@pytest.mark.slow
+@pytest.mark.parametrize("games", [450, 1_300])
+def test_what_is_shown_does_not_depend_on_when_somebody_looks(games: int) -> None:
+    results = simulated(dict.fromkeys("abcd", 0.0), games, [2, 3], 2)
     looked, unseen = (SYSTEMS["trueskill"].running("abcd") for _ in range(2))
     for number, game in enumerate(results):
         looked.add(game.bots, game.ranks)
         unseen.add(game.bots, game.ranks)
         if number % 150 == 149:
             looked.bands()
-    assert [looked.values(bot) for bot in "abcd"] == [unseen.values(bot) for bot in "abcd"]
+    for bot in "abcd":
+        assert looked.values(bot) == pytest.approx(unseen.values(bot), abs=1e-3)
 
 
 def test_a_large_field_is_rated_game_by_game() -> None:
