@@ -13,11 +13,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.entrants import expand
 from arena.starters import starters
+from tests.bots.conftest import of_function, play
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -78,6 +80,29 @@ def test_every_command_of_readme_runs_with_python_alone_and_bots_of_other_langua
     assert len(BUILT) >= 6
     for name, program in BUILT.items():
         assert program in reasons[name]
+
+
+def wins(players: int, rival: str, games: int) -> int:
+    """How often the bot of README wins a game alone, in all seats in turn, where the others are `rival`."""
+    [source] = blocks("python")
+    own: dict[str, Any] = {}
+    exec(source.removesuffix("run(decide)\n"), own)
+    won = 0
+    for seed in range(games):
+        seats = [rival] * players
+        seats[seed % players] = "mine"
+        ranks = play(seats, seed, mine=of_function(own["decide"])).ranks
+        won += ranks[seed % players] == 1 and ranks.count(1) == 1
+    return won
+
+
+@pytest.mark.slow
+def test_the_first_bot_is_as_strong_as_readme_says():
+    """Its first match is one of two players against `random_bot`."""
+    assert wins(2, "random_bot", 20) >= 19
+    assert wins(4, "random_bot", 40) >= 30
+    assert wins(2, "greedy", 40) > 20
+    assert wins(2, "planner", 20) < 5
 
 
 def test_the_first_command_needs_nothing_to_be_built():

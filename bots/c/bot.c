@@ -7,11 +7,12 @@
 #include "kosmos.h"
 #include "ravensburger.h"
 
-enum { MISSING = 7, DEAREST = 99, MOST_DAYS = 10 };
+enum { MISSING = 7, DEAREST = 99, MOST_DAYS = 10, IN_TIME = 80, HIGHEST_ROLL = 6 };
 
-// kosmos: takes the cheapest next leg, now, and never waits for better cards.
+// kosmos: takes the cheapest next leg, now. It never waits for better cards, except where coming home late would lose.
 struct kosmos_position {
     msgpack_object_array hand, options; // the options: the ways to pay for the next leg
+    int64_t left;                       // how many days the last leg may take
 };
 
 // How many days a travel card takes, "t3" is a train of 3; 0 for event cards, whose names are longer.
@@ -62,6 +63,11 @@ static double kosmos_worth(const msgpack_object *object, const void *of) {
     struct kosmos_action action;
     read_kosmos_action(object, &action);
     if (text_is(action.kind, "travel")) {
+        const struct kosmos_position *position = of;
+        const int64_t longest = action.days + (action.die ? HIGHEST_ROLL : 0);
+        if (text_is(action.to, "London") && longest > position->left) {
+            return NEVER;
+        }
         return 100 - (double)action.days - (action.die ? 3.5 : 0); // what a roll adds on average
     }
     if (text_is(action.kind, "keep")) { // pay a gold for a new roll only if the roll was bad
@@ -79,13 +85,17 @@ static double kosmos_worth(const msgpack_object *object, const void *of) {
 
 static int64_t kosmos(const struct arena_start *start, const struct arena_decide *decision) {
     struct kosmos_edition edition;
+    struct kosmos_parameters parameters;
     struct kosmos_board board;
     struct kosmos_view view;
     read_kosmos_edition(start->edition, &edition);
+    read_kosmos_parameters(edition.parameters, &parameters);
     read_kosmos_board(edition.board, &board);
     read_kosmos_view(decision->view, &view);
     const int64_t progress = number_of(entry(view.city, start->seat));
-    const struct kosmos_position position = {view.hand, list_of(entry(board.legs, progress))};
+    const bool late_loses = view.days.size == 2 && parameters.late_first_loses; // of two, who is home first
+    const int64_t left = late_loses ? IN_TIME - number_of(entry(view.days, start->seat)) : INT64_MAX;
+    const struct kosmos_position position = {view.hand, list_of(entry(board.legs, progress)), left};
     return best_of(decision->actions, kosmos_worth, &position);
 }
 

@@ -96,6 +96,7 @@ static int64_t decided(const char *start, const char *view, const char *actions)
 
 #define QUICK "{\"do\":\"travel\",\"days\":6,\"die\":false}"
 #define SLOW "{\"do\":\"travel\",\"days\":9,\"die\":false}"
+#define HOME "{\"do\":\"travel\",\"to\":\"London\",\"days\":6,\"die\":false}"
 #define LATER "{\"do\":\"fly\",\"days\":\"none\"}"
 #define STAY "{\"do\":\"stay\"}"
 #define TAKE(card) "{\"do\":\"take\",\"place\":\"first\",\"card\":\"" card "\"}"
@@ -109,6 +110,12 @@ static void kosmos_is_played(void) {
     check(decided(start, travel, STAY "," SLOW "," QUICK) == 2, "kosmos:", "the quickest leg is travelled");
     check(decided(start, travel, STAY "," LATER "," QUICK) == 2, "kosmos:", "an unknown kind of action is passed over");
     check(decided(start, travel, STAY "," LATER) == 0, "kosmos:", "without a leg it stays");
+    const char *strict = "\"game\":\"kosmos\",\"edition\":{\"parameters\":{\"late_first_loses\":true}}";
+    const char *of_two = "{\"phase\":\"travel\",\"days\":[75,0]}";
+    check(decided(strict, of_two, STAY "," HOME) == 0, "kosmos:", "of two, it does not come home late");
+    check(decided(strict, "{\"phase\":\"travel\",\"days\":[74,0]}", STAY "," HOME) == 1, "kosmos:", "home in time");
+    check(decided(strict, "{\"phase\":\"travel\",\"days\":[75,0,0]}", STAY "," HOME) == 1, "kosmos:", "of three, late");
+    check(decided(start, of_two, STAY "," HOME) == 1, "kosmos:", "late where the edition has no such rule");
     const char *view = "{\"phase\":\"take\",\"city\":[0],\"hand\":[\"t3\"]}";
     const int64_t taken = decided(start, view, TAKE("t2") "," TAKE("s6") "," TAKE("s4"));
     check(taken == 2, "kosmos:", "the leg's cheapest missing card is taken");

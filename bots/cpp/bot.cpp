@@ -26,7 +26,7 @@ template <class Action, class Worth> std::size_t best(const std::vector<Action> 
     return static_cast<std::size_t>(std::ranges::max_element(worths) - worths.begin());
 }
 
-// Takes the cheapest next leg, now, and never waits for better cards.
+// Takes the cheapest next leg, now. It never waits for better cards, except where coming home late would lose.
 class Kosmos : public arena::Player {
   public:
     explicit Kosmos(const arena::Start &start) : edition_(start.edition.as<kosmos::Edition>()), seat_(start.seat) {}
@@ -41,6 +41,8 @@ class Kosmos : public arena::Player {
     static constexpr double DIE = 3.5; // what a roll adds on average
     static constexpr int MISSING = 7;  // estimated days of a card that we do not have yet
     static constexpr int DEAREST = 99;
+    static constexpr int IN_TIME = 80;
+    static constexpr int HIGHEST_ROLL = 6;
 
     static bool is_travel_card(const std::string &card) { return card.size() == 2; } // "t3" is a train of 3 days
     static int days_of(const std::string &card) { return card[1] - '0'; }
@@ -50,6 +52,9 @@ class Kosmos : public arena::Player {
         static const std::set<std::string> welcome = {"accept", "escape", "event", "gold", "reroll"};
         static const std::set<std::string> passive = {"decline", "pass", "stay", "suffer"};
         if (action.kind == "travel") {
+            if (is_too_late(action, view)) {
+                return NEVER;
+            }
             return 100.0 - action.days - (action.die ? DIE : 0);
         }
         if (action.kind == "keep") { // pay a gold for a new roll only if the roll was bad
@@ -62,6 +67,12 @@ class Kosmos : public arena::Player {
             return (action.place == "event" ? 2 : action.place == "gold" ? 1 : 0) - 10 * leg_cost(view, action.card);
         }
         return welcome.contains(action.kind) ? 2 : passive.contains(action.kind) ? 1 : NEVER;
+    }
+
+    // Whether this leg may lead home late, and that would lose: of two players, who is home first.
+    bool is_too_late(const kosmos::Action &action, const kosmos::View &view) const {
+        return action.to == "London" && view.days.size() == 2 && edition_.parameters.late_first_loses &&
+               view.days.at(seat_) + action.days + (action.die ? HIGHEST_ROLL : 0) > IN_TIME;
     }
 
     // Days for the next leg with the hand and this card, missing cards included.

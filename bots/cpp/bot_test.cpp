@@ -209,6 +209,16 @@ void kosmos_is_played() {
     check(decided("kosmos", edition, travel, {stay, later, quick}) == 2, "an unknown kind of action is passed over");
     check(decided("kosmos", edition, travel, {stay, later}) == 0, "without a leg it stays");
 
+    const json strict = R"({"parameters": {"late_first_loses": true}})"_json;
+    const json home = R"({"do": "travel", "to": "London", "days": 6, "die": false})"_json;
+    const json late = R"({"phase": "travel", "days": [75, 0]})"_json;
+    const json in_time = R"({"phase": "travel", "days": [74, 0]})"_json;
+    const json of_three = R"({"phase": "travel", "days": [75, 0, 0]})"_json;
+    check(decided("kosmos", strict, late, {stay, home}) == 0, "of two, it does not come home late");
+    check(decided("kosmos", strict, in_time, {stay, home}) == 1, "it comes home in time");
+    check(decided("kosmos", strict, of_three, {stay, home}) == 1, "of three, it comes home late");
+    check(decided("kosmos", edition, late, {stay, home}) == 1, "late where the edition has no such rule");
+
     const json take = R"({"phase": "take", "city": [0], "hand": ["t3"]})"_json;
     const json train = R"({"do": "take", "place": "event", "card": "t2"})"_json;
     const json ship = R"({"do": "take", "place": "first", "card": "s4"})"_json;

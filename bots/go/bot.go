@@ -16,6 +16,8 @@ type worths map[string]float64
 
 const (
 	roll    = 3.5 // days that a die adds on average
+	most    = 6   // days that a die adds at most
+	inTime  = 80  // days within which one should be home
 	missing = 7   // estimated days of a card that we do not have yet
 )
 
@@ -45,7 +47,8 @@ func decide(table *Table, asked *Decide) Act {
 	return Act{Index: index}
 }
 
-// kosmos takes the card that makes the next leg cheapest, and travels as cheaply as it can, at once.
+// kosmos takes the card that makes the next leg cheapest, and travels as cheaply as it can, at once: it waits only where
+// coming home late would lose.
 func kosmos(table *Table, edition KosmosEdition, view KosmosView, actions []KosmosAction) int {
 	switch view.Phase {
 	case "take":
@@ -63,7 +66,7 @@ func kosmos(table *Table, edition KosmosEdition, view KosmosView, actions []Kosm
 	case "travel":
 		return Best(actions, func(action KosmosAction) float64 {
 			switch {
-			case action.Do != "travel":
+			case action.Do != "travel", tooLate(table, edition, view, action):
 				return math.Inf(-1)
 			case action.Die:
 				return -float64(action.Days) - roll
@@ -78,6 +81,18 @@ func kosmos(table *Table, edition KosmosEdition, view KosmosView, actions []Kosm
 		return Best(actions, func(action KosmosAction) float64 { return float64(daysOf(action.Card)) })
 	}
 	return 0 // the first action of every list changes the least
+}
+
+// tooLate tells whether a leg may lead home late, and that would lose: of two players, who is home first.
+func tooLate(table *Table, edition KosmosEdition, view KosmosView, action KosmosAction) bool {
+	if action.To != "London" || len(view.Days) != 2 || !edition.Parameters.LateFirstLoses {
+		return false
+	}
+	days := view.Days[table.Seat] + action.Days
+	if action.Die {
+		days += most
+	}
+	return days > inTime
 }
 
 // legDays returns the days of a leg with these cards, missing ones included; the elephant's leg needs none.

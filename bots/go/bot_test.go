@@ -40,6 +40,21 @@ func TestTheQuickestLegIsTravelled(t *testing.T) {
 	}
 }
 
+func TestNobodyComesHomeLateWhereThatLoses(t *testing.T) {
+	home := fields{"do": "travel", "to": "London", "days": 6}
+	for _, each := range []struct {
+		days   []int
+		strict bool
+		want   int
+	}{{[]int{75, 0}, true, 0}, {[]int{74, 0}, true, 1}, {[]int{75, 0, 0}, true, 1}, {[]int{75, 0}, false, 1}} {
+		edition := fields{"parameters": fields{"late_first_loses": each.strict}}
+		got := ask(t, "kosmos", edition, fields{"phase": "travel", "days": each.days}, fields{"do": "stay"}, home)
+		if got != each.want {
+			t.Errorf("%v: action %d, want %d", each, got, each.want)
+		}
+	}
+}
+
 func TestTheCardForTheNextLegIsTaken(t *testing.T) {
 	edition := fields{"board": fields{"legs": []any{[][]string{{"ship", "ship"}}, "elephant"}}}
 	view := fields{"phase": "take", "city": []int{0}, "hand": []string{"s8", "submarine"}}

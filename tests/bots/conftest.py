@@ -54,6 +54,11 @@ class _ByFunction(Bot):
         return self._function(game)
 
 
+def of_function(function: Callable[[Decision], int]) -> Callable[[], Bot]:
+    """What makes a bot of a function that is handed to `run`."""
+    return lambda: _ByFunction(function)
+
+
 def player_of(name: str) -> Callable[[], Bot]:
     """What makes a fresh instance of the bot in `bots/<name>.py`, by what it hands to `run`."""
     return bot_at(f"{name}.py")
@@ -65,7 +70,7 @@ def bot_at(path: str) -> Callable[[], Bot]:
     made = [part for part in parts.values() if isinstance(part, type) and issubclass(part, Bot) and part is not Bot]
     if made:
         return made[0]
-    return lambda: _ByFunction(parts["decide"])
+    return of_function(parts["decide"])
 
 
 def play(

@@ -93,6 +93,18 @@ def test_beats_random_play(play_game, name):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("players", "least"), [(2, 38), (4, 28)])
+def test_the_bot_to_begin_with_beats_random_play_clearly(play_game, bot_in, players, least):
+    """What `arena new --lang python` makes; tests/starters plays those in other languages."""
+    won = 0
+    for seed in range(40):
+        seats = ["random_bot"] * players
+        seats[seed % players] = "python-bot"
+        won += play_game(seats, seed, **{"python-bot": bot_in("python/bot.py")}).ranks[seed % players] == 1
+    assert won >= least
+
+
+@pytest.mark.slow
 def test_planner_is_the_strong_one(play_game):
     assert finish(play_game, "planner", ["sprinter", "greedy", "pairs", "saboteur"], 25) < 0.35
     assert finish(play_game, "planner", ["greedy"], 20) < 0.35

@@ -14,6 +14,22 @@ ELSEWHERE = {"kosmos": {"navigator", "strider"}, "ravensburger": {"greedy", "pai
 """By game: the bots that do not play it."""
 
 
+@pytest.mark.parametrize("key", STARTERS)
+def test_a_bot_of_each_language_beats_random_play_clearly(workshop: Workshop, key: str) -> None:
+    """All share the idea of tests/bots/test_bots.py."""
+    made = workshop.make(key)
+    rivals = [f"{name}.py" for name in ("one", "two", "three")]
+    for rival in rivals:
+        (workshop.folder / rival).write_bytes((ROOT / "bots" / "random_bot.py").read_bytes())
+    asked = ["--format", "gauntlet", "--challenger", named(key), "--players", "2,4", "--games", 40, "--seed", 1]
+    done = workshop.run("tournament", made, *rivals, *asked, "--build-network", "--out", "gauntlet", "--json")
+    board = json.loads(done.stdout)
+    for players, least in (("2", 0.9), ("4", 0.5)):
+        [own] = [row for row in board["players"][players] if row["bot"] == named(key)]
+        assert own["games"] >= 16
+        assert own["wins"] >= least
+
+
 @pytest.mark.parametrize("game", ELSEWHERE)
 def test_bots_of_all_languages_play_and_make_no_fault(workshop: Workshop, game: str) -> None:
     quick = {path.stem for path in (ROOT / "bots").glob("*.py")} - {"explorer"}

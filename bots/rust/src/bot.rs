@@ -9,6 +9,8 @@ use crate::messages::Decide;
 use crate::{kosmos, ravensburger};
 
 const ROLL: i32 = 7; // twice the days that a die adds on average
+const HIGHEST_ROLL: i32 = 6;
+const IN_TIME: i32 = 80; // days within which one should be home
 const MISSING: i32 = 7; // estimated days of a card that we do not have yet
 
 /// Answers one question.
@@ -26,7 +28,8 @@ pub fn decide(table: &mut Table, asked: &Decide) -> Answer {
     Answer::from(index)
 }
 
-/// The card that makes the next leg cheapest, and the cheapest way to travel it, at once.
+/// The card that makes the next leg cheapest, and the cheapest way to travel it, at once: it waits
+/// only where coming home late would lose.
 fn kosmos_index(
     seat: usize,
     edition: &kosmos::Edition,
@@ -59,6 +62,11 @@ fn kosmos_index(
             _ => 0,
         }),
         Phase::Travel => best(actions, |action| match action {
+            Action::Travel { to, days, die, .. }
+                if to == "London" && is_too_late(seat, edition, view, *days, *die) =>
+            {
+                i32::MIN
+            }
             Action::Travel { days, die, .. } => -2 * days - if *die { ROLL } else { 0 },
             _ => i32::MIN,
         }),
@@ -71,6 +79,18 @@ fn kosmos_index(
         }),
         Phase::Over | Phase::Unknown => 0, // the first action of every list changes the least
     }
+}
+
+/// Whether a leg home may end late, and that would lose: of two players, who is home first.
+fn is_too_late(
+    seat: usize,
+    edition: &kosmos::Edition,
+    view: &kosmos::View,
+    days: i32,
+    die: bool,
+) -> bool {
+    let most = days + if die { HIGHEST_ROLL } else { 0 };
+    view.days.len() == 2 && edition.parameters.late_first_loses && view.days[seat] + most > IN_TIME
 }
 
 /// The days of a leg with these cards, missing ones included; the elephant's leg needs none.

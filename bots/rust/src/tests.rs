@@ -53,6 +53,31 @@ fn the_quickest_leg_is_travelled() {
 }
 
 #[test]
+fn nobody_comes_home_late_where_that_loses() {
+    let (Some(edition), Some(view)) = (
+        sample("kosmos", "edition-standard"),
+        sample("kosmos", "view-travel"),
+    ) else {
+        return;
+    };
+    let home = json!([{"do": "stay"}, {"do": "travel", "to": "London", "cards": [], "days": 6, "die": false,
+        "events": [], "uses": []}]);
+    for (days, loses, wanted) in [
+        (json!([0, 75]), true, 0),
+        (json!([0, 74]), true, 1),
+        (json!([0, 75, 0]), true, 1),
+        (json!([0, 75]), false, 1),
+    ] {
+        let (mut edition, mut view) = (edition.clone(), view.clone());
+        edition["parameters"]["late_first_loses"] = json!(loses);
+        view["days"] = days;
+        let mut table = table("kosmos", edition);
+        let asked = question(view, home.clone());
+        assert_eq!(decide(&mut table, &asked).index, wanted);
+    }
+}
+
+#[test]
 fn the_longest_stride_is_taken() {
     let play = |to| json!({"do": "play", "card": "train-4", "to": to});
     let actions = json!([play(2), play(4), play(1), {"do": "draw", "count": 2}]);

@@ -30,6 +30,20 @@ test("kosmos: the quickest leg is travelled, a roll reckoned at 3.5 days", () =>
   assert.equal(decide(asked("kosmos", { phase: "travel" }, legs)), 3);
 });
 
+test("kosmos: nobody comes home late where that loses: of two players, who is home first", () => {
+  const actions = [{ do: "stay" }, { do: "travel", to: "London", days: 6, die: false }];
+  const chosen = (days: number[], loses: boolean) =>
+    decide(
+      asked("kosmos", { phase: "travel", days }, actions, {
+        parameters: { late_first_loses: loses },
+      }),
+    );
+  assert.equal(chosen([75, 0], true), 0);
+  assert.equal(chosen([74, 0], true), 1);
+  assert.equal(chosen([75, 0, 0], true), 1);
+  assert.equal(chosen([75, 0], false), 1);
+});
+
 test("kosmos: the card is taken that the next leg asks for; equal cards count once", () => {
   const edition = { board: { legs: [[["train", "train"]]] } };
   const cards = ["t2", "t3", "s8"].map((card) => ({ do: "take", place: "gold", card }));

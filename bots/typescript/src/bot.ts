@@ -7,6 +7,7 @@ import type * as kosmos from "./kosmos.js";
 import type * as ravensburger from "./ravensburger.js";
 
 type Kosmos = Decision<kosmos.Edition, kosmos.View, kosmos.Action, kosmos.Event>;
+type Travel = Extract<kosmos.Action, { do: "travel" }>;
 type Ravensburger = Decision<
   ravensburger.Edition,
   ravensburger.View,
@@ -33,9 +34,11 @@ function best<Action>(actions: Action[], worth: (action: Action) => number | und
   return worths.indexOf(Math.max(...worths));
 }
 
-// kosmos: looks at the next leg only, and never waits for better cards.
+// kosmos: looks at the next leg only, and waits for better cards only where coming home late would lose.
 
 const DIE = 3.5; // what a roll adds on average
+const HIGHEST_ROLL = 6;
+const IN_TIME = 80; // days within which one should be home
 const MISSING = 7; // estimated days of a card that we do not have yet
 const PLACES: Record<string, number> = { event: 3, gold: 2, balloon: 1 };
 const OFFERS: Record<string, number> = { event: 3, gold: 2, pass: 1 };
@@ -54,7 +57,9 @@ function playKosmos(game: Kosmos): number {
       return best(actions, (action) => OFFERS[action.do]);
     case "travel":
       return best(actions, (action) =>
-        action.do === "travel" ? -action.days - (action.die ? DIE : 0) : undefined,
+        action.do === "travel" && !isTooLate(game, action)
+          ? -action.days - (action.die ? DIE : 0)
+          : undefined,
       );
     case "reroll": // pay a gold for a new roll only if the roll was bad
       return (view.leg?.roll ?? 0) >= 5 ? 1 : 0;
@@ -69,6 +74,13 @@ function playKosmos(game: Kosmos): number {
     default:
       return 0; // the first action of every list is the passive one
   }
+}
+
+/** Whether a leg may lead home late, and that would lose: of two players, who is home first. */
+function isTooLate({ edition, view, seat }: Kosmos, leg: Travel): boolean {
+  if (leg.to !== "London" || view.days.length !== 2 || !edition.parameters.late_first_loses)
+    return false;
+  return (view.days[seat] ?? 0) + leg.days + (leg.die ? HIGHEST_ROLL : 0) > IN_TIME;
 }
 
 /** Days for the next leg with these cards, missing ones included. */

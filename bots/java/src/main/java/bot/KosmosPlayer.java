@@ -11,10 +11,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Looks at the next leg only, takes the cheapest way there is, and never waits for better cards.
+ * Looks at the next leg only and takes the cheapest way there is. It never waits for better cards,
+ * except where coming home late would lose.
  */
 final class KosmosPlayer {
   private static final double DIE = 3.5; // what a roll adds on average
+  private static final int HIGHEST_ROLL = 6;
+  private static final int IN_TIME = 80; // days within which one should be home
   private static final int MISSING = 7; // estimated days of a card that we do not have yet
   private static final Map<String, Integer> PLACES = Map.of("event", 3, "gold", 2, "balloon", 1);
 
@@ -71,8 +74,15 @@ final class KosmosPlayer {
   }
 
   private double journey(Action action) {
-    if (!(action instanceof Action.Travel travel)) return NEVER;
+    if (!(action instanceof Action.Travel travel) || isTooLate(travel)) return NEVER;
     return -travel.days() - (travel.die() ? DIE : 0);
+  }
+
+  /** Whether a leg may lead home late, and that would lose: of two players, who is home first. */
+  private boolean isTooLate(Action.Travel travel) {
+    if (!travel.to().equals("London") || view.days().size() != 2) return false;
+    int days = view.days().get(game.seat()) + travel.days() + (travel.die() ? HIGHEST_ROLL : 0);
+    return days > IN_TIME && game.edition(Kosmos.Edition.class).parameters().lateFirstLoses();
   }
 
   /** Discards the most expensive card. */

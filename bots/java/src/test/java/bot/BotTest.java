@@ -45,6 +45,25 @@ class BotTest {
   }
 
   @Test
+  void kosmosDoesNotComeHomeLateWhereThatLoses() throws IOException {
+    String home =
+        """
+        [{"do": "stay"}, {"do": "travel", "to": "London", "days": 6, "die": false}]""";
+    assertEquals(0, decide("kosmos", lateFirstLoses(true), travel("[75, 0]"), home));
+    assertEquals(1, decide("kosmos", lateFirstLoses(true), travel("[74, 0]"), home));
+    assertEquals(1, decide("kosmos", lateFirstLoses(true), travel("[75, 0, 0]"), home));
+    assertEquals(1, decide("kosmos", lateFirstLoses(false), travel("[75, 0]"), home));
+  }
+
+  private static String lateFirstLoses(boolean loses) {
+    return "{\"parameters\": {\"late_first_loses\": " + loses + "}}";
+  }
+
+  private static String travel(String days) {
+    return "{\"phase\": \"travel\", \"days\": " + days + "}";
+  }
+
+  @Test
   void kosmosTakesTheCardThatTheLegAsksForAndCountsEqualOnesOnce() throws IOException {
     String edition = "{\"board\": {\"legs\": [[[\"train\", \"train\"]]]}}";
     String view = "{\"phase\": \"take\", \"hand\": [\"t3\", \"balloon\"], \"city\": [0, 0]}";
