@@ -11,7 +11,7 @@ from unittest.mock import patch
 from engine.catalog import game
 from engine.game import Event
 from engine.kosmos import turn
-from engine.kosmos.cards import BALLOON, DECKS, FACE_DOWN, GREY_DAYS
+from engine.kosmos.cards import BALLOON, DECKS, FACE_DOWN, GREY_DAYS, LONDON
 from engine.kosmos.decision import KosmosState
 from engine.kosmos.state import KosmosPosition
 from tests.noninterference.witness import Watched, Witness, watching_decks
@@ -52,6 +52,21 @@ def face_down(state: KosmosState) -> dict[str, list[int]]:
     }
 
 
+def milestones(state: KosmosState) -> dict[str, bool]:
+    table = state.table
+    travel, event = (deck.record.shuffle for deck in state.decks)
+    return {
+        "somebody is home": bool(table.arrived),
+        "somebody was home before this round": table.home_before > 0,
+        "the travel deck was shuffled again": travel > 0,
+        "the event deck was shuffled again": event > 0,
+        "somebody has retired": bool(table.retired),
+        "the marker was taken": table.marker_taken,
+        "a leg was made in this turn": table.legs > 0,
+        "the next city is the last": max(table.city) >= LONDON - 1,
+    }
+
+
 KOSMOS = Watched(
     rules=game("kosmos"),
     state=KosmosState,
@@ -62,6 +77,7 @@ KOSMOS = Watched(
     may_fail=may_fail,
     turn=turn,
     leak_card=BALLOON,
+    milestones=milestones,
     face_down=face_down,
     never_held=frozenset(GREY_DAYS),
 )

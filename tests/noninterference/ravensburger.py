@@ -55,6 +55,21 @@ def choose(state: RavensburgerState, random: Random) -> int:
     return random.choice(found) if found and random.random() < 0.7 else random.randrange(len(state.actions()))
 
 
+def milestones(state: RavensburgerState) -> dict[str, bool]:
+    table = state.table
+    shuffles = [deck.record.shuffle for deck in state.decks]
+    return {
+        "a deck was shuffled again": max(shuffles) > 0,
+        "a deck was shuffled three times more": max(shuffles) > 2,
+        "somebody has retired": bool(table.retired),
+        "somebody keeps an event card": any(table.kept),
+        "the turn began beyond the handcuffs": table.beyond,
+        "several event cards were drawn": table.orders > 1,
+        "a further card": table.further > 0,
+        "the last rounds": table.round >= state.edition.max_rounds - 2,
+    }
+
+
 RAVENSBURGER = Watched(
     rules=game("ravensburger"),
     state=RavensburgerState,
@@ -65,4 +80,5 @@ RAVENSBURGER = Watched(
     may_fail=lambda state: state.table.phase in ALWAYS_ASKED,
     turn=turn,
     leak_card=PURSE,
+    milestones=milestones,
 )

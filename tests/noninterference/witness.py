@@ -150,6 +150,8 @@ class Watched:
     """Where the game lists its options (`options`) and goes on to the next question (`advance`)."""
     leak_card: int
     """A card of whose whereabouts a single bit is a leak, as `hands` has it."""
+    milestones: Callable[[Any], Mapping[str, bool]]
+    """What is rare, or makes it late in the game: whether it is so."""
     face_down: Callable[[Any], dict[str, list[int]]] = lambda state: {}
     """Other things shuffled unseen, by their chance stream: the places whose things nobody has seen yet."""
     never_held: frozenset[int] = frozenset()

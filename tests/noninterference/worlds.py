@@ -120,6 +120,8 @@ class Told:
     """A spectator's view, by the number of moves before."""
     phases: list[str] = field(default_factory=list)
     """Of the reader's decisions."""
+    milestones: list[frozenset[str]] = field(default_factory=list)
+    """What had been reached at each of them."""
     asked: list[tuple[int, str]] = field(default_factory=list)
     """Who was asked in which phase, decision by decision."""
     questions: list[tuple[int, str]] = field(default_factory=list)
@@ -267,6 +269,7 @@ def _drive(match: Match, plan: Plan, script: Script, told: Told) -> None:
             told.views[len(told.witness.moves)] = repr(state.view(None))
         if plan.reader in (asked, None):
             told.phases.append(state.table.phase)
+            told.milestones.append(frozenset(what for what, is_so in plan.game.milestones(state).items() if is_so))
             decisions += 1
             if decisions == plan.decisions:
                 break
