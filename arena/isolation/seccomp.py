@@ -15,17 +15,20 @@ import struct
 from collections.abc import Collection
 from typing import Final
 
-from arena.isolation.syscalls import AUDIT_ARCH, CHANGES_OF_RIGHTS, NUMBERS
+from arena.isolation.syscalls import AUDIT_ARCH, EXTENDED_ATTRIBUTES, NUMBERS, UNRULED
 from arena.supervisor.process_tree import MOST_SHARED
 
 UNKNOWN: Final = ("clone3", "memfd_create", "memfd_secret", "io_uring_setup", "io_uring_enter", "io_uring_register")
 """Said not to exist, so that libraries take the older way. The filter cannot look into the arguments of `clone3`."""
-CHECKED: Final = ("clone", "socket", "prlimit64", "setpriority", "pidfd_send_signal", "mmap")
+CHECKED: Final = ("clone", "socket", "prlimit64", "setpriority", "pidfd_send_signal", "mmap", "ioctl")
 """Refused only for some arguments, or not at all."""
 SCHEDULING: Final = ("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
 """Beside Landlock these do nothing, unless the first argument is 0, for the thread that calls. In a box there is
 nobody else to see. The calls seem to succeed, because libraries set the scheduling of their own threads by
 number, and some end the program on an error."""
+FILE_FLAGS: Final = (0x40086602, 0x401C5820, 0x40087602)
+"""The operations of `ioctl` by which who can read a file changes it: `FS_IOC_SETFLAGS`, `FS_IOC_FSSETXATTR` and
+`FS_IOC_SETVERSION`."""
 NEW_NAMESPACES: Final = 0x7E020000
 """The flags of `clone` that make namespaces: `CLONE_NEW*`."""
 FAMILIES: Final = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 16)
@@ -72,7 +75,8 @@ def program(
         machine: The processor.
         families: Of the sockets that may be made.
         beside_landlock: Whether to refuse also what Landlock leaves open: other sockets of the network than those of
-            TCP, changes of the rights of files by their paths, and of the scheduling of other processes.
+            TCP, changes of rights, times and attributes of files, news of what others do with them, and changes of the
+            scheduling of other processes.
         allowed: Calls that are not refused.
     """
     numbers = NUMBERS[machine]
@@ -91,8 +95,12 @@ def program(
     for name in UNKNOWN:
         code += [(_IF_EQUAL, 0, 1, numbers[name]), absent]
     if beside_landlock:
-        for number in CHANGES_OF_RIGHTS[machine]:
-            code += [(_IF_EQUAL, 0, 1, number), refuse]
+        unsupported = (_RETURN, 0, 0, _ERROR | errno.ENOTSUP)  # as on a file system that has none
+        for numbers_of, answer in ((UNRULED, refuse), (EXTENDED_ATTRIBUTES, unsupported)):
+            code += [each for number in numbers_of[machine] for each in ((_IF_EQUAL, 0, 1, number), answer)]
+        flags = [(_IF_EQUAL, len(FILE_FLAGS) - place, 0, what) for place, what in enumerate(FILE_FLAGS)]
+        checks = [(_LOAD, 0, 0, _SECOND), *flags, (_RETURN, 0, 0, _ALLOW), refuse]
+        code += [(_IF_EQUAL, 0, len(checks), numbers["ioctl"]), *checks]
     code += [
         (_IF_EQUAL, 0, 4, numbers["clone"]),
         (_LOAD, 0, 0, _FIRST),

@@ -31,6 +31,7 @@ NUMBERS: dict[str, dict[str, int]] = {
     "x86_64": _BOTH
     | {
         "mmap": 9,
+        "ioctl": 16,
         "shmget": 29,
         "socket": 41,
         "clone": 56,
@@ -125,6 +126,7 @@ NUMBERS: dict[str, dict[str, int]] = {
         "kcmp": 272,
         "finit_module": 273,
         "sched_setattr": 274,
+        "ioctl": 29,
         "mmap": 222,
         "memfd_create": 279,
         "prlimit64": 261,
@@ -134,9 +136,15 @@ NUMBERS: dict[str, dict[str, int]] = {
     },
 }
 
-CHANGES_OF_RIGHTS: dict[str, tuple[int, ...]] = {
-    "x86_64": (90, 92, 94, 260, 268, 452),
-    "aarch64": (53, 54, 452),
+UNRULED: dict[str, tuple[int, ...]] = {
+    "x86_64": (90, 91, 92, 93, 94, 132, 235, 254, 260, 261, 268, 280, 452, 468, 469),
+    "aarch64": (27, 52, 53, 54, 55, 88, 452, 468, 469),
 }
-"""By processor, the calls that change the rights or the owner of a file by its path: `chmod`, `chown`, `lchown`,
-`fchownat`, `fchmodat` and `fchmodat2`. Landlock does not restrict them."""
+"""By processor, the calls that Landlock does not restrict and that change a file that one can read or see, or that
+tell of what others do with it: `chmod`, `fchmod`, `chown`, `fchown`, `lchown`, `utime`, `utimes`, `inotify_add_watch`,
+`fchownat`, `futimesat`, `fchmodat`, `utimensat`, `fchmodat2`, `file_getattr` and `file_setattr`."""
+EXTENDED_ATTRIBUTES: dict[str, tuple[int, ...]] = {
+    "x86_64": (*range(188, 200), *range(463, 467)),
+    "aarch64": (*range(5, 17), *range(463, 467)),
+}
+"""By processor, all calls that set, get, list and remove extended attributes of files. Nor does it restrict these."""

@@ -205,6 +205,18 @@ def change_ranks():
     raise refused()
 
 
+def date_ledger():
+    """Let the ledger seem to be as old as can be."""
+    os.utime(os.environ["FOLDER"] + "/ledger.sqlite", (0, 0))
+
+
+def watch_files():
+    """Let us be told when somebody writes to the ledger."""
+    path = (os.environ["FOLDER"] + "/ledger.sqlite").encode()
+    if _libc.inotify_add_watch(_libc.inotify_init(), path, 2) < 0:  # IN_MODIFY
+        raise refused(ctypes.get_errno())
+
+
 def lay_module():
     """Lay a module beside the rival's program in the cache."""
     own = os.getcwd()

@@ -64,6 +64,8 @@ ALONE: Final = {
     "stop_rival": Row("stop a rival", victim_pays("late"), FAILS, FAILS),
     "kill_worker": Row("kill the worker when a game looks lost", costs("crash"), FAILS, FAILS),
     "change_ranks": Row("change ranks in the ledger", f"{WORKS}; `verify` names the games", FAILS, FAILS),
+    "date_ledger": Row("change the time of the ledger", WORKS, FAILS, FAILS),
+    "watch_files": Row("be told when the ledger is written to", WORKS, FAILS, FAILS),
     "lay_module": Row("lay a module beside a rival's program", f"{FAILS}: copies are compared", FAILS, FAILS),
     "stop_supervisor": Row("stop its supervisor, to compute on", costs("crash"), FAILS, FAILS),
     "leave_group": Row("compute in others' time in another session", f"{WORKS} for half a second", FAILS, FAILS),
@@ -96,6 +98,7 @@ ALONE: Final = {
 TOGETHER: Final = {
     "file": Row("by a file in a folder that both can see", WORKS, FAILS, FAILS),
     "copy": Row("by a file in its own folder, which is also there the next time", WORKS, FAILS, FAILS),
+    "label": Row("by an extended attribute or the time of a folder that both can find", WORKS, FAILS, FAILS),
     "path_socket": Row("by a socket with a path", WORKS, FAILS, FAILS),
     "abstract_socket": Row("by a socket without a path", WORKS, FAILS, FAILS),
     "network": Row("by the machine's own network", WORKS, FAILS, FAILS),
