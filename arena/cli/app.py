@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import Annotated, Any
 
@@ -92,6 +93,10 @@ def run() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a letter shows a question mark.
             stream.reconfigure(errors="replace")
+    if "COMP_WORDS" in os.environ:  # Bash asks what comes next
+        from arena.cli.completion import join_words
+
+        join_words(os.environ)
     try:
         app(prog_name="arena")
     except OSError as error:  # help and usage are printed before there is a command

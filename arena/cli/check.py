@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.check import STEPS, Problem, ShownFrame, StepResult, check
+from arena.cli.completion import bot_words
 from arena.cli.options import (
     AsJson,
     Bank,
@@ -53,7 +54,10 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    bot: Annotated[str, typer.Argument(help="A .py file, an executable, a folder, or @NAME.", metavar="BOT")],
+    bot: Annotated[
+        str,
+        typer.Argument(help="A .py file, an executable, a folder, or @NAME.", metavar="BOT", autocompletion=bot_words),
+    ],
     game: GameName = None,
     steps: Annotated[
         list[int] | None,

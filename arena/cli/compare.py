@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli import log
+from arena.cli.completion import bot_words
 from arena.cli.live import LiveProgress
 from arena.cli.live_comparison import LOOK_SECONDS, SELDOM, ComparisonView
 from arena.cli.options import (
@@ -77,6 +78,20 @@ def _share(text: str) -> float:
     return value
 
 
+Old = Annotated[
+    str,
+    typer.Argument(help="A bot's path, mine.py@HEAD~1, or mine@1.", metavar="OLD", autocompletion=bot_words),
+]
+New = Annotated[
+    str | None,
+    typer.Argument(help="Likewise. Without it, OLD as it is now is NEW.", metavar="NEW", autocompletion=bot_words),
+]
+Against = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="An opponent or a pattern; may be repeated. Default: see above.", metavar="BOT", autocompletion=bot_words
+    ),
+]
 Tournament = Annotated[
     Path | None,
     typer.Option("--in", help="The tournament of mine@1. Default: the one last run here.", metavar="DIR"),
@@ -85,14 +100,9 @@ Tournament = Annotated[
 
 def command(
     context: typer.Context,
-    old: Annotated[str, typer.Argument(help="A bot's path, mine.py@HEAD~1, or mine@1.", metavar="OLD")],
-    new: Annotated[
-        str | None, typer.Argument(help="Likewise. Without it, OLD as it is now is NEW.", metavar="NEW")
-    ] = None,
-    against: Annotated[
-        list[str] | None,
-        typer.Option(help="An opponent or a pattern; may be repeated. Default: see above.", metavar="BOT"),
-    ] = None,
+    old: Old,
+    new: New = None,
+    against: Against = None,
     game: GameName = None,
     edition: Edition = None,
     players: Annotated[str | None, typer.Option(help="Player counts, such as 2-6 or 2,4. Default: all.")] = None,

@@ -11,6 +11,7 @@ import typer
 from arena.cli.options import Folder, folder_to_read
 from arena.cli.progress import Quiet, drawn_bar
 from arena.cli.terminal import examples, say
+from arena.common.allowed_words import refused
 from arena.common.progress import SILENT
 from arena.ledger import Ledger
 from arena.replays.export import WRITERS, export_folder, export_table
@@ -53,7 +54,7 @@ def command(
     Works while games are played.
     """
     if format_ is not None and format_ not in WRITERS:
-        raise typer.BadParameter(f"{format_!r} is not one of {', '.join(WRITERS)}", param_hint="--format")
+        raise typer.BadParameter(refused(format_, WRITERS), param_hint="--format")
     ending = to.suffix.removeprefix(".")
     single = ending in WRITERS and not to.is_dir()
     if single and format_ not in (None, ending):

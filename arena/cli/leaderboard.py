@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.options import Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, terminal_width
+from arena.common.allowed_words import refused
 from arena.ledger import Ledger
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS, rating_system
 from arena.standings import TEXT_FORMATS, leaderboard, rated_results
@@ -58,7 +59,7 @@ def command(
     default = "json" if as_json else "plain"
     chosen = default if format_ is None else format_
     if chosen not in TEXT_FORMATS:
-        raise typer.BadParameter(f"{chosen!r} is not one of {', '.join(TEXT_FORMATS)}", param_hint="--format")
+        raise typer.BadParameter(refused(chosen, TEXT_FORMATS), param_hint="--format")
     system = rating_system(rating)
     with Ledger.open(folder_to_read(folder)) as ledger:
         results = rated_results(ledger)

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli import log
+from arena.cli.completion import bot_words
 from arena.cli.narration import Narrator, last_words
 from arena.cli.options import (
     Bank,
@@ -79,7 +80,9 @@ def command(
     bots: Annotated[
         list[str],
         typer.Argument(
-            help="One bot per seat. @greedy comes with the arena, wait:NAME you start yourself.", metavar="BOTS"
+            help="One bot per seat. @greedy comes with the arena, wait:NAME you start yourself.",
+            metavar="BOTS",
+            autocompletion=bot_words,
         ),
     ],
     game: Annotated[

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.completion import bot_words
 from arena.cli.options import game_names, reader, text
 from arena.tournament.bounds import NUMBERS, NumberBounds
 
@@ -14,7 +15,9 @@ NO_HINTS: Final = "none"
 
 Bots = Annotated[
     list[str] | None,
-    typer.Argument(help="Your opponents. Default: packaged bots of middling strength.", metavar="BOTS"),
+    typer.Argument(
+        help="Your opponents. Default: packaged bots of middling strength.", metavar="BOTS", autocompletion=bot_words
+    ),
 ]
 MatchGame = Annotated[
     str | None, typer.Option(help="Default: the first that all bots play.", autocompletion=game_names)

@@ -11,6 +11,7 @@ import typer
 
 from arena.check import Answer, Failed, Problem, ask_again
 from arena.cli.check import built_bot, problem_lines
+from arena.cli.completion import bot_words, game_ids
 from arena.cli.narration import Narrator
 from arena.cli.options import BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
 from arena.cli.terminal import ExitCode, examples, print_json, say
@@ -49,16 +50,25 @@ def command(
         typer.Argument(
             help="A game of the tournament last run here, a tournament's folder, or a file by `arena export`.",
             metavar="WHAT",
+            autocompletion=game_ids,
         ),
     ],
     game_id: Annotated[
-        str | None, typer.Argument(help="A game of that folder, as `arena show` names it.", metavar="GAME")
+        str | None,
+        typer.Argument(
+            help="A game of that folder, as `arena show` names it.", metavar="GAME", autocompletion=game_ids
+        ),
     ] = None,
     seat: Annotated[
         int | None, typer.Option(help="Show only what this seat saw.", parser=reader(NumberBounds(0)), metavar="N")
     ] = None,
     bot: Annotated[
-        str | None, typer.Option(help="Ask this bot the seat's questions, and show where it differs.", metavar="BOT")
+        str | None,
+        typer.Option(
+            help="Ask this bot the seat's questions, and show where it differs.",
+            metavar="BOT",
+            autocompletion=bot_words,
+        ),
     ] = None,
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,

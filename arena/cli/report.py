@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import msgspec
 import typer
 
+from arena.cli.completion import bots_of_tournament
 from arena.cli.options import AsJson, Folder, folder_to_read, reader, text
 from arena.cli.terminal import examples, print_json, say, terminal_width
 from arena.common.atomic_files import write_atomic
@@ -49,6 +50,7 @@ def command(
             help="Report on this bot, for its author: its newest version, or one such as mine@1.",
             metavar="BOT",
             callback=text,
+            autocompletion=bots_of_tournament,
         ),
     ] = None,
     most: Annotated[

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from arena.cli.completion import bots_of_tournament
 from arena.cli.history import show_history
 from arena.cli.narration import last_words
 from arena.cli.options import AsJson, Folder, folder_to_read, reader
@@ -47,8 +48,14 @@ def register(app: typer.Typer) -> None:
 
 def command(
     folder: Folder = None,
-    bot: Annotated[str | None, typer.Argument(help="With --history: only this bot.", metavar="BOT")] = None,
-    faults: Annotated[str | None, typer.Option(help="The faults of this bot, with its last output.")] = None,
+    bot: Annotated[
+        str | None,
+        typer.Argument(help="With --history: only this bot.", metavar="BOT", autocompletion=bots_of_tournament),
+    ] = None,
+    faults: Annotated[
+        str | None,
+        typer.Option(help="The faults of this bot, with its last output.", autocompletion=bots_of_tournament),
+    ] = None,
     games: Annotated[bool, typer.Option("--games", help="All games with their results.")] = False,
     history: Annotated[
         bool, typer.Option("--history", help="The versions of all bots; of BOT also the course of its rating.")

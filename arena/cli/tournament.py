@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import log
+from arena.cli.completion import bot_words, words
 from arena.cli.history import verdicts
 from arena.cli.live import LiveProgress
 from arena.cli.live_table import TournamentView
@@ -43,7 +44,7 @@ from arena.standings import leaderboard, rated_results
 from arena.standings.kept_leads import keep_overall_lead
 from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
-from arena.tournament.bounds import refusal
+from arena.tournament.bounds import ON_CRASH, RESOLVED, refusal
 from arena.tournament.formats import FORMATS
 from arena.tournament.plan import Plan, PlanError, read_plan
 from arena.tournament.plan_trust import opened
@@ -62,13 +63,29 @@ def _on_crash(text: str) -> str:
     return text
 
 
+Bots = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Python files, executables, folders with bot.toml, or @all, @greedy.",
+        metavar="BOTS",
+        autocompletion=bot_words,
+    ),
+]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(help=f"{', '.join(FORMATS)}. Default: balanced.", autocompletion=words(lambda: FORMATS)),
+]
 Challengers = Annotated[
     list[str] | None,
     typer.Option("--challenger", help="gauntlet: a bot that all others play against. Repeatable.", metavar="BOT"),
 ]
 Until = Annotated[
     str | None,
-    typer.Option(help="resolved: play where the order is least certain, and end when it is known.", metavar="resolved"),
+    typer.Option(
+        help="resolved: play where the order is least certain, and end when it is known.",
+        metavar="resolved",
+        autocompletion=words(lambda: [RESOLVED]),
+    ),
 ]
 Pin = Annotated[
     list[str] | None, typer.Option(help="Keep this old version in the field beside newer ones.", metavar="NAME@N")
@@ -80,6 +97,7 @@ OnCrashOption = Annotated[
         help="What a crash and lost time cost: substitute, loss or void. Default: substitute.",
         parser=_on_crash,
         metavar="POLICY",
+        autocompletion=words(lambda: ON_CRASH),
     ),
 ]
 Ponder = Annotated[bool | None, typer.Option(help="Let bots think in the others' time, each on its own core.")]
@@ -130,10 +148,7 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    bots: Annotated[
-        list[str] | None,
-        typer.Argument(help="Python files, executables, folders with bot.toml, or @all, @greedy.", metavar="BOTS"),
-    ] = None,
+    bots: Bots = None,
     plan: Annotated[Path | None, typer.Option(help="A TOML file with these options. Flags win.")] = None,
     game: GameName = None,
     edition: Edition = None,
@@ -155,7 +170,7 @@ def command(
     strict: Annotated[bool | None, typer.Option(help="Fail if a bot cannot take part.")] = None,
     trace: Annotated[bool | None, typer.Option(help="Write every message of every game to OUT/trace.")] = None,
     fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and start over.")] = None,
-    format: Annotated[str | None, typer.Option(help=f"{', '.join(FORMATS)}. Default: balanced.")] = None,
+    format: FormatOption = None,
     challengers: Challengers = None,
     until: Until = None,
     error: Annotated[float | None, number("error", "How often a resolved order may be wrong. Default: 0.05.")] = None,

@@ -12,6 +12,7 @@ import typer
 
 from arena.cli.asked_again import AskingAgain, ask_export, ask_ledger
 from arena.cli.check import built_bot
+from arena.cli.completion import bot_words
 from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
 from arena.cli.progress import Quiet, drawn_bar
 from arena.cli.terminal import ExitCode, examples, print_json, say
@@ -47,6 +48,12 @@ def register(app: typer.Typer) -> None:
     )(command)
 
 
+OneBot = Annotated[
+    str | None,
+    typer.Option(help="Ask this bot again about all games that it played.", metavar="BOT", autocompletion=bot_words),
+]
+
+
 def command(
     context: typer.Context,
     what: Annotated[
@@ -66,9 +73,7 @@ def command(
     bots: Annotated[
         bool, typer.Option("--bots", help="Ask the bots again that call themselves deterministic.")
     ] = False,
-    bot: Annotated[
-        str | None, typer.Option(help="Ask this bot again about all games that it played.", metavar="BOT")
-    ] = None,
+    bot: OneBot = None,
     sample: Annotated[
         int | None,
         typer.Option(help="Ask about so many games of each bot.", parser=reader(NumberBounds(1)), metavar="N"),

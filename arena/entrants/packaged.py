@@ -19,6 +19,11 @@ def is_packaged(word: object) -> bool:
     return str(word).startswith(MARK)
 
 
+def packaged_words() -> list[str]:
+    """Return all words that name bots that come with the arena."""
+    return [_ALL, *(MARK + name for name in shipped.bots())]
+
+
 def packaged(word: str, game: str | None) -> list[Path]:
     """Return the files of the bots that a word names. `@all` means those that play `game`, or all if it is None.
 
@@ -28,7 +33,7 @@ def packaged(word: str, game: str | None) -> list[Path]:
     if word == _ALL:
         return [path for path in bots.values() if game is None or game in (games_of(path) or [game])]
     if (path := bots.get(word.removeprefix(MARK))) is None:
-        known = [_ALL, *(MARK + name for name in bots)]
+        known = packaged_words()
         raise EntrantError(
             f"no bot {word} comes with the arena: there are {', '.join(known)} (a file of that name is ./{word})"
             f"{suggested(word, known)}"

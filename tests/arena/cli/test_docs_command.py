@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 
 import pytest
 
-from arena.shipped.pages import pages
+from arena.cli import docs
+from arena.common.text_width import text_width
+from arena.shipped.pages import pages, text_of
 from tests.arena.cli.conftest import ROOT
 
 
@@ -53,4 +56,38 @@ def test_on_a_terminal_it_goes_through_a_pager(tmp_path):
     os.close(follower)
     os.close(leader)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert (tmp_path / "seen").read_text("utf-8").startswith("paged:# The rules of `kosmos`\n")
+    seen = (tmp_path / "seen").read_text("utf-8")
+    assert re.match(r"paged: +The rules of kosmos$", seen.splitlines()[0])
+    assert "# The rules" not in seen
+    assert "\x1b" not in seen, "nobody knows whether this pager shows styles"
+
+
+@pytest.mark.parametrize("name", pages())
+def test_a_page_is_laid_out_for_a_terminal(name):
+    markdown = text_of(pages()[name])
+    shown = docs._rendered(markdown, 80, with_styles=False)
+    assert max(map(text_width, shown.splitlines())) <= 80
+    assert not re.search(r"^#+ |^\|[-|: ]+\|$|^```", shown, re.MULTILINE), "a heading, a table or code is not laid out"
+    words = re.sub(r"```.*?```|<[^>]*>|\W", " ", markdown, flags=re.DOTALL).split()
+    lost = [word for word in words if word not in shown.replace("\n", "") and len(word) < 10]
+    assert len(lost) < len(words) / 50, lost
+
+
+@pytest.mark.parametrize(
+    ("environment", "shown"),
+    [
+        ({}, True),
+        ({"PAGER": "/usr/bin/less -F"}, True),
+        ({"PAGER": "more"}, False),
+        ({"PAGER": "less", "MANPAGER": "most"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_styles_are_for_a_pager_that_shows_them(monkeypatch, environment, shown):
+    for name, value in {"PAGER": "", "MANPAGER": "", "TERM": "xterm", **environment}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("shutil.which", lambda program: program)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert docs._shows_styles() == shown
+    if shown:
+        assert "\x1b[1;4mTitle" in docs._rendered("# Title", 80, with_styles=True)

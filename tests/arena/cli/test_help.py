@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 
 import arena
 from arena.cli.commands import SUMMARIES, load
+from arena.cli.completion import join_words
 from arena.cli.terminal import ExitCode
 from tests.arena.cli.conftest import ROOT
 from tests.arena.cli.reference import COMMANDS, FILE, help_of, page
@@ -136,9 +138,43 @@ def test_a_completion_script_can_be_made(shell, shell_name):
         ("arena leaderboard --format c", {"csv"}),
         ("arena match --edition ", {"standard", "en", "ru", "nim"}),
         ("arena tournament --game k", {"kosmos"}),
+        ("arena tournament --format g", {"gauntlet", "groups+knockout"}),
+        ("arena tournament a.py --until ", {"resolved"}),
+        ("arena tournament --on-crash s", {"substitute"}),
+        ("arena tournament @gr", {"@greedy"}),
+        ("arena tournament a.py @ gr", {"@greedy"}),  # so does Bash take it apart
+        ("arena check @ gr", {"@greedy"}),
+        ("arena compare @ greedy @ pl", {"@planner"}),
+        ("arena match @ greedy pl", set()),  # files are up to the shell
+        ("arena replay p3-b0000-", {f"p3-b0000-r{number}" for number in range(3)}),
+        ("arena replay tournaments/default p2-b0000-", {"p2-b0000-r0", "p2-b0000-r1"}),
+        ("arena report --bot c", {"crasher"}),
+        ("arena show tournaments/default --faults r", {"random_bot"}),
+        ("arena show nowhere --faults r", {"random_bot"}),
     ],
 )
-def test_completion_knows_commands_and_values(shell, words, expected):
+def test_completion_knows_commands_and_values(shell, words, expected, tmp_path, played, monkeypatch):
+    shutil.copytree(played, tmp_path / "tournaments" / "default")
+    monkeypatch.chdir(tmp_path)
     place = str(len(words.split()) - (not words.endswith(" ")))
     done = shell.run(env={"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": place})
     assert set(done.stdout.split()) == expected
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "joined", "then"),
+    [
+        (["arena", "match", "@", "gr"], 3, ["arena", "match", "@gr"], 2),
+        (["arena", "match", "@"], 2, ["arena", "match", "@"], 2),
+        (["arena", "match", "@", "a", "@", "b", ""], 6, ["arena", "match", "@a", "@b", ""], 4),
+        (["arena", "match", "@", "a", "@", "b"], 2, ["arena", "match", "@a", "@b"], 2),
+        (["arena", "match", "a b", "@", "c"], 4, ["arena", "match", "a b", "@c"], 3),
+        (["arena", "match", "a"], 2, ["arena", "match", "a"], 2),
+    ],
+)
+def test_the_words_of_bash_are_joined_at_the_sign(words, place, joined, then):
+    asked = {"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": "\n".join(words), "COMP_CWORD": str(place)}
+    join_words(asked)
+    assert asked["COMP_WORDS"].split("\n") == joined
+    assert int(asked["COMP_CWORD"]) == then
