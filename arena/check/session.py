@@ -6,6 +6,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, NoReturn
@@ -18,6 +19,7 @@ from arena.check.report import Failed, Problem, Rule, Skipped, shown
 from arena.entrants import Built, Entrant, ProcessExit
 from arena.entrants.bot_process import LOG_BYTES
 from arena.entrants.shortage import is_shortage
+from arena.entrants.start_diagnosis import explain_end
 from arena.match.bot_messages import welcome_message
 from arena.match.clock import TimeControl
 from arena.protocol.codec import encode
@@ -71,7 +73,7 @@ class CheckSession:
         self._came: deque[ReceivedFrame] = deque()
         self._sent: deque[bytes] = deque(maxlen=_SHOWN)
         self._meter = CpuMeter()
-        self._ended: str | None = None
+        self._ended: ProcessExit | None = None
         self._echoes = 0
         self._games = 0
         self.starts: dict[str, Message] = {}
@@ -125,7 +127,7 @@ class CheckSession:
     def get_ready(self) -> Hello:
         """Return the bot's `hello`, starting the bot if it does not run."""
         if self._ended is not None:
-            self.fail(f"its process ended while nothing was asked of it: {self._ended}", rules.ENDED)
+            self.fail(f"its process ended while nothing was asked of it: {self._ended.reason}", rules.ENDED)
         if not self.is_ready:
             self.launch()
             first = self.receive_first()
@@ -257,7 +259,7 @@ class CheckSession:
             if self._came:
                 return self._came.popleft()._replace(seconds=watch.stop())
             if self._ended is not None:
-                self.fail(f"its process ended: {self._ended}", rules.ended(self.conduct))
+                self._fail_ended(self._ended)
             if not mistaken and self._session.address is None and len(self.unknown) > self._earlier_unknown:
                 mistaken = True
                 allowed = min(allowed, watch.look() + _LEAST)  # under a wrong id it waits in vain for an answer
@@ -269,6 +271,17 @@ class CheckSession:
                 return None
             if self._wait(SLICE):
                 self._handle_ends()
+
+    def _fail_ended(self, ended: ProcessExit) -> NoReturn:
+        """Raise `Failed` for a process that ended, with why it did if it has not said hello."""
+        rule, what = rules.ended(self.conduct), f"its process ended: {ended.reason}"
+        has_spoken = self._session.address is not None or self._session.hello is not None
+        found = None
+        if not has_spoken:
+            found = explain_end(self._built, ended, self._session.stderr(), self._session.has_connected)
+        if found is not None:
+            rule, what = replace(rule, advice=found.advice), f"{what}: {found.why}"
+        self.fail(what, rule)
 
     def receive_first(self) -> ReceivedFrame:
         """Wait for the first frame of a bot that was started."""
@@ -353,7 +366,7 @@ class CheckSession:
             if ended.shortage:
                 raise OSError(ended.shortage, ended.reason)
             if session is self._session:
-                self._ended = ended.reason
+                self._ended = ended
             else:
                 self._roster.end(session)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Annotated
 
 import typer
@@ -97,8 +98,20 @@ def command(
     else:
         summary = ", ".join(f"{number} {outcome}" for outcome, number in counts.items())
         say(f"{entrant.name}: {summary}; isolation: {apart.level}")
+        say(_next(bot, game, counts["failed"], bool(only)))
     if counts["failed"]:
         raise typer.Exit(ExitCode.NO)
+
+
+def _next(bot: str, game: str | None, failed: int, is_part: bool) -> str:
+    """Return the command to type next, with why."""
+    chosen = [] if game is None else ["--game", game]
+    again = shlex.join(["arena", "check", bot, *chosen])
+    if failed:
+        return f"Mend that, then type:  {again}"
+    if is_part:
+        return f"All steps:  {again}"
+    return f"Play with it:  {shlex.join(['arena', 'match', bot, '@random_bot', *chosen])}"
 
 
 def one_bot(path: str) -> Entrant:

@@ -66,6 +66,8 @@ class ProcessExit:
     reason: str
     shortage: int = 0
     """The errno with which the system refused to start it, which is no fault of the bot, or 0."""
+    is_unstarted: bool = False
+    """Whether its program could not be run at all, such as one that is not there."""
 
 
 class BotProcess:
@@ -218,13 +220,15 @@ class BotProcess:
         if self._is_boxed and _OF_SIGNALS < code <= _OF_SIGNALS + signal.NSIG:
             code = _OF_SIGNALS - code
         if self._is_boxed and code == 1 and self.stderr_tail(1).startswith("bwrap: execvp "):
-            return ProcessExit(127, None, "could not be started in its box")
+            return ProcessExit(127, None, "could not be started in its box", is_unstarted=True)
         if code == -signal.SIGKILL:
             meanwhile = " while memory had run out" if _out_of_memory() > self._out_of_memory else ""
             return ProcessExit(None, signal.SIGKILL, f"killed from outside (SIGKILL, not sent by the arena){meanwhile}")
         if code < 0:
             return ProcessExit(None, -code, f"ended by {signal_name(-code)}")
-        return ProcessExit(code, None, "could not be started" if self.pid is None else f"exit code {code}")
+        if self.pid is None:
+            return ProcessExit(code, None, "could not be started", is_unstarted=True)
+        return ProcessExit(code, None, f"exit code {code}")
 
     def stop(self) -> None:
         """Stop the bot's processes with SIGSTOP."""

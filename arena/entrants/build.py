@@ -15,6 +15,7 @@ from typing import Final
 
 from platformdirs import user_cache_path
 
+from arena.common.errors import ArenaError
 from arena.common.labels import bot_name
 from arena.entrants.bot_process import BotProcess, ProcessExit, new_scratch
 from arena.entrants.build_environment import build_environment
@@ -57,6 +58,10 @@ class BuildFailed(Exception):
         self.killed = killed
 
 
+class CacheError(ArenaError):
+    """The folder for built bots cannot be used. The message says which it is and what to do."""
+
+
 @dataclass(frozen=True)
 class Built:
     """A bot that can be started: run `command` in `folder`, a copy of exactly the source with this fingerprint."""
@@ -96,12 +101,13 @@ def build(
 
     Raises:
         BuildFailed: The build failed, or the source cannot be copied.
+        CacheError: The folder for built bots cannot be used, which is no fault of the bot.
         OSError: The system lacks something, such as disk space.
     """
     folder = _place(entrant, cache)
     cache = folder.parent
+    _make_usable(cache)
     try:
-        cache.mkdir(parents=True, exist_ok=True)
         with locked(folder, stop):
             snapshot = _found(entrant, folder, say) or _make(entrant, folder, isolation)
     except OSError as error:
@@ -112,15 +118,32 @@ def build(
     return Built(entrant, folder, entrant.command, snapshot, isolation)
 
 
+def _make_usable(cache: Path) -> None:
+    """Make the folder for built bots. Raises `CacheError`, or `OSError` if the system lacks something."""
+    to_do = f"name a folder that can be written by {CACHE}"
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if is_shortage(error):
+            raise
+        raise CacheError(f"{cache}, the folder for built bots, cannot be made ({error.strerror}): {to_do}") from None
+    if not os.access(cache, os.W_OK | os.X_OK):
+        raise CacheError(f"{cache}, the folder for built bots, may not be written: {to_do}")
+
+
 def is_built(entrant: Entrant, cache: Path | None = None) -> bool:
     """Return whether `build` has nothing to do for this bot."""
     return is_taken(_place(entrant, cache))
 
 
 def default_cache() -> Path:
-    """Return the folder for built bots."""
-    chosen = os.environ.get(CACHE)
-    return Path(chosen) if chosen else user_cache_path("arena") / "bots"
+    """Return the folder for built bots. Raises `CacheError` if nothing says where it is."""
+    if chosen := os.environ.get(CACHE):
+        return Path(chosen)
+    usual = user_cache_path("arena")
+    if not usual.is_absolute():  # neither `HOME` nor the system says where it is
+        raise CacheError(f"there is no home folder for built bots: set HOME, or name a folder by {CACHE}")
+    return usual / "bots"
 
 
 def kept_copy(name: str, fingerprint: str, file: str, cache: Path | None = None) -> Path | None:

@@ -128,16 +128,18 @@ def _no_bot(path: Path) -> str | None:
     if path.is_dir():
         return None if (path / FILE).is_file() else f"a folder without {FILE}"
     if not path.is_file():
+        if path.is_symlink() and not path.exists():
+            return f"a link to {path.readlink()}, which is not there"
         return "neither a file nor a folder"
     if path.suffix == ".py":
         return "part of a Python package" if path.name.startswith("__") else None
-    return None if _is_program(path) else f"neither a .py file nor an executable nor a folder with {FILE}"
+    if not _begins_like_a_program(path):
+        return f"neither a .py file nor an executable nor a folder with {FILE}"
+    return None if os.access(path, os.X_OK) else f"it may not be executed: chmod +x {shlex.quote(str(path))}"
 
 
-def _is_program(path: Path) -> bool:
-    """Return whether a file is executable and begins like a program. On some file systems every file is executable."""
-    if not os.access(path, os.X_OK):
-        return False
+def _begins_like_a_program(path: Path) -> bool:
+    """Return whether a file begins like a program. On some file systems every file is executable."""
     with path.open("rb") as file:
         return file.read(4).startswith(_PROGRAMS)
 

@@ -178,7 +178,7 @@ def _is_own(prefix: Path) -> bool:
 
 def _interpreter(file: Path) -> list[str]:
     """Return the program that a script's first line names; for the system's `env`, what that runs too."""
-    line = _first_bytes(file)
+    line = first_bytes(file)
     if not line.startswith(b"#!"):
         return []
     words = os.fsdecode(line[2:].split(b"\n")[0]).split()
@@ -193,7 +193,7 @@ def _resolved_env() -> tuple[Path, ...]:
     return tuple(file for file in map(_resolved, map(Path, _ENV)) if file is not None)
 
 
-def _first_bytes(file: Path) -> bytes:
+def first_bytes(file: Path) -> bytes:
     """Return the beginning of a program, or nothing: a bot may put a pipe or a link in the place of a file."""
     try:
         handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.client import PROTOCOL, Socket
+from arena.entrants import ProcessExit
 from arena.referee.source import RunningBot
 
 Message = Mapping[str, Any]
@@ -65,6 +66,10 @@ class Person:
         except RuntimeError as error:
             raise OSError(errno.EAGAIN, str(error)) from None
         return None
+
+    def explain(self, ended: ProcessExit, stderr: str, has_connected: bool) -> str:
+        """Return nothing: it has no process of ours."""
+        return ""
 
     def choose(self, game_id: str, turn: int, index: int) -> None:
         """Answer a decision."""

@@ -51,3 +51,5 @@ class StartReport:
     stderr: str = ""
     shortage: int = 0
     """The system's error number if the referee lacked the resources to start the bot; 0: it did not."""
+    why: str = ""
+    """What is behind the reason, in words; empty: only its last words say that."""

@@ -40,6 +40,8 @@ class Failure(NamedTuple):
     """The last lines of its standard error."""
     shortage: int = 0
     """The system's error number if the referee lacked the resources to start the bot; 0: the bot is to blame."""
+    why: str = ""
+    """What is behind it, in words, if that is known."""
 
 
 class OpenMatches:
@@ -198,11 +200,19 @@ class OpenMatches:
             if asked is not None:
                 self.send(session, asked, open_match, seat)
 
-    def fail(self, session: BotSession, code: str, text: str) -> None:
-        """Retire all seats of a bot whose process cannot go on, and end the process; a later match starts it again."""
+    def fail(self, session: BotSession, code: str, text: str, why: str = "") -> None:
+        """Retire all seats of a bot whose process cannot go on, and end the process; a later match starts it again.
+
+        Args:
+            session: The bot.
+            code: The name of the fault.
+            text: What happened.
+            why: What is behind it, in words, if that is known.
+        """
         _log.info("%s fails: %s, %s", session.name, code, text)
         stderr = session.stderr()
-        self.failures[session.name] = Failure(text, stderr)
+        self.failures[session.name] = Failure(text, stderr, why=why)
+        text = f"{text}: {why}" if why else text
         places = self.of(session)
         session.leave_all()
         for open_match, seat in places:

@@ -110,7 +110,7 @@ class Referee:
         if failure.shortage:
             return StartReport(name, False, failure.text, shortage=failure.shortage)
         if session.stage is SessionState.DOWN or session.hello is None:
-            return StartReport(name, False, failure.text, session.hello, failure.stderr)
+            return StartReport(name, False, failure.text, session.hello, failure.stderr, why=failure.why)
         return StartReport(name, True, "", session.hello)
 
     def close(self) -> None:
@@ -218,5 +218,8 @@ class Referee:
             if ended.shortage:
                 self._matches.void_for_shortage(session, ended.shortage, ended.reason)
             else:
-                early = "" if session.stage is SessionState.READY else " before it said hello"
-                self._matches.fail(session, "crash", ended.reason + early)
+                text, why = ended.reason, ""
+                if session.stage is not SessionState.READY:
+                    text += "" if ended.is_unstarted else " before it said hello"
+                    why = session.source.explain(ended, session.stderr(), session.has_connected)
+                self._matches.fail(session, "crash", text, why)

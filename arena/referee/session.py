@@ -93,6 +93,11 @@ class BotSession:
         return self._address
 
     @property
+    def has_connected(self) -> bool:
+        """Whether its process has connected since it was started, or last asked."""
+        return self._connections > 0
+
+    @property
     def hello(self) -> Hello | None:
         """Its `hello`, even if that is the reason why it cannot take part; None before it."""
         return self._hello

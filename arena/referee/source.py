@@ -12,6 +12,7 @@ from typing import Final, Protocol
 import psutil
 
 from arena.entrants import Built, ProcessExit, launch
+from arena.entrants.start_diagnosis import explain_end
 from arena.supervisor.control_group import ControlGroup
 
 _log = logging.getLogger(__name__)
@@ -100,6 +101,15 @@ class BotSource(Protocol):
             OSError: The system lacks the resources, or the bot's own files cannot be restored.
         """
 
+    def explain(self, ended: ProcessExit, stderr: str, has_connected: bool) -> str:
+        """Return in words why its process ended before it said hello; empty: nothing more is known.
+
+        Args:
+            ended: How it ended.
+            stderr: The last lines of its standard error.
+            has_connected: Whether it had connected.
+        """
+
 
 @dataclass(frozen=True)
 class LocalProcess:
@@ -126,6 +136,11 @@ class LocalProcess:
         """Launch the process. Raises `OSError`."""
         _log.info("%s is started, over %s", name, self.transport)
         return launch(self.built, endpoint, token, run_dir=folder, cores=cores)
+
+    def explain(self, ended: ProcessExit, stderr: str, has_connected: bool) -> str:
+        """Return in words why its process ended before it said hello."""
+        found = explain_end(self.built, ended, stderr, has_connected)
+        return "" if found is None else found.why
 
 
 @dataclass(frozen=True)
@@ -160,3 +175,7 @@ class ByHand:
         if self.announce is not None:
             self.announce(name, endpoint, token, False)
         return None
+
+    def explain(self, ended: ProcessExit, stderr: str, has_connected: bool) -> str:
+        """Return nothing: it has no process of ours."""
+        return ""

@@ -181,6 +181,8 @@ def _left_out(entrant: Entrant, made: Built | BuildFailed | None, report: StartR
     if report.ok:
         return None
     said = report.stderr.strip()
+    if report.why:
+        return "\n".join(filter(None, [f"{report.reason}: {report.why}", said]))
     # Most write what is wrong last: the end of a traceback.
     cause = f"{report.reason}: {said.splitlines()[-1].strip()}" if said else report.reason
     return f"{cause}\n{said}" if "\n" in said else cause

@@ -110,6 +110,9 @@ class SocketBot:
     def leave(self, name: str, endpoint: str, token: str) -> float:
         raise AssertionError("it has processes")
 
+    def explain(self, ended: object, stderr: str, has_connected: bool) -> str:
+        return ""
+
     # Its program
 
     def connect(self) -> None:

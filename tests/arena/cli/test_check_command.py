@@ -33,6 +33,17 @@ def test_one_step_can_be_asked_for(cli):
     assert [step["number"] for step in found["steps"]] == list(range(1, 9))
 
 
+@pytest.mark.parametrize(
+    "words", [("check", GREEDY), ("match", GREEDY, GREEDY), ("tournament", GREEDY, GREEDY)], ids=str
+)
+def test_a_cache_that_cannot_be_used_is_no_fault_of_a_bot(cli, tmp_path, monkeypatch, words):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "file" / "cache"))
+    said = cli(*words, code=2).output
+    assert "ARENA_CACHE" in said
+    assert "file/cache" in said
+
+
 # new
 
 

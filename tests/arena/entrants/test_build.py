@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from arena.entrants import BuildFailed, Built, Entrant, build, expand, is_built
+from arena.entrants.build import CacheError, default_cache
 
 
 def _bot(folder: Path, build_source: str, more: str = "") -> Entrant:
@@ -217,8 +218,15 @@ def test_a_server_that_a_build_leaves_behind_is_not_waited_for(tmp_path: Path, c
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "one.py").touch()
     (tmp_path / "cache").write_text("a file")
-    with pytest.raises(BuildFailed, match="cache"):
+    with pytest.raises(CacheError, match="cache, the folder .* ARENA_CACHE"):
         build(expand([tmp_path / "one.py"]).found[0], tmp_path / "cache")
+
+
+def test_a_folder_for_bots_is_asked_for_where_nothing_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ARENA_CACHE", raising=False)
+    monkeypatch.setattr("arena.entrants.build.user_cache_path", lambda _: Path("~/.cache/arena"))
+    with pytest.raises(CacheError, match="HOME"):
+        default_cache()
 
 
 def test_the_environment_may_name_another_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,12 +80,15 @@ def test_what_is_no_bot_is_named_and_skipped(tmp_path: Path) -> None:
     _file(tmp_path / "__pycache__" / "one.cpython.pyc")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "lost.py").symlink_to(tmp_path / "nowhere")
+    _file(tmp_path / "closed", "#!/bin/sh\n")
     _file(tmp_path / "one.py")
     expansion = expand([str(tmp_path / "*")])
     assert [entrant.name for entrant in expansion.found] == ["one"]
     skipped = {path.name: reason for path, reason in expansion.skipped}
-    assert set(skipped) == {"README.md", "notes.txt", "__init__.py", "__pycache__", "pipe", "lost.py"}
+    assert set(skipped) == {"README.md", "notes.txt", "__init__.py", "__pycache__", "pipe", "lost.py", "closed"}
     assert all(skipped.values())
+    assert skipped["lost.py"] == f"a link to {tmp_path / 'nowhere'}, which is not there"
+    assert skipped["closed"] == f"it may not be executed: chmod +x {tmp_path / 'closed'}"
 
 
 def test_a_path_that_is_not_there_is_an_error(tmp_path: Path) -> None:

@@ -216,6 +216,9 @@ class ScriptedBot:
         """Close all its connections."""
         self.channel.at(self.channel.waited + after, lambda: self.channel.desert(self.address.endpoint))
 
+    def explain(self, ended: object, stderr: str, has_connected: bool) -> str:
+        return ""
+
     def ends(self) -> list[str]:
         """The ends of its processes so far."""
         return [kind for process in self.processes for _, kind in process.signals if kind == "end"]

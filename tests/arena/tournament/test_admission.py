@@ -73,6 +73,18 @@ def test_whoever_cannot_play_is_left_out_with_the_reason(tmp_path: Path) -> None
     assert {"kosmos", "chess"} <= set(re.findall(r"\w+", reasons["elsewhere"]))
 
 
+@pytest.mark.slow
+def test_why_a_bot_never_said_hello_comes_first_and_its_last_words_after_it(tmp_path: Path) -> None:
+    found = entrants(tmp_path, forgot="from arena.client import run\n", beside="import helper\n", helper="")
+    _, reasons = admitted(found[:2])
+    assert reasons["forgot"].endswith(
+        "before it said hello: it ended by itself without connecting: does it call run()?"
+    )
+    why, *said = reasons["beside"].splitlines()
+    assert "helper.py, which lies beside it; only this file is copied" in why
+    assert said[-1] == "ModuleNotFoundError: No module named 'helper'"
+
+
 def test_a_bot_that_says_nothing_is_mute(tmp_path: Path) -> None:
     built, reasons = admitted(entrants(tmp_path, mute=MUTE), start=0.2)
     assert built == {}

@@ -25,6 +25,20 @@ def bots(place: Place) -> None:
     place.write("notes.txt")
 
 
+def beginners(place: Place) -> None:
+    place.write("forgot.py", "from arena.client import run\n")
+    place.write("empty.py")
+    place.write("beside.py", "raise SystemExit('cannot open openings.txt')")
+    place.write("openings.txt")
+    place.write("misspelt/bot.toml", "command = 'pyhton bot.py'")
+    place.write("closed/bot.toml", "command = './bot'")
+    place.write("closed/bot", "#!/bin/sh\n")
+    place.write("windows", "#!/bin/sh\r\nexit\r\n")
+    (place.folder / "windows").chmod(0o755)
+    place.write("closed.sh", "#!/bin/sh\n")
+    (place.folder / "lost.py").symlink_to("nowhere.py")
+
+
 MANIFESTS = {
     "key": "comand = 'x'",
     "limit": "command = 'x'\n[limits]\nmemory = 3",
@@ -54,6 +68,13 @@ SCENARIOS = [
     scenario("a bot that speaks no msgpack", "check text.py", given=bots, hide=[SECONDS], marks=[pytest.mark.slow]),
     scenario("last words on standard error", "check stderr.py --step 3", given=bots),
     scenario("last words on standard output", "check stdout.py --step 3", given=bots, marks=[pytest.mark.slow]),
+    scenario(
+        "what beginners do",
+        *(f"check {bot} --step 3" for bot in ("forgot.py", "empty.py", "beside.py", "misspelt", "closed", "windows")),
+        *(f"check {bot}" for bot in ("closed.sh", "lost.py")),
+        given=beginners,
+        marks=[pytest.mark.slow],
+    ),
     scenario(
         "a bot that is built, and is built already",
         f"check built {CALM} --step 1",
