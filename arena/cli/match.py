@@ -53,6 +53,7 @@ from arena.match.transcript import MatchStep
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.source import BY_HAND_SECONDS
+from arena.replays.reasons import reasons
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from engine import catalog
@@ -137,7 +138,9 @@ def command(
         warn(f"again: {again}")
         raise
     if as_json:
-        print_json({**_summary(record), "isolation": apart.level, "seed": number, "again": again})
+        why = [] if record.ending == "void" else reasons(record, rules, rules_edition)
+        more = {"reasons": why, "isolation": apart.level, "seed": number, "again": again}
+        print_json({**_summary(record), **more})
     else:
         say(f"\nagain: {again}")
     if record.ending == "void":
@@ -270,7 +273,7 @@ def _play(config: RefereeConfig, spec: MatchSpec, rules: Game, quiet: bool) -> M
     with Referee(config, announce=announce, on_message=None if quiet else on_message) as referee:
         [record] = referee.play([spec]) if quiet else referee.play([spec], on_step, on_fault)
     if not quiet and record.ending != "void":
-        for line in narrator.result(record):
+        for line in narrator.result(record, reasons(record, rules, config.edition)):
             say(line)
         # Once more, except for the one that ended the game: much was printed since.
         for seat in record.retired[: None if record.ending == "finished" else -1]:

@@ -62,13 +62,14 @@ class Narrator:
         turn = "" if fault.turn is None else f", turn {fault.turn}"
         return f"! {who}{turn}: {fault.code}: {printable(fault.text)}"
 
-    def result(self, record: MatchRecord) -> list[str]:
-        """Return the result of the game, best bot first."""
+    def result(self, record: MatchRecord, reasons: Sequence[str] = ()) -> list[str]:
+        """Return the result of the game, best bot first, with why each has its rank if the game gives `reasons`."""
         lines = ["", f"{record.ending}:"]
         for seat in sorted(range(record.players), key=lambda seat: (record.ranks[seat], seat)):
             scores = ", ".join(f"{key} {value}" for key, value in record.scores[seat].items())
             retired = ", retired" if seat in record.retired else ""
-            lines.append(f"{record.ranks[seat]:>3}. {self._names[seat]} ({scores}{retired})")
+            why = f": {printable(reasons[seat])}" if reasons else ""
+            lines.append(f"{record.ranks[seat]:>3}. {self._names[seat]} ({scores}{retired}){why}")
         return lines
 
     def _name(self, seat: int, text: str) -> str:

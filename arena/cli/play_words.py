@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from arena.common.printable import printable
+from arena.replays.reasons import reasons_in
 from engine.picture import follow
 
 
@@ -64,12 +65,13 @@ def places(public: Mapping[str, Any], board: Mapping[str, Any] | None, own: Coll
     return lines
 
 
-def standings(public: Mapping[str, Any]) -> list[str]:
+def standings(public: dict[str, Any]) -> list[str]:
     """Return the result of a game in words, the winner first."""
     lines = ["", f"{public['ending']}:"]
+    reasons = reasons_in(public)
     for seat in sorted(range(public["players"]), key=lambda seat: (public["ranks"][seat], seat)):
         scores = ", ".join(f"{key} {value}" for key, value in public["scores"][seat].items())
-        why = f": {public['reasons'][seat]}" if public.get("reasons") else ""
+        why = f": {reasons[seat]}" if reasons else ""
         lines.append(f"{public['ranks'][seat]:>3}. {printable(public['bots'][seat])} ({scores}){printable(why)}")
     return lines
 

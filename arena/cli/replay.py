@@ -22,6 +22,7 @@ from arena.match.replay import begun, replay, replay_from, verify
 from arena.match.transcript import MatchStep, visible
 from arena.replays.export import GAMES
 from arena.replays.game_file import GameFileError, read_game
+from arena.replays.reasons import reasons
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.exported import is_export
 from arena.tournament.folders import has_ledger
@@ -187,7 +188,7 @@ def _as_words(record: MatchRecord, rules: Game, edition: Data, seat: int | None)
     for fault in record.faults:
         if seat is None or fault.seat == seat:
             say(narrator.fault(fault))
-    for line in narrator.result(record):
+    for line in narrator.result(record, reasons(record, rules, edition)):
         say(line)
 
 
@@ -195,7 +196,8 @@ def _as_json(record: MatchRecord, rules: Game, edition: Data, seat: int | None) 
     match_steps = replay(record, rules, edition)
     steps = [_step(match_step) for match_step in match_steps] if seat is None else _seen(match_steps, seat)
     head = {"id": record.id, "game": rules.name, "bots": record.bots, "ending": record.ending}
-    print_json({**head, "ranks": record.ranks, "scores": record.scores, "steps": steps})
+    result = {"ranks": record.ranks, "scores": record.scores, "reasons": reasons(record, rules, edition)}
+    print_json({**head, **result, "steps": steps})
 
 
 def _step(match_step: MatchStep) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 
 from arena.ledger import MatchResult
+from arena.replays.reasons import RETIRED
 from arena.reports.game_review import ChanceChange, GameReview
 
-_RETIRED: Final = "retired after its faults"
 _VARYING: Final = re.compile(r"\d+|\b[A-Z]\w*")
 """What differs between sentences that say the same: numbers and names of places."""
 
@@ -99,7 +99,7 @@ def _before(result: MatchResult, bot: str) -> list[str]:
 
 def _loss(result: MatchResult, bot: str, review: GameReview) -> Loss:
     seat = result.bots.index(bot)
-    why = _RETIRED if seat in result.retired else review.reason
+    why = RETIRED if seat in result.retired else review.reason
     return Loss(
         result.id, seat, result.players, result.ranks[seat], _before(result, bot), why, review.peak, review.fall
     )

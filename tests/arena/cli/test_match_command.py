@@ -90,6 +90,20 @@ def test_how_a_bot_crashed_stands_at_the_end_too_and_in_the_json(cli, tmp_path):
 
 
 @pytest.mark.slow
+def test_the_result_says_why_in_a_sentence_for_each_bot(cli, tmp_path):
+    (tmp_path / "crasher.py").write_text(CRASHER)
+    told = cli("match", GREEDY, RANDOM, *CALM, "--seed", 1).stdout.partition("\nfinished:\n")[2]
+    why = parsed(cli("match", GREEDY, RANDOM, *CALM, "--seed", 1, "--json"))["reasons"]
+    assert len(why) == 2
+    assert [f"): {each}" in told for each in why] == [True, True]
+    assert "days" in told
+    gone = parsed(cli("match", "crasher.py", GREEDY, RANDOM, *CALM, "--seed", 1, "--json", code=1))["reasons"]
+    assert gone[0] == "retired after its faults"
+    left = parsed(cli("match", "crasher.py", GREEDY, *CALM, "--seed", 1, "--json", code=1))["reasons"]
+    assert left == [gone[0], "was the only one left when the others had retired"]
+
+
+@pytest.mark.slow
 def test_json_is_the_result_alone(cli):
     result = parsed(cli("match", RANDOM, GREEDY, *CALM, "--seed", 2, "--json"))
     assert result["bots"] == ["random_bot", "greedy"]
