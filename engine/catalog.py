@@ -18,7 +18,7 @@ _OURS: Final = __name__.partition(".")[0]
 
 
 class UnknownGame(KeyError):
-    """No game of that name is installed; the message lists those that are."""
+    """No game of that name is installed; the message lists those that are. Its second argument is that name."""
 
     def __str__(self) -> str:
         """Return the message without the quotes that KeyError adds."""
@@ -50,7 +50,7 @@ def game(name: str | None = None) -> Game:
     installed = ", ".join(catalog.games) or "none, not even our own: install this package with pip"
     why = "".join(f"; {point} was left out: {reason}" for point, reason in catalog.left_out.items())
     what = "there is no game" if wanted is None else f"there is no game {wanted!r}"
-    raise UnknownGame(f"{what}: installed games: {installed}{why}")
+    raise UnknownGame(f"{what}: installed games: {installed}{why}", wanted)
 
 
 def version(name: str) -> str | None:

@@ -6,8 +6,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from arena.cli.options import reader
 from arena.cli.terminal import ExitCode, examples, say, warn
 from arena.common.counted import counted
+from arena.tournament.bounds import NumberBounds
 
 
 def register(app: typer.Typer) -> None:
@@ -17,8 +19,15 @@ def register(app: typer.Typer) -> None:
 
 def command(
     action: Annotated[Literal["up"], typer.Argument(help="up: start it, and end it with Ctrl-C.", metavar="ACTION")],
-    workers: Annotated[int, typer.Argument(min=1, max=1000, help="How many, of one core each.", metavar="N")],
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Where it listens, on this machine only.")] = 8786,
+    workers: Annotated[
+        int, typer.Argument(parser=reader(NumberBounds(1, 1000)), help="How many, of one core each.", metavar="N")
+    ],
+    port: Annotated[
+        int,
+        typer.Option(
+            parser=reader(NumberBounds(1, 65535)), help="Where it listens, on this machine only.", metavar="N"
+        ),
+    ] = 8786,
 ) -> None:
     """Start a scheduler and N workers on this machine, for `arena tournament --cluster`.
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 from typing import Final
 
+from arena.common.allowed_words import suggested
 from arena.common.errors import ArenaError
 from arena.common.regular_files import why_unread
 from arena.referee.trace import TraceError
+from engine import catalog
 from engine.catalog import UnknownGame
 from engine.game import EditionError
 
@@ -37,6 +39,8 @@ _LIMITS: Final = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 
 def message_for(error: BaseException) -> str | None:
     """Return what failed and what to do about it. Return None if the fault is neither the user's nor the machine's."""
+    if isinstance(error, UnknownGame):
+        return str(error) + suggested(error.args[-1], catalog.games())
     if isinstance(error, USER_ERRORS):
         return str(error)
     return _message_for_system_error(error) if isinstance(error, OSError) else None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.common import removal
+from arena.common.regular_files import why_unread
 from arena.entrants import Built, Entrant, EntrantError, ResourceLimits, expand
 from arena.entrants.build import default_cache
 from arena.entrants.fingerprint import sources
@@ -52,7 +53,9 @@ def archive(built: Built) -> bytes:
                     member.size, member.mode = status.st_size, 0o755 if status.st_mode & 0o100 else 0o644
                     tar.addfile(member, file)
     except OSError as error:
-        raise EntrantError(f"{entrant.path} changed while it was read: run the command again ({error})") from None
+        raise EntrantError(
+            f"{entrant.path} changed while it was read: run the command again ({why_unread(error)})"
+        ) from None
     return packed.getvalue()
 
 

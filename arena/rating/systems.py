@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from arena.common.allowed_words import refused
 from arena.common.errors import ArenaError
 from arena.rating.base import RatingSystem
 from arena.rating.joint_systems import BRADLEY_TERRY, PLACKETT_LUCE, JointTrueSkill
@@ -27,5 +28,5 @@ class RatingError(ArenaError):
 def rating_system(name: str = DEFAULT_SYSTEM) -> RatingSystem:
     """Return the rating system of that name. Raises `RatingError` if there is none."""
     if name not in SYSTEMS:
-        raise RatingError(f"there is no rating system {name}; there is {', '.join(sorted(SYSTEMS))}")
+        raise RatingError(f"rating: {refused(name, sorted(SYSTEMS))}")
     return SYSTEMS[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -200,7 +200,13 @@ def _label(entrant: Entrant, versions: dict[str, EntrantRecord]) -> str:
     return version_label(entrant.name, 1 + max((version_number(each.name) for each in own), default=0))
 
 
-def _pinned(text: str, versions: dict[str, EntrantRecord]) -> str:
+def check_pins(plan: Plan, names: Collection[str]) -> None:
+    """Raise `PlanError` if a tournament that begins with bots of these names has no version that is to stay."""
+    for text in plan.pin:
+        _pinned(text, names)
+
+
+def _pinned(text: str, versions: Collection[str]) -> str:
     try:
         label = read_label(text)
     except ValueError as error:

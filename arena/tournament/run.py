@@ -141,6 +141,7 @@ def _begin(
 ) -> dict[str, Built]:
     """Admit the bots and write the new ledger; the bots that take part."""
     check_beginning(plan)
+    field.check_pins(plan, [entrant.name for entrant in entrants])
     for line in shared_names(entrants):
         progress.say(line)
     built, records = admit(entrants, identity.game, identity.edition, identity.time, progress, isolation)

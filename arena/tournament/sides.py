@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena.common.allowed_words import suggested
 from arena.common.labels import MARK, bot_name, read_label, spelled_out, version_label, version_number
 from arena.entrants import Entrant, EntrantError, expand, is_packaged, shared_names
 from arena.entrants.recall import recall
@@ -145,10 +146,10 @@ class _Finder:
         path = str(Path(os.path.abspath(name)))  # noqa: PTH100 - a link keeps its own name
         own = [each for each in self.versions.values() if bot_name(each.name) == name or each.path == path]
         if not own:
-            names = ", ".join(sorted({bot_name(label) for label in self.versions}))
+            names = sorted({bot_name(label) for label in self.versions})
             raise EntrantError(
-                f"{word}: the tournament in {self._folder} has no bot {name}, but {names} (--in names another folder, "
-                f"and a path such as ./mine.py@{COMMITTED}~1 a revision in git)"
+                f"{word}: the tournament in {self._folder} has no bot {name}, but {', '.join(names)} (--in names "
+                f"another folder, and a path such as ./mine.py@{COMMITTED}~1 a revision in git){suggested(name, names)}"
             )
         bot = bot_name(own[0].name)
         label = self._newest(bot) if number is None else read_label(f"{bot}{MARK}{number}")

@@ -13,6 +13,7 @@ from heapq import heapify, heappop, heappush
 from itertools import combinations
 from typing import Final
 
+from arena.common.allowed_words import suggested
 from arena.tournament.formats.base import Block, Field, PlayedBlock
 from arena.tournament.formats.options import FormatError
 from arena.tournament.formats.turns import CountTurns
@@ -57,6 +58,7 @@ class Gauntlet:
             raise FormatError(
                 f"gauntlet: there is no challenger in the field: {', '.join(self._names)}; "
                 f"challengers are named as they are entered, and entered are {', '.join(field.bots)}"
+                f"{suggested(self._names[0], field.bots)}"
             )
         counts = self._counts(field, challengers)
         if not counts:

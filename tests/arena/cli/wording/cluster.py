@@ -13,5 +13,5 @@ def without_dask(place: Place) -> None:
 SCENARIOS = [
     scenario("the extra is not installed", "cluster up 2", given=without_dask),
     scenario("what it cannot do", "cluster down 2"),
-    scenario("no workers", "cluster up 0"),
+    scenario("no workers", "cluster up 0", "cluster up two", "cluster up 2 --port 0"),
 ]

@@ -35,6 +35,7 @@ SCENARIOS = [
     scenario(
         "what there is not",
         "games chess",
+        "games kosmo",
         "games kosmos --edition nosuch",
         "games --edition none.toml",
         "games --edition bad.toml",

@@ -24,6 +24,7 @@ SCENARIOS = [
         "leaderboard t --players many",
         "leaderboard t --format xml",
         "leaderboard t --format ''",
+        "leaderboard t --rating true-skill",
         "leaderboard t --json --format csv",
         given=tournament(),
     ),

@@ -247,6 +247,14 @@ SCENARIOS = [
     ),
     scenario("more than this machine can do", f"tournament {TWO} --players 2 --jobs 99", given=little_room(128)),
     scenario("less than one game needs", f"tournament {TWO} --players 2 --jobs 1", given=little_room(60)),
+    scenario(
+        "versions and challengers that there are not",
+        f"tournament {TWO} {HASTE} --pin a@2",
+        f"tournament {TWO} {HASTE} --pin nobody@1",
+        f"tournament entries/a.py entries/b.py mine/gredy.py {HASTE} --challenger greedy --seed 1",
+        given=lab(lambda place, _: place.write("mine/gredy.py")),
+        first=0,
+    ),
     scenario("what is no bot", f"tournament {TWO} odd/* {HASTE} --seed 1", given=lab(odd_files), hide=[TABLES]),
     scenario(
         "no bots",
