@@ -407,6 +407,16 @@ def watch_rival():
     return "machine"
 
 
+def watch_machine():
+    """Read how many files all processes of the machine have open."""
+    with open("/proc/sys/fs/file-nr") as file:
+        return file.read().split()[0]
+
+
+def list_software():
+    os.listdir("/opt")
+
+
 def read_rivals_files():
     """List the rivals' folders beside our own, and read the log of one."""
     beside = os.path.dirname(os.path.dirname(os.environ["HOME"]))

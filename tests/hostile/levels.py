@@ -83,6 +83,8 @@ ALONE: Final = {
     "burst": Row("start more processes than it may", *[costs("crash")] * len(LEVELS)),
     "slow_rival": Row("take priority, cores or limits from a rival", WORKS, FAILS, FAILS),
     "watch_rival": Row("see in `/proc` whether a rival was asked", WORKS, WORKS, FAILS),
+    "watch_machine": Row("see in `/proc` how many files are open on the machine, and the like", WORKS, WORKS, FAILS),
+    "list_software": Row("see what is installed in `/opt`", WORKS, FAILS, FAILS),
     "read_rivals_files": Row("read what rivals log and keep", WORKS, FAILS, FAILS),
     "read_arenas_environment": fails("read secrets in the environment of worker or command"),
     "read_named": Row("read a folder of yours that the first line of its program names", WORKS, FAILS, FAILS),

@@ -191,6 +191,16 @@ def leftover_of_the_last_start():
     open("/tmp/" + GIVEN["mark"], "w").close()
 
 
+def other_software():
+    os.listdir("/opt")
+
+
+def how_the_machine_was_started():
+    with open("/proc/cmdline") as file:
+        if not file.read():
+            raise OSError(errno.ENODATA, "nothing")
+
+
 def machines_counters():
     """Whether it shows when others work: in the numbers of what is done, for all cores together."""
     seen = []
@@ -228,6 +238,8 @@ ATTEMPTS = [
         leftover_of_the_last_start,
         secrets_in_the_environment,
         machines_counters,
+        other_software,
+        how_the_machine_was_started,
     ),
 ]
 

@@ -61,9 +61,19 @@ TABLE: Final[dict[str, tuple[str, str, str]]] = {
     "fill_the_disk": (DONE, DONE, "ENOSPC"),
     "leftover_of_the_last_start": (DONE, EACCES, DONE),
     "machines_counters": (DONE, DONE, "ENODATA"),
+    "other_software": (DONE, EACCES, ENOENT),
+    "how_the_machine_was_started": (DONE, DONE, "ENODATA"),
     "secrets_in_the_environment": ("AssertionError", "AssertionError", "AssertionError"),
 }
-OF_THE_KERNEL: Final = {"very_much_memory_for_children", "ring", "key", "new_namespace", "machine_socket", "own_copy"}
+OF_THE_KERNEL: Final = {
+    "other_software",
+    "very_much_memory_for_children",
+    "ring",
+    "key",
+    "new_namespace",
+    "machine_socket",
+    "own_copy",
+}
 """What this machine may forbid without any isolation, or root may do."""
 
 
