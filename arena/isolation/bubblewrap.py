@@ -29,10 +29,23 @@ HOME: Final = "/tmp/home"
 TEMPORARY: Final = "/tmp"
 _MIB: Final = 1 << 20
 _COUNTERS: Final = (
-    *("buddyinfo", "diskstats", "interrupts", "loadavg", "pagetypeinfo", "pressure", "schedstat", "slabinfo"),
-    *("softirqs", "timer_list", "uptime", "vmstat", "zoneinfo"),
+    *(
+        "buddyinfo",
+        "cgroups",
+        "diskstats",
+        "fs",
+        "interrupts",
+        "irq",
+        "loadavg",
+        "pagetypeinfo",
+        "pressure",
+        "schedstat",
+    ),
+    *("slabinfo", "softirqs", "swaps", "sys/fs", "timer_list", "uptime", "vmallocinfo", "vmstat", "zoneinfo"),
 )
 """What of `/proc` counts the work of the whole machine, besides `stat`: it would show whether a rival was asked."""
+_SECRETS: Final = ("cmdline",)
+"""What of `/proc` may hold passwords: how the machine was started."""
 _NO_ZEROS: Final = ("--dev-bind", os.devnull, "/dev/zero")
 """Instead of a device whose shared maps keep memory that no process shows to have."""
 _SPARE_SHARED: Final = 64
@@ -119,10 +132,12 @@ def boxed(program: str, command: Sequence[str], box: BoxContents, environment: M
 def _without_counters() -> tuple[str, ...]:
     """Return the words that hide the counters: `stat` has zeros, since programs need its lines, the others nothing."""
     words = ["--ro-bind-data", "STAT", "/proc/stat"]
-    for path in (Path("/proc", name) for name in _COUNTERS):
+    for path in (Path("/proc", name) for name in (*_COUNTERS, *_SECRETS)):
+        if not os.access(path, os.R_OK):  # not there, or for nobody in a box
+            continue
         if path.is_dir():
             words += ["--tmpfs", str(path), "--remount-ro", str(path)]
-        elif path.exists():
+        else:
             words += ["--dev-bind", os.devnull, str(path)]
     return tuple(words)
 

@@ -16,7 +16,7 @@ from typing import Final
 import arena
 from arena.isolation.settings import IsolationError
 
-SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
+SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 SETTINGS: Final = (
     *("alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "fonts", "gai.conf", "hosts"),
     *("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "maven", "mime.types", "nsswitch.conf", "os-release"),
@@ -53,7 +53,16 @@ def system_paths() -> tuple[str, ...]:
     etc = Path("/etc")
     found = [*SYSTEM, *(str(etc / name) for name in SETTINGS)]
     found += [str(path) for pattern in ("java*", "jvm*") for path in sorted(etc.glob(pattern))]
-    return tuple(path for path in found if os.path.lexists(path))
+    return tuple(path for path in (*found, *_libraries()) if os.path.lexists(path))
+
+
+def _libraries() -> Iterator[str]:
+    """Generate the folders in which the loader looks for libraries that are not the system's, as some of `/opt`."""
+    with contextlib.suppress(OSError):
+        for file in sorted(Path("/etc/ld.so.conf.d").glob("*.conf")):
+            for line in file.read_text("utf-8", "replace").splitlines():
+                if line.startswith("/") and len(Path(line).parts) > _DEEP and not is_below(line, SYSTEM):
+                    yield line.strip()
 
 
 def program_paths(command: Sequence[str], folder: Path) -> list[str]:
