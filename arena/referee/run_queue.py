@@ -151,14 +151,14 @@ class RunQueue:
         self._unscanned += 1
         # What stood has mostly waited for the bot itself, which then computed all the time. If not, others of its
         # processes may have.
-        if stood <= UNCREDITED_SECONDS or (credit <= UNCREDITED_SECONDS and self._unscanned <= _SCANNED):
-            return max(0.0, credit)
-        is_known = self._is_known(since)
-        self._scan(again=not is_known)
-        self._is_unsure = not is_known
-        stood -= self._stood_back(since)
-        credit = min(stood, now - since.at - self._computed(since), _MOST)
-        if not is_known:
+        is_short = credit <= UNCREDITED_SECONDS and (stood <= UNCREDITED_SECONDS or self._unscanned <= _SCANNED)
+        is_known = self._is_known(since, is_short)
+        if not is_short:
+            self._scan(again=not is_known)
+            self._is_unsure = not is_known
+            stood -= self._stood_back(since)
+            credit = min(stood, now - since.at - self._computed(since), _MOST)
+        if not is_known and credit > 0:
             explained = self._computed_by_others(since)
             credit = min(credit, explained + (0.0 if allowance is None else allowance.left))
             if allowance is not None:
@@ -214,9 +214,14 @@ class RunQueue:
         now, usual = thread.priority(), self._priority
         return now is not None and usual is not None and (now.nice > usual.nice or now.policy != usual.policy)
 
-    def _is_known(self, since: RunQueueReading) -> bool:
-        """Return whether all that the bot may have computed since a reading is known."""
-        return since.grouped is not None or (since.tasks is not None and self._tasks.is_still(since.tasks))
+    def _is_known(self, since: RunQueueReading, is_short: bool = False) -> bool:
+        """Return whether all that the bot may have computed since a reading is known.
+
+        `is_short`: whether it is about less time than it takes to start so many tasks that their numbers begin anew.
+        """
+        if since.grouped is not None or since.tasks is None:
+            return since.grouped is not None
+        return self._tasks.last() == since.tasks.last if is_short else self._tasks.is_still(since.tasks)
 
     def _scan(self, again: bool = True) -> None:
         """Find the bot's processes, and their threads that used the processor most.

@@ -109,6 +109,14 @@ def fair_memory(pid: int, resident: int) -> int:
     return resident
 
 
+def _belongs_to_others(pid: int) -> bool:
+    """Return whether a process has taken its files in `/proc` from its user, not the system all of them."""
+    try:
+        return os.stat(f"/proc/{pid}").st_uid != os.getuid()  # noqa: PTH116
+    except OSError:
+        return False
+
+
 def shared_memory(pids: Iterable[int]) -> int:
     """Return the most that processes can keep in maps without a file that they share with their children.
 
@@ -122,7 +130,8 @@ def shared_memory(pids: Iterable[int]) -> int:
                 # The device and the number of a file that is in memory alone.
                 found |= {line.split()[4] for line in file if line.rstrip().endswith(_SHARED_MAP)}
         except PermissionError:
-            raise
+            if _belongs_to_others(pid):
+                raise
         except OSError:  # it has ended
             continue
     return len(found) * MOST_SHARED

@@ -132,6 +132,19 @@ def test_a_bot_that_may_have_hidden_children_is_credited_an_allowance_for_each_g
 
 @pytest.mark.process
 @linux
+def test_short_waits_are_part_of_the_allowance(idle, monkeypatch):
+    queue, allowance = RunQueue(os.getpid(), [Standing(0.001)]), Allowance()
+    credited = 0.0
+    for number in range(400):
+        look = queue.look(0.0)
+        monkeypatch.setattr(TaskCounter, "last", lambda _, number=number: b"%d" % number)
+        credited += queue.credit(0.0, look, 10.0, allowance)
+        allowance.settle()
+    assert credited == pytest.approx(0.25, abs=0.01)
+
+
+@pytest.mark.process
+@linux
 def test_tasks_that_are_started_between_two_decisions_cost_a_credit_once(idle, monkeypatch):
     queue = RunQueue(os.getpid(), [Standing(5.0)])
     monkeypatch.setattr(TaskCounter, "last", lambda _: b"2")

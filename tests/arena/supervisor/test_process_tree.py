@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import mmap
+import os
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import psutil
 import pytest
+
+from arena.supervisor import process_tree
 
 pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="what Linux alone can do")]
 
@@ -42,3 +46,25 @@ def test_what_is_orphaned_while_it_is_looked_for_is_killed_too() -> None:
     with suppress(psutil.NoSuchProcess):
         assert psutil.Process(int(pid)).status() == psutil.STATUS_ZOMBIE, "it outlived who had to end it"
     assert gone == "True"
+
+
+def test_maps_that_a_process_shares_with_its_children_count_though_nothing_is_resident() -> None:
+    shared = [mmap.mmap(-1, 4096) for _ in range(3)]
+    assert process_tree.shared_memory([os.getpid(), os.getpid()]) >= 3 << 20
+    before = process_tree.shared_memory([os.getpid()])
+    shared.pop().close()
+    assert process_tree.shared_memory([os.getpid(), 2**30]) == before - (1 << 20)
+
+
+@pytest.mark.parametrize("others", [True, False])
+def test_who_does_not_let_its_maps_be_seen_is_told_from_a_system_that_shows_none(
+    monkeypatch: pytest.MonkeyPatch, others: bool
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    uid = os.getuid() + others
+    monkeypatch.setattr(process_tree, "open", refuse, raising=False)
+    monkeypatch.setattr(process_tree.os, "getuid", lambda: uid)
+    with pytest.raises(PermissionError) if others else nullcontext():
+        assert process_tree.shared_memory([os.getpid()]) == 0
