@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from arena.cli.terminal import local_time, print_json, say, table, terminal_width
 from arena.cli.text_chart import Curve, text_chart
 from arena.common.allowed_words import suggested
-from arena.common.labels import spelled_out, version_number
+from arena.common.labels import bot_name, spelled_out, version_number
 from arena.common.printable import printable
+from arena.entrants import shared_names
 from arena.ledger import Ledger, LedgerError
 from arena.standings import rated_results
 from arena.standings.compute import StandingsTable
@@ -49,6 +52,26 @@ def show_history(ledger: Ledger, bot: str | None, as_json: bool) -> None:
     say(_versions(history, bots))
     if found is not None:
         _course(history, found)
+
+
+class _File(NamedTuple):
+    """Where a bot of a tournament lay when it was entered last."""
+
+    name: str
+    called: str
+    path: Path
+
+
+def same_names(ledger: Ledger) -> list[str]:
+    """Say of bots that are called the same, and got a number behind their names, which file is which."""
+    newest = {
+        bot_name(each.name): each for each in sorted(ledger.entrants(), key=lambda each: version_number(each.name))
+    }
+    files = []
+    for name, entrant in newest.items():
+        before = re.sub(r"(-\d+)+$", "", name)
+        files.append(_File(name, before if before in newest else name, Path(entrant.path)))
+    return shared_names(files)
 
 
 def verdicts(ledger: Ledger, board: Leaderboard) -> list[str]:

@@ -11,7 +11,7 @@ import msgspec
 import typer
 
 from arena.cli.completion import bots_of_tournament
-from arena.cli.history import show_history
+from arena.cli.history import same_names, show_history
 from arena.cli.narration import last_words
 from arena.cli.options import AsJson, Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, table, terminal_width, warn
@@ -149,6 +149,8 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     _games(results[-_LATEST:], False)
     say()
     say(plain(board, terminal_width()))
+    for line in same_names(ledger):
+        say(line)
 
 
 def _time(settings: TournamentSettings) -> str:

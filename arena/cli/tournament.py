@@ -13,7 +13,7 @@ import typer
 
 from arena.cli import log
 from arena.cli.completion import bot_words, words
-from arena.cli.history import verdicts
+from arena.cli.history import same_names, verdicts
 from arena.cli.live import LiveProgress
 from arena.cli.live_table import TournamentView
 from arena.cli.options import (
@@ -219,7 +219,7 @@ def _play(asked: Plan, as_json: bool) -> None:
         with said_if_long(progress, "rating the games"), Ledger.open(outcome.folder) as ledger:
             results = rated_results(ledger)
             board, rated = leaderboard(ledger, results=results), len(results)
-            outcome.conclusions += [*verdicts(ledger, board), *slow_machines_in_words(ledger)]
+            outcome.conclusions += [*same_names(ledger), *verdicts(ledger, board), *slow_machines_in_words(ledger)]
         keep_overall_lead(outcome.folder, default_cache(), board.overall_lead)
     if as_json:
         print_json(board.data())

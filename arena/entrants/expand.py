@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from arena.common.authors import Author
 from arena.common.counted import counted
@@ -231,9 +231,25 @@ def _unique(entrants: list[Entrant]) -> list[Entrant]:
     return named
 
 
-def shared_names(entrants: Iterable[Entrant]) -> list[str]:
+class Named(Protocol):
+    """A bot with its file."""
+
+    @property
+    def name(self) -> str:
+        """Its name among others."""
+
+    @property
+    def called(self) -> str:
+        """The name that it has by itself."""
+
+    @property
+    def path(self) -> Path:
+        """Its file or folder."""
+
+
+def shared_names(entrants: Iterable[Named]) -> list[str]:
     """Say of several files that are called the same which bot is which, one line for each such name."""
-    found: dict[str, list[Entrant]] = {}
+    found: dict[str, list[Named]] = {}
     for entrant in entrants:
         found.setdefault(entrant.called, []).append(entrant)
     return [

@@ -6,6 +6,7 @@ none. Each date stands in the chain, behind the head that it is about.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ from arena.ledger.dates import now
 from arena.tournament.observer import PublishedHead, RunObserver
 from arena.tournament.plan import Plan, PlanError
 
+_HEAD: Final = re.compile("[0-9a-f]{64}")
 MINUTES: Final = 10.0
 """Between two heads, if nothing else is asked for."""
 _MOST: Final = 1 << 24
@@ -24,13 +26,24 @@ _MOST: Final = 1 << 24
 
 
 def check_heads_file(plan: Plan) -> None:
-    """Raise `PlanError` if no line can be added to the file for heads."""
-    if plan.heads is not None:
-        try:
-            with Path(plan.heads).open("a", encoding="utf-8"):
-                pass
-        except OSError as error:
-            raise PlanError(f"heads: {plan.heads} cannot be written: {error.strerror}", "heads") from None
+    """Raise `PlanError` if no line can be added to the file for heads, or if it holds something else."""
+    if plan.heads is None:
+        return
+    file = Path(plan.heads)
+    try:
+        with file.open("a", encoding="utf-8") as lines:
+            begun = lines.tell() > 0
+    except OSError as error:
+        raise PlanError(f"heads: {file} cannot be written: {why_unread(error)}", "heads") from None
+    if begun and not _has_heads(file):
+        raise PlanError(f"heads: {file} holds something else, which would be spoilt: name another file", "heads")
+
+
+def _has_heads(file: Path) -> bool:
+    try:
+        return all(map(_HEAD.fullmatch, heads_in(file)))
+    except PlanError:
+        return False
 
 
 class HeadPublisher:

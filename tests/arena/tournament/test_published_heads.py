@@ -92,7 +92,7 @@ def test_heads_are_sent_to_a_hook(lab: Lab) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_said_before_and_while_it_is_played(lab: Lab) -> None:
-    with pytest.raises(PlanError, match="nowhere/heads cannot be written: No such file"):
+    with pytest.raises(PlanError, match="nowhere/heads cannot be written: there is no such file"):
         lab.run(games=10, out="t", heads="nowhere/heads")
     place = lab.folder / "place"
     place.mkdir()
@@ -116,3 +116,17 @@ def test_what_is_no_file_with_heads_is_refused(tmp_path: Path, text: str | None)
         file.write_bytes(text.encode("latin-1"))
     with pytest.raises(PlanError, match="cannot be read" if text is None else "no file that --heads wrote"):
         heads_in(file)
+
+
+@pytest.mark.parametrize("text", ["import sys\nprint(sys.path)\n", "2026-01-01 abc\n", "\xff"])
+def test_heads_are_not_added_to_what_is_something_else(lab: Lab, text: str) -> None:
+    file = lab.folder / "mine.py"
+    file.write_bytes(text.encode("latin-1"))
+    with pytest.raises(PlanError, match=r"mine\.py holds something else") as said:
+        lab.run(games=10, out="t", heads="mine.py")
+    assert said.value.key == "heads"
+    assert file.read_bytes() == text.encode("latin-1")
+    file.write_text("")
+    lab.run(games=10, out="t", heads="mine.py")
+    lab.run(games=20, out="t", heads="mine.py")  # where there are heads, others are added
+    assert len(heads_in(file)) > 2

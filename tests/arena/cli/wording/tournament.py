@@ -18,7 +18,7 @@ from tests.arena.cli.wording.scenario import Given, Place, scenario
 from tests.arena.tournament.conftest import Lab, make_lab
 
 HASTE = "--games 4 --players 2 --jobs 1"
-TABLES = r"(?s)(?<=out\| )overall\n.*?(?=\nout\|\nout\| (?:\d+ games played|a@2 and|left out:|suspended:|Interrupted))"
+TABLES = r"(?s)(?<=out\| )overall\n.*?(?=\nout\|\nout\| (?:\d+ games played|\d+ bots are called|a@2 and|left out:|suspended:|Interrupted))"
 """What stands in `leaderboard.txt`."""
 AHEAD = r"no leader yet: any of the 3 may be the best|\w+ (leads|and \w+ lead, within error)"
 """Who that is depends on a seed that is drawn."""
@@ -207,6 +207,7 @@ SCENARIOS = [
         "two files of one name",
         f"tournament {TWO} mine/a.py {HASTE}",
         f"tournament mine/a.py {TWO} {HASTE}",
+        "show",
         given=lab(lambda place, _: place.write("mine/a.py", "# mine")),
         hide=[TABLES],
     ),
