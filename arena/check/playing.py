@@ -18,6 +18,10 @@ _AT_ONCE: Final = 4
 _DECISIONS_EACH: Final = 6
 _AFRESH: Final = 12
 """Decisions of each game that is played in several processes."""
+_BEGINNINGS: Final = 20
+"""How many beginnings of games are compared, besides whole games."""
+_SHORT: Final = 3
+"""Decisions of each of these."""
 _LATER: Final = 12
 
 
@@ -72,14 +76,17 @@ def afresh(context: CheckContext) -> str:
         for place, seating in enumerate(order, start=1):
             earlier = answers.get(seating) if deterministic else None
             try:
-                chosen = context.play(seating.match(context), most=_AFRESH)
+                chosen = context.play(seating.match(context), most=seating.most)
             except Failed as failed:
                 if place > 1:
                     _blame_if_kept(context, seating, place, failed)
                 raise
             if earlier is not None and chosen != earlier:
                 runs = [(place, chosen), (len(order) + 1 - place, earlier)]
-                _blame_kept_state(context, seating, runs)
+                fresh, again = _in_new_process(context, seating), _in_new_process(context, seating)
+                if fresh != again:
+                    raise Skipped("it does not choose the same in two new processes either: the next step says more")
+                _blame_kept_state(context, seating, fresh, runs)
             answers[seating] = chosen
     compared = "the same choices" if deterministic else "not compared, as it does not claim to be deterministic"
     return f"{len(seatings)} games in either order, {compared}"
@@ -93,17 +100,20 @@ class RepeatableGame(NamedTuple):
     players: int
     seat: int
     charged: bool
+    deal: int = -1
+    most: int | None = _AFRESH
+    """The most decisions to ask for; None: all."""
 
     def match(self, context: CheckContext) -> LocalMatch:
         """Set up the game."""
         rules = catalog.game(self.game)
-        game_id = f"check-{self.game}-{self.players}-{self.seat}"
+        game_id = f"check-{self.game}-{self.players}-{self.seat}{self.deal}"
         return context.match(
             rules,
             self.players,
             edition=rules.edition(self.edition),
             seat=self.seat,
-            deal=-1,
+            deal=self.deal,
             game_id=game_id,
             charged=self.charged,
         )
@@ -126,7 +136,7 @@ def _seatings(context: CheckContext, charged: bool) -> list[RepeatableGame]:
 def _in_new_process(context: CheckContext, seating: RepeatableGame) -> list[int]:
     context.session.end()
     context.ready()
-    return context.play(seating.match(context), most=_AFRESH)
+    return context.play(seating.match(context), most=seating.most)
 
 
 def _blame_if_kept(context: CheckContext, seating: RepeatableGame, place: int, failed: Failed) -> None:
@@ -139,61 +149,78 @@ def _blame_if_kept(context: CheckContext, seating: RepeatableGame, place: int, f
     raise Failed(replace(failed.problem, what=what, rule=rules.KEPT)) from None
 
 
-def _blame_kept_state(context: CheckContext, seating: RepeatableGame, runs: list[tuple[int, list[int]]]) -> None:
-    """Raise that a process kept something if two new processes agree and it chose differently.
+def _blame_kept_state(
+    context: CheckContext, seating: RepeatableGame, fresh: list[int], runs: list[tuple[int, list[int]]]
+) -> None:
+    """Raise that a process kept something if it chose otherwise than new processes do.
 
     Args:
         context: The bot.
         seating: The game.
-        runs: For each process that had played before: which of its games this was, and what it chose.
+        fresh: What new processes choose in it.
+        runs: For each process that played it: which of its games this was, and what it chose.
     """
-    fresh = _in_new_process(context, seating)
-    if _in_new_process(context, seating) != fresh:
-        raise Skipped("it does not choose the same in two new processes either: the next step says more")
     for place, chosen in runs:
         for turn, one, other in zip(count(1), fresh, chosen, strict=False):
-            if one != other:
+            if one != other and place > 1:
                 kept = "game 1" if place == 2 else f"games 1 to {place - 1}"
                 what = (
                     f"as game {place} of its process, {seating}, it chose {other} at turn {turn}, and {one} when a new "
-                    f"process was asked the very same: something of {kept} was kept"
+                    f"process was asked the very same: something of {kept} was kept, or is counted"
                 )
-                context.session.end()
-                context.ready()
-                _ask(context, seating.match(context), fresh[:turn])  # what was sent last is shown
+                _show_last(context, seating, fresh[:turn])
                 context.session.fail(what, rules.KEPT)
 
 
+def _show_last(context: CheckContext, seating: RepeatableGame, choices: list[int]) -> None:
+    """Ask a new process for these choices, so that what was sent last is shown."""
+    context.session.end()
+    context.ready()
+    _ask(context, seating.match(context), choices)
+
+
 def deterministic(context: CheckContext) -> str:
-    """Play a whole game of each kind, and compare it with the same game in a new process."""
+    """Play the same games, whole ones and beginnings, in one process, and in the reverse order in another one.
+
+    So a process that counts its games or its decisions stands elsewhere when it is asked the same again.
+    """
     need(context.ready().deterministic, "it does not claim to be deterministic")
-    seatings = [
-        RepeatableGame(game.name, game.editions()[0], min(3, game.players[1]), 1, False) for game in context.games
-    ]
+    games = _repeated(context)
     answers: dict[RepeatableGame, list[int]] = {}
-    for again in (False, True):
+    for order in (games, games[::-1]):
         context.session.end()
         context.ready()
-        for seating in seatings:
-            if again:
-                _repeat(context, seating, answers[seating])
-            else:
-                answers[seating] = context.play(seating.match(context))
-    return f"{sum(map(len, answers.values()))} decisions, twice"
+        for place, game in enumerate(order, start=1):
+            chosen = context.play(game.match(context), most=game.most)
+            earlier = answers.setdefault(game, chosen)
+            if chosen != earlier:
+                _blame_difference(context, game, [(place, chosen), (len(order) + 1 - place, earlier)])
+    return f"{sum(map(len, answers.values()))} decisions of {len(games)} games, in either order"
 
 
-def _repeat(context: CheckContext, seating: RepeatableGame, earlier: list[int]) -> None:
-    """Play a game again. Raises `Failed` at the first choice that differs."""
-    match = seating.match(context)
-    now = _ask(context, match, earlier)
-    if now != earlier:
-        turn = len(now)
-        what = (
-            f"asked the very same in two new processes, {seating}, at turn {turn} it chose {earlier[turn - 1]} in one "
-            f"and {now[-1]} in the other"
-        )
-        context.session.fail(what, rules.DETERMINISTIC)
-    context.session.send(match.end())
+def _repeated(context: CheckContext) -> list[RepeatableGame]:
+    """List many beginnings of games, and two whole ones of each kind."""
+    first = [(game.name, game.editions()[0], min(3, game.players[1])) for game in context.games]
+    short = [RepeatableGame(*first[n % len(first)], n % 2, False, -1 - n, _SHORT) for n in range(_BEGINNINGS)]
+    whole = [RepeatableGame(*kind, 1, False, -1 - _BEGINNINGS - n, None) for kind in first for n in range(2)]
+    return short + whole
+
+
+def _blame_difference(context: CheckContext, game: RepeatableGame, runs: list[tuple[int, list[int]]]) -> None:
+    """Raise `Failed` for a game in which two processes chose differently. `runs`: as in `_blame_kept_state`."""
+    fresh = _in_new_process(context, game)
+    again = _in_new_process(context, game)
+    if fresh == again:
+        _blame_kept_state(context, game, fresh, runs)
+        (_, fresh), (_, again) = runs
+    turn, one, other = next(
+        (turn, one, other) for turn, one, other in zip(count(1), fresh, again, strict=False) if one != other
+    )
+    what = (
+        f"asked the very same in two processes, {game}, at turn {turn} it chose {one} in one and {other} in the other"
+    )
+    _show_last(context, game, fresh[:turn])
+    context.session.fail(what, rules.DETERMINISTIC)
 
 
 def _ask(context: CheckContext, match: LocalMatch, expected: list[int]) -> list[int]:

@@ -370,6 +370,8 @@ SAYS = {
     "other_language": {"games": ["halma"]},
     "hears_one_game": {"parallel": 4},
     "hears_first_seat": {"deterministic": True},
+    "counts_decisions": {"deterministic": True},
+    "counts_games": {"deterministic": True},
     "late_randomness": {"deterministic": True},
     "own_randomness": {"deterministic": True},
 }

@@ -218,7 +218,7 @@ def test_a_server_that_a_build_leaves_behind_is_not_waited_for(tmp_path: Path, c
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "one.py").touch()
     (tmp_path / "cache").write_text("a file")
-    with pytest.raises(CacheError, match="cache, the folder .* ARENA_CACHE"):
+    with pytest.raises(CacheError, match=r"cache, the folder .* ARENA_CACHE"):
         build(expand([tmp_path / "one.py"]).found[0], tmp_path / "cache")
 
 
