@@ -104,7 +104,9 @@ class _SeatBot:
         try:
             return self._ask(question), ""
         except Exception as error:  # whatever it is, nobody may wait for an answer that does not come
-            _log.info("no hint: %r", error)
+            # What is wrong with an answer may tell of a hand, and persons at other pages may read the log.
+            _log.info("%s gives no hint", self._built.entrant.name)
+            _log.debug("no hint: %r", error)
             self._end()
             why = error.problem.what if isinstance(error, Failed) else str(error)
             return None, f"{self._built.entrant.name} gives no hint: {why}"

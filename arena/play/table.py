@@ -273,10 +273,10 @@ class PlayTable:
         """Play an action. Raises `NotNowError`."""
         with self._guard:
             seat = self._asked(visitor, decision)
+            if self._shown[visitor] != seat.seat:  # before anything is said of what the next person may do
+                raise NotNowError("the curtain is down")
             if not 0 <= index < seat.choices:
                 raise NotNowError(f"there are the actions 0 to {seat.choices - 1}, not {index}")
-            if self._shown[visitor] != seat.seat:
-                raise NotNowError("the curtain is down")
             seat.decision = None
             visitor.bulletin.drop(*_OF_TURN)
             self._show_others(visitor)

@@ -11,8 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 from unittest.mock import patch
+
+import pytest
 
 from arena.match.match import Match
 from arena.play import page_data_by_seat
@@ -22,8 +25,8 @@ from arena.play.table import PlayTable, TableSettings
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.web.bulletin import Bulletin
-from arena.web.visitors import Visitor
-from tests.noninterference.sockets import Session
+from arena.web.visitors import NotNowError, Visitor
+from tests.noninterference.sockets import EVERY, Session
 from tests.noninterference.test_two_worlds import EVERYTHING, plan_of
 from tests.noninterference.worlds import Plan
 
@@ -91,9 +94,12 @@ class TableSession(Session):
         self.table = PlayTable(settings, places, self._hints)
         self._persons = {number: name for number in range(self.players) if (name := self._name(number)) in places}
         self._reader = reader
+        self.refused: list[tuple[float, list[str]]] = []
+        """When the person asked for this and that which was not possible, and in which words it was refused."""
 
     def play(self) -> Session:
         """Play until the cut, or to the end."""
+        self.timer.after(EVERY / 3, self._ask_for_anything)
         super().play()
         self._hints.assert_unaltered()
         return self
@@ -120,6 +126,20 @@ class TableSession(Session):
         self.table.show(visitor, decision)
         self.table.hint(visitor, decision)
 
+    def _ask_for_anything(self) -> None:
+        """Ask again and again for what is not possible, whoever is asked meanwhile."""
+        table, visitor, decision = self.table, self.visitor, self.table._decisions[self.visitor]
+        asked: list[Callable[[], object]] = [
+            lambda: table.again(visitor),
+            lambda: table.choose(visitor, decision, 9999),
+            *(partial(do, visitor, decision + 1) for do in (table.hint, table.show)),
+            lambda: table.choose(visitor, decision + 1, 0),
+        ]
+        if any(each.event == "curtain" for each in visitor.bulletin.newer_than(0)):
+            asked += [lambda: table.choose(visitor, decision, 0), lambda: table.hint(visitor, decision)]
+        self.refused.append((self.timer.now(), [_refusal(each) for each in asked]))
+        self.timer.after(EVERY, self._ask_for_anything)
+
     @contextmanager
     def _patched(self) -> Iterator[None]:
         plain_play = Referee.play
@@ -137,6 +157,12 @@ class TableSession(Session):
 
             with patch.object(Match, "__init__", begun), patch.object(Referee, "play", play):
                 yield
+
+
+def _refusal(ask: Callable[[], object]) -> str:
+    with pytest.raises(NotNowError) as refused:
+        ask()
+    return str(refused.value)
 
 
 class CurtainSession(TableSession):
@@ -170,6 +196,18 @@ def first_world(
     session = kind([plan], reconnects=number % 2 == 0)
     session.play()
     return session
+
+
+def is_refused_alike(session: TableSession, other: TableSession) -> bool:
+    """Whether the same is refused in the same words up to the end of the other run."""
+    assert len(other.refused) > 1
+    return session.refused[: len(other.refused)] == other.refused
+
+
+def times_are_equal(session: TableSession, other: TableSession, messages: Sequence[tuple[str, bytes]]) -> bool:
+    """Whether these messages were put up at the same times."""
+    put_up = sum(not event.startswith("to the bot") for event, _ in messages)
+    return session.kept.moments[:put_up] == other.kept.moments[:put_up]
 
 
 def messages_at(session: TableSession, cut: int) -> list[tuple[str, bytes]]:

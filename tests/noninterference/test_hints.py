@@ -6,6 +6,7 @@ too much in what is sent for the reader's seat, or an answer for the other seat,
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -159,5 +160,25 @@ def test_a_hint_does_not_wait_for_another_seats(tmp_path: Path) -> None:
         os.write(told, b"x")
         assert answered.get(timeout=PATIENCE) == (1, "")
         os.close(told)
+    finally:
+        bots.close()
+
+
+@pytest.mark.parametrize("choices", [2, 3])
+def test_the_log_does_not_say_why_there_is_no_hint(
+    choices: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The person is told; persons elsewhere, who may read the log, would learn how many choices it has."""
+    program = tmp_path / "wrong.py"
+    program.write_text(BOT.read_text().replace('% len(message["actions"])', "% 9 + 9"))
+    [entrant] = expand([program]).found
+    bots = HintBots(build(entrant, tmp_path / "cache"), TIME)
+    answered = SimpleQueue[str]()
+    try:
+        with caplog.at_level(logging.INFO, "arena.play"):
+            decide = {"type": "decide", "game_id": "a", "turn": 1, "view": {}, "actions": [{}] * choices}
+            bots.ask(0, [{"type": "start", "game_id": "a"}, decide], lambda _, why: answered.put(why))
+            assert f"there are {choices} actions" in answered.get(timeout=PATIENCE)
+        assert [record.getMessage() for record in caplog.records] == ["wrong gives no hint"]
     finally:
         bots.close()

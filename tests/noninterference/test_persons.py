@@ -20,8 +20,17 @@ from arena.play.person import Message
 from arena.play.table import PlayTable
 from arena.replays.page_data import RunningPageData
 from arena.web.bulletin import BulletinMessage
+from arena.web.visitors import NotNowError, Visitor
 from tests.noninterference.sockets import late_cut, other_world
-from tests.noninterference.tables import ApartSession, CurtainSession, TableSession, first_world, messages_at
+from tests.noninterference.tables import (
+    ApartSession,
+    CurtainSession,
+    TableSession,
+    first_world,
+    is_refused_alike,
+    messages_at,
+    times_are_equal,
+)
 from tests.noninterference.test_two_worlds import PHASES
 
 PLAYED = pytest.mark.parametrize(("game", "edition"), PHASES)
@@ -54,6 +63,8 @@ def test_a_person_sees_nothing_of_what_lies_hidden(game: str, edition: str, monk
         assert isinstance(pair.other, TableSession)
         one, other = messages_at(session, cut), messages_at(pair.other, cut)
         assert one == other, f"{players} players, world {number}"
+        assert times_are_equal(session, pair.other, one)
+        assert is_refused_alike(session, pair.other)
         assert {"turn", "thinking", "hint", "to the bot for seat " + str(number % players)} <= {each[0] for each in one}
         said = printed(one, session, monkeypatch)
         assert len(said) > 10
@@ -83,6 +94,7 @@ def test_a_curtain_hides_the_next_seat(game: str, edition: str) -> None:
         if told.asked != there.asked:  # at one screen, all see whether somebody is asked
             continue
         assert one == other
+        assert is_refused_alike(session, pair.other)
         hands += told.hands != there.hands
         curtains += sum(event == "curtain" for event, _ in one)
         if hands and curtains > 10:
@@ -106,8 +118,8 @@ def test_a_page_does_not_show_whether_a_person_elsewhere_had_a_choice() -> None:
             b'{"seat":null,"others":true}',
             b'{"seat":%d,"others":false}' % (number % players),
         }
-        put_up = sum(not event.startswith("to the bot") for event, _ in one)
-        assert session.kept.moments[:put_up] == pair.other.kept.moments[:put_up], f"world {number}"
+        assert times_are_equal(session, pair.other, one), f"world {number}"
+        assert is_refused_alike(session, pair.other), f"world {number}"
         [told], [there] = pair.first.games, pair.other.cuts[-1].games
         asked, asked_there = ([each for each in it.asked if each[0] == session.elsewhere] for it in (told, there))
         if asked != asked_there:
@@ -170,5 +182,29 @@ def test_a_leak_into_what_a_terminal_says_of_rivals_is_found(monkeypatch: pytest
         said, there = (printed(messages_at(world, cut), world, monkeypatch) for world in (session, pair.other))
         assert any("(you): " in line and "hand " in line for line in said)
         if [line for line in said if "hand " in line] != [line for line in there if "hand " in line]:
+            return
+    raise AssertionError("not found")
+
+
+@pytest.mark.slow
+def test_a_refusal_that_tells_of_the_next_seats_choices_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the curtain is down, whoever sits at the page asks for what only the next person may do."""
+    plain = PlayTable._asked
+
+    def asked(table: PlayTable, visitor: Visitor, decision: int) -> Any:
+        seat = plain(table, visitor, decision)
+        if table._shown[visitor] != seat.seat:
+            raise NotNowError(f"one of {seat.choices} actions is to be chosen, once the curtain is up")
+        return seat
+
+    monkeypatch.setattr(PlayTable, "_asked", asked)
+    monkeypatch.setattr(CurtainSession, "_ask_for_a_hint", lambda *_: None)
+    for number in range(16):
+        players, random = 2 + number % 3, Random(number)
+        session = first_world(CurtainSession, "ravensburger", "standard", players, number)
+        pair = other_world(session, late_cut(session.cuts, random), random)
+        [told], [there] = pair.first.games, pair.other.cuts[-1].games
+        assert isinstance(pair.other, CurtainSession)
+        if told.asked == there.asked and not is_refused_alike(session, pair.other):
             return
     raise AssertionError("not found")
