@@ -77,15 +77,18 @@ def register(app: typer.Typer) -> None:
     )(command)
 
 
+Bots = Annotated[
+    list[str],
+    typer.Argument(
+        help="One bot per seat. @greedy comes with the arena, wait:NAME you start yourself.",
+        metavar="BOTS",
+        autocompletion=bot_words,
+    ),
+]
+
+
 def command(
-    bots: Annotated[
-        list[str],
-        typer.Argument(
-            help="One bot per seat. @greedy comes with the arena, wait:NAME you start yourself.",
-            metavar="BOTS",
-            autocompletion=bot_words,
-        ),
-    ],
+    bots: Bots,
     game: Annotated[
         str | None, typer.Option(help="Default: the first that all bots play.", autocompletion=game_names)
     ] = None,

@@ -31,8 +31,8 @@ def check_heads_file(plan: Plan) -> None:
         return
     file = Path(plan.heads)
     try:
-        with file.open("a", encoding="utf-8") as lines:
-            begun = lines.tell() > 0
+        with file.open("a", encoding="utf-8"):
+            begun = file.stat().st_size > 0
     except OSError as error:
         raise PlanError(f"heads: {file} cannot be written: {why_unread(error)}", "heads") from None
     if begun and not _has_heads(file):

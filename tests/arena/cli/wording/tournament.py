@@ -18,7 +18,8 @@ from tests.arena.cli.wording.scenario import Given, Place, scenario
 from tests.arena.tournament.conftest import Lab, make_lab
 
 HASTE = "--games 4 --players 2 --jobs 1"
-TABLES = r"(?s)(?<=out\| )overall\n.*?(?=\nout\|\nout\| (?:\d+ games played|\d+ bots are called|a@2 and|left out:|suspended:|Interrupted))"
+BELOW = r"\d+ games played|\d+ bots are called|a@2 and|left out:|suspended:|Interrupted"
+TABLES = rf"(?s)(?<=out\| )overall\n.*?(?=\nout\|\nout\| (?:{BELOW}))"
 """What stands in `leaderboard.txt`."""
 AHEAD = r"no leader yet: any of the 3 may be the best|\w+ (leads|and \w+ lead, within error)"
 """Who that is depends on a seed that is drawn."""
