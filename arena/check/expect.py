@@ -14,7 +14,7 @@ from arena.check.session import CheckSession, Message, ReceivedFrame
 from arena.protocol.messages import Act, Hello
 from arena.referee.session import FrameFault
 
-_FIELD: Final = re.compile(r"`\$\.(\w+)|`(\w+)`$")
+_FIELD: Final = re.compile(r"`(\w+)")
 _SECOND_THOUGHTS: Final = 1.0
 """Seconds in which the right answer may still follow a wrong one."""
 
@@ -116,7 +116,7 @@ def _rule_for(frame: bytes, error: str) -> Rule:
     if any(isinstance(value, bytes) for value in meaning.values()):
         return rules.ENCODING
     named = _FIELD.search(error)
-    name = "" if named is None else named[1] or named[2]
+    name = "" if named is None else named[1]
     if meaning.get("type") == "hello":
         return rules.HELLO_FIELD
     if meaning.get("type") == "act":

@@ -9,6 +9,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from arena.common.decoding_words import in_words
+
 Outcome = Literal["passed", "failed", "skipped"]
 HEX_BYTES: Final = 64 * 1024
 """The most bytes of a frame that are shown in hex; a bot may send 256 KiB."""
@@ -94,7 +96,7 @@ def _meaning(frame: bytes) -> str:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         if frame and looks_like_text(frame):
             return f"not msgpack, but the text {frame[:200].decode('utf-8', 'replace')!r}"
-        return f"not msgpack: {error}" if frame else "an empty frame"
+        return f"not msgpack: {in_words(error)}" if frame else "an empty frame"
     try:
         return json.dumps(meaning, ensure_ascii=False, default=repr)
     except (TypeError, ValueError, RecursionError):

@@ -9,6 +9,7 @@ import msgspec
 
 from arena.check import ask_games_again
 from arena.cli.check import built_bot
+from arena.common.decoding_words import in_words
 from arena.common.labels import bot_name
 from arena.entrants import BuildFailed, Built, EntrantError, build
 from arena.entrants.recall import recall
@@ -34,7 +35,7 @@ class AskingAgain:
         try:
             self._time = msgspec.convert(time, TimeControl)
         except msgspec.ValidationError as error:
-            raise DamagedLedger(f"the time control was altered or is damaged: {error}") from None
+            raise DamagedLedger(f"the time control was altered or is damaged: {in_words(error)}") from None
         self.different: dict[str, list[str]] = {}
         """By game."""
         self.notes: list[str] = []

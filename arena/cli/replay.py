@@ -15,6 +15,7 @@ from arena.cli.completion import bot_words, game_ids
 from arena.cli.narration import Narrator
 from arena.cli.options import BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
 from arena.cli.terminal import ExitCode, examples, print_json, say
+from arena.common.decoding_words import in_words
 from arena.entrants import Built
 from arena.ledger import DamagedLedger, Ledger, MatchRecord
 from arena.match.clock import TimeControl
@@ -91,7 +92,7 @@ def command(
         try:
             time = msgspec.convert(chosen.time, TimeControl)
         except msgspec.ValidationError as error:
-            raise DamagedLedger(f"the time control of {source} was altered or is damaged: {error}") from None
+            raise DamagedLedger(f"the time control of {source} was altered or is damaged: {in_words(error)}") from None
         again = built_bot(bot, chosen_isolation(isolation, build_network))
         _again(again, record, chosen.rules, edition, seat, time, as_json)
     elif as_json:

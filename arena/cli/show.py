@@ -17,6 +17,7 @@ from arena.cli.options import AsJson, Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, table, terminal_width, warn
 from arena.common.allowed_words import suggested
 from arena.common.counted import counted
+from arena.common.decoding_words import in_words
 from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError, MatchResult, TournamentSettings, is_locked
 from arena.match.clock import TimeControl
@@ -157,7 +158,7 @@ def _time(settings: TournamentSettings) -> str:
     try:
         time = msgspec.convert(settings.time, TimeControl)
     except msgspec.ValidationError as error:
-        return f"its time control was altered or is damaged: {error}"
+        return f"its time control was altered or is damaged: {in_words(error)}"
     limits = f"{time.start:g} s to start, {time.move:g} s a decision, {time.bank:g} s a game beyond that"
     others = "think in others' time" if time.ponder else "are stopped in others' time"
     crash = "" if time.on_crash == "substitute" else f", {time.on_crash} on a crash"

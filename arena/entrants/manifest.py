@@ -10,6 +10,7 @@ import msgspec
 
 from arena.common.allowed_words import suggested
 from arena.common.authors import MOST_AVATAR_BYTES, MOST_AVATAR_SIDE, link_fault
+from arena.common.decoding_words import in_words
 from arena.common.errors import ArenaError
 from arena.common.regular_files import why_unread
 from arena.common.toml_files import read_toml
@@ -98,9 +99,9 @@ def read_manifest(folder: Path) -> BotManifest:
     try:
         manifest = msgspec.convert(data, BotManifest)
     except msgspec.ValidationError as error:
-        words = str(error).partition(" - at ")[0]
         place = re.search(r"`\$\.([^`]*)`$", str(error))
-        raise _wrong(file, place.group(1) if place else "", words) from None
+        allowed = _allowed(place.group(1)) if place else None
+        raise EntrantError(f"{file}: {in_words(error)}" + (f"; allowed is {allowed}" if allowed else "")) from None
     _startable(file, manifest)
     if manifest.author is not None:
         _printable(file, manifest.author)
@@ -136,9 +137,13 @@ def _prefixed(prefix: str, table: dict[str, str]) -> dict[str, str]:
 
 
 def _wrong(file: Path, key: str, words: str) -> EntrantError:
-    allowed = _ALLOWED.get(re.split(r"\W", key)[0])
+    allowed = _allowed(key)
     text = ": ".join(filter(None, [str(file), key, words]))
     return EntrantError(text + (f"; it must be {allowed}" if allowed else ""))
+
+
+def _allowed(key: str) -> str | None:
+    return _ALLOWED.get(re.split(r"\W", key)[0])
 
 
 def _known(file: Path, prefix: str, data: dict[str, Any], kind: type[msgspec.Struct]) -> None:

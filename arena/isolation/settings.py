@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, get_args
 import msgspec
 
 from arena.common.allowed_words import refused
+from arena.common.decoding_words import in_words
 from arena.common.errors import ArenaError
 from arena.common.printable import printable
 
@@ -50,7 +51,7 @@ def read_isolation(value: object) -> IsolationPlan:
     try:
         return msgspec.convert({"level": value} if isinstance(value, str) else value, IsolationPlan)
     except msgspec.ValidationError as error:
-        raise ValueError(f"{error}: it must be {allowed}") from None
+        raise ValueError(f"{in_words(error)}: it must be {allowed}") from None
 
 
 class Isolation(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from arena.common.decoding_words import in_words
 from arena.ledger import database
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import DamagedLedger
@@ -99,5 +100,5 @@ def _results(db: sqlite3.Connection, folder: Path, within: str, values: Sequence
         try:
             found.append(msgspec.convert(data | {"retired": msgspec.json.decode(retired)}, BriefResult))
         except (msgspec.MsgspecError, TypeError) as error:
-            raise DamagedLedger(f"{folder / FILE}: game {game} cannot be read: {error}") from None
+            raise DamagedLedger(f"{folder / FILE}: game {game} cannot be read: {in_words(error)}") from None
     return found

@@ -42,6 +42,7 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.common.decoding_words import in_words
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import DamagedLedger
 from arena.ledger.records import EntrantRecord, FieldEvent
@@ -111,7 +112,7 @@ def read_entry(text: Any, file: Path) -> Entry:
     try:
         return msgspec.json.decode(text, type=Entry)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, TypeError) as error:
-        raise DamagedLedger(f"{file}: an entry of the chain cannot be read: {error}") from None
+        raise DamagedLedger(f"{file}: an entry of the chain cannot be read: {in_words(error)}") from None
 
 
 class Chain:

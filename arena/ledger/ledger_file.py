@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from arena.common.decoding_words import in_words
 from arena.ledger.chain import Chain, Entry
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import DamagedLedger
@@ -50,7 +51,7 @@ class LedgerFile:
         try:
             return msgspec.convert(dict(self.meta), TournamentSettings)
         except msgspec.ValidationError as error:
-            raise DamagedLedger(f"{self.folder / FILE}: meta does not fit: {error}") from None
+            raise DamagedLedger(f"{self.folder / FILE}: meta does not fit: {in_words(error)}") from None
 
     def set_meta(self, key: str, value: Any, *entries: Entry) -> None:
         """Set one entry of `meta`. `entries`: what the chain keeps of that."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from arena.common.authors import Author
+from arena.common.decoding_words import in_words
 from arena.ledger.database import FILE
 from arena.ledger.errors import DamagedLedger
 from arena.ledger.packing import (
@@ -60,21 +61,21 @@ class RowReader:
                 return msgspec.json.decode(text)
             return json.loads(text)  # a bot's number may be NaN, which only this one knows
         except (ValueError, TypeError, RecursionError) as error:
-            raise DamagedLedger(f"{self._file}: {what} cannot be read: {error}") from None
+            raise DamagedLedger(f"{self._file}: {what} cannot be read: {in_words(error)}") from None
 
     def times(self, what: str, players: int, cell: Any) -> list[list[int]]:
         """Return the times of so many players from their packed cell. Raises as `loaded`."""
         try:
             return unpack_times(cell, players)
         except PackedCellError as error:
-            raise DamagedLedger(f"{self._file}: {what} cannot be read: {error}") from None
+            raise DamagedLedger(f"{self._file}: {what} cannot be read: {in_words(error)}") from None
 
     def steps(self, what: str, cell: Any) -> list[Step]:
         """Return the steps of a game from their packed cell. Raises as `loaded`."""
         try:
             return _STEPS.rows(unpack(cell, STEPS_RATIO))
         except PackedCellError as error:
-            raise DamagedLedger(f"{self._file}: {what} cannot be read: {error}") from None
+            raise DamagedLedger(f"{self._file}: {what} cannot be read: {in_words(error)}") from None
 
     def by_seat(self, what: str, seats: Sequence[Row]) -> dict[str, Any]:
         """Return the fields of a record that hold a list by seat, but the times, from rows of bot, rank and scores."""
@@ -89,7 +90,7 @@ class RowReader:
         try:
             return msgspec.convert(data, kind)
         except msgspec.ValidationError as error:
-            raise DamagedLedger(f"{self._file}: {what} cannot be read: {error}") from None
+            raise DamagedLedger(f"{self._file}: {what} cannot be read: {in_words(error)}") from None
 
     def entrant(self, row: Row) -> EntrantRecord:
         """Return a version of a bot."""

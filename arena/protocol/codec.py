@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from arena.common.decoding_words import in_words
 from arena.common.printable import printable, shorten
 from arena.protocol.messages import PROTOCOL, FromBot, FromReferee, Hello
 
@@ -47,7 +48,7 @@ def decode(frame: bytes) -> FromBot:
     except UnicodeDecodeError:
         raise Malformed("a string that is not UTF-8") from None
     except (msgspec.MsgspecError, ValueError, OverflowError) as error:
-        raise Malformed(_safe(str(error))) from None
+        raise Malformed(_safe(in_words(error))) from None
     if isinstance(message, Hello):
         _require_plain((message.name, message.version, message.language, *message.games))
     elif message.metrics:

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 import arena
+from arena.common.decoding_words import in_words
 from arena.common.errors import ArenaError
 from arena.common.regular_files import read_regular
 from arena.ledger import LedgerError, MatchRecord, TournamentSettings
@@ -102,11 +103,11 @@ def read_game(file: Path) -> GameFile:
     try:
         data = read_regular(file, _LARGEST)
     except ValueError as error:
-        raise GameFileError(f"{file} is no exported game: {error}") from None
+        raise GameFileError(f"{file} is no exported game: {in_words(error)}") from None
     try:
         head = msgspec.json.decode(data, type=_Head)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise GameFileError(f"{file} is no exported game: {error}") from None
+        raise GameFileError(f"{file} is no exported game: {in_words(error)}") from None
     if head.format != FORMAT:
         raise GameFileError(f"{file} is no exported game: `arena export` writes such files, one a game")
     if head.version != VERSION:
@@ -116,7 +117,7 @@ def read_game(file: Path) -> GameFile:
     try:
         game = msgspec.json.decode(data, type=GameFile)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise GameFileError(f"{file} was altered or is damaged: {error}") from None
+        raise GameFileError(f"{file} was altered or is damaged: {in_words(error)}") from None
     if found := _no_time(game.time) or _misfit(game.record):
         raise GameFileError(f"{file} was altered or is damaged: {found}")
     if game.checksum != _checksum(game):
@@ -134,7 +135,7 @@ def _no_time(time: Mapping[str, Any]) -> str:
     try:
         msgspec.convert(time, TimeControl)
     except msgspec.ValidationError as error:
-        return str(error).replace("`$", "`$.time") if "`$" in str(error) else f"{error} - at `$.time`"
+        return f"in `time`, {in_words(error)}"
     return ""
 
 

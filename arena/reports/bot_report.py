@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from arena.common.allowed_words import suggested
+from arena.common.decoding_words import in_words
 from arena.common.labels import bot_name, read_label, version_number
 from arena.ledger import DamagedLedger, Ledger, LedgerError, MatchResult
 from arena.match.clock import TimeControl
@@ -198,7 +199,9 @@ def _time_control(ledger: Ledger) -> TimeControl:
     try:
         return msgspec.convert(ledger.settings.time, TimeControl)
     except msgspec.ValidationError as error:
-        raise DamagedLedger(f"the time control of {ledger.folder} was altered or is damaged: {error}") from None
+        raise DamagedLedger(
+            f"the time control of {ledger.folder} was altered or is damaged: {in_words(error)}"
+        ) from None
 
 
 def _rivals(rated: Sequence[MatchResult], bot: str, board: Leaderboard) -> dict[str, RivalRecord]:

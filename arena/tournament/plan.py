@@ -11,6 +11,7 @@ import msgspec
 
 from arena.common.allowed_words import suggested
 from arena.common.cores import cores
+from arena.common.decoding_words import in_words
 from arena.common.errors import ArenaError
 from arena.common.regular_files import read_regular, why_unread
 from arena.common.toml_files import MOST_BYTES, parse_toml
@@ -223,7 +224,7 @@ def _ceilings(data: Any, where: str) -> LimitCeilings:
     try:
         return msgspec.convert(data, LimitCeilings)
     except msgspec.ValidationError as error:
-        raise PlanError(f"{where}: [limits]: {error}; it must be {ALLOWED}", "limits") from None
+        raise PlanError(f"{where}: [limits]: {in_words(error)}; it must be {ALLOWED}", "limits") from None
 
 
 def _line(text: str, key: str) -> int | None:

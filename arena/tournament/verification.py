@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.common.counted import counted
+from arena.common.decoding_words import in_words
 from arena.common.progress import SILENT, Progress
 from arena.ledger import DamagedLedger, Ledger, LedgerError, heads, record_hash
 from arena.match.clock import TimeControl
@@ -118,7 +119,7 @@ def _time_control(time: Mapping[str, Any]) -> tuple[TimeControl | None, list[str
     try:
         return msgspec.convert(time, TimeControl), []
     except msgspec.ValidationError as error:
-        return None, [f"its time control is none: {error}"]
+        return None, [f"its time control is none: {in_words(error)}"]
 
 
 def _differences(

@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from arena.common.decoding_words import in_words
 from arena.web.files import Files
 from arena.web.guard import Guard
 from arena.web.person_events import PersonEvents
@@ -183,7 +184,7 @@ class _PersonApp:
             try:
                 asked = msgspec.json.decode(await _body(request), type=kind)
             except (msgspec.MsgspecError, RecursionError) as error:
-                raise HTTPException(HTTPStatus.BAD_REQUEST, f"not understood: {error}") from None
+                raise HTTPException(HTTPStatus.BAD_REQUEST, f"not understood: {in_words(error)}") from None
             try:
                 take(visitor, asked)
             except NotNowError as error:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.common.allowed_words import refused
+from arena.common.decoding_words import in_words
 from arena.ledger import DEFAULT_FORMAT, TournamentSettings
 from arena.tournament.formats.balanced import Balanced
 from arena.tournament.formats.base import Block, Field, Format, GameResult, PlayedBlock
@@ -127,5 +128,5 @@ def recorded_format(settings: TournamentSettings, seed: bytes) -> Format:
     try:
         options = msgspec.convert(settings.options, FormatOptions)
     except msgspec.ValidationError as error:
-        raise FormatError(f"the options of the format {settings.format} do not fit: {error}") from None
+        raise FormatError(f"the options of the format {settings.format} do not fit: {in_words(error)}") from None
     return make_format(settings.format, seed, options)

@@ -29,10 +29,10 @@ def test_what_says_nothing_is_not_written() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"game": None}, "`str`, got `null` - at `$.game`"),
-        ({"players": "2-3"}, "`array`, got `str` - at `$.players`"),
-        ({"rated": {"games": "all"}}, "`int | null`, got `str` - at `$.rated.games`"),
-        ({"seed_hash": ...}, "missing required field `seed_hash`"),
+        ({"game": None}, "`game` must be a text, not null"),
+        ({"players": "2-3"}, "`players` must be a list, not a text"),
+        ({"rated": {"games": "all"}}, "`rated.games` must be a whole number or null, not a text"),
+        ({"seed_hash": ...}, "`seed_hash` is missing"),
     ],
 )
 def test_settings_that_do_not_fit_are_named(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
