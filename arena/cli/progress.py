@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.cli.progress_bar import ProgressBar
 
 LONG_SECONDS: Final = 5.0
-"""What takes longer is said while it goes on, and so long it is quiet between two lines of a stage."""
+"""What takes longer is said while it goes on, and so long it is quiet before the second line of a stage."""
 
 
 class _Wishes:
@@ -56,20 +56,21 @@ def drawn_bar() -> ProgressBar | None:
 
 
 class ProgressLines:
-    """Prints progress as lines on stderr: each stage, each part that takes long, and now and then how far it is.
+    """Prints progress as lines on stderr: each stage, and if it takes long now and then how far it is.
 
-    A reader of these lines should see at any time what is waited for, and have little to read where nothing is.
+    A reader of these lines should see at any time what is waited for, and have little to read where nothing is. So the
+    pause between two lines of a stage doubles with each: nine bots that start slowly are a handful of lines.
     """
 
     def __init__(self) -> None:
         """Begin without a stage."""
         self._lock = threading.Lock()
-        self._begun: dict[str, tuple[float, threading.Timer]] = {}
-        self._said = set[str]()
-        """Parts under way of which it was said that they are."""
+        self._begun = dict[str, None]()
+        """Parts under way, in the order in which they began."""
+        self._timer: threading.Timer | None = None
         self._name, self._done = "", 0
         self._total: int | None = None
-        self._spoke = time.monotonic()
+        self._spoke, self._pause = time.monotonic(), LONG_SECONDS
 
     def say(self, text: str) -> None:
         """Print a message."""
@@ -79,7 +80,8 @@ class ProgressLines:
         """Print the stage's name and total."""
         with self._lock:
             self._name, self._total, self._done = name, total, 0
-            self._warn(name + ("" if total is None else f": {total}"))
+            self._stop_waiting()
+            self._warn(name + ("" if total is None else f": {total}"), LONG_SECONDS)
 
     def expect(self, total: int) -> None:
         """Use another total for the lines to come."""
@@ -87,41 +89,55 @@ class ProgressLines:
             self._total = total
 
     def begin(self, what: str) -> None:
-        """Note that the part begins. If it is not done soon, print that it is under way."""
-        timer = threading.Timer(LONG_SECONDS, self._say_it_takes_long, [what])
-        timer.daemon = True
+        """Note that the part begins. If it and others are not done soon, print that they are under way."""
         with self._lock:
-            self._begun[what] = time.monotonic(), timer
-        timer.start()
+            self._begun[what] = None
+            if self._timer is None:
+                self._wait()
 
     def advance(self, what: str) -> None:
-        """Count the part. Print a line if it took long, or if a tenth is done and the last line is some time ago."""
+        """Count the part. Print a line if a tenth is done and the last line is some time ago."""
         with self._lock:
             self._done += 1
-            began, timer = self._begun.pop(what, (0.0, None))
-            if timer is not None:
-                timer.cancel()
-            took = ""
-            if what in self._said:
-                self._said.remove(what)
-                took = f", {what} after {time.monotonic() - began:.1f} s"
+            self._begun.pop(what, None)
+            if not self._begun:
+                self._stop_waiting()
             step = max(1, (self._total or 1000) // 10)
-            if took or (self._done % step == 0 and time.monotonic() - self._spoke >= LONG_SECONDS):
-                self._warn(f"{self._name}: {self._done}" + ("" if self._total is None else f" of {self._total}") + took)
+            if self._done % step == 0 and time.monotonic() - self._spoke >= self._pause:
+                self._say_how_far()
 
-    def _say_it_takes_long(self, what: str) -> None:
+    def _wait(self) -> None:
+        self._timer = timer = threading.Timer(self._pause, lambda: self._say_what_takes_long(timer))
+        timer.daemon = True
+        timer.start()
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _say_what_takes_long(self, timer: threading.Timer) -> None:
         with self._lock:
-            if what in self._begun:
-                self._said.add(what)
-                self._warn(f"{self._name}: {printable(what)} ...")
+            if timer is not self._timer:
+                return  # it was stopped just now
+            if time.monotonic() - self._spoke >= self._pause:
+                self._say_how_far()
+            self._wait()
+
+    def _say_how_far(self) -> None:
+        line = f"{self._name}: {self._done}" + ("" if self._total is None else f" of {self._total}")
+        first, *others = self._begun or [""]
+        if first:
+            line += f", {printable(first)}" + (f" and {len(others)} more" if others else "") + " ..."
+        self._warn(line, 2 * self._pause)
 
     @property
     def is_quiet(self) -> bool:
         """Whether only messages are shown."""
         return is_quiet()
 
-    def _warn(self, line: str) -> None:
-        self._spoke = time.monotonic()
+    def _warn(self, line: str, pause: float) -> None:
+        self._spoke, self._pause = time.monotonic(), pause
         if not self.is_quiet:
             warn(line)
 
@@ -132,6 +148,5 @@ class ProgressLines:
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         """Say no more of parts that are under way."""
         with self._lock:
-            for _began, timer in self._begun.values():
-                timer.cancel()
+            self._stop_waiting()
             self._begun.clear()
