@@ -69,10 +69,10 @@ def made(transport: ZmtpTransport, endpoint: str, identity: bytes = b"me") -> so
 def test_an_endpoint_is_deserted_when_its_last_connection_closes(transport: ZmtpTransport) -> None:
     endpoint = transport.listen("ipc")
     first, second = made(transport, endpoint), made(transport, endpoint, b"me/again")
-    stranger = connect(endpoint)  # it is nobody: it does not say who it is
+    unknown = connect(endpoint)  # it is nobody: it does not say who it is
     admit(transport)
     first.close()
-    stranger.close()
+    unknown.close()
     ready = transport.wait_until(transport.waited + 0.05)
     assert (ready.desertion, transport.deserted()) == (False, [])
     second.close()
