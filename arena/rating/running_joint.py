@@ -130,4 +130,4 @@ def _shown(games: int) -> int:
     """Return how many of so many games are fitted."""
     if games <= _FEW:
         return games
-    return int(_FEW * _GROWTH ** math.floor(math.log(games / _FEW, _GROWTH)))
+    return int(_FEW * _GROWTH ** int(math.log(games / _FEW, _GROWTH)))
