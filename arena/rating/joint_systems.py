@@ -295,7 +295,9 @@ class _JointTable:
         self._middle = middle
 
     def ratings(self) -> Ratings:
-        """Return the values, bands and differences of all bots."""
+        """Return the values, bands and differences of all bots; nothing if there are none."""
+        if not self._names:
+            return Ratings({})
         numbers = {name: number for number, name in enumerate(self._names)}
         differences = JointDifferences(numbers, self._mean, self._errors)
         bounds = {self._names[bot]: bound for bot, bound in self._centre.bounds.items()}

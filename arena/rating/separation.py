@@ -51,6 +51,8 @@ def closure(ahead: Reach) -> Reach:
 
 def components(reached: Reach) -> Ints:
     """Return by bot the number of its group: bots of one group reach each other. A group has its first bot's number."""
+    if not reached.size:
+        return np.zeros(0, dtype=np.int64)
     return np.asarray(np.argmax(reached & reached.T, axis=1), dtype=np.int64)
 
 

@@ -24,6 +24,11 @@ def test_four_wins_of_four_lead_nobody(system: str) -> None:
     assert bands == {"b0": RankBand(1, 2), "b1": RankBand(1, 2)}
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_nothing_is_said_of_a_field_without_bots(system: str) -> None:
+    assert not SYSTEMS[system].rate([], []).values
+
+
 @pytest.mark.parametrize("system", ALL_AT_ONCE)
 def test_who_won_all_of_many_games_leads(system: str) -> None:
     bands = SYSTEMS[system].rate(one_sided(12), ["b0", "b1"]).bands

@@ -169,6 +169,6 @@ def test_a_site_is_published_with_the_system_of_that_name(
         "lost",
         "won_share",
     ]
-    with pytest.raises(RatingError, match=r"there is no rating system elo; there is .*trueskill, win-share"):
+    with pytest.raises(RatingError, match=r"'elo' is none of .*trueskill, win-share"):
         publish(folder, tmp_path / "other", jobs=1, rating="elo")
     assert not (tmp_path / "other").exists()
